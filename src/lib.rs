@@ -1,0 +1,19 @@
+//! Keeps an LLM agent's conversation short without losing what it learned.
+//!
+//! A model works in turns: it writes a small program, the program runs, and what it defined,
+//! called and printed is folded into one USER message for the next turn. Everything here is a
+//! value moving right: `source → Form → … → Turn → Fold → Messages`.
+//!
+//! Modules in reading order:
+//!
+//! - [`value`]: what programs compute with, its text, its type labels, its JSON.
+//! - [`lisp`]: the reader of Clojure text.
+//! - [`signature`]: the types of tools, in signature notation.
+//! - [`turn`] and [`message`]: what happened, and what a model is sent.
+//! - [`compression`]: strategies that render turns to messages.
+//! - [`tokens`]: how many tokens a text is.
+//! - [`subagent`]: the system prompt.
+
+pub mod diagnostic;
+
+pub mod value;

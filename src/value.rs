@@ -1,0 +1,208 @@
+//! What programs compute with, what turns remember and what samples show.
+//!
+//! A [`Value`] is immutable and cheap to clone. Nothing here recurses on the Rust stack over
+//! data: equality, hashing, dropping, printing and JSON walk with a stack of their own, so a
+//! value may be nested as deeply as memory allows.
+
+mod collection;
+mod compare;
+
+mod label;
+
+use std::rc::Rc;
+
+pub use collection::{Map, Set, Vector};
+pub use label::type_of;
+pub use num_bigint::BigInt;
+
+/// Shared text.
+pub type Str = Rc<str>;
+
+/// A value of the language (DESIGN 3).
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// `nil`
+    #[default]
+    Nil,
+    /// `true`, `false`
+    Bool(bool),
+    /// An integer that fits 64 bits.
+    Int(i64),
+    /// An integer that does not; [`Value::integer`] keeps the two apart.
+    BigInt(Rc<BigInt>),
+    /// A double.
+    Float(f64),
+    /// Text.
+    Str(Str),
+    /// `:name`; the name without its colon.
+    Keyword(Str),
+    /// `[…]`; lists are vectors too.
+    Vector(Vector),
+    /// `{…}`
+    Map(Map),
+    /// `#{…}`
+    Set(Set),
+    /// A function written in the language, or one that a host describes.
+    Closure(Rc<Closure>),
+    /// A function of the library, by name.
+    Builtin(Str),
+    /// `#'name`
+    Var(Str),
+    /// A regular expression, by its source.
+    Regex(Str),
+    /// A point in time, in milliseconds since 1970-01-01T00:00:00Z.
+    Date(i64),
+}
+
+/// A function as it is shown (FMT-006…008).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Closure {
+    /// The parameters as they stand between the brackets: `a b & rest`.
+    pub params: Str,
+    /// The docstring of its definition.
+    pub doc: Option<Str>,
+    /// Type label of what it returned last (PRE-003).
+    pub return_type: Option<Str>,
+    /// The program text that made it.
+    pub source: Option<Str>,
+}
+
+impl Value {
+    /// Text.
+    pub fn str(text: impl AsRef<str>) -> Value {
+        Value::Str(Rc::from(text.as_ref()))
+    }
+
+    /// A keyword by its name, without the colon.
+    pub fn keyword(name: impl AsRef<str>) -> Value {
+        Value::Keyword(Rc::from(name.as_ref()))
+    }
+
+    /// The integer in its smallest form, so that equal integers have one form.
+    pub fn integer(value: BigInt) -> Value {
+        match i64::try_from(&value) {
+            Ok(small) => Value::Int(small),
+            Err(_) => Value::BigInt(Rc::new(value)),
+        }
+    }
+
+    /// A vector of `items`.
+    pub fn vector(items: impl IntoIterator<Item = Value>) -> Value {
+        Value::Vector(items.into_iter().collect())
+    }
+
+    /// A map of `entries`; of equal keys the last one wins.
+    pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
+        Value::Map(entries.into_iter().collect())
+    }
+
+    /// A set of `items`.
+    pub fn set(items: impl IntoIterator<Item = Value>) -> Value {
+        Value::Set(items.into_iter().collect())
+    }
+
+    /// The text, when this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The name of a key that is a keyword or a string.
+    pub fn key_name(&self) -> Option<&str> {
+        match self {
+            Value::Str(name) | Value::Keyword(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// True for a key that no model may see: a keyword or string that begins with `_`.
+    pub fn is_hidden_key(&self) -> bool {
+        self.key_name().is_some_and(|name| name.starts_with('_'))
+    }
+
+    /// True for vectors, maps and sets.
+    pub fn is_collection(&self) -> bool {
+        matches!(self, Value::Vector(_) | Value::Map(_) | Value::Set(_))
+    }
+
+    /// True for `nil` and for collections without elements: they are shown without a sample
+    /// (DEF-003, DEF-004).
+    pub fn is_nil_or_empty(&self) -> bool {
+        match self {
+            Value::Nil => true,
+            Value::Vector(items) => items.is_empty(),
+            Value::Map(entries) => entries.is_empty(),
+            Value::Set(items) => items.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::str(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Value {
+        Value::Int(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Value {
+        Value::Float(value)
+    }
+}
+
+/// True when `name` can stand behind the colon of a keyword: it reads back as that keyword.
+/// A name of a data key that can't is kept as a string (DESIGN 3).
+pub fn is_keyword_name(name: &str) -> bool {
+    !name.is_empty()
+        && name != ":"
+        && !name.starts_with(':')
+        && !name.ends_with(':')
+        && name.chars().all(|c| c != '/' && is_symbol_char(c))
+}
+
+/// True for a character that can stand inside a symbol or keyword.
+pub fn is_symbol_char(c: char) -> bool {
+    !(c.is_whitespace()
+        || c.is_control()
+        || matches!(c, ',' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | ';' | '@' | '^' | '`' | '~' | '\\' | '\u{FEFF}'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_two_words() {
+        assert!(size_of::<Value>() <= 24);
+    }
+
+    #[test]
+    fn integers_have_one_form() {
+        assert!(matches!(Value::integer(BigInt::from(7)), Value::Int(7)));
+        assert!(matches!(Value::integer(BigInt::from(i64::MAX) + 1), Value::BigInt(_)));
+    }
+
+    #[test]
+    fn keyword_names() {
+        for good in ["a", "in-stock?", "größe", "a.b", "1", "a:b", "*x*", "_hidden", "a'b", "x#"] {
+            assert!(is_keyword_name(good), "{good}");
+        }
+        for bad in ["", "first name", "a/b", "user@x", "price ($)", ":a", "a:", "a\"b", "x,y", "a\\b"] {
+            assert!(!is_keyword_name(bad), "{bad}");
+        }
+    }
+}

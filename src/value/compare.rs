@@ -1,0 +1,338 @@
+//! Equality and hashing, without recursion over data.
+//!
+//! Two values are the same when they are of one kind and hold the same: `1` and `1.0` differ, and
+//! so do `:a` and `"a"`; maps and sets compare without their order. `NaN` is the same as itself, so
+//! that it can be a key, and `0.0` is the same as `-0.0`.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use foldhash::quality::FixedState;
+
+use super::{Map, Set, Value};
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        let mut pending = Vec::new();
+        if !same_here(self, other, &mut pending) {
+            return false;
+        }
+        while let Some((left, right)) = pending.pop() {
+            if !same_here(left, right, &mut pending) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Eq for Value {}
+
+/// Compares what can be seen without descending; pairs of nested values go to `pending`.
+fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    match (left, right) {
+        (Value::Nil, Value::Nil) => true,
+        (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::Int(left), Value::Int(right)) | (Value::Date(left), Value::Date(right)) => left == right,
+        (Value::BigInt(left), Value::BigInt(right)) => left == right,
+        (Value::Float(left), Value::Float(right)) => left == right || (left.is_nan() && right.is_nan()),
+        (Value::Str(left), Value::Str(right))
+        | (Value::Keyword(left), Value::Keyword(right))
+        | (Value::Builtin(left), Value::Builtin(right))
+        | (Value::Var(left), Value::Var(right))
+        | (Value::Regex(left), Value::Regex(right)) => left == right,
+        (Value::Closure(left), Value::Closure(right)) => left == right,
+        (Value::Vector(left), Value::Vector(right)) => {
+            if left.is_same(right) {
+                return true;
+            }
+            if left.len() != right.len() {
+                return false;
+            }
+            pending.extend(left.iter().zip(right.iter()));
+            true
+        }
+        (Value::Map(left), Value::Map(right)) => left.is_same(right) || same_entries(left, right, pending),
+        (Value::Set(left), Value::Set(right)) => left.is_same(right) || same_items(left, right, pending),
+        _ => false,
+    }
+}
+
+fn same_entries<'a>(left: &'a Map, right: &'a Map, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut nested = false;
+    for (key, value) in left.iter() {
+        if key.is_collection() {
+            nested = true;
+        } else if let Some(found) = right.get(key) {
+            pending.push((value, found));
+        } else {
+            return false;
+        }
+    }
+    !nested
+        || pair_by_hash(left.iter(), right.iter(), |(key, value), (other_key, other)| {
+            pending.push((key, other_key));
+            pending.push((value, other));
+        })
+}
+
+fn same_items<'a>(left: &'a Set, right: &'a Set, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut nested = false;
+    for item in left.iter() {
+        if item.is_collection() {
+            nested = true;
+        } else if !right.contains(item) {
+            return false;
+        }
+    }
+    let with_slot = |item| (item, item);
+    !nested
+        || pair_by_hash(left.iter().map(with_slot), right.iter().map(with_slot), |pair, other| {
+            pending.push((pair.0, other.0))
+        })
+}
+
+type Entry<'a> = (&'a Value, &'a Value);
+
+/// Finds for every entry with a nested key the one of the other side that has an equal key, by
+/// the key's hash: looking it up would compare nested keys by recursion. False when the hashes
+/// already show a difference. Keys that share a hash are rare enough to be tried one by one.
+fn pair_by_hash<'a>(
+    left: impl Iterator<Item = Entry<'a>>,
+    right: impl Iterator<Item = Entry<'a>>,
+    mut pair: impl FnMut(Entry<'a>, Entry<'a>),
+) -> bool {
+    let sorted = |entries: &mut dyn Iterator<Item = Entry<'a>>| {
+        let mut keyed: Vec<_> =
+            entries.filter(|(key, _)| key.is_collection()).map(|entry| (hash(entry.0), entry)).collect();
+        keyed.sort_by_key(|(hash, _)| *hash);
+        keyed
+    };
+    let (left, mut right) = (sorted(&mut { left }), sorted(&mut { right }));
+    if left.len() != right.len() {
+        return false;
+    }
+    for (place, (hash, entry)) in left.iter().enumerate() {
+        let run = right[place..].iter().take_while(|(other, _)| other == hash).count();
+        match run {
+            0 => return false,
+            1 => {}
+            _ => match right[place..place + run].iter().position(|(_, (key, _))| *key == entry.0) {
+                Some(found) => right.swap(place, place + found),
+                None => return false,
+            },
+        }
+        pair(*entry, right[place].1);
+    }
+    true
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(hash(self));
+    }
+}
+
+/// A collection whose elements are being hashed.
+struct Open<'a> {
+    value: &'a Value,
+    next: usize,
+    sum: u64,
+    /// The key's hash, while its value is being hashed.
+    key: Option<u64>,
+}
+
+fn hash(value: &Value) -> u64 {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut current = Some(value);
+    let mut done = 0;
+    loop {
+        if let Some(value) = current.take() {
+            match known_hash(value) {
+                Some(hash) => done = hash,
+                None => {
+                    open.push(Open { value, next: 0, sum: 0, key: None });
+                    current = next_child(open.last_mut().expect("just pushed"));
+                    if current.is_some() {
+                        continue;
+                    }
+                    done = close(open.pop().expect("just pushed"));
+                }
+            }
+        }
+        let Some(parent) = open.last_mut() else { return done };
+        absorb(parent, done);
+        current = next_child(parent);
+        if current.is_none() {
+            done = close(open.pop().expect("there is a parent"));
+            // The closed collection is a child of the one before: absorbed on the next round.
+            if open.is_empty() {
+                return done;
+            }
+        }
+    }
+}
+
+fn next_child<'a>(open: &mut Open<'a>) -> Option<&'a Value> {
+    let index = open.next;
+    open.next += 1;
+    match open.value {
+        Value::Vector(items) => items.get(index),
+        Value::Set(items) => items.item_at(index),
+        Value::Map(entries) => {
+            let (key, value) = entries.entry_at(index / 2)?;
+            Some(if index % 2 == 0 { key } else { value })
+        }
+        _ => None,
+    }
+}
+
+/// Takes a child's hash in: in order for vectors, by a sum for sets and maps, so that order
+/// does not count.
+fn absorb(open: &mut Open<'_>, child: u64) {
+    match open.value {
+        Value::Vector(_) => open.sum = mix(open.sum.rotate_left(5) ^ child),
+        Value::Map(_) => match open.key.take() {
+            None => open.key = Some(child),
+            Some(key) => open.sum = open.sum.wrapping_add(mix(key.rotate_left(17) ^ child)),
+        },
+        _ => open.sum = open.sum.wrapping_add(mix(child)),
+    }
+}
+
+/// The hash of a collection whose elements are all absorbed; the collection keeps it, so that
+/// comparing nested keys does not hash them again at every level.
+fn close(open: Open<'_>) -> u64 {
+    let memo = match open.value {
+        Value::Vector(items) => Some((1, items.hash_memo())),
+        Value::Map(entries) => Some((2, entries.hash_memo())),
+        Value::Set(items) => Some((3, items.hash_memo())),
+        _ => None,
+    };
+    let (tag, memo) = memo.expect("only collections are opened");
+    let hash = mix(open.sum ^ tag);
+    memo.set(Some(hash));
+    hash
+}
+
+fn mix(value: u64) -> u64 {
+    FixedState::default().hash_one(value)
+}
+
+/// The hash of a value without elements, or of a collection that was hashed before.
+fn known_hash(value: &Value) -> Option<u64> {
+    let state = FixedState::default();
+    Some(match value {
+        Value::Vector(items) => return items.hash_memo().get(),
+        Value::Map(entries) => return entries.hash_memo().get(),
+        Value::Set(items) => return items.hash_memo().get(),
+        Value::Nil => mix(11),
+        Value::Bool(value) => state.hash_one((12_u8, value)),
+        Value::Int(value) => state.hash_one((13_u8, value)),
+        Value::BigInt(value) => state.hash_one((14_u8, &**value)),
+        Value::Float(value) if value.is_nan() => mix(15),
+        Value::Float(0.0) => mix(16),
+        Value::Float(value) => state.hash_one((17_u8, value.to_bits())),
+        Value::Str(text) => state.hash_one((18_u8, text)),
+        Value::Keyword(name) => state.hash_one((19_u8, name)),
+        Value::Closure(closure) => state.hash_one((20_u8, &closure.params)),
+        Value::Builtin(name) => state.hash_one((21_u8, name)),
+        Value::Var(name) => state.hash_one((22_u8, name)),
+        Value::Regex(source) => state.hash_one((23_u8, source)),
+        Value::Date(millis) => state.hash_one((24_u8, millis)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::BigInt;
+
+    fn v(items: &[Value]) -> Value {
+        Value::vector(items.iter().cloned())
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let all = [
+            Value::Nil,
+            Value::Bool(false),
+            Value::Int(1),
+            Value::integer(BigInt::from(i64::MAX) + 1),
+            Value::Float(1.0),
+            Value::str("a"),
+            Value::keyword("a"),
+            v(&[]),
+            Value::map([]),
+            Value::set([]),
+            Value::Date(1),
+            Value::Var("a".into()),
+            Value::Regex("a".into()),
+            Value::Builtin("a".into()),
+        ];
+        for (i, left) in all.iter().enumerate() {
+            for (j, right) in all.iter().enumerate() {
+                assert_eq!(left == right, i == j, "{left:?} {right:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn order_counts_in_vectors_only() {
+        let one_two = [(Value::keyword("a"), Value::Int(1)), (Value::keyword("b"), v(&[Value::Int(2)]))];
+        let mut two_one = one_two.clone();
+        two_one.reverse();
+        assert_eq!(Value::map(one_two.clone()), Value::map(two_one.clone()));
+        assert_eq!(hash(&Value::map(one_two)), hash(&Value::map(two_one)));
+        let set = Value::set([Value::Int(1), Value::Int(2)]);
+        let same = Value::set([Value::Int(2), Value::Int(1)]);
+        assert_eq!(set, same);
+        assert_eq!(hash(&set), hash(&same));
+        assert_ne!(v(&[Value::Int(1), Value::Int(2)]), v(&[Value::Int(2), Value::Int(1)]));
+        assert_ne!(hash(&v(&[Value::Int(1), Value::Int(2)])), hash(&v(&[Value::Int(2), Value::Int(1)])));
+    }
+
+    #[test]
+    fn nan_and_zero_are_usable_keys() {
+        let set =
+            Set::from_iter([Value::Float(f64::NAN), Value::Float(f64::NAN), Value::Float(0.0), Value::Float(-0.0)]);
+        assert_eq!(set.len(), 2);
+    }
+
+    #[test]
+    fn maps_beyond_the_small_size_work_alike() {
+        let mut map = Map::default();
+        for number in 0..100 {
+            map.insert(v(&[Value::Int(number)]), Value::Int(number * 2));
+        }
+        let shared = map.clone();
+        map.insert(v(&[Value::Int(3)]), Value::Nil);
+        assert_eq!(map.remove(&v(&[Value::Int(4)])), Some(Value::Int(8)));
+        assert_eq!(shared.get(&v(&[Value::Int(3)])), Some(&Value::Int(6)));
+        assert_eq!(map.get(&v(&[Value::Int(3)])), Some(&Value::Nil));
+        assert_eq!((map.len(), shared.len()), (99, 100));
+        let keys: Vec<_> = map.iter().map(|(key, _)| key.clone()).take(6).collect();
+        assert_eq!(keys, [0, 1, 2, 3, 5, 6].map(|number| v(&[Value::Int(number)])));
+    }
+
+    #[test]
+    fn a_million_levels_compare_hash_and_drop() {
+        let deep = || {
+            (0..1_000_000).fold(Value::Nil, |inner, level| match level % 4 {
+                0 => v(&[inner]),
+                1 => Value::map([(Value::keyword("k"), inner)]),
+                2 => Value::set([inner]),
+                _ => Value::map([(inner, Value::Nil)]),
+            })
+        };
+        let (left, right) = (deep(), deep());
+        assert!(left == right);
+        assert_eq!(hash(&left), hash(&right));
+        assert!(left != Value::vector([right]));
+    }
+}
