@@ -6,14 +6,17 @@
 
 mod collection;
 mod compare;
-
+mod date;
 mod label;
+mod print;
 
 use std::rc::Rc;
 
 pub use collection::{Map, Set, Vector};
+pub use date::parse_instant;
 pub use label::type_of;
 pub use num_bigint::BigInt;
+pub use print::{Clojure, PrintOptions, to_clojure};
 
 /// Shared text.
 pub type Str = Rc<str>;
