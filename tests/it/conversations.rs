@@ -26,7 +26,8 @@ fn conversation_files_hold_the_exact_messages() {
         }
         let line = source.lines().zip(updated.lines()).position(|(left, right)| left != right);
         let line = line.unwrap_or(source.lines().count().min(updated.lines().count()));
-        let (expected, actual) = (source.lines().nth(line).unwrap_or("(end)"), updated.lines().nth(line).unwrap_or("(end)"));
+        let (expected, actual) =
+            (source.lines().nth(line).unwrap_or("(end)"), updated.lines().nth(line).unwrap_or("(end)"));
         differing.push(format!("{}:{}\n  expected: {expected}\n  actual:   {actual}", file.display(), line + 1));
     }
     assert!(differing.is_empty(), "{}", differing.join("\n"));
