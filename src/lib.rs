@@ -17,4 +17,5 @@
 pub mod diagnostic;
 
 pub mod signature;
+pub mod tokens;
 pub mod value;
