@@ -16,6 +16,7 @@
 
 pub mod compression;
 pub mod diagnostic;
+pub mod lisp;
 pub mod message;
 pub mod signature;
 pub mod subagent;
