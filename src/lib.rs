@@ -16,5 +16,6 @@
 
 pub mod diagnostic;
 
+pub mod lisp;
 pub mod signature;
 pub mod value;
