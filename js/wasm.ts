@@ -68,7 +68,7 @@ export function start(given: Uint8Array<ArrayBuffer> | WebAssembly.Module): void
   if (memory !== null) return;
   requireWebAssembly();
   try {
-    const module = ArrayBuffer.isView(given) ? new WebAssembly.Module(given) : given;
+    const module = ArrayBuffer.isView(given) ? new WebAssembly.Module(given as Uint8Array<ArrayBuffer>) : given;
     requireOurs(module);
     ({ memory } = glue.initSync({ module }));
     instances++;

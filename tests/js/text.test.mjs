@@ -50,7 +50,7 @@ test("type labels", () => {
 });
 
 test("the reader loses nothing", () => {
-  const text = '{"b" #{1} :a [1 2.5 "x" :k nil]}';
+  const text = '{:a [1 2.5 3.0 "x" :k nil] "b" #{1}}';
   assert.equal(toClojure(readClojure(text)).text, text);
   refuses(() => readClojure(5), "invalid_argument");
 });
