@@ -16,4 +16,5 @@
 
 pub mod diagnostic;
 
+pub mod signature;
 pub mod value;

@@ -4,16 +4,23 @@
 //! data: equality, hashing, dropping, printing and JSON walk with a stack of their own, so a
 //! value may be nested as deeply as memory allows.
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
 mod collection;
 mod compare;
-
+mod date;
+mod json;
 mod label;
+mod print;
 
 use std::rc::Rc;
 
 pub use collection::{Map, Set, Vector};
+pub use date::parse_instant;
+pub use json::{JsonError, MAX_NESTING, append_json, from_json, to_json, write_json_string};
 pub use label::type_of;
 pub use num_bigint::BigInt;
+pub use print::{Clojure, PrintOptions, to_clojure};
 
 /// Shared text.
 pub type Str = Rc<str>;

@@ -1,1 +1,628 @@
+//! JSON of a value: the one format of saved turns and of everything that crosses into a host.
+//!
+//! | value | JSON |
+//! |---|---|
+//! | nil, booleans, strings, vectors | `null`, `true`, `"text"`, `[…]` |
+//! | integer within ±(2^53 - 1) | `42` |
+//! | other integers | `{"$int":"9007199254740992"}` |
+//! | finite float with a fraction | `0.1`, `1.5e-7` |
+//! | other floats | `{"$float":"3"}`, also `-0`, `1e21`, `Infinity`, `-Infinity`, `NaN` |
+//! | keyword | `{"$keyword":"name"}` |
+//! | map whose keys are all keywords, none beginning with `$` | `{"name":…}` |
+//! | other maps | `{"$map":[[key,value],…]}` |
+//! | set | `{"$set":[…]}` |
+//! | date | `{"$date":milliseconds}` |
+//! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…}}`, absent members left out |
+//! | builtin, var, regex | `{"$builtin":"inc"}`, `{"$var":"x"}`, `{"$regex":"a+"}` |
+//!
+//! Foreign JSON is read too: of a plain object, keys that can't be keywords become strings, the
+//! last of equal keys wins, integers of any size are exact, and numbers with a point or an
+//! exponent are floats.
 
+use std::fmt::{self, Write};
+use std::rc::Rc;
+
+use json_event_parser::{JsonEvent, LowLevelJsonParser};
+
+use super::{BigInt, Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
+
+/// How many collections may contain each other in a text that is read.
+pub const MAX_NESTING: usize = 1000;
+
+/// A map with an arbitrary key takes three brackets, a closure inside of it two more.
+const MAX_BRACKETS: usize = 3 * MAX_NESTING + 2;
+
+/// The largest integer that every JSON reader keeps exactly: 2^53 - 1.
+const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
+
+/// Why a text is not the JSON of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonError {
+    /// `invalid_json` when the text is not JSON, `invalid_value` when a tagged object is none of
+    /// this format, `nesting_too_deep` beyond [`MAX_NESTING`].
+    pub code: &'static str,
+    /// What was wrong, in one sentence without a full stop.
+    pub message: String,
+    /// Byte offset of the place.
+    pub offset: Option<usize>,
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.offset {
+            Some(offset) => write!(f, "{} (at byte {offset})", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+/// Reads the value that `text` is the JSON of.
+pub fn from_json(text: &str) -> Result<Value, JsonError> {
+    let mut parser = LowLevelJsonParser::new();
+    let mut position = 0;
+    let mut open: Vec<Open> = Vec::new();
+    let mut root = Value::Nil;
+    loop {
+        let step = parser.parse_next(&text.as_bytes()[position..], true);
+        position += step.consumed_bytes;
+        let event = match step.event {
+            Some(Ok(event)) => event,
+            Some(Err(error)) => {
+                let offset = usize::try_from(error.location().start.offset).ok();
+                return Err(JsonError { code: "invalid_json", message: error.message().into(), offset });
+            }
+            None => unreachable!("the parser has the whole text"),
+        };
+        let (value, depth) = match event {
+            JsonEvent::Eof => return Ok(root),
+            JsonEvent::StartArray | JsonEvent::StartObject => {
+                let children = match event {
+                    JsonEvent::StartArray => Children::Array(Vec::new()),
+                    _ => Children::Object { entries: Vec::new(), key: Value::Nil },
+                };
+                let start = position - 1;
+                if open.len() == MAX_BRACKETS {
+                    return Err(too_deep(start));
+                }
+                open.push(Open { start, children, depth: 0 });
+                continue;
+            }
+            JsonEvent::ObjectKey(name) => {
+                if let Some(Open { children: Children::Object { key, .. }, .. }) = open.last_mut() {
+                    *key = if is_keyword_name(&name) { Value::keyword(name) } else { Value::str(name) };
+                }
+                continue;
+            }
+            JsonEvent::EndArray | JsonEvent::EndObject => open.pop().expect("the parser balances brackets").close()?,
+            JsonEvent::String(text) => (Value::str(text), 0),
+            JsonEvent::Number(digits) => (number(&digits), 0),
+            JsonEvent::Boolean(value) => (Value::Bool(value), 0),
+            JsonEvent::Null => (Value::Nil, 0),
+        };
+        match open.last_mut() {
+            Some(parent) => parent.add(value, depth),
+            None if depth > MAX_NESTING => return Err(too_deep(0)),
+            None => root = value,
+        }
+    }
+}
+
+/// An array or object that is being read.
+struct Open {
+    start: usize,
+    children: Children,
+    /// How deep its deepest child is; a scalar is 0.
+    depth: usize,
+}
+
+enum Children {
+    Array(Vec<Value>),
+    Object { entries: Vec<(Value, Value)>, key: Value },
+}
+
+impl Open {
+    fn add(&mut self, value: Value, depth: usize) {
+        self.depth = self.depth.max(depth);
+        match &mut self.children {
+            Children::Array(items) => items.push(value),
+            Children::Object { entries, key } => entries.push((std::mem::take(key), value)),
+        }
+    }
+
+    /// The value that is complete, and how deep it is.
+    fn close(self) -> Result<(Value, usize), JsonError> {
+        let (value, depth, most) = match self.children {
+            // The list of a `$map` is one deeper than the map; any other list that deep is
+            // refused with what holds it.
+            Children::Array(items) => (Value::vector(items), self.depth + 1, MAX_NESTING + 1),
+            Children::Object { entries, .. } => {
+                let map: Map = entries.into_iter().collect();
+                let (value, depth) = match single_tag(&map) {
+                    None => (Value::Map(map), self.depth + 1),
+                    Some((tag, content)) => untag(tag, content, self.depth).map_err(|message| JsonError {
+                        code: "invalid_value",
+                        message,
+                        offset: Some(self.start),
+                    })?,
+                };
+                (value, depth, MAX_NESTING)
+            }
+        };
+        if depth > most { Err(too_deep(self.start)) } else { Ok((value, depth)) }
+    }
+}
+
+fn too_deep(offset: usize) -> JsonError {
+    let message = format!("nested more than {MAX_NESTING} levels deep");
+    JsonError { code: "nesting_too_deep", message, offset: Some(offset) }
+}
+
+fn single_tag(map: &Map) -> Option<(&str, &Value)> {
+    let (key, content) = map.entry_at(0).filter(|_| map.len() == 1)?;
+    let tag = key.key_name().filter(|name| name.starts_with('$'))?;
+    Some((tag, content))
+}
+
+/// The value of `{"<tag>":<content>}` and its depth, given that of the content.
+fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), String> {
+    let expected = match (tag, content) {
+        ("$set", Value::Vector(items)) => return Ok((Value::Set(items.iter().cloned().collect::<Set>()), depth)),
+        ("$map", Value::Vector(pairs)) => match untag_pairs(pairs) {
+            Some(map) => return Ok((Value::Map(map), (depth - 1).max(1))),
+            None => "pairs of a key and a value",
+        },
+        ("$fn", Value::Map(members)) => match untag_closure(members) {
+            Some(closure) => return Ok((Value::Closure(Rc::new(closure)), 0)),
+            None => "texts named params, doc, returnType and source, of which params is required",
+        },
+        ("$date", Value::Int(millis)) => return Ok((Value::Date(*millis), 0)),
+        (_, Value::Str(text)) => match untag_text(tag, text) {
+            Some(Ok(value)) => return Ok((value, 0)),
+            Some(Err(expected)) => expected,
+            None => return Err(unknown_tag(tag)),
+        },
+        ("$set" | "$map", _) => "an array",
+        ("$fn", _) => "an object",
+        ("$date", _) => "an integer",
+        ("$int" | "$float" | "$keyword" | "$builtin" | "$var" | "$regex", _) => "a string",
+        _ => return Err(unknown_tag(tag)),
+    };
+    Err(format!("`{tag}` must hold {expected}"))
+}
+
+fn unknown_tag(tag: &str) -> String {
+    format!("unknown tag `{tag}`: a map with that key alone is written `{{\"$map\":[[key,value]]}}`")
+}
+
+/// `Err` says what the text must be; `None` is for a tag that holds no text.
+fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
+    let is_name = || !text.is_empty() && text.chars().all(is_symbol_char);
+    Some(match tag {
+        "$int" => integer(text).ok_or("decimal digits"),
+        "$float" => float(text).map(Value::Float).ok_or("a number, `Infinity`, `-Infinity` or `NaN`"),
+        "$keyword" if is_keyword_name(text) => Ok(Value::Keyword(text.clone())),
+        "$keyword" => Err("the name of a keyword"),
+        "$builtin" if is_name() => Ok(Value::Builtin(text.clone())),
+        "$var" if is_name() => Ok(Value::Var(text.clone())),
+        "$builtin" | "$var" => Err("a name"),
+        "$regex" => Ok(Value::Regex(text.clone())),
+        "$set" | "$map" => Err("an array"),
+        "$fn" => Err("an object"),
+        "$date" => Err("an integer"),
+        _ => return None,
+    })
+}
+
+fn untag_pairs(pairs: &Vector) -> Option<Map> {
+    let pair = |pair: &Value| match pair {
+        Value::Vector(pair) if pair.len() == 2 => Some((pair.get(0)?.clone(), pair.get(1)?.clone())),
+        _ => None,
+    };
+    pairs.iter().map(pair).collect()
+}
+
+fn untag_closure(members: &Map) -> Option<Closure> {
+    let mut closure = Closure::default();
+    let mut has_params = false;
+    for (key, value) in members.iter() {
+        let (Value::Keyword(name), Value::Str(text)) = (key, value) else { return None };
+        match &**name {
+            "params" => (closure.params, has_params) = (text.clone(), true),
+            "doc" => closure.doc = Some(text.clone()),
+            "returnType" => closure.return_type = Some(text.clone()),
+            "source" => closure.source = Some(text.clone()),
+            _ => return None,
+        }
+    }
+    has_params.then_some(closure)
+}
+
+fn number(digits: &str) -> Value {
+    let float = || Value::Float(digits.parse().expect("a JSON number is a double"));
+    integer(digits).unwrap_or_else(float)
+}
+
+fn integer(text: &str) -> Option<Value> {
+    if let Ok(small) = text.parse() {
+        return Some(Value::Int(small));
+    }
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_integer.then(|| text.parse::<BigInt>().ok().map(Value::integer))?
+}
+
+fn float(text: &str) -> Option<f64> {
+    match text {
+        "Infinity" => Some(f64::INFINITY),
+        "-Infinity" => Some(f64::NEG_INFINITY),
+        "NaN" => Some(f64::NAN),
+        _ if text.ends_with(|last: char| last.is_ascii_digit()) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The JSON of `value`. What [`from_json`] reads from it equals `value`, unless it is nested
+/// deeper than [`MAX_NESTING`].
+pub fn to_json(value: &Value) -> String {
+    let mut out = String::new();
+    append_json(value, &mut out);
+    out
+}
+
+/// A collection that is being written, and how many of its children are.
+struct Writing<'a> {
+    children: Shape<'a>,
+    written: usize,
+}
+
+enum Shape<'a> {
+    Array(&'a Vector),
+    Set(&'a Set),
+    Object(&'a Map),
+    /// Keys and values in turn.
+    Pairs(&'a Map),
+}
+
+/// Appends the JSON of `value` to `out`.
+pub fn append_json(value: &Value, out: &mut String) {
+    let mut open = Vec::new();
+    begin(value, out, &mut open);
+    while let Some(writing) = open.last_mut() {
+        match writing.next(out) {
+            Some(child) => begin(child, out, &mut open),
+            None => {
+                open.pop();
+            }
+        }
+    }
+}
+
+fn begin<'a>(value: &'a Value, out: &mut String, open: &mut Vec<Writing<'a>>) {
+    let (start, children) = match value {
+        Value::Vector(items) => ("[", Shape::Array(items)),
+        Value::Set(items) => ("{\"$set\":[", Shape::Set(items)),
+        Value::Map(entries) if entries.iter().all(|(key, _)| is_plain_key(key)) => ("{", Shape::Object(entries)),
+        Value::Map(entries) => ("{\"$map\":[", Shape::Pairs(entries)),
+        scalar => return write_scalar(scalar, out),
+    };
+    out.push_str(start);
+    open.push(Writing { children, written: 0 });
+}
+
+fn is_plain_key(key: &Value) -> bool {
+    matches!(key, Value::Keyword(name) if !name.starts_with('$') && is_keyword_name(name))
+}
+
+impl<'a> Writing<'a> {
+    /// Writes what stands before the next child and returns it; behind the last one, the closing
+    /// brackets.
+    fn next(&mut self, out: &mut String) -> Option<&'a Value> {
+        let index = self.written;
+        self.written += 1;
+        let (child, end) = match self.children {
+            Shape::Array(items) => (items.get(index), "]"),
+            Shape::Set(items) => (items.item_at(index), "]}"),
+            Shape::Object(entries) => {
+                let entry = entries.entry_at(index);
+                if let Some((key, _)) = entry {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    write_json_string(key.key_name().unwrap_or_default(), out);
+                    out.push(':');
+                }
+                return entry.map(|(_, value)| value).or_else(|| {
+                    out.push('}');
+                    None
+                });
+            }
+            Shape::Pairs(entries) => {
+                let (entry, is_key) = (entries.entry_at(index / 2), index.is_multiple_of(2));
+                out.push_str(match (is_key, index) {
+                    (true, 0) => "[",
+                    (true, _) if entry.is_some() => "],[",
+                    (true, _) => "]]}",
+                    (false, _) => ",",
+                });
+                return entry.map(|(key, value)| if is_key { key } else { value });
+            }
+        };
+        match child {
+            Some(_) if index > 0 => out.push(','),
+            Some(_) => {}
+            None => out.push_str(end),
+        }
+        child
+    }
+}
+
+fn write_scalar(value: &Value, out: &mut String) {
+    match value {
+        Value::Nil => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Int(value) if value.unsigned_abs() <= MAX_SAFE_INTEGER => write_to(out, format_args!("{value}")),
+        Value::Int(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
+        Value::BigInt(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
+        Value::Float(value) => write_float(*value, out),
+        Value::Str(text) => write_json_string(text, out),
+        Value::Keyword(name) => write_tagged("$keyword", name, out),
+        Value::Builtin(name) => write_tagged("$builtin", name, out),
+        Value::Var(name) => write_tagged("$var", name, out),
+        Value::Regex(source) => write_tagged("$regex", source, out),
+        Value::Date(millis) => write_to(out, format_args!("{{\"$date\":{millis}}}")),
+        Value::Closure(closure) => write_closure(closure, out),
+        Value::Vector(_) | Value::Map(_) | Value::Set(_) => unreachable!("collections are opened, not written"),
+    }
+}
+
+fn write_tagged(tag: &str, text: &str, out: &mut String) {
+    write_to(out, format_args!("{{\"{tag}\":"));
+    write_json_string(text, out);
+    out.push('}');
+}
+
+fn write_closure(closure: &Closure, out: &mut String) {
+    out.push_str("{\"$fn\":{\"params\":");
+    write_json_string(&closure.params, out);
+    let members = [("doc", &closure.doc), ("returnType", &closure.return_type), ("source", &closure.source)];
+    for (name, text) in members {
+        if let Some(text) = text {
+            write_to(out, format_args!(",\"{name}\":"));
+            write_json_string(text, out);
+        }
+    }
+    out.push_str("}}");
+}
+
+/// The shortest digits that read back as the same double, as a JavaScript host writes them.
+fn write_float(value: f64, out: &mut String) {
+    let size = value.abs();
+    if value.is_nan() {
+        out.push_str("{\"$float\":\"NaN\"}");
+    } else if value.is_infinite() {
+        out.push_str(if value > 0.0 { "{\"$float\":\"Infinity\"}" } else { "{\"$float\":\"-Infinity\"}" });
+    } else if value.fract() != 0.0 {
+        if size < 1e-6 {
+            write_to(out, format_args!("{value:e}"));
+        } else {
+            write_to(out, format_args!("{value}"));
+        }
+    } else if size < 1e21 {
+        write_to(out, format_args!("{{\"$float\":\"{value}\"}}"));
+    } else {
+        write_to(out, format_args!("{{\"$float\":\"{value:e}\"}}"));
+    }
+}
+
+/// Appends `text` as a JSON string, quotes included.
+pub fn write_json_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(place) = rest.find(|character: char| matches!(character, '"' | '\\' | '\0'..='\x1f')) {
+        out.push_str(&rest[..place]);
+        match rest.as_bytes()[place] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\t' => out.push_str("\\t"),
+            b'\r' => out.push_str("\\r"),
+            0x08 => out.push_str("\\b"),
+            0x0C => out.push_str("\\f"),
+            control => write_to(out, format_args!("\\u{control:04x}")),
+        }
+        rest = &rest[place + 1..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+fn write_to(out: &mut String, text: fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a String takes any text");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::arbitrary;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn both_ways(value: Value, json: &str) {
+        assert_eq!(to_json(&value), json);
+        assert_eq!(from_json(json).as_ref(), Ok(&value));
+    }
+
+    #[track_caller]
+    fn reads(json: &str, value: Value) {
+        assert_eq!(from_json(json), Ok(value));
+    }
+
+    #[track_caller]
+    fn refused(json: &str, code: &str, offset: usize) -> String {
+        let error = from_json(json).unwrap_err();
+        assert_eq!((error.code, error.offset), (code, Some(offset)), "{error}");
+        error.message
+    }
+
+    #[test]
+    fn what_json_has_is_written_as_it_is() {
+        both_ways(Value::Nil, "null");
+        both_ways(true.into(), "true");
+        both_ways(Value::vector([1.into(), "a".into(), Value::vector([])]), r#"[1,"a",[]]"#);
+        let map = Value::map([(Value::keyword("b"), 1.into()), (Value::keyword("a-b?"), Value::map([]))]);
+        both_ways(map, r#"{"b":1,"a-b?":{}}"#);
+    }
+
+    #[test]
+    fn integers_beyond_doubles_are_tagged() {
+        both_ways(9_007_199_254_740_991.into(), "9007199254740991");
+        both_ways((-9_007_199_254_740_991).into(), "-9007199254740991");
+        both_ways(9_007_199_254_740_992.into(), r#"{"$int":"9007199254740992"}"#);
+        both_ways(i64::MIN.into(), r#"{"$int":"-9223372036854775808"}"#);
+        let big = Value::integer("-123456789012345678901234567890".parse().unwrap());
+        both_ways(big.clone(), r#"{"$int":"-123456789012345678901234567890"}"#);
+        reads("-123456789012345678901234567890", big);
+        reads(r#"{"$int":"5"}"#, 5.into());
+    }
+
+    #[test]
+    fn floats_that_json_would_lose_are_tagged() {
+        both_ways(0.1.into(), "0.1");
+        both_ways(1.5e-7.into(), "1.5e-7");
+        both_ways(3.0.into(), r#"{"$float":"3"}"#);
+        both_ways(1e21.into(), r#"{"$float":"1e21"}"#);
+        both_ways(f64::INFINITY.into(), r#"{"$float":"Infinity"}"#);
+        both_ways(f64::NEG_INFINITY.into(), r#"{"$float":"-Infinity"}"#);
+        both_ways(f64::NAN.into(), r#"{"$float":"NaN"}"#);
+        both_ways((-0.0).into(), r#"{"$float":"-0"}"#);
+        assert!(matches!(from_json(r#"{"$float":"-0"}"#), Ok(Value::Float(zero)) if zero.is_sign_negative()));
+        reads("1.0", 1.0.into());
+        reads("1e3", 1000.0.into());
+    }
+
+    #[test]
+    fn kinds_that_json_lacks_are_tagged() {
+        both_ways(Value::keyword("a"), r#"{"$keyword":"a"}"#);
+        both_ways(Value::set([2.into(), 1.into()]), r#"{"$set":[2,1]}"#);
+        both_ways(Value::Date(-5), r#"{"$date":-5}"#);
+        both_ways(Value::Builtin("inc".into()), r#"{"$builtin":"inc"}"#);
+        both_ways(Value::Var("x".into()), r#"{"$var":"x"}"#);
+        both_ways(Value::Regex("a+".into()), r#"{"$regex":"a+"}"#);
+        let closure = Closure { params: "a b".into(), doc: Some("d".into()), ..Default::default() };
+        both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"a b","doc":"d"}}"#);
+        let closure = Closure { return_type: Some("r".into()), source: Some("s".into()), ..Default::default() };
+        both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"","returnType":"r","source":"s"}}"#);
+    }
+
+    #[test]
+    fn maps_with_other_keys_are_pairs() {
+        let map = Value::map([("a".into(), 1.into()), (Value::keyword("b"), Value::Nil)]);
+        both_ways(map, r#"{"$map":[["a",1],[{"$keyword":"b"},null]]}"#);
+        both_ways(Value::map([(Value::keyword("$set"), 1.into())]), r#"{"$map":[[{"$keyword":"$set"},1]]}"#);
+        reads(r#"{"$map":[]}"#, Value::map([]));
+    }
+
+    #[test]
+    fn keys_of_foreign_objects_become_keywords_where_they_can() {
+        let map = Value::map([(Value::keyword("größe"), 1.into()), ("first name".into(), 2.into())]);
+        reads(r#"{"größe":0,"first name":2,"größe":1}"#, map);
+        let map = Value::map([(Value::keyword("$int"), "1".into()), (Value::keyword("a"), 2.into())]);
+        reads(r#"{"$int":"1","a":2}"#, map);
+    }
+
+    #[test]
+    fn strings_escape_what_json_requires() {
+        both_ways(
+            "\"\\/\n\t\r\u{8}\u{c}\0\u{1f}\u{7f}é👩‍👧".into(),
+            "\"\\\"\\\\/\\n\\t\\r\\b\\f\\u0000\\u001f\u{7f}é👩‍👧\"",
+        );
+        reads(r#""\u00e9\ud83d\ude00\/""#, "é😀/".into());
+    }
+
+    #[test]
+    fn text_that_is_no_json_is_refused_with_its_place() {
+        refused("", "invalid_json", 0);
+        refused("[1,]", "invalid_json", 3);
+        refused("{\"a\":nul}", "invalid_json", 5);
+        refused("[1] 2", "invalid_json", 4);
+        refused("\"abc", "invalid_json", 0);
+        refused("01", "invalid_json", 1);
+        refused(r#"["\ud800 alone"]"#, "invalid_json", 8);
+        refused("{a: 1}", "invalid_json", 1);
+    }
+
+    #[test]
+    fn tagged_objects_are_checked() {
+        assert!(refused(r#"[{"$foo":1}]"#, "invalid_value", 1).contains("unknown tag `$foo`"));
+        assert!(refused(r#"{"$foo":"a"}"#, "invalid_value", 0).contains("unknown tag `$foo`"));
+        let wrong = [
+            r#"{"$int":1}"#,
+            r#"{"$int":"1_0"}"#,
+            r#"{"$int":"-"}"#,
+            r#"{"$float":"inf"}"#,
+            r#"{"$keyword":"a b"}"#,
+            r#"{"$set":"a"}"#,
+            r#"{"$map":[[1]]}"#,
+            r#"{"$date":1.5}"#,
+            r#"{"$var":""}"#,
+            r#"{"$builtin":"a]b"}"#,
+            r#"{"$fn":{"doc":"d"}}"#,
+            r#"{"$fn":{"params":"a","doc":null}}"#,
+        ];
+        for json in wrong {
+            assert!(refused(json, "invalid_value", 0).contains("must hold"), "{json}");
+        }
+    }
+
+    /// `count` levels of each shape that nests.
+    fn nested(count: usize) -> Vec<Value> {
+        let wrap = |around: fn(Value) -> Value| (1..count).fold(around(Value::keyword("x")), |inner, _| around(inner));
+        vec![
+            wrap(|inner| Value::vector([inner])),
+            wrap(|inner| Value::set([inner])),
+            wrap(|inner| Value::map([(Value::keyword("k"), inner)])),
+            wrap(|inner| Value::map([(1.into(), inner)])),
+            wrap(|inner| Value::map([(inner, Value::Nil)])),
+        ]
+    }
+
+    #[test]
+    fn nesting_is_bounded_by_the_depth_of_the_value() {
+        for value in nested(MAX_NESTING) {
+            assert!(from_json(&to_json(&value)).is_ok_and(|read| read == value));
+        }
+        for value in nested(MAX_NESTING + 1) {
+            assert_eq!(from_json(&to_json(&value)).unwrap_err().code, "nesting_too_deep");
+        }
+    }
+
+    #[test]
+    fn a_million_levels_end_in_an_error() {
+        for bracket in ["[", "{\"a\":", "{\"$map\":[[1,", "{\"$set\":["] {
+            assert_eq!(from_json(&bracket.repeat(1_000_000)).unwrap_err().code, "nesting_too_deep");
+        }
+        for value in nested(100_000) {
+            assert_eq!(from_json(&to_json(&value)).unwrap_err().code, "nesting_too_deep");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        #[test]
+        fn every_value_survives_json(value in arbitrary::value()) {
+            let json = to_json(&value);
+            let read = from_json(&json).unwrap();
+            prop_assert_eq!(&read, &value);
+            prop_assert_eq!(to_json(&read), json);
+        }
+
+        #[test]
+        fn no_text_breaks_the_reader(
+            text in prop_oneof![".{0,40}", r#"([\[\]{}:,"\\]|\$map|\$set|\$int|null|true|[0-9.eE+-]|[a-z ]|\\u[dD][89c][0-9a-f]{2}|\\){0,60}"#],
+        ) {
+            let _ = from_json(&text);
+        }
+    }
+}

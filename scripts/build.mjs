@@ -1,0 +1,179 @@
+// Builds the package into dist/: Rust → one turnfold.wasm, TypeScript → three bundles and their declarations.
+//
+// There are three bundles and no shared module because each entry gets at the wasm in its own way, and a module that
+// registered its way at import would be dropped by bundlers: the package says `sideEffects: false`.
+
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { main, output, Problem, run } from "./process.mjs";
+import { setup } from "./setup.mjs";
+import { whenChanged } from "./stamp.mjs";
+import { root, wasmBindgen, wasmBindgenVersion, wasmRust, wasmTarget } from "./tools.mjs";
+
+const optimization = "-O3";
+
+/** What rustc emits for this target by default, and what every host in the packaging tests runs. */
+const wasmFeatures = [
+  "bulk-memory",
+  "bulk-memory-opt",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+];
+
+const bundles = [
+  { out: "dist/index.js", entry: "js/index.ts", source: "js/source/inline.ts" },
+  { out: "dist/index.workerd.js", entry: "js/index.ts", source: "js/source/workerd.ts" },
+  { out: "dist/slim.js", entry: "js/slim.ts", source: "js/source/none.ts" },
+];
+
+/** Brings dist/ up to date; quick when nothing changed. */
+export async function build() {
+  const self = relative(root, import.meta.filename);
+  await whenChanged(
+    "wasm",
+    {
+      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self],
+      settings: wasmBindgenVersion(),
+      outputs: [".cache/wasm/turnfold.js", ".cache/wasm/turnfold.d.ts", ".cache/wasm/base64.ts", "dist/turnfold.wasm"],
+    },
+    buildWasm,
+  );
+  await whenChanged(
+    "bundles",
+    {
+      inputs: ["js", ".cache/wasm", "package.json", "package-lock.json", self],
+      outputs: bundles.map(({ out }) => out),
+    },
+    buildBundles,
+  );
+  await whenChanged(
+    "declarations",
+    {
+      inputs: ["js", ".cache/wasm/turnfold.d.ts", "tsconfig.json", "tsconfig.build.json", "package-lock.json", self],
+      outputs: ["dist/index.d.ts", "dist/slim.d.ts"],
+    },
+    buildDeclarations,
+  );
+}
+
+function buildWasm() {
+  step("Compiling Rust to wasm");
+  run("cargo", ["build", "--release", "--lib", "--target", wasmTarget], { cwd: root, env: wasmRust() });
+  const { target_directory } = JSON.parse(
+    output("cargo", ["metadata", "--format-version", "1", "--no-deps"], { cwd: root }),
+  );
+  const compiled = join(target_directory, wasmTarget, "release", "turnfold.wasm");
+
+  step("Generating the JavaScript around it");
+  const folder = join(root, ".cache", "wasm");
+  rmSync(folder, { recursive: true, force: true });
+  const glue = ["--target", "web", "--omit-default-module-path", "--experimental-reset-state-function"];
+  run(wasmBindgen(), [...glue, "--out-dir", folder, "--out-name", "turnfold", compiled]);
+
+  step(`Optimizing it (wasm-opt ${optimization})`);
+  const bound = join(folder, "turnfold_bg.wasm");
+  const optimize = [optimization, ...wasmFeatures.map((feature) => `--enable-${feature}`), bound, "--output", bound];
+  run(process.execPath, [join(root, "node_modules", "binaryen", "bin", "wasm-opt"), ...optimize]);
+
+  const base64 = readFileSync(bound, "base64");
+  writeFileSync(join(folder, "base64.ts"), `export const base64: string =\n  "${base64}";\n`);
+  mkdirSync(join(root, "dist"), { recursive: true });
+  copyFileSync(bound, join(root, "dist", "turnfold.wasm"));
+}
+
+async function buildBundles() {
+  step("Bundling the JavaScript");
+  const esbuild = await import("esbuild");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const { out, entry, source } of bundles) {
+    const { warnings } = await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: out,
+      bundle: true,
+      format: "esm",
+      platform: "neutral",
+      target: "es2022",
+      sourcemap: true,
+      legalComments: "none",
+      define: { TURNFOLD_VERSION: JSON.stringify(version) },
+      plugins: [wasmSource(source)],
+    });
+    if (warnings.length > 0) throw new Problem(`Bundling ${out} gave warnings; see above.`);
+    leaveWasmOutOfMap(`${join(root, out)}.map`);
+  }
+}
+
+/** Every entry's own answer to `#wasm-source`; the file that the workerd one imports stands beside it in dist/. */
+function wasmSource(source) {
+  return {
+    name: "wasm-source",
+    setup(build) {
+      build.onResolve({ filter: /^#wasm-source$/ }, () => ({ path: join(root, source) }));
+      build.onResolve({ filter: /\.wasm$/ }, () => ({ path: "./turnfold.wasm", external: true }));
+    },
+  };
+}
+
+/** A debugger wants the TypeScript, not a second copy of the wasm. */
+function leaveWasmOutOfMap(path) {
+  const map = JSON.parse(readFileSync(path, "utf8"));
+  map.sourcesContent = map.sourcesContent.map((text, index) =>
+    map.sources[index].endsWith("/base64.ts") ? null : text,
+  );
+  writeFileSync(path, JSON.stringify(map));
+}
+
+function buildDeclarations() {
+  step("Writing the type declarations");
+  const folder = join(root, ".cache", "types");
+  rmSync(folder, { recursive: true, force: true });
+  run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "--project", "tsconfig.build.json"], {
+    cwd: root,
+  });
+  for (const path of readdirSync(join(root, "dist"), { recursive: true })) {
+    if (path.endsWith(".d.ts")) rmSync(join(root, "dist", path));
+  }
+  for (const path of publicDeclarations(folder, ["index.d.ts", "slim.d.ts"])) {
+    const text = readFileSync(join(folder, path), "utf8").replace(importedFile, (found) =>
+      found.replace(/\.ts"$/, '.js"'),
+    );
+    mkdirSync(dirname(join(root, "dist", path)), { recursive: true });
+    writeFileSync(join(root, "dist", path), text);
+  }
+}
+
+/** `from "./turn.ts"` and `import("./turn.ts")` in a declaration. */
+const importedFile = /(?:\bfrom|\bimport)[ (]+"(\..+?)"/g;
+
+/** The entries and what they import, as paths within `folder`; the module around the glue is not among them, or the build fails. */
+function publicDeclarations(folder, entries) {
+  const found = new Set();
+  const visit = (path) => {
+    if (found.has(path)) return;
+    found.add(path);
+    const text = readFileSync(join(folder, path), "utf8");
+    for (const [, specifier] of text.matchAll(importedFile)) {
+      const target = relative(folder, join(folder, dirname(path), specifier.replace(/\.[jt]s$/, ".d.ts")));
+      if (!existsSync(join(folder, target)))
+        throw new Problem(
+          `${path.replace(".d.ts", ".ts")} shows users a type from ${specifier}, which is not shipped.`,
+        );
+      visit(target);
+    }
+  };
+  entries.forEach(visit);
+  return found;
+}
+
+function step(text) {
+  console.log(`› ${text}`);
+}
+
+main(import.meta, async () => {
+  setup({ tests: false });
+  await build();
+});

@@ -1,0 +1,110 @@
+// Brings a fresh clone to where it can build and test. Says nothing and takes no time when nothing is missing.
+//
+// It runs before any package is installed, so Node's own modules are all it may use. Nothing is fetched from anywhere but
+// package registries (npm's, Cargo's, Debian's, rustup's), and no package's install script runs.
+
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { main, output, Problem, run, succeeds } from "./process.mjs";
+import {
+  chromedriver,
+  chromium,
+  root,
+  wasmBindgen,
+  wasmBindgenVersion,
+  wasmPack,
+  wasmPackVersion,
+  wasmRust,
+  wasmTarget,
+} from "./tools.mjs";
+
+/** What building needs; with `tests`, also what testing needs. */
+export function setup({ tests }) {
+  needNode();
+  needRust();
+  if (packagesAreOld()) installPackages();
+  if (!wasmRust()) installWasmRust();
+  if (!wasmBindgen()) installCrate("wasm-bindgen-cli", wasmBindgenVersion());
+  if (!tests) return;
+  needRustComponent("rustfmt");
+  needRustComponent("clippy");
+  if (!wasmPack()) installCrate("wasm-pack", wasmPackVersion);
+  if (!chromium() || !chromedriver()) installBrowser();
+}
+
+function needNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if ((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22) return;
+  throw new Problem(
+    `Node ${process.versions.node} will not do: install Node 20.19, 22.12 or any later one (https://nodejs.org).`,
+  );
+}
+
+function needRust() {
+  if (output("cargo", ["--version"]) && output("rustc", ["--version"])) return;
+  throw new Problem("Rust is missing: install it from https://rustup.rs, open a new terminal and run this again.");
+}
+
+function needRustComponent(name) {
+  if (output("cargo", [name === "rustfmt" ? "fmt" : name, "--version"])) return;
+  step(`Adding ${name} to Rust`);
+  if (!output("rustup", ["--version"]))
+    throw new Problem(`${name} is missing: add it to this Rust installation and run this again.`);
+  run("rustup", ["component", "add", name]);
+}
+
+/** npm writes this file last, so it is there and younger than the lock file only after a complete installation. */
+function packagesAreOld() {
+  const installed = join(root, "node_modules", ".package-lock.json");
+  return !existsSync(installed) || statSync(installed).mtimeMs < statSync(join(root, "package-lock.json")).mtimeMs;
+}
+
+function installPackages() {
+  step("Installing the npm packages of package-lock.json");
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
+  run(npm[0], [...npm.slice(1), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: root });
+}
+
+function installWasmRust() {
+  step(`Adding Rust's ${wasmTarget} target`);
+  if (output("rustup", ["--version"]) && succeeds("rustup", ["target", "add", wasmTarget]) && wasmRust()) return;
+  if (canInstallDebianPackages()) {
+    step("rustup could not bring it: installing Debian's Rust, which can build it");
+    installDebianPackages("rustc-web", "cargo-web", "rust-web-src");
+    if (wasmRust()) return;
+  }
+  throw new Problem(
+    `Rust cannot build for ${wasmTarget}: run \`rustup target add ${wasmTarget}\` and then this again.`,
+  );
+}
+
+function installCrate(name, version) {
+  step(`Building ${name} ${version} with cargo; this takes a few minutes, once`);
+  run("cargo", ["install", name, "--version", version], { cwd: root });
+}
+
+function installBrowser() {
+  if (canInstallDebianPackages()) {
+    step("Installing Chromium and ChromeDriver for the browser tests");
+    installDebianPackages("chromium", "chromium-driver");
+  }
+  if (chromium() && chromedriver()) return;
+  throw new Problem(
+    "The browser tests need Chromium (or Chrome) and a ChromeDriver of the same version.\n" +
+      "Install both so that they are on the PATH, or name them in the environment variables CHROMIUM and CHROMEDRIVER.",
+  );
+}
+
+const canInstallDebianPackages = () => process.getuid?.() === 0 && output("apt-get", ["--version"]) !== null;
+
+function installDebianPackages(...names) {
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  run("apt-get", ["update", "-qq"], { env });
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], { env });
+}
+
+function step(text) {
+  console.log(`\n› ${text}`);
+}
+
+main(import.meta, (args) => setup({ tests: args.includes("--tests") }));

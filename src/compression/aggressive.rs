@@ -1,0 +1,151 @@
+//! One USER message whose changing part is squeezed under a token budget.
+
+use crate::message::Role;
+use crate::tokens::Estimate;
+
+use super::budget::{Budget, Counts};
+use super::calls;
+use super::changing::{Changing, OUTPUT_HEADER};
+use super::definitions;
+use super::dropped::{Dropped, DroppedKind, reason};
+use super::options::Counting;
+use super::page::Page;
+use super::single_user_coalesced::changing;
+use super::view::{View, Written};
+
+/// Like `single-user-coalesced`; then samples, prints, calls and docstrings go, in that order and
+/// the oldest first, until the rest fits. Mission, names and the last error never go: when they
+/// alone are over the budget they are sent, and the result says so.
+pub fn render(view: &mut View<'_>, budget: usize, counting: Counting) -> Written {
+    let squeezed = squeeze(view, budget, counting);
+    let messages = vec![view.system_message(), squeezed.page.finish(Role::User)];
+    Written { messages, budget: Some(squeezed.budget), prints_gone: squeezed.prints, calls_gone: squeezed.calls }
+}
+
+/// What the budget made the strategy leave out.
+pub fn dropped(view: &mut View<'_>, budget: usize, counting: Counting) -> Vec<Dropped> {
+    squeeze(view, budget, counting).dropped
+}
+
+struct Squeezed {
+    page: Page,
+    budget: Budget,
+    dropped: Vec<Dropped>,
+    prints: usize,
+    calls: usize,
+}
+
+/// Something that can go. Definitions by their place in the section.
+enum Item {
+    Sample(usize),
+    Print,
+    Call,
+    Docstring(usize),
+}
+
+fn squeeze(view: &mut View<'_>, limit: usize, counting: Counting) -> Squeezed {
+    let mut page = view.prefix.clone();
+    let (turns, memory) = (view.history.len(), view.memory.clone());
+    let mut counts = std::mem::take(view.counts);
+    counts.begin();
+    let mut changing = changing(view, turns, memory);
+    let mut tally = Tally { counts: &mut counts, counting };
+    let mut used = tally.all(&changing);
+    let (mut prints, mut calls) = (0, 0);
+    let mut dropped = Vec::new();
+    for item in items_to_drop(&changing) {
+        if used <= limit && !tally.is_incomplete() {
+            break;
+        }
+        let (kind, turn, text, saved) = match item {
+            Item::Sample(place) | Item::Docstring(place) => {
+                let shown = &mut changing.definitions[place];
+                let definition = &shown.definition;
+                let full = definition.line().text();
+                let saved = tally.of(full).saturating_sub(tally.of(definition.bare.text()));
+                let kind = if definition.is_function() { DroppedKind::Definition } else { DroppedKind::Sample };
+                let gone = (kind, definition.turn, full.to_owned(), saved);
+                shown.bare = true;
+                gone
+            }
+            Item::Print => {
+                let (turn, line) = changing.prints[prints];
+                prints += 1;
+                let header = if prints == changing.prints.len() { tally.of(OUTPUT_HEADER) } else { 0 };
+                (DroppedKind::Print, Some(turn), line.text().to_owned(), tally.of(line.text()) + header)
+            }
+            Item::Call => {
+                let (turn, line) = changing.calls[calls];
+                calls += 1;
+                let header = if calls == changing.calls.len() { tally.of(calls::HEADER) } else { 0 };
+                (DroppedKind::ToolCall, Some(turn), line.text().to_owned(), tally.of(line.text()) + header)
+            }
+        };
+        used = used.saturating_sub(saved);
+        dropped.push(Dropped { kind, turn, reason: reason::BUDGET, text });
+    }
+    changing.prints.drain(..prints);
+    changing.calls.drain(..calls);
+    changing.write(&mut page);
+    *view.counts = counts;
+    Squeezed { page, budget: Budget { limit, used }, dropped, prints, calls }
+}
+
+/// Everything that can go, in the order in which it goes.
+fn items_to_drop(changing: &Changing<'_>) -> Vec<Item> {
+    let by_age = |functions: bool| {
+        let definitions = changing.definitions.iter().enumerate();
+        let mut places: Vec<_> = definitions
+            .filter(|(_, shown)| shown.definition.is_function() == functions && shown.definition.full.is_some())
+            .map(|(place, shown)| (shown.definition.turn, place))
+            .collect();
+        places.sort_unstable();
+        places.into_iter().map(|(_, place)| place)
+    };
+    let samples = by_age(false).map(Item::Sample);
+    let prints = changing.prints.iter().map(|_| Item::Print);
+    let calls = changing.calls.iter().map(|_| Item::Call);
+    let docstrings = by_age(true).map(Item::Docstring);
+    samples.chain(prints).chain(calls).chain(docstrings).collect()
+}
+
+/// Counts lines with their line break, which most often belongs to their last token.
+struct Tally<'a> {
+    counts: &'a mut Counts,
+    counting: Counting,
+}
+
+impl Tally<'_> {
+    fn of(&mut self, line: &str) -> usize {
+        let line = format!("{line}\n");
+        match self.counting {
+            Counting::Estimate => self.counts.of(line, Some(&Estimate)),
+            Counting::Host => self.counts.of(line, None),
+        }
+    }
+
+    fn all(&mut self, changing: &Changing<'_>) -> usize {
+        let mut total = self.of(changing.turns_left.text());
+        if !changing.definitions.is_empty() {
+            total += self.of(definitions::HEADER);
+        }
+        total += changing.definitions.iter().map(|shown| self.of(shown.line().text())).sum::<usize>();
+        if !changing.called {
+            total += self.of(calls::NONE);
+        }
+        for (header, lines) in [(calls::HEADER, &changing.calls), (OUTPUT_HEADER, &changing.prints)] {
+            if !lines.is_empty() {
+                total += self.of(header);
+            }
+            total += lines.iter().map(|(_, line)| self.of(line.text())).sum::<usize>();
+        }
+        if let Some((_, block)) = &changing.error {
+            total += self.of(block.text());
+        }
+        total
+    }
+
+    fn is_incomplete(&self) -> bool {
+        !self.counts.missing().is_empty()
+    }
+}

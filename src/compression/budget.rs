@@ -1,0 +1,71 @@
+//! Token counts of single lines, and a budget for their sum.
+
+use std::collections::HashMap;
+
+use foldhash::quality::FixedState;
+
+use crate::tokens::TokenCounter;
+
+/// How the budget of a rendering was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Tokens that were allowed.
+    pub limit: usize,
+    /// Tokens of what was written.
+    pub used: usize,
+}
+
+impl Budget {
+    /// True when what was written is within the budget.
+    pub fn fits(&self) -> bool {
+        self.used <= self.limit
+    }
+}
+
+/// Counts of texts, kept from one rendering to the next. A text that only the host can count is
+/// noted as missing; rendering again with its count gives the message.
+#[derive(Debug, Default)]
+pub struct Counts {
+    known: HashMap<String, usize, FixedState>,
+    /// Known from the rendering before; what this one does not ask for goes with the next.
+    earlier: HashMap<String, usize, FixedState>,
+    missing: Vec<String>,
+}
+
+impl Counts {
+    /// A rendering begins.
+    pub fn begin(&mut self) {
+        self.earlier = std::mem::take(&mut self.known);
+        self.missing.clear();
+    }
+
+    /// The tokens of `text`, by `counter` or from the host. 0 while the host has to be asked.
+    pub fn of(&mut self, text: String, counter: Option<&dyn TokenCounter>) -> usize {
+        if let Some(count) = self.known.get(&text) {
+            return *count;
+        }
+        let count = self.earlier.remove(&text).or_else(|| counter.map(|counter| counter.count(&text)));
+        match count {
+            Some(count) => {
+                self.known.insert(text, count);
+                count
+            }
+            None => {
+                if !self.missing.contains(&text) {
+                    self.missing.push(text);
+                }
+                0
+            }
+        }
+    }
+
+    /// Texts that the host must count.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// The host's counts of [`Counts::missing`], in the same order.
+    pub fn supply(&mut self, counts: impl IntoIterator<Item = usize>) {
+        self.known.extend(self.missing.drain(..).zip(counts));
+    }
+}

@@ -1,0 +1,269 @@
+//! Turns, folded from the left: what they defined, their last prints, their last calls and their
+//! last error. Adding a turn costs the size of that turn, however long the history is.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+
+use foldhash::quality::FixedState;
+
+use crate::turn::{Memory, Turn};
+use crate::value::Str;
+
+use super::calls::call_line;
+use super::definitions::Origin;
+use super::options::Limits;
+use super::page::{Line, Page};
+use super::text::shortened;
+
+/// A turn in a history, with what was worked out about it.
+#[derive(Debug)]
+pub struct Slot {
+    pub turn: Turn,
+    /// The names it defined, and the memory it was compared with to find them.
+    defined: Option<(Option<Memory>, Rc<[Str]>)>,
+    /// The turn on its own, as an assistant and a user page.
+    pub pair: Option<Rc<(Page, Page)>>,
+}
+
+impl Slot {
+    pub fn new(turn: Turn) -> Slot {
+        Slot { turn, defined: None, pair: None }
+    }
+
+    /// The names that this turn defined, given the memory before it. A failed turn defines
+    /// nothing: its program changed no definition.
+    pub fn defined(&mut self, before: Option<&Memory>) -> Rc<[Str]> {
+        if !self.turn.is_success() {
+            return Rc::from([]);
+        }
+        if let Some((compared, names)) = &self.defined
+            && (self.turn.defined().is_some() || same_memory(compared.as_ref(), before))
+        {
+            return names.clone();
+        }
+        let names: Rc<[Str]> = match (self.turn.defined(), self.turn.memory()) {
+            (Some(names), _) => Rc::from(names),
+            (None, Some(memory)) => changed_names(before, memory),
+            (None, None) => Rc::from([]),
+        };
+        self.defined = Some((before.cloned(), names.clone()));
+        names
+    }
+}
+
+fn same_memory(left: Option<&Memory>, right: Option<&Memory>) -> bool {
+    match (left, right) {
+        (None, None) => true,
+        (Some(left), Some(right)) => Rc::ptr_eq(left, right),
+        _ => false,
+    }
+}
+
+fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
+    let changed = after.iter().filter(|(name, value)| before.and_then(|before| before.get(*name)) != Some(value));
+    changed.map(|(name, _)| name.clone()).collect()
+}
+
+/// A print or call that is shown: where it stands, and its line once it was written.
+#[derive(Debug)]
+pub struct Shown {
+    pub turn: usize,
+    pub index: usize,
+    line: OnceCell<Line>,
+}
+
+/// The turns of a history and the fold over the first of them.
+#[derive(Debug, Default)]
+pub struct History {
+    slots: Vec<Slot>,
+    folded: Accumulated,
+}
+
+/// The accumulator of the fold.
+#[derive(Debug, Default)]
+struct Accumulated {
+    turns: usize,
+    failed: usize,
+    definitions: HashMap<Str, usize, FixedState>,
+    prints: VecDeque<Shown>,
+    prints_total: usize,
+    calls: VecDeque<Shown>,
+    calls_total: usize,
+    memory: Option<Memory>,
+}
+
+impl Accumulated {
+    fn push(&mut self, slot: &mut Slot, limits: &Limits) {
+        let place = self.turns;
+        self.turns += 1;
+        for name in slot.defined(self.memory.as_ref()).iter() {
+            self.definitions.insert(name.clone(), place);
+        }
+        let turn = &slot.turn;
+        if turn.memory().is_some() {
+            self.memory = turn.memory().cloned();
+        }
+        self.calls_total += turn.tool_calls().len();
+        keep_newest(&mut self.calls, limits.tool_calls, place, turn.tool_calls().len());
+        self.prints_total += turn.prints().len();
+        if turn.is_success() {
+            keep_newest(&mut self.prints, limits.println, place, turn.prints().len());
+        } else {
+            self.failed += 1;
+        }
+    }
+}
+
+/// Adds the entries of a turn and drops the oldest beyond the limit (TC-007, TRN-010).
+fn keep_newest(shown: &mut VecDeque<Shown>, limit: usize, turn: usize, entries: usize) {
+    for index in entries.saturating_sub(limit)..entries {
+        if shown.len() == limit {
+            shown.pop_front();
+        }
+        shown.push_back(Shown { turn, index, line: OnceCell::new() });
+    }
+}
+
+impl History {
+    pub fn new(turns: impl IntoIterator<Item = Turn>) -> History {
+        History { slots: turns.into_iter().map(Slot::new).collect(), folded: Accumulated::default() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub fn push(&mut self, turn: Turn) {
+        self.slots.push(Slot::new(turn));
+    }
+
+    pub fn insert(&mut self, index: usize, turn: Turn) {
+        self.slots.insert(index, Slot::new(turn));
+        self.changed_from(index);
+    }
+
+    pub fn replace(&mut self, index: usize, turn: Turn) {
+        self.slots[index] = Slot::new(turn);
+        self.changed_from(index);
+    }
+
+    pub fn remove(&mut self, index: usize) {
+        self.slots.remove(index);
+        self.changed_from(index);
+    }
+
+    /// Forgets everything that was written: the limits changed.
+    pub fn forget(&mut self) {
+        self.folded = Accumulated::default();
+        self.slots.iter_mut().for_each(|slot| slot.pair = None);
+    }
+
+    /// A turn changed: the fold starts again when it went past it, and the turn behind it may be
+    /// told apart from another memory.
+    fn changed_from(&mut self, index: usize) {
+        if index < self.folded.turns {
+            self.folded = Accumulated::default();
+        }
+        self.slots[index..].iter_mut().for_each(|slot| slot.pair = None);
+    }
+
+    pub fn turns(&self) -> impl ExactSizeIterator<Item = &Turn> {
+        self.slots.iter().map(|slot| &slot.turn)
+    }
+
+    pub fn turn(&self, index: usize) -> &Turn {
+        &self.slots[index].turn
+    }
+
+    pub fn slot_mut(&mut self, index: usize) -> &mut Slot {
+        &mut self.slots[index]
+    }
+
+    /// The memory after the first `turns` of the history: that of the last of them that knows it.
+    pub fn memory_after(&self, turns: usize) -> Option<Memory> {
+        self.slots[..turns].iter().rev().find_map(|slot| slot.turn.memory().cloned())
+    }
+
+    /// The fold over the first `turns` of the history; goes on from where it stands when it can.
+    pub fn fold(&mut self, turns: usize, limits: &Limits) -> Fold<'_> {
+        if self.folded.turns > turns {
+            self.folded = Accumulated::default();
+        }
+        for slot in &mut self.slots[self.folded.turns..turns] {
+            self.folded.push(slot, limits);
+        }
+        Fold { history: self.slots.as_slice(), accumulated: &self.folded }
+    }
+}
+
+/// A history folded up to some turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Fold<'a> {
+    history: &'a [Slot],
+    accumulated: &'a Accumulated,
+}
+
+impl<'a> Fold<'a> {
+    /// How many turns are folded.
+    pub fn turns(&self) -> usize {
+        self.accumulated.turns
+    }
+
+    /// How many of them failed.
+    pub fn failed(&self) -> usize {
+        self.accumulated.failed
+    }
+
+    pub fn prints_total(&self) -> usize {
+        self.accumulated.prints_total
+    }
+
+    pub fn calls_total(&self) -> usize {
+        self.accumulated.calls_total
+    }
+
+    /// The memory after the folded turns.
+    pub fn memory(&self) -> Option<&'a Memory> {
+        self.accumulated.memory.as_ref()
+    }
+
+    /// Where a definition comes from.
+    pub fn origin(&self, name: &str) -> Origin<'a> {
+        match self.accumulated.definitions.get(name) {
+            Some(index) => {
+                let turn = &self.history[*index].turn;
+                Origin { turn: Some(*index), printed: !turn.prints().is_empty(), doc: turn.doc(name) }
+            }
+            None => Origin::default(),
+        }
+    }
+
+    /// The failed turn, when the last one failed (ERR-002, ERR-003).
+    pub fn standing_error(&self) -> Option<(usize, &'a Turn)> {
+        let last = self.turns().checked_sub(1)?;
+        let turn = &self.history[last].turn;
+        (!turn.is_success()).then_some((last, turn))
+    }
+
+    /// The newest prints, oldest first, each with its turn.
+    pub fn prints(&self, limits: &Limits) -> impl ExactSizeIterator<Item = (usize, &'a Line)> {
+        let print = move |shown: &Shown, turn: &Turn| shortened(&turn.prints()[shown.index], limits.print_length).into();
+        self.lines(&self.accumulated.prints, print)
+    }
+
+    /// The newest calls, oldest first, each with its turn.
+    pub fn calls(&self, limits: &Limits) -> impl ExactSizeIterator<Item = (usize, &'a Line)> {
+        let call = move |shown: &Shown, turn: &Turn| call_line(turn, &turn.tool_calls()[shown.index], limits).into();
+        self.lines(&self.accumulated.calls, call)
+    }
+
+    fn lines(
+        &self,
+        shown: &'a VecDeque<Shown>,
+        write: impl Fn(&Shown, &Turn) -> Line,
+    ) -> impl ExactSizeIterator<Item = (usize, &'a Line)> {
+        let history = self.history;
+        shown.iter().map(move |shown| (shown.turn, shown.line.get_or_init(|| write(shown, &history[shown.turn].turn))))
+    }
+}

@@ -1,0 +1,99 @@
+//! Writes a message and keeps the account of its sections.
+
+use crate::message::{Message, Role, Section, SectionKind, utf16_len};
+
+/// A text whose length in UTF-16 units is known, so that writing it again does not count again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    text: String,
+    utf16: usize,
+}
+
+impl Line {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Line {
+        Line { utf16: utf16_len(&text), text }
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Line {
+        Line::from(text.to_owned())
+    }
+}
+
+/// A message being written.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    text: String,
+    utf16: usize,
+    sections: Vec<Section>,
+}
+
+impl Page {
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Adds a stretch. Stretches of one kind that come from the same turn grow together.
+    pub fn write(&mut self, kind: SectionKind, turn: Option<usize>, line: &Line) {
+        self.push(kind, turn, &line.text, line.utf16);
+    }
+
+    /// Adds a stretch on a line of its own: a line break, then the text.
+    pub fn write_below(&mut self, kind: SectionKind, turn: Option<usize>, line: &Line) {
+        self.push(kind, turn, "\n", 1);
+        self.write(kind, turn, line);
+    }
+
+    /// A blank line, unless nothing stands above it.
+    pub fn blank_line(&mut self) {
+        if !self.is_empty() {
+            self.push(SectionKind::Separator, None, "\n\n", 2);
+        }
+    }
+
+    pub fn finish(self, role: Role) -> Message {
+        Message { role, text: self.text, sections: self.sections }
+    }
+
+    fn push(&mut self, kind: SectionKind, turn: Option<usize>, text: &str, utf16: usize) {
+        self.account(kind, turn, utf16);
+        self.text.push_str(text);
+    }
+
+    fn account(&mut self, kind: SectionKind, turn: Option<usize>, utf16: usize) {
+        let start = self.utf16;
+        self.utf16 += utf16;
+        match self.sections.last_mut() {
+            Some(last) if last.kind == kind && last.turn == turn => last.end = self.utf16,
+            _ if utf16 > 0 => self.sections.push(Section { kind, start, end: self.utf16, turn }),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_tile_the_text_in_utf16_units() {
+        let mut page = Page::default();
+        page.blank_line();
+        page.write(SectionKind::Mission, None, &"größe 👍".into());
+        page.blank_line();
+        page.write(SectionKind::Output, None, &";; Output:".into());
+        page.write_below(SectionKind::Output, Some(1), &"a".into());
+        page.write_below(SectionKind::Output, Some(1), &"b".into());
+        let message = page.finish(Role::User);
+        assert_eq!(message.text, "größe 👍\n\n;; Output:\na\nb");
+        let ends: Vec<_> = message.sections.iter().map(|section| (section.kind.name(), section.start, section.end, section.turn)).collect();
+        assert_eq!(ends, [("mission", 0, 8, None), ("separator", 8, 10, None), ("output", 10, 20, None), ("output", 20, 24, Some(1))]);
+    }
+}

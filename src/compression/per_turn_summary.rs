@@ -1,0 +1,83 @@
+//! A program and a summary for each turn.
+
+use std::rc::Rc;
+
+use crate::message::{Role, SectionKind};
+use crate::turn::{Memory, Turn};
+use crate::value::Str;
+
+use super::calls::{self, call_line};
+use super::changing::{OUTPUT_HEADER, attempt, error_text, headed};
+use super::definitions::{self, Origin, definition};
+use super::options::Limits;
+use super::page::{Line, Page};
+use super::text::{shortened, turns_left};
+use super::view::{View, Written};
+
+/// SYSTEM, USER with mission, tools and data, and for each turn its program in a fence and what
+/// that turn defined, called and printed, or its error. The limits hold for each turn, so that
+/// what was sent stays as it was.
+pub fn render(view: &mut View<'_>) -> Written {
+    let turns = view.history.len();
+    let mut page = view.prefix.clone();
+    page.blank_line();
+    page.write(SectionKind::TurnsLeft, None, &turns_left(view.options.turns_left_after(0, turns)).into());
+    let mut messages = vec![view.system_message(), page.finish(Role::User)];
+    let mut before: Option<Memory> = None;
+    for index in 0..turns {
+        let limits = &view.options.limits;
+        let slot = view.history.slot_mut(index);
+        if slot.pair.is_none() {
+            let defined = slot.defined(before.as_ref());
+            slot.pair = Some(Rc::new(pair(&slot.turn, index, &defined, limits)));
+        }
+        before = slot.turn.memory().cloned().or(before);
+        let pair = slot.pair.clone().expect("written above");
+        view.append_pair(index, &pair, &mut messages);
+    }
+    messages.into()
+}
+
+fn pair(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> (Page, Page) {
+    let mut program = Page::default();
+    program.write(SectionKind::Program, Some(index), &attempt(turn).into());
+
+    let mut summary = Page::default();
+    let definitions = own_definitions(turn, index, defined, limits);
+    let definitions: Vec<_> = definitions.iter().map(|line| (index, line)).collect();
+    headed(&mut summary, SectionKind::User, definitions::HEADER, &definitions);
+    let calls: Vec<Line> =
+        newest(turn.tool_calls(), limits.tool_calls).iter().map(|call| call_line(turn, call, limits).into()).collect();
+    let calls: Vec<_> = calls.iter().map(|line| (index, line)).collect();
+    headed(&mut summary, SectionKind::ToolCalls, calls::HEADER, &calls);
+    if turn.is_success() {
+        let prints = newest(turn.prints(), limits.println).iter();
+        let prints: Vec<Line> = prints.map(|print| shortened(print, limits.print_length).into()).collect();
+        let prints: Vec<_> = prints.iter().map(|line| (index, line)).collect();
+        headed(&mut summary, SectionKind::Output, OUTPUT_HEADER, &prints);
+    } else {
+        summary.blank_line();
+        summary.write(SectionKind::Error, Some(index), &error_text(turn).into());
+    }
+    (program, summary)
+}
+
+/// The newest `limit` entries.
+pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
+    &entries[entries.len().saturating_sub(limit)..]
+}
+
+fn own_definitions(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> Vec<Line> {
+    let Some(memory) = turn.memory() else { return Vec::new() };
+    let mut own: Vec<_> = defined
+        .iter()
+        .filter_map(|name| memory.get_key_value(name))
+        .map(|(name, value)| {
+            let origin = Origin { turn: Some(index), printed: !turn.prints().is_empty(), doc: turn.doc(name) };
+            definition(name, value, &origin, limits)
+        })
+        .collect();
+    own.sort_by(|left, right| left.order().cmp(&right.order()));
+    own.dedup_by(|later, earlier| later.name == earlier.name);
+    own.into_iter().map(|definition| definition.line().clone()).collect()
+}

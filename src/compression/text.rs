@@ -1,0 +1,99 @@
+//! Pieces of text that several sections write alike.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::value::{PrintOptions, Value, to_clojure};
+
+/// Column at which the note of a name begins.
+const NOTE_COLUMN: usize = 30;
+
+/// What stands in place of the sample of a name that begins with `_`.
+const HIDDEN: &str = "[Hidden]";
+
+/// `name`, blanks up to column 30 and at least one, `; note` (FMT-005…010).
+pub fn noted(name: &str, note: &str) -> String {
+    let width = name.graphemes(true).count();
+    let blanks = NOTE_COLUMN.saturating_sub(width).max(1);
+    format!("{name}{:blanks$}; {note}", "")
+}
+
+/// A text on one line: line breaks with the blanks around them become one space.
+pub fn on_one_line(text: &str) -> String {
+    let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+/// The sample of what `name` holds; none for nil and for empty collections (DEF-003, DEF-004).
+pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<String> {
+    if value.is_nil_or_empty() {
+        None
+    } else if name.starts_with('_') {
+        Some(HIDDEN.to_owned())
+    } else {
+        Some(to_clojure(value, options).text)
+    }
+}
+
+/// The text, or its first `limit` characters and `...` (TRN-011).
+pub fn cut(text: &str, limit: usize) -> (&str, bool) {
+    if text.len() <= limit {
+        return (text, false);
+    }
+    match text.grapheme_indices(true).nth(limit) {
+        Some((end, _)) => (&text[..end], true),
+        None => (text, false),
+    }
+}
+
+/// [`cut`] with the mark of a cut behind it.
+pub fn shortened(text: &str, limit: usize) -> String {
+    match cut(text, limit) {
+        (text, false) => text.to_owned(),
+        (start, true) => format!("{start}..."),
+    }
+}
+
+/// A program in a fence that its own backticks can't close.
+pub fn fenced(program: &str) -> String {
+    let longest = program.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}clojure\n{program}\n{fence}")
+}
+
+/// The line that ends a message (MSG-005).
+pub fn turns_left(left: usize) -> String {
+    match left {
+        0 | 1 => "FINAL TURN - you must call (return result) or (fail reason) now.".to_owned(),
+        left => format!("Turns left: {left}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_begin_at_column_30() {
+        assert_eq!(noted("data/products", "list[7]"), "data/products                 ; list[7]");
+        assert_eq!(noted("a-name-that-is-longer-than-the-column", "nil"), "a-name-that-is-longer-than-the-column ; nil");
+        assert_eq!(noted("größe", "nil").find(';'), Some("größe".len() + 25));
+    }
+
+    #[test]
+    fn line_breaks_become_one_space() {
+        assert_eq!(on_one_line("  Finds\n\n   users\r\nby name  "), "Finds users by name");
+    }
+
+    #[test]
+    fn a_cut_falls_between_characters() {
+        assert_eq!(shortened("héllo", 5), "héllo");
+        assert_eq!(shortened("👩‍👩‍👧👩‍👩‍👧x", 1), "👩‍👩‍👧...");
+        assert_eq!(shortened("abc", 0), "...");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_the_backticks_inside() {
+        assert_eq!(fenced("(f)"), "```clojure\n(f)\n```");
+        assert_eq!(fenced("\"```\""), "````clojure\n\"```\"\n````");
+    }
+}

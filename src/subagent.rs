@@ -1,0 +1,3 @@
+//! What an agent is told before anything happens.
+
+pub mod system_prompt;

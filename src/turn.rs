@@ -1,0 +1,421 @@
+//! The record of one cycle of a model's work: its reply, the program, and what that did.
+
+use std::fmt;
+use std::rc::Rc;
+
+use foldhash::quality::FixedState;
+use indexmap::IndexMap;
+
+use crate::value::{self, JsonError, Str, Value, is_keyword_name};
+
+/// Names and what they hold, in the order in which they were defined.
+pub type Memory = Rc<IndexMap<Str, Value, FixedState>>;
+
+/// Version of the saved form.
+const VERSION: i64 = 1;
+
+/// One cycle: immutable once built, cheap to clone (ARC-001, ARC-002).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn(Rc<Record>);
+
+#[derive(Debug, PartialEq)]
+struct Record {
+    success: bool,
+    init: TurnInit,
+}
+
+/// What a turn is built from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnInit {
+    /// Place in the history, from 1.
+    pub number: u32,
+    /// The model's whole reply, reasoning included (ARC-010).
+    pub raw_response: Str,
+    /// The program found in it; none when there was none to be found.
+    pub program: Option<Str>,
+    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`.
+    pub result: Value,
+    /// One entry for each `println` (TRN-008).
+    pub prints: Vec<Str>,
+    /// Every call, also those before an error.
+    pub tool_calls: Vec<ToolCall>,
+    /// All definitions after the turn. None: as they were before it.
+    pub memory: Option<Memory>,
+    /// Docstrings by name.
+    pub docs: Vec<(Str, Str)>,
+    /// Names that this turn defined. None: to be found by comparing `memory` with the turn before.
+    pub defined: Option<Vec<Str>>,
+}
+
+/// A call that a program made (TC-006).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolCall {
+    /// The tool's name, without `tool/`.
+    pub name: Str,
+    /// A map; or a vector when the call was positional; or nil.
+    pub args: Value,
+    /// What the tool gave.
+    pub result: Value,
+    /// What it failed with.
+    pub error: Option<Str>,
+    /// How long the host said it took.
+    pub duration_ms: Option<f64>,
+}
+
+impl Turn {
+    /// A turn whose program ran to its end.
+    pub fn success(init: TurnInit) -> Turn {
+        Turn(Rc::new(Record { success: true, init }))
+    }
+
+    /// A turn that ended in an error, or whose reply held no program.
+    pub fn failure(init: TurnInit) -> Turn {
+        Turn(Rc::new(Record { success: false, init }))
+    }
+
+    /// True when the program ran to its end.
+    pub fn is_success(&self) -> bool {
+        self.0.success
+    }
+
+    /// Place in the history, from 1.
+    pub fn number(&self) -> u32 {
+        self.0.init.number
+    }
+
+    /// The model's whole reply.
+    pub fn raw_response(&self) -> &str {
+        &self.0.init.raw_response
+    }
+
+    /// The program found in the reply.
+    pub fn program(&self) -> Option<&str> {
+        self.0.init.program.as_deref()
+    }
+
+    /// What the program came to.
+    pub fn result(&self) -> &Value {
+        &self.0.init.result
+    }
+
+    /// One entry for each `println`.
+    pub fn prints(&self) -> &[Str] {
+        &self.0.init.prints
+    }
+
+    /// Every call, in order.
+    pub fn tool_calls(&self) -> &[ToolCall] {
+        &self.0.init.tool_calls
+    }
+
+    /// All definitions after the turn, when it knows them.
+    pub fn memory(&self) -> Option<&Memory> {
+        self.0.init.memory.as_ref()
+    }
+
+    /// The docstring that this turn gave to `name`.
+    pub fn doc(&self, name: &str) -> Option<&str> {
+        self.0.init.docs.iter().rev().find(|(found, _)| **found == *name).map(|(_, doc)| &**doc)
+    }
+
+    /// Names that this turn defined, when it knows them.
+    pub fn defined(&self) -> Option<&[Str]> {
+        self.0.init.defined.as_deref()
+    }
+
+    /// What a failed turn tells: the message, and a hint if there is one.
+    pub fn failure_text(&self) -> (String, Option<String>) {
+        let text = |value: &Value| match value {
+            Value::Str(text) => text.to_string(),
+            other => value::to_clojure(other, &value::PrintOptions::default()).text,
+        };
+        let Value::Map(details) = self.result() else { return (text(self.result()), None) };
+        let named = |name: &str| details.iter().find(|(key, _)| key.key_name() == Some(name)).map(|(_, value)| value);
+        let hint = named("hint").filter(|hint| **hint != Value::Nil).map(text);
+        match named("message").or_else(|| named("reason")) {
+            Some(message) => (text(message), hint),
+            None => (text(self.result()), None),
+        }
+    }
+
+    /// The saved form; [`Turn::from_json`] gives back a turn that is saved to the same bytes
+    /// (DBG-003).
+    pub fn to_json(&self) -> String {
+        let init = &self.0.init;
+        let calls = init.tool_calls.iter().map(|call| {
+            record([
+                ("name", Value::Str(call.name.clone())),
+                ("args", call.args.clone()),
+                ("result", call.result.clone()),
+                ("error", optional_text(call.error.as_ref())),
+                ("durationMs", call.duration_ms.map_or(Value::Nil, number)),
+            ])
+        });
+        let mut fields = vec![
+            ("version", Value::Int(VERSION)),
+            ("number", Value::Int(init.number.into())),
+            ("success", Value::Bool(self.0.success)),
+            ("rawResponse", Value::Str(init.raw_response.clone())),
+            ("program", optional_text(init.program.as_ref())),
+            ("result", init.result.clone()),
+            ("prints", Value::vector(init.prints.iter().cloned().map(Value::Str))),
+            ("toolCalls", Value::vector(calls)),
+        ];
+        if let Some(memory) = &init.memory {
+            fields.push(("memory", named_values(memory.iter().map(|(name, value)| (name, value.clone())))));
+        }
+        fields.push(("docs", named_values(init.docs.iter().map(|(name, doc)| (name, Value::Str(doc.clone()))))));
+        if let Some(defined) = &init.defined {
+            fields.push(("defined", Value::vector(defined.iter().cloned().map(Value::Str))));
+        }
+        value::to_json(&record(fields))
+    }
+
+    /// Reads the saved form. Members that are absent take their defaults.
+    pub fn from_json(text: &str) -> Result<Turn, TurnError> {
+        let saved = value::from_json(text).map_err(TurnError::Json)?;
+        let fields = Fields::of(&saved, "")?;
+        match fields.get("version") {
+            Some(Value::Int(VERSION)) | None => {}
+            Some(other) => return Err(TurnError::Version(value::to_json(other))),
+        }
+        let success = match fields.get("success") {
+            Some(Value::Bool(success)) => *success,
+            _ => return Err(TurnError::field("success", "true or false")),
+        };
+        let init = TurnInit {
+            number: match fields.get("number") {
+                Some(Value::Int(number)) => {
+                    u32::try_from(*number).map_err(|_| TurnError::field("number", "a whole number from 0 up"))?
+                }
+                None => 1,
+                Some(_) => return Err(TurnError::field("number", "a whole number from 0 up")),
+            },
+            raw_response: fields.text("rawResponse")?.unwrap_or_default(),
+            program: fields.text("program")?,
+            result: fields.get("result").cloned().unwrap_or_default(),
+            prints: fields.texts("prints")?.unwrap_or_default(),
+            tool_calls: tool_calls(fields.get("toolCalls"))?,
+            memory: match fields.get("memory") {
+                None | Some(Value::Nil) => None,
+                Some(names) => Some(memory_of(names).ok_or(TurnError::field("memory", "an object of names"))?),
+            },
+            docs: docs(fields.get("docs"))?,
+            defined: fields.texts("defined")?,
+        };
+        Ok(if success { Turn::success(init) } else { Turn::failure(init) })
+    }
+}
+
+/// The names and values of a map, if all its keys are keywords or strings.
+pub fn memory_of(names: &Value) -> Option<Memory> {
+    let Value::Map(entries) = names else { return None };
+    let named = entries.iter().map(|(key, value)| Some((Str::from(key.key_name()?), value.clone())));
+    named.collect::<Option<IndexMap<_, _, _>>>().map(Rc::new)
+}
+
+/// What is wrong with a saved turn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TurnError {
+    /// It is not the JSON of a value.
+    Json(JsonError),
+    /// It was saved by a version that this one does not know.
+    Version(String),
+    /// A member is not what it must be.
+    Field {
+        /// Where, `toolCalls[2].name` for instance.
+        path: String,
+        /// What must stand there.
+        expected: &'static str,
+    },
+}
+
+impl TurnError {
+    fn field(path: impl Into<String>, expected: &'static str) -> TurnError {
+        TurnError::Field { path: path.into(), expected }
+    }
+}
+
+impl fmt::Display for TurnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TurnError::Json(error) => error.fmt(f),
+            TurnError::Version(found) => write!(f, "a turn saved as version {found} can't be read: this is version {VERSION}"),
+            TurnError::Field { path, expected } if path.is_empty() => write!(f, "a turn must be {expected}"),
+            TurnError::Field { path, expected } => write!(f, "`{path}` of a turn must be {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for TurnError {}
+
+/// The members of a JSON object by name.
+struct Fields<'a>(&'a value::Map);
+
+impl<'a> Fields<'a> {
+    fn of(value: &'a Value, path: &str) -> Result<Fields<'a>, TurnError> {
+        match value {
+            Value::Map(entries) => Ok(Fields(entries)),
+            _ => Err(TurnError::field(path, "an object")),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&'a Value> {
+        self.0.get_keyword(name)
+    }
+
+    fn text(&self, name: &'static str) -> Result<Option<Str>, TurnError> {
+        match self.get(name) {
+            None | Some(Value::Nil) => Ok(None),
+            Some(Value::Str(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(TurnError::field(name, "a text")),
+        }
+    }
+
+    fn texts(&self, name: &'static str) -> Result<Option<Vec<Str>>, TurnError> {
+        let Some(value) = self.get(name).filter(|value| **value != Value::Nil) else { return Ok(None) };
+        let Value::Vector(items) = value else { return Err(TurnError::field(name, "a list of texts")) };
+        let text = |(index, item): (usize, &Value)| match item {
+            Value::Str(text) => Ok(text.clone()),
+            _ => Err(TurnError::field(format!("{name}[{index}]"), "a text")),
+        };
+        items.iter().enumerate().map(text).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+fn tool_calls(saved: Option<&Value>) -> Result<Vec<ToolCall>, TurnError> {
+    let calls = match saved {
+        None | Some(Value::Nil) => return Ok(Vec::new()),
+        Some(Value::Vector(calls)) => calls,
+        Some(_) => return Err(TurnError::field("toolCalls", "a list of calls")),
+    };
+    let call = |(index, call): (usize, &Value)| {
+        let at = |member: &str| format!("toolCalls[{index}].{member}");
+        let fields = Fields::of(call, &format!("toolCalls[{index}]"))?;
+        let args = fields.get("args").cloned().unwrap_or_default();
+        if !matches!(args, Value::Nil | Value::Map(_) | Value::Vector(_)) {
+            return Err(TurnError::field(at("args"), "an object, or a list of positional arguments"));
+        }
+        Ok(ToolCall {
+            name: fields
+                .text("name")
+                .ok()
+                .flatten()
+                .filter(|name| !name.is_empty())
+                .ok_or_else(|| TurnError::field(at("name"), "the tool's name"))?,
+            args,
+            result: fields.get("result").cloned().unwrap_or_default(),
+            error: fields.text("error").map_err(|_| TurnError::field(at("error"), "a text or null"))?,
+            duration_ms: match fields.get("durationMs") {
+                None | Some(Value::Nil) => None,
+                Some(Value::Int(millis)) if *millis >= 0 => Some(*millis as f64),
+                Some(Value::Float(millis)) if *millis >= 0.0 && millis.is_finite() => Some(*millis),
+                Some(_) => return Err(TurnError::field(at("durationMs"), "a number of milliseconds")),
+            },
+        })
+    };
+    calls.iter().enumerate().map(call).collect()
+}
+
+fn docs(saved: Option<&Value>) -> Result<Vec<(Str, Str)>, TurnError> {
+    let entries = match saved {
+        None | Some(Value::Nil) => return Ok(Vec::new()),
+        Some(Value::Map(entries)) => entries,
+        Some(_) => return Err(TurnError::field("docs", "an object of docstrings by name")),
+    };
+    let doc = |(name, doc): (&Value, &Value)| match (name.key_name(), doc) {
+        (Some(name), Value::Str(doc)) => Ok((Str::from(name), doc.clone())),
+        (name, _) => Err(TurnError::field(format!("docs.{}", name.unwrap_or("?")), "a text")),
+    };
+    entries.iter().map(doc).collect()
+}
+
+fn record<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    Value::map(fields.into_iter().map(|(name, value)| (Value::keyword(name), value)))
+}
+
+fn named_values<'a>(entries: impl Iterator<Item = (&'a Str, Value)>) -> Value {
+    let key = |name: &Str| if is_keyword_name(name) { Value::Keyword(name.clone()) } else { Value::Str(name.clone()) };
+    Value::map(entries.map(|(name, value)| (key(name), value)))
+}
+
+fn optional_text(text: Option<&Str>) -> Value {
+    text.cloned().map_or(Value::Nil, Value::Str)
+}
+
+/// A duration as JSON writes it: whole milliseconds without a fraction.
+fn number(millis: f64) -> Value {
+    if millis.fract() == 0.0 && millis.abs() < 9e15 { Value::Int(millis as i64) } else { Value::Float(millis) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> TurnInit {
+        let memory = [("x".into(), Value::Float(2.0)), ("first name".into(), Value::keyword("k"))];
+        TurnInit {
+            number: 3,
+            raw_response: "thinking…\n```clojure\n(def x 2.0)\n```".into(),
+            program: Some("(def x 2.0)".into()),
+            result: Value::Var("x".into()),
+            prints: vec!["a\nb".into(), "".into()],
+            tool_calls: vec![ToolCall {
+                name: "search".into(),
+                args: Value::map([(Value::keyword("q"), "x".into())]),
+                result: Value::set([1.into()]),
+                error: None,
+                duration_ms: Some(12.5),
+            }],
+            memory: Some(Rc::new(memory.into_iter().collect())),
+            docs: vec![("x".into(), "the number".into())],
+            defined: Some(vec!["x".into()]),
+        }
+    }
+
+    #[test]
+    fn a_saved_turn_loads_to_the_same_bytes() {
+        for turn in [Turn::success(sample()), Turn::failure(sample()), Turn::success(TurnInit::default())] {
+            let saved = turn.to_json();
+            let loaded = Turn::from_json(&saved).unwrap();
+            assert_eq!(loaded, turn);
+            assert_eq!(loaded.to_json(), saved);
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_stays_unknown() {
+        let turn = Turn::from_json(r#"{"success":true}"#).unwrap();
+        assert_eq!((turn.memory(), turn.defined(), turn.number()), (None, None, 1));
+        assert!(!turn.to_json().contains("memory") && !turn.to_json().contains("defined"));
+    }
+
+    #[test]
+    fn errors_name_the_member() {
+        let cases = [
+            (r#"{}"#, "`success` of a turn must be true or false"),
+            (r#"[]"#, "a turn must be an object"),
+            (r#"{"success":true,"version":9}"#, "a turn saved as version 9 can't be read: this is version 1"),
+            (r#"{"success":true,"prints":["a",1]}"#, "`prints[1]` of a turn must be a text"),
+            (r#"{"success":true,"toolCalls":[{"name":"a"},{}]}"#, "`toolCalls[1].name` of a turn must be the tool's name"),
+            (r#"{"success":true,"toolCalls":[{"name":"a","args":3}]}"#, "`toolCalls[0].args` of a turn must be an object, or a list of positional arguments"),
+            (r#"{"success":true,"memory":[1]}"#, "`memory` of a turn must be an object of names"),
+            (r#"{"success":true,"docs":{"f":1}}"#, "`docs.f` of a turn must be a text"),
+            (r#"{"success":true,"number":-1}"#, "`number` of a turn must be a whole number from 0 up"),
+        ];
+        for (saved, message) in cases {
+            assert_eq!(Turn::from_json(saved).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn a_failure_tells_its_message() {
+        let failed = |result| Turn::failure(TurnInit { result, ..TurnInit::default() }).failure_text();
+        let details = [("reason", "unbound_var"), ("message", "`x` is not defined"), ("hint", "define it")];
+        let details = Value::map(details.map(|(name, text)| (Value::keyword(name), text.into())));
+        assert_eq!(failed(details), ("`x` is not defined".into(), Some("define it".into())));
+        assert_eq!(failed("plain".into()), ("plain".into(), None));
+        assert_eq!(failed(Value::map([(Value::keyword("reason"), "timeout".into())])), ("timeout".into(), None));
+        assert_eq!(failed(Value::map([(Value::keyword("a"), 1.into())])), ("{:a 1}".into(), None));
+    }
+}

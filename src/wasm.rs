@@ -1,0 +1,100 @@
+//! The boundary to JavaScript: the only place that knows `wasm_bindgen`.
+//!
+//! Bulk comes in as UTF-8 in a scratch buffer, which JavaScript fills with `encodeInto`; values
+//! travel as JSON text, options as plain objects. Every error is a plain object
+//! `{code, message, details, hint}`, which the package's TypeScript turns into its error class.
+
+mod error;
+mod options;
+mod renderer;
+mod scratch;
+
+use wasm_bindgen::prelude::*;
+
+use crate::lisp;
+use crate::tokens::{Estimate, TokenCounter};
+use crate::turn::Turn;
+use crate::value::{self, PrintOptions, Value};
+
+use error::Failure;
+use scratch::incoming;
+
+/// Runs once when the module is instantiated.
+#[wasm_bindgen(start)]
+fn start() {
+    error::keep_panics();
+}
+
+/// The type label of the value in the scratch buffer (TYP-001…012).
+#[wasm_bindgen(js_name = typeOf)]
+pub fn type_of(length: usize) -> Result<String, Failure> {
+    Ok(value::type_of(&incoming_value(length)?))
+}
+
+/// Clojure text of the value in the scratch buffer, as `[text, truncated]`.
+#[wasm_bindgen(js_name = toClojure)]
+pub fn to_clojure(
+    length: usize,
+    limit: Option<u32>,
+    printable_limit: Option<u32>,
+    filter_hidden: bool,
+) -> Result<js_sys::Array, Failure> {
+    let options = PrintOptions {
+        limit: limit.map(|limit| limit as usize),
+        printable_limit: printable_limit.map(|limit| limit as usize),
+        filter_hidden,
+    };
+    let clojure = value::to_clojure(&incoming_value(length)?, &options);
+    Ok(js_sys::Array::of2(&clojure.text.into(), &clojure.truncated.into()))
+}
+
+/// The value that the Clojure text in the scratch buffer is a literal of, as JSON.
+#[wasm_bindgen(js_name = readClojure)]
+pub fn read_clojure(length: usize) -> Result<String, Failure> {
+    incoming(length, |source| match lisp::read_value(source) {
+        Ok(value) => Ok(value::to_json(&value)),
+        Err(diagnostic) => Err(Failure::diagnostic(&diagnostic, source)),
+    })
+}
+
+/// The estimated tokens of the text in the scratch buffer.
+#[wasm_bindgen(js_name = estimateTokens)]
+pub fn estimate_tokens(length: usize) -> Result<f64, Failure> {
+    incoming(length, |text| Ok(Estimate.count(text) as f64))
+}
+
+/// Refuses a strategy or an option that does not exist (API-006).
+#[wasm_bindgen(js_name = normalizeCompression)]
+pub fn normalize_compression(name: String, strategy_options: JsValue) -> Result<(), Failure> {
+    options::strategy(name, &strategy_options).map(|_| ())
+}
+
+/// The message of the panic that broke this instance, once.
+#[wasm_bindgen(js_name = takePanic)]
+pub fn take_panic() -> Option<String> {
+    error::take_panic()
+}
+
+/// A turn on this side of the boundary.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct TurnHandle(Turn);
+
+#[wasm_bindgen]
+impl TurnHandle {
+    /// The turn whose saved form is in the scratch buffer.
+    #[wasm_bindgen(js_name = fromJson)]
+    pub fn from_json(length: usize) -> Result<TurnHandle, Failure> {
+        incoming(length, |text| Turn::from_json(text).map(TurnHandle).map_err(Failure::from))
+    }
+
+    /// The saved form.
+    #[wasm_bindgen(js_name = toJson)]
+    pub fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+}
+
+fn incoming_value(length: usize) -> Result<Value, Failure> {
+    incoming(length, |json| value::from_json(json).map_err(Failure::from))
+}

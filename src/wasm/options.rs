@@ -1,0 +1,250 @@
+//! Options as JavaScript gives them: plain objects, read member by member so that an error names
+//! the member and says what it must be.
+
+use js_sys::{JSON, Object, Reflect};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+use crate::compression::{Counting, Limits, RenderOptions, Strategy, Tool};
+use crate::signature::{self, Signature};
+use crate::subagent::system_prompt::system_prompt;
+use crate::turn::memory_of;
+use crate::value::{Str, Value};
+
+use super::error::Failure;
+
+const LIMITS: [&str; 6] =
+    ["printlnLimit", "toolCallLimit", "sampleLimit", "samplePrintableLimit", "printLength", "toolResults"];
+
+const RENDER_OPTIONS: [&str; 10] = [
+    "mission",
+    "systemPrompt",
+    "tools",
+    "data",
+    "signature",
+    "fieldDescriptions",
+    "maxTurns",
+    "turnsLeft",
+    "strategy",
+    "counter",
+];
+
+/// The most that a count can be; `Infinity` stands for it.
+const MOST: f64 = u32::MAX as f64;
+
+#[derive(Debug, Deserialize)]
+struct ToolDto {
+    name: String,
+    signature: Option<String>,
+    description: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct StrategyDto {
+    name: String,
+    #[serde(default, with = "serde_wasm_bindgen::preserve")]
+    options: JsValue,
+}
+
+/// The options of a renderer. `strategy` is `{name, options}` or null.
+pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, Failure> {
+    let known: Vec<&str> = RENDER_OPTIONS.into_iter().chain(LIMITS).collect();
+    let members = Members::open(options, "the options", &known)?;
+    let mut limits = Limits::default();
+    read_limits(&members, &mut limits)?;
+    let mut strategy = None;
+    let given: Option<StrategyDto> = members.typed("strategy")?;
+    if let Some(given) = given {
+        let (found, strategy_members) = named_strategy(given.name, &given.options)?;
+        read_limits(&strategy_members, &mut limits)?;
+        strategy = Some(found);
+    }
+    if let Some(Strategy::Aggressive { counting, .. }) = &mut strategy
+        && members.text("counter")?.as_deref() == Some("host")
+    {
+        *counting = Counting::Host;
+    }
+    let signature = members.text("signature")?.map(|text| parse_signature(&text, "`signature`")).transpose()?;
+    Ok(RenderOptions {
+        mission: members.text("mission")?.ok_or_else(|| {
+            Failure::new("invalid_option", "`mission` is missing").with_hint("say in a text what the agent is to do")
+        })?,
+        system_prompt: members.text("systemPrompt")?.unwrap_or_else(|| system_prompt().into()),
+        tools: tools(&members)?,
+        data: memory_of(&data)
+            .ok_or_else(|| Failure::new("invalid_option", "`data` must be an object of values by name"))?
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+        field_descriptions: field_descriptions(&members, signature.as_ref())?,
+        signature,
+        max_turns: members.count("maxTurns", 1)?.unwrap_or(RenderOptions::default().max_turns),
+        turns_left: members.count("turnsLeft", 0)?,
+        strategy,
+        limits,
+    })
+}
+
+/// The strategy of that name with its own options.
+pub fn strategy(name: String, options: &JsValue) -> Result<Strategy, Failure> {
+    let (strategy, members) = named_strategy(name, options)?;
+    read_limits(&members, &mut Limits::default())?;
+    Ok(strategy)
+}
+
+fn named_strategy(name: String, options: &JsValue) -> Result<(Strategy, Members<'_>), Failure> {
+    let mut strategy = Strategy::named(&name).ok_or_else(|| {
+        let known = Strategy::ALL.map(|strategy| format!("\"{}\"", strategy.name())).join(", ");
+        Failure::new("unknown_strategy", format!("there is no strategy \"{name}\"")).with_hint(format!("known strategies: {known}"))
+    })?;
+    let own: &[&str] = match strategy {
+        Strategy::RollingWindow { .. } => &["keep"],
+        Strategy::Aggressive { .. } => &["budget", "counter"],
+        Strategy::SingleUserCoalesced | Strategy::PerTurnSummary => &[],
+    };
+    let known: Vec<&str> = own.iter().copied().chain(LIMITS).collect();
+    let members = Members::open(options, &format!("the options of \"{name}\""), &known)?;
+    match &mut strategy {
+        Strategy::RollingWindow { keep } => *keep = members.count("keep", 0)?.unwrap_or(*keep),
+        Strategy::Aggressive { budget, .. } => *budget = members.count("budget", 0)?.unwrap_or(*budget),
+        Strategy::SingleUserCoalesced | Strategy::PerTurnSummary => {}
+    }
+    Ok((strategy, members))
+}
+
+fn read_limits(members: &Members<'_>, limits: &mut Limits) -> Result<(), Failure> {
+    let places = [
+        ("printlnLimit", &mut limits.println),
+        ("toolCallLimit", &mut limits.tool_calls),
+        ("sampleLimit", &mut limits.sample),
+        ("samplePrintableLimit", &mut limits.sample_printable),
+        ("printLength", &mut limits.print_length),
+    ];
+    for (name, place) in places {
+        *place = members.count(name, 0)?.unwrap_or(*place);
+    }
+    limits.tool_results = members.flag("toolResults")?.unwrap_or(limits.tool_results);
+    Ok(())
+}
+
+fn tools(members: &Members<'_>) -> Result<Vec<Tool>, Failure> {
+    let listed: Vec<ToolDto> = members.typed("tools")?.unwrap_or_default();
+    let tool = |listed: ToolDto| {
+        let signature = listed.signature.map(|text| parse_signature(&text, &format!("the signature of tool `{}`", listed.name)));
+        Ok(Tool {
+            name: listed.name.into(),
+            signature: signature.transpose()?,
+            description: listed.description.map(Str::from),
+        })
+    };
+    listed.into_iter().map(tool).collect()
+}
+
+fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
+    signature::parse(text).map_err(|mut diagnostic| {
+        diagnostic.message = format!("{what} can't be read: {}", diagnostic.message);
+        Failure::diagnostic(&diagnostic, text).with_detail("signature", text)
+    })
+}
+
+fn field_descriptions(members: &Members<'_>, signature: Option<&Signature>) -> Result<Vec<(Str, Str)>, Failure> {
+    let given = members.get("fieldDescriptions");
+    if given.is_null_or_undefined() {
+        return Ok(Vec::new());
+    }
+    let paths: Vec<String> = signature.map(described_paths).unwrap_or_default();
+    let known: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let descriptions = Members::open(&given, "`fieldDescriptions`", &known)?;
+    let described = known.iter().filter_map(|path| match descriptions.text(path) {
+        Ok(None) => None,
+        Ok(Some(text)) => Some(Ok((Str::from(*path), text))),
+        Err(failure) => Some(Err(failure)),
+    });
+    described.collect()
+}
+
+/// What can be described: the parameters, and every field of what is returned.
+fn described_paths(signature: &Signature) -> Vec<String> {
+    let parameters = signature.parameters.iter().map(|field| field.name.clone());
+    signature.paths().into_iter().chain(parameters).collect()
+}
+
+/// The members of a plain object.
+struct Members<'a> {
+    object: &'a JsValue,
+}
+
+impl<'a> Members<'a> {
+    /// Refuses names that are not among the known ones.
+    fn open(object: &'a JsValue, what: &str, known: &[&str]) -> Result<Members<'a>, Failure> {
+        if object.is_null_or_undefined() {
+            return Ok(Members { object });
+        }
+        let Some(members) = object.dyn_ref::<Object>() else {
+            return Err(Failure::new("invalid_option", format!("{what} must be an object, got {}", shown(object))));
+        };
+        for name in Object::keys(members).iter().filter_map(|name| name.as_string()) {
+            if !known.contains(&&*name) {
+                let hint = match known {
+                    [] => "there is nothing to set here".to_owned(),
+                    known => format!("known ones: {}", known.join(", ")),
+                };
+                let message = format!("{what} have no `{name}`");
+                return Err(Failure::new("invalid_option", message).with_hint(hint).with_detail("option", name));
+            }
+        }
+        Ok(Members { object })
+    }
+
+    /// The member, undefined when it is not there.
+    fn get(&self, name: &str) -> JsValue {
+        Reflect::get(self.object, &name.into()).unwrap_or(JsValue::UNDEFINED)
+    }
+
+    fn read<T>(&self, name: &str, expected: &str, read: impl Fn(&JsValue) -> Option<T>) -> Result<Option<T>, Failure> {
+        let value = self.get(name);
+        if value.is_null_or_undefined() {
+            return Ok(None);
+        }
+        let refused = || {
+            let message = format!("`{name}` must be {expected}, got {}", shown(&value));
+            Failure::new("invalid_option", message).with_detail("option", name)
+        };
+        read(&value).map(Some).ok_or_else(refused)
+    }
+
+    fn text(&self, name: &str) -> Result<Option<Str>, Failure> {
+        self.read(name, "a text", |value| value.as_string().map(Str::from))
+    }
+
+    fn flag(&self, name: &str) -> Result<Option<bool>, Failure> {
+        self.read(name, "true or false", JsValue::as_bool)
+    }
+
+    fn count(&self, name: &str, least: u32) -> Result<Option<usize>, Failure> {
+        self.read(name, &format!("a whole number from {least} up"), |value| {
+            let number = value.as_f64()?;
+            let whole = number >= f64::from(least) && (number.fract() == 0.0 || number.is_infinite());
+            whole.then(|| number.min(MOST) as usize)
+        })
+    }
+
+    /// A member whose shape the package's TypeScript has made.
+    fn typed<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Result<Option<T>, Failure> {
+        let value = self.get(name);
+        if value.is_null_or_undefined() {
+            return Ok(None);
+        }
+        serde_wasm_bindgen::from_value(value)
+            .map(Some)
+            .map_err(|error| Failure::new("invalid_option", format!("`{name}` can't be read: {error}")))
+    }
+}
+
+/// A value as an error message shows it.
+fn shown(value: &JsValue) -> String {
+    match JSON::stringify(value) {
+        Ok(text) if !text.is_undefined() => String::from(text).chars().take(60).collect(),
+        _ => value.js_typeof().as_string().unwrap_or_default(),
+    }
+}

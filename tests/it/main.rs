@@ -1,0 +1,8 @@
+//! The integration tests, in one binary.
+
+#![cfg(not(target_arch = "wasm32"))]
+
+mod conversation;
+mod conversations;
+mod layers;
+mod properties;

@@ -1,0 +1,281 @@
+//! What holds for every history.
+
+use std::rc::Rc;
+
+use proptest::prelude::*;
+use turnfold::compression::{Counting, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool, to_messages};
+use turnfold::message::SectionKind;
+use turnfold::signature;
+use turnfold::turn::{Memory, ToolCall, Turn, TurnInit};
+use turnfold::value::{Closure, Str, Value};
+
+use crate::conversation::{check_sections, check_stats};
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z ]{0,12}", "\\PC{0,8}", "[a-z`\n#;\"]{0,20}"]
+}
+
+fn name() -> impl Strategy<Value = Str> {
+    prop_oneof!["[a-d]", "_[a-b]", "[a-c]{30,33}"].prop_map(Str::from)
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Nil),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        any::<f64>().prop_map(Value::Float),
+        text().prop_map(Value::str),
+        "[a-z]{1,5}".prop_map(Value::keyword),
+        (text(), proptest::option::of(text())).prop_map(|(params, doc)| {
+            let doc = doc.map(Str::from);
+            Value::Closure(Rc::new(Closure { params: params.into(), doc, ..Closure::default() }))
+        }),
+        any::<i32>().prop_map(|millis| Value::Date(millis.into())),
+    ];
+    leaf.prop_recursive(3, 12, 5, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::vector),
+            proptest::collection::vec((inner.clone(), inner.clone()), 0..5).prop_map(Value::map),
+            proptest::collection::vec(inner, 0..5).prop_map(Value::set),
+        ]
+    })
+}
+
+fn memory() -> impl Strategy<Value = Memory> {
+    proptest::collection::vec((name(), value()), 0..4).prop_map(|names| Rc::new(names.into_iter().collect()))
+}
+
+fn call() -> impl Strategy<Value = ToolCall> {
+    let args = prop_oneof![
+        Just(Value::Nil),
+        proptest::collection::vec(value(), 0..4).prop_map(Value::vector),
+        proptest::collection::vec(("[a-z_]{1,4}".prop_map(Value::keyword), value()), 0..3).prop_map(Value::map),
+    ];
+    ("[a-z-]{1,8}", args, value(), proptest::option::of(0.0..1e6)).prop_map(|(name, args, result, duration_ms)| ToolCall {
+        name: name.into(),
+        args,
+        result,
+        error: None,
+        duration_ms,
+    })
+}
+
+prop_compose! {
+    fn turn()(
+        success in proptest::bool::weighted(0.75),
+        program in proptest::option::weighted(0.9, text()),
+        raw_response in text(),
+        result in value(),
+        prints in proptest::collection::vec(text(), 0..4),
+        tool_calls in proptest::collection::vec(call(), 0..3),
+        memory in proptest::option::weighted(0.8, memory()),
+        docs in proptest::collection::vec((name(), text()), 0..2),
+        defined in proptest::option::of(proptest::collection::vec(name(), 0..3)),
+        number in 0..100_u32,
+    ) -> Turn {
+        let init = TurnInit {
+            number,
+            raw_response: raw_response.into(),
+            program: program.map(Str::from),
+            result,
+            prints: prints.into_iter().map(Str::from).collect(),
+            tool_calls,
+            memory,
+            docs: docs.into_iter().map(|(name, doc)| (name, doc.into())).collect(),
+            defined,
+        };
+        if success { Turn::success(init) } else { Turn::failure(init) }
+    }
+}
+
+prop_compose! {
+    fn options()(
+        mission in text(),
+        data in proptest::collection::vec((name(), value()), 0..3),
+        max_turns in 1..8_usize,
+        turns_left in proptest::option::of(0..5_usize),
+        strategy in proptest::option::weighted(0.9, prop_oneof![
+            Just(Compression::SingleUserCoalesced),
+            (0..4_usize).prop_map(|keep| Compression::RollingWindow { keep }),
+            Just(Compression::PerTurnSummary),
+            (0..300_usize).prop_map(|budget| Compression::Aggressive { budget, counting: Counting::Estimate }),
+            (0..900_usize).prop_map(|budget| Compression::Aggressive { budget, counting: Counting::Host }),
+        ]),
+        println in 0..6_usize,
+        tool_calls in 0..5_usize,
+        sample in 0..4_usize,
+        print_length in 0..30_usize,
+        tool_results in any::<bool>(),
+    ) -> RenderOptions {
+        RenderOptions {
+            mission: mission.into(),
+            system_prompt: "SYSTEM".into(),
+            tools: vec![Tool {
+                name: "search".into(),
+                signature: Some(signature::parse("(q :string) -> [:string]").unwrap()),
+                description: None,
+            }],
+            data,
+            max_turns,
+            turns_left,
+            strategy,
+            limits: Limits { println, tool_calls, sample, print_length, tool_results, ..Limits::default() },
+            ..RenderOptions::default()
+        }
+    }
+}
+
+fn turns() -> impl Strategy<Value = Vec<Turn>> {
+    proptest::collection::vec(turn(), 0..7)
+}
+
+/// Renders; a text has as many tokens as bytes for a host that counts.
+fn render(renderer: &mut Renderer, memory: Option<&Memory>) -> Rendered {
+    for _ in 0..4 {
+        match renderer.render(memory.cloned()) {
+            Ok(rendered) => return rendered,
+            Err(MissingCounts(texts)) => renderer.supply_counts(texts.iter().map(String::len)),
+        }
+    }
+    panic!("the renderer asks for counts again and again");
+}
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Push(Turn),
+    Insert(prop::sample::Index, Turn),
+    Replace(prop::sample::Index, Turn),
+    Remove(prop::sample::Index),
+    Options(Box<RenderOptions>),
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let place = any::<prop::sample::Index>;
+    prop_oneof![
+        3 => turn().prop_map(Edit::Push),
+        1 => (place(), turn()).prop_map(|(place, turn)| Edit::Insert(place, turn)),
+        1 => (place(), turn()).prop_map(|(place, turn)| Edit::Replace(place, turn)),
+        1 => place().prop_map(Edit::Remove),
+        1 => options().prop_map(|options| Edit::Options(Box::new(options))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_open_fold_gives_the_bytes_of_a_fresh_one(
+        start in turns(),
+        first in options(),
+        edits in proptest::collection::vec((edit(), any::<bool>(), proptest::option::weighted(0.2, memory())), 1..8),
+    ) {
+        let mut options = first;
+        let mut list = start.clone();
+        let mut renderer = Renderer::new(options.clone(), start);
+        for (edit, rendered_between, given) in edits {
+            match edit {
+                Edit::Push(turn) => {
+                    list.push(turn.clone());
+                    renderer.push(turn);
+                }
+                Edit::Insert(place, turn) => {
+                    let index = place.index(list.len() + 1);
+                    list.insert(index, turn.clone());
+                    renderer.insert(index, turn);
+                }
+                Edit::Replace(place, turn) if !list.is_empty() => {
+                    let index = place.index(list.len());
+                    list[index] = turn.clone();
+                    renderer.replace(index, turn);
+                }
+                Edit::Remove(place) if !list.is_empty() => {
+                    let index = place.index(list.len());
+                    list.remove(index);
+                    renderer.remove(index);
+                }
+                Edit::Options(changed) => {
+                    options = *changed.clone();
+                    renderer.set_options(*changed);
+                }
+                Edit::Replace(..) | Edit::Remove(..) => {}
+            }
+            if rendered_between {
+                let open = render(&mut renderer, given.as_ref());
+                let fresh = render(&mut Renderer::new(options.clone(), list.iter().cloned()), given.as_ref());
+                prop_assert_eq!(&open.messages, &fresh.messages);
+                prop_assert_eq!(&open.stats, &fresh.stats);
+                prop_assert_eq!(&open.budget, &fresh.budget);
+                check_sections(&open);
+                check_stats(&open, &renderer.dropped(given.clone()).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_input_gives_the_same_bytes(list in turns(), options in options()) {
+        let once = render(&mut Renderer::new(options.clone(), list.iter().cloned()), None);
+        let again = render(&mut Renderer::new(options, list), None);
+        prop_assert_eq!(once.messages, again.messages);
+    }
+
+    #[test]
+    fn a_turn_leaves_the_stable_prefix_as_it_is(list in turns(), next in turn(), options in options()) {
+        let prefix = |rendered: &Rendered| {
+            let first = &rendered.messages[1];
+            let stable = [SectionKind::Mission, SectionKind::Tool, SectionKind::Data, SectionKind::Expected, SectionKind::Separator];
+            let end = first.sections.iter().take_while(|section| stable.contains(&section.kind)).last().map_or(0, |last| last.end);
+            first.text.encode_utf16().take(end).collect::<Vec<_>>()
+        };
+        let mut renderer = Renderer::new(options, list);
+        let before = render(&mut renderer, None);
+        renderer.push(next);
+        let after = render(&mut renderer, None);
+        prop_assert_eq!(prefix(&before), prefix(&after));
+        prop_assert!(after.shared_prefix >= "SYSTEM".len() + prefix(&after).len());
+    }
+
+    #[test]
+    fn the_mission_stands_first_and_the_turns_left_last(list in turns(), options in options()) {
+        let mission = options.mission.clone();
+        let rendered = render(&mut Renderer::new(options, list), None);
+        prop_assert!(rendered.messages[1].text.starts_with(&*mission));
+        let last = rendered.messages.last().unwrap();
+        prop_assert_eq!(last.sections.last().unwrap().kind, SectionKind::TurnsLeft);
+    }
+
+    #[test]
+    fn hidden_values_are_never_shown(list in turns(), mut options in options()) {
+        let secret = Value::map([(Value::keyword("_token"), "s3cr3t".into()), (Value::keyword("shown"), 1.into())]);
+        options.data = vec![("_key".into(), "s3cr3t".into()), ("config".into(), secret.clone())];
+        let names = [("_k".into(), Value::str("s3cr3t")), ("config".into(), secret.clone())];
+        let call = ToolCall { name: "f".into(), args: secret, ..ToolCall::default() };
+        let last = Turn::success(TurnInit { memory: Some(Rc::new(names.into_iter().collect())), tool_calls: vec![call], ..TurnInit::default() });
+        let rendered = render(&mut Renderer::new(options, list.into_iter().chain([last])), None);
+        prop_assert!(rendered.messages.iter().all(|message| !message.text.contains("s3cr3t")));
+    }
+
+    #[test]
+    fn a_saved_turn_loads_to_the_same_bytes(turn in turn()) {
+        let saved = turn.to_json();
+        let loaded = Turn::from_json(&saved).unwrap();
+        prop_assert_eq!(&loaded, &turn);
+        prop_assert_eq!(loaded.to_json(), saved);
+    }
+
+    #[test]
+    fn any_text_is_a_turn_or_an_error(text in "\\PC{0,60}") {
+        let _ = Turn::from_json(&text);
+    }
+}
+
+#[test]
+fn rendering_with_an_infinite_budget_is_the_coalesced_message() {
+    let turn = Turn::success(TurnInit { prints: vec!["seen".into()], ..TurnInit::default() });
+    let with = |strategy| {
+        let options = RenderOptions { strategy: Some(strategy), ..RenderOptions::default() };
+        to_messages([turn.clone()], None, options).unwrap().messages
+    };
+    let unlimited = Compression::Aggressive { budget: usize::MAX, counting: Counting::Estimate };
+    assert_eq!(with(unlimited), with(Compression::SingleUserCoalesced));
+}
