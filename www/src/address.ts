@@ -39,13 +39,16 @@ function keepWriting(): void {
   effect(() => {
     if (state.value === written || waiting) return;
     waiting = true;
-    setTimeout(async () => {
-      waiting = false;
-      lastWrite = Date.now();
-      written = state.value;
-      const fragment = await fragmentOf(written);
-      history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
-    }, Math.max(0, lastWrite + MIN_INTERVAL_MS - Date.now()));
+    setTimeout(
+      async () => {
+        waiting = false;
+        lastWrite = Date.now();
+        written = state.value;
+        const fragment = await fragmentOf(written);
+        history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
+      },
+      Math.max(0, lastWrite + MIN_INTERVAL_MS - Date.now()),
+    );
   });
 }
 

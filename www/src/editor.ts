@@ -12,6 +12,8 @@ export interface EditorInit {
   readonly label: string;
   readonly placeholder: string;
   readonly id: string;
+  /** Where the cursor starts; null: nowhere, the field has not the focus. */
+  readonly cursor: number | null;
   readonly onChange: (text: string) => void;
 }
 
@@ -36,6 +38,21 @@ const colours = HighlightStyle.define([
   { tag: tags.bracket, class: "code-bracket" },
 ]);
 
+const looks = EditorView.theme({
+  "&": { maxHeight: "340px", borderRadius: "calc(var(--radius) - 1px)" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ".cm-scroller": { font: "inherit", lineHeight: "inherit" },
+  ".cm-content": { minHeight: "28px", padding: "4px 8px", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0" },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)" },
+  ".cm-placeholder": { color: "var(--soft)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--selection)",
+  },
+  "&.cm-focused .cm-matchingBracket": { background: "var(--accent-tint)", outline: "1px solid var(--accent)" },
+  "&:not(.cm-focused) .cm-matchingBracket": { background: "none" },
+});
+
 // Tab is left to the page, so that the keyboard can go on to the next field.
 const common: Extension = [
   history(),
@@ -43,17 +60,19 @@ const common: Extension = [
   EditorView.lineWrapping,
   bracketMatching(),
   clojure,
+  looks,
   syntaxHighlighting(colours),
   keymap.of([...defaultKeymap, ...historyKeymap]),
 ];
 
-export function createEditor({ parent, text, label, placeholder, id, onChange }: EditorInit): Editor {
+export function createEditor({ parent, text, label, placeholder, id, cursor, onChange }: EditorInit): Editor {
   const named = new Compartment();
   const marked = new Compartment();
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
+      selection: { anchor: Math.min(cursor ?? 0, text.length) },
       extensions: [
         common,
         named.of(nameOf(id, label)),
@@ -65,6 +84,7 @@ export function createEditor({ parent, text, label, placeholder, id, onChange }:
       ],
     }),
   });
+  if (cursor !== null) view.focus();
   return {
     setText(next) {
       const length = view.state.doc.length;

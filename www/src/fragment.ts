@@ -2,7 +2,10 @@ import { fromSaved, savedText } from "./saved.ts";
 import type { State } from "./state.ts";
 
 /** What the fragment of the page's address can stand for. */
-export type Address = { readonly kind: "none" } | { readonly kind: "example"; readonly id: string } | { readonly kind: "state"; readonly state: State };
+export type Address =
+  | { readonly kind: "none" }
+  | { readonly kind: "example"; readonly id: string }
+  | { readonly kind: "state"; readonly state: State };
 
 const EXAMPLE = "#example=";
 const STATE_V1 = "#v1=";
@@ -53,7 +56,8 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
 function toBase64Url(bytes: Uint8Array): string {
   let binary = "";
   // `apply` takes its arguments from the stack, so the bytes go through it in slices.
-  for (let start = 0; start < bytes.length; start += 8192) binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
+  for (let start = 0; start < bytes.length; start += 8192)
+    binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 

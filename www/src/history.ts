@@ -28,10 +28,13 @@ const NOTHING: Definitions = {};
 export function readNamed(text: string): Definitions {
   if (text.trim() === "") return NOTHING;
   const value = readClojure(text);
-  const plain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  if (!plain) throw new TypeError("Write a map whose keys are keywords: {:name value}");
-  return value as Definitions;
+  if (!isNamed(value)) throw new TypeError("Write a map whose keys are keywords: {:name value}");
+  return value;
 }
+
+/** A map whose keys are all keywords is a plain object; every other value is of a class, or no object. */
+const isNamed = (value: Value): value is Definitions =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const readOptional = (text: string): Value | undefined => (text.trim() === "" ? undefined : readClojure(text));
 
@@ -53,17 +56,27 @@ function read(entry: TurnEntry): Reading {
     .map((call) => {
       const args = attempt(problems, fieldId("args", call), undefined, () => readOptional(call.args));
       const result = attempt(problems, fieldId("call-result", call), undefined, () => readOptional(call.result));
-      return { name: call.name.trim(), args: args ?? {}, result: result ?? null, error: call.error === "" ? null : call.error };
+      return { name: call.name.trim(), args, result, error: call.error === "" ? null : call.error };
     });
   if (!entry.success) {
     const hint = entry.hint === "" ? {} : { hint: entry.hint };
-    return { problems, definitions: NOTHING, docs: {}, result: { reason: entry.reason, message: entry.message, ...hint }, calls };
+    return {
+      problems,
+      definitions: NOTHING,
+      docs: {},
+      result: { reason: entry.reason, message: entry.message, ...hint },
+      calls,
+    };
   }
   const values = attempt(problems, fieldId("memory", entry), NOTHING, () => readNamed(entry.memory));
   const named = entry.functions.filter((row) => row.name.trim() !== "");
-  const functions = named.map((row): [string, Fn] => [row.name.trim(), fn(functionInit(row.params, row.doc, row.returns))]);
+  const functions = named.map((row): [string, Fn] => [
+    row.name.trim(),
+    fn(functionInit(row.params, row.doc, row.returns)),
+  ]);
   for (const row of named) {
-    if (Object.hasOwn(values, row.name.trim())) problems.set(fieldId("function", row), complaint("The memory of this turn has a value of this name"));
+    if (Object.hasOwn(values, row.name.trim()))
+      problems.set(fieldId("function", row), complaint("The memory of this turn has a value of this name"));
   }
   return {
     problems,
@@ -80,14 +93,11 @@ const functionInit = (params: string, doc: string, returns: string): Parameters<
   ...(returns.trim() === "" ? {} : { returnType: returns.trim() }),
 });
 
-const fenced = (program: string): string => `\`\`\`clojure\n${program}\n\`\`\``;
-
 function turnOf(entry: TurnEntry, number: number, memory: Definitions, reading: Reading): Turn {
-  const program = entry.program.trim() === "" ? null : entry.program;
   const init: TurnInit = {
     number,
-    program,
-    rawResponse: entry.reply === "" && program !== null ? fenced(program) : entry.reply,
+    program: entry.program.trim() === "" ? null : entry.program,
+    ...(entry.reply === "" ? {} : { rawResponse: entry.reply }),
     result: reading.result,
     prints: entry.prints.map((row) => row.text),
     toolCalls: reading.calls,
@@ -130,8 +140,16 @@ export class History {
     const last = this.#placed.get(entry.id);
     const sameBefore = last !== undefined && last.before === before;
     if (sameBefore && last.entry === entry && last.number === number && last.turn !== null) return last;
-    const sameMemory = sameBefore && last.entry.memory === entry.memory && last.entry.functions === entry.functions && last.entry.success === entry.success;
-    const after = sameMemory ? last.after : Object.keys(reading.definitions).length === 0 ? before : { ...before, ...reading.definitions };
+    const sameMemory =
+      sameBefore &&
+      last.entry.memory === entry.memory &&
+      last.entry.functions === entry.functions &&
+      last.entry.success === entry.success;
+    const after = sameMemory
+      ? last.after
+      : Object.keys(reading.definitions).length === 0
+        ? before
+        : { ...before, ...reading.definitions };
     const turn = attempt(problems, fieldId("turn", entry), null, () => turnOf(entry, number, after, reading));
     return { entry, number, before, after, turn };
   }

@@ -6,7 +6,10 @@ export function memo<P extends object>(Inner: FunctionComponent<P>): FunctionCom
     override shouldComponentUpdate(next: Readonly<P>): boolean {
       const now = this.props as Readonly<Record<string, unknown>>;
       const names = Object.keys(next);
-      return names.length !== Object.keys(now).length || names.some((name) => (next as Readonly<Record<string, unknown>>)[name] !== now[name]);
+      return (
+        names.length !== Object.keys(now).length ||
+        names.some((name) => (next as Readonly<Record<string, unknown>>)[name] !== now[name])
+      );
     }
     override render(): ComponentChild {
       return h(Inner, this.props as P);

@@ -54,19 +54,41 @@ export interface OptionEntry {
 
 /** Shown beside the strategy. */
 export const limits: readonly OptionEntry[] = [
-  { name: "keep", label: "Turns kept", fallback: "2", hint: "Newest turns that stay word for word", strategy: "rolling-window" },
-  { name: "budget", label: "Token budget", fallback: "1000", hint: "Tokens that the changing part may take", strategy: "aggressive" },
+  {
+    name: "keep",
+    label: "Turns kept",
+    fallback: "2",
+    hint: "Newest turns that stay word for word",
+    strategy: "rolling-window",
+  },
+  {
+    name: "budget",
+    label: "Token budget",
+    fallback: "1000",
+    hint: "Tokens that the changing part may take",
+    strategy: "aggressive",
+  },
   { name: "printlnLimit", label: "Prints", fallback: "15", hint: "Newest println calls shown" },
   { name: "toolCallLimit", label: "Tool calls", fallback: "20", hint: "Newest tool calls shown" },
   { name: "sampleLimit", label: "Sample items", fallback: "3", hint: "Items of a collection shown in a sample" },
-  { name: "samplePrintableLimit", label: "Sample chars", fallback: "80", hint: "Characters of a string shown in a sample" },
+  {
+    name: "samplePrintableLimit",
+    label: "Sample chars",
+    fallback: "80",
+    hint: "Characters of a string shown in a sample",
+  },
   { name: "printLength", label: "Print chars", fallback: "2000", hint: "Characters of one print shown" },
 ];
 
 /** Shown with the mission. */
 export const turnCounts: readonly OptionEntry[] = [
   { name: "maxTurns", label: "Turns allowed", fallback: "5", hint: "Turns that the agent may take in all" },
-  { name: "turnsLeft", label: "Turns left", fallback: "counted", hint: "Turns still to go; empty: turns allowed less the turns so far" },
+  {
+    name: "turnsLeft",
+    label: "Turns left",
+    fallback: "counted",
+    hint: "Turns still to go; empty: turns allowed less the turns so far",
+  },
 ];
 
 export const optionNames: readonly OptionName[] = [...limits, ...turnCounts].map((entry) => entry.name);

@@ -1,4 +1,12 @@
-import { type Compression, estimate, type Rendered, type RenderOptions, type RenderStats, type SectionKind, toMessages } from "turnfold";
+import {
+  type Compression,
+  estimate,
+  type Rendered,
+  type RenderOptions,
+  type RenderStats,
+  type SectionKind,
+  toMessages,
+} from "turnfold";
 import { History, readNamed } from "./history.ts";
 import { limits, type OptionName, type StrategyChoice, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf } from "./problem.ts";
@@ -72,7 +80,9 @@ function optionsOf(state: State, data: Outcome["data"], problems: Problems): Ren
   };
   const given: Given = (names) =>
     Object.fromEntries(names.map((name) => [name, number(name)]).filter(([, value]) => value !== undefined));
-  const everywhere = [...limits.filter((entry) => entry.strategy === undefined), ...turnCounts].map((entry) => entry.name);
+  const everywhere = [...limits.filter((entry) => entry.strategy === undefined), ...turnCounts].map(
+    (entry) => entry.name,
+  );
   const signature = state.signature.trim();
   if (signature !== "") attempt(problems, "signature", null, () => accepts({ mission: "", signature }));
   return {
@@ -81,7 +91,9 @@ function optionsOf(state: State, data: Outcome["data"], problems: Problems): Ren
     tools: toolsOf(state.tools, problems),
     data,
     ...(signature === "" ? {} : { signature }),
-    fieldDescriptions: Object.fromEntries(state.fields.filter((row) => row.path.trim() !== "").map((row) => [row.path.trim(), row.description])),
+    fieldDescriptions: Object.fromEntries(
+      state.fields.filter((row) => row.path.trim() !== "").map((row) => [row.path.trim(), row.description]),
+    ),
     compression: compressionOf(state.strategy, given),
     ...given(everywhere),
     toolResults: state.toolResults,
@@ -103,7 +115,10 @@ function compressionOf(strategy: StrategyChoice, given: Given): Compression {
   }
 }
 
-function toolsOf(rows: readonly ToolRow[], problems: Problems): Record<string, { signature?: string; description?: string }> {
+function toolsOf(
+  rows: readonly ToolRow[],
+  problems: Problems,
+): Record<string, { signature?: string; description?: string }> {
   const tools: Record<string, { signature?: string; description?: string }> = {};
   for (const row of rows) {
     const name = row.name.trim();
@@ -162,7 +177,12 @@ class TokenCache {
       sections[message]?.push({ kind, text, tokens: this.#count(text) });
     }
     const messages = rendered.messages.map(
-      ({ role, content }, index): RenderedMessage => ({ role, content, tokens: this.#count(content), sections: sections[index] ?? [] }),
+      ({ role, content }, index): RenderedMessage => ({
+        role,
+        content,
+        tokens: this.#count(content),
+        sections: sections[index] ?? [],
+      }),
     );
     return {
       messages,

@@ -1,5 +1,14 @@
 import { type OptionName, optionNames, type StrategyChoice, strategies } from "./options.ts";
-import { type CallRow, type FieldRow, type FunctionRow, newId, type PrintRow, type State, type ToolRow, type TurnEntry } from "./state.ts";
+import {
+  type CallRow,
+  type FieldRow,
+  type FunctionRow,
+  newId,
+  type PrintRow,
+  type State,
+  type ToolRow,
+  type TurnEntry,
+} from "./state.ts";
 
 type Saved<R> = { readonly [K in Exclude<keyof R, "id">]?: R[K] };
 
@@ -71,7 +80,8 @@ function record<T extends object>(members: { readonly [K in keyof T]: Codec<T[K]
   const names = Object.keys(members) as (keyof T & string)[];
   return {
     read(json, path) {
-      if (typeof json !== "object" || json === null || Array.isArray(json)) throw new TypeError(`${path} is not an object`);
+      if (typeof json !== "object" || json === null || Array.isArray(json))
+        throw new TypeError(`${path} is not an object`);
       const source = json as Readonly<Record<string, unknown>>;
       return Object.fromEntries(names.map((name) => [name, members[name].read(source[name], `${path}.${name}`)])) as T;
     },
@@ -79,8 +89,12 @@ function record<T extends object>(members: { readonly [K in keyof T]: Codec<T[K]
   };
 }
 
-function row<R extends { readonly id: number }>(members: { readonly [K in Exclude<keyof R, "id">]: Codec<R[K]> }): Codec<R> {
-  const body = record<Omit<R, "id">>(members as unknown as { readonly [K in keyof Omit<R, "id">]: Codec<Omit<R, "id">[K]> });
+function row<R extends { readonly id: number }>(
+  members: { readonly [K in Exclude<keyof R, "id">]: Codec<R[K]> },
+): Codec<R> {
+  const body = record<Omit<R, "id">>(
+    members as unknown as { readonly [K in keyof Omit<R, "id">]: Codec<Omit<R, "id">[K]> },
+  );
   return {
     read: (json, path) => ({ id: newId(), ...body.read(json, path) }) as R,
     write: (value) => body.write(value),
@@ -106,7 +120,10 @@ const turn = row<TurnEntry>({
   functions: list(row<FunctionRow>({ name: text, params: text, doc: text, returns: text })),
 });
 
-const [firstStrategy, ...otherStrategies] = strategies.map((entry) => entry.name) as [StrategyChoice, ...StrategyChoice[]];
+const [firstStrategy, ...otherStrategies] = strategies.map((entry) => entry.name) as [
+  StrategyChoice,
+  ...StrategyChoice[],
+];
 
 const optionTexts = record<Record<OptionName, string>>(
   Object.fromEntries(optionNames.map((name) => [name, text])) as Record<OptionName, Codec<string>>,

@@ -107,9 +107,11 @@ export const copyOfTurn = (turn: TurnEntry): TurnEntry => ({
 export const patched = <R extends Row>(rows: readonly R[], id: number, patch: Partial<R>): readonly R[] =>
   rows.map((row) => (row.id === id ? { ...row, ...patch } : row));
 
-export const without = <R extends Row>(rows: readonly R[], id: number): readonly R[] => rows.filter((row) => row.id !== id);
+export const without = <R extends Row>(rows: readonly R[], id: number): readonly R[] =>
+  rows.filter((row) => row.id !== id);
 
-export const inserted = <R extends Row>(rows: readonly R[], index: number, row: R): readonly R[] => rows.toSpliced(index, 0, row);
+export const inserted = <R extends Row>(rows: readonly R[], index: number, row: R): readonly R[] =>
+  rows.toSpliced(index, 0, row);
 
 /** The row moved so that it stands at `index`; the same list when it stands there already. */
 export function moved<R extends Row>(rows: readonly R[], id: number, index: number): readonly R[] {

@@ -72,9 +72,11 @@ export function undo(): void {
   if (back) load(back.state, back.origin);
 }
 
-const turnsWith = (change: (turns: readonly TurnEntry[]) => readonly TurnEntry[]): void => edit({ turns: change(state.value.turns) });
+const turnsWith = (change: (turns: readonly TurnEntry[]) => readonly TurnEntry[]): void =>
+  edit({ turns: change(state.value.turns) });
 
-export const editTurn = (id: number, patch: Partial<TurnEntry>): void => turnsWith((turns) => patched(turns, id, patch));
+export const editTurn = (id: number, patch: Partial<TurnEntry>): void =>
+  turnsWith((turns) => patched(turns, id, patch));
 
 const withMember = <T>(members: ReadonlySet<T>, member: T, present: boolean): ReadonlySet<T> => {
   const next = new Set(members);

@@ -19,8 +19,8 @@ systemDark.addEventListener("change", (event) => {
 
 effect(() => {
   const theme = chosen.value;
-  if (theme === null) delete document.documentElement.dataset["theme"];
-  else document.documentElement.dataset["theme"] = theme;
+  if (theme === null) delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
   try {
     if (theme === null) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);

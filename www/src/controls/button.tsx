@@ -27,7 +27,15 @@ export const IconButton = ({ icon, label, onClick, id, disabled, pressed }: Icon
   </button>
 );
 
-export const AddButton = ({ label, onClick, id }: { readonly label: string; readonly onClick: () => void; readonly id?: string }) => (
+export const AddButton = ({
+  label,
+  onClick,
+  id,
+}: {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly id?: string;
+}) => (
   <button type="button" class="add-button" id={id} onClick={onClick}>
     <Icon name="add" />
     {label}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Editor } from "../editor.ts";
 import { problemText } from "../problem.ts";
 import { problemId, useProblem } from "./field.tsx";
@@ -20,8 +20,8 @@ const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../edit
 requestIdleCallback?.(() => void loadEditor().catch(() => undefined));
 
 /**
- * A field for Clojure text. The editor is made when the field comes near the screen or takes the focus; until then its text
- * stands in, so that a turn with a hundred calls opens at once.
+ * A field for Clojure text. The editor is made when the field comes near the screen or takes the focus; until then a
+ * plain text area stands in, so that a turn with a hundred calls opens at once, and all works when the editor can't be loaded.
  */
 export function CodeField({ id, label, fullLabel, value, onInput, hint, placeholder = "", quiet }: CodeFieldProps) {
   const problem = useProblem(id);
@@ -39,17 +39,19 @@ export function CodeField({ id, label, fullLabel, value, onInput, hint, placehol
       const parent = host.current;
       if (parent === null) return;
       const { value: text, fullLabel: name } = latest.current;
+      const standIn = document.activeElement;
+      const typingHere = standIn instanceof HTMLTextAreaElement && standIn.id === id;
       const made = createEditor({
         parent,
         text,
         label: name,
         placeholder,
         id,
+        cursor: typingHere ? standIn.selectionEnd : null,
         onChange: (next) => {
           if (next !== latest.current.value) latest.current.onInput(next);
         },
       });
-      if (document.activeElement?.id === id) made.focus();
       setEditor(made);
     } catch {
       // The network failed: the next look or focus tries again.
@@ -71,7 +73,8 @@ export function CodeField({ id, label, fullLabel, value, onInput, hint, placehol
   }, []);
 
   useEffect(() => () => editor?.destroy(), [editor]);
-  useEffect(() => editor?.setText(value), [editor, value]);
+  // Before the next key is handled, or a text that is a key behind would overwrite it.
+  useLayoutEffect(() => editor?.setText(value), [editor, value]);
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
   useEffect(() => editor?.setProblem(problem, problemId(id)), [editor, problem]);
 
@@ -87,18 +90,19 @@ export function CodeField({ id, label, fullLabel, value, onInput, hint, placehol
       )}
       <div class="code-field" ref={host}>
         {editor === null && (
-          <div
+          <textarea
             class="code-stand-in"
             id={id}
-            role="textbox"
-            aria-multiline="true"
-            aria-readonly="true"
+            rows={1}
+            value={value}
+            placeholder={placeholder}
+            spellcheck={false}
             aria-label={fullLabel}
-            tabIndex={0}
+            aria-invalid={problem !== null || undefined}
+            aria-describedby={problem === null ? undefined : problemId(id)}
+            onInput={(event) => onInput(event.currentTarget.value)}
             onFocus={() => void mount()}
-          >
-            {value || <span class="code-placeholder">{placeholder}</span>}
-          </div>
+          />
         )}
       </div>
       {problem !== null && (

@@ -24,7 +24,9 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   return (
     <button type="button" class="copy-button" aria-label={label} title={label} onClick={copy}>
       <Icon name={result.value === "copied" ? "check" : "copy"} />
-      <span role="status">{result.value === "copied" ? "Copied" : result.value === "refused" ? "Not allowed here" : "Copy"}</span>
+      <span role="status">
+        {result.value === "copied" ? "Copied" : result.value === "refused" ? "Not allowed here" : "Copy"}
+      </span>
     </button>
   );
 }

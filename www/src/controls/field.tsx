@@ -4,7 +4,8 @@ import { type Problem, problemText } from "../problem.ts";
 import { outcome } from "../store.ts";
 
 /** The problem that the field with this id has now. */
-export const useProblem = (id: string): Problem | null => useComputed(() => outcome.value.problems.get(id) ?? null).value;
+export const useProblem = (id: string): Problem | null =>
+  useComputed(() => outcome.value.problems.get(id) ?? null).value;
 
 export const problemId = (id: string): string => `${id}-problem`;
 

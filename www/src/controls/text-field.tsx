@@ -14,9 +14,22 @@ interface TextFieldProps {
   readonly lines?: number;
 }
 
-export function TextField({ id, label, value, onInput, hint, placeholder, quiet, code, numeric, lines }: TextFieldProps) {
+export function TextField({
+  id,
+  label,
+  value,
+  onInput,
+  hint,
+  placeholder,
+  quiet,
+  code,
+  numeric,
+  lines,
+}: TextFieldProps) {
   const problem = useProblem(id);
-  const described = [problem === null ? "" : problemId(id), hint === undefined ? "" : `${id}-hint`].filter((part) => part !== "").join(" ");
+  const described = [problem === null ? "" : problemId(id), hint === undefined ? "" : `${id}-hint`]
+    .filter((part) => part !== "")
+    .join(" ");
   const shared = {
     id,
     value,
@@ -27,11 +40,16 @@ export function TextField({ id, label, value, onInput, hint, placeholder, quiet,
     inputMode: numeric === true ? ("numeric" as const) : undefined,
     "aria-invalid": problem !== null || undefined,
     "aria-describedby": described === "" ? undefined : described,
-    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => onInput(event.currentTarget.value),
+    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+      onInput(event.currentTarget.value),
   };
   return (
     <Field id={id} label={label} hint={hint} quiet={quiet} problem={problem}>
-      {lines === undefined ? <input type="text" {...shared} /> : <textarea rows={Math.max(lines, linesOf(value))} {...shared} />}
+      {lines === undefined ? (
+        <input type="text" {...shared} />
+      ) : (
+        <textarea rows={Math.max(lines, linesOf(value))} {...shared} />
+      )}
     </Field>
   );
 }

@@ -57,7 +57,8 @@ const inbox: readonly (readonly [kind: Kind, from: string, subject: string])[] =
   ["colleague", "ana@northwind.example", "Friday cake"],
 ];
 
-const idsOf = (wanted: Kind): readonly number[] => inbox.flatMap(([kind], index) => (kind === wanted ? [index + 1] : []));
+const idsOf = (wanted: Kind): readonly number[] =>
+  inbox.flatMap(([kind], index) => (kind === wanted ? [index + 1] : []));
 
 const mail = (id: number): string => `{:id ${id} :from "${inbox[id - 1]?.[1]}" :subject "${inbox[id - 1]?.[2]}"}`;
 
@@ -85,7 +86,11 @@ export const emails: Example = {
     tools: [
       { name: "archive", signature: "(id :int) -> :any", description: "Archive a message; gives nil" },
       { name: "forward", signature: "(id :int, to :string) -> :any", description: "Forward a message; gives nil" },
-      { name: "flag", signature: "(id :int, note :string) -> :any", description: "Flag a message for a person; gives nil" },
+      {
+        name: "flag",
+        signature: "(id :int, note :string) -> :any",
+        description: "Flag a message for a person; gives nil",
+      },
     ],
     data: `{:emails\n [${inbox.map((_, index) => mail(index + 1)).join("\n  ")}]}`,
     signature: "() -> {archived :int, forwarded :int, flagged :int}",
@@ -98,7 +103,10 @@ export const emails: Example = {
 senders`,
         prints: [
           `${inbox.length} messages from ${senders.size} senders`,
-          `Most mail: ${bySize.slice(0, 4).map(([from]) => from).join(", ")}`,
+          `Most mail: ${bySize
+            .slice(0, 4)
+            .map(([from]) => from)
+            .join(", ")}`,
         ],
         memory: `{:senders\n ${senderCounts}}`,
         result: senderCounts,
@@ -111,7 +119,9 @@ senders`,
 (count archived)`,
         calls: callsOf("archive", newsletters, (id) => `{:id ${id}}`),
         memory: `{:archived ${vector(newsletters)}}`,
-        functions: [{ name: "newsletter?", params: "m", doc: "True for mail that nobody waits for", returns: "boolean" }],
+        functions: [
+          { name: "newsletter?", params: "m", doc: "True for mail that nobody waits for", returns: "boolean" },
+        ],
         result: String(newsletters.length),
       },
       {

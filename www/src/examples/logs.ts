@@ -31,10 +31,19 @@ export const logs: Example = {
   id: "logs",
   title: "Log analysis, final turn, error standing",
   state: {
-    mission: "Checkout was slow between 14:00 and 15:00. Name the service at fault and the root cause, with evidence from the logs.",
+    mission:
+      "Checkout was slow between 14:00 and 15:00. Name the service at fault and the root cause, with evidence from the logs.",
     tools: [
-      { name: "latency", signature: "(service :string) -> [{minute :string, p50 :int, p99 :int}]", description: "Milliseconds, in steps of five minutes" },
-      { name: "query-logs", signature: "(service :string, level :string?) -> [{time :string, message :string}]", description: "Log lines of the hour" },
+      {
+        name: "latency",
+        signature: "(service :string) -> [{minute :string, p50 :int, p99 :int}]",
+        description: "Milliseconds, in steps of five minutes",
+      },
+      {
+        name: "query-logs",
+        signature: "(service :string, level :string?) -> [{time :string, message :string}]",
+        description: "Log lines of the hour",
+      },
       { name: "deploys", signature: "() -> [:map]", description: "What was rolled out today" },
     ],
     data: `{:services ["gateway" "cart" "checkout" "payments" "inventory" "mailer"]
@@ -93,7 +102,9 @@ export const logs: Example = {
           { name: "deploys", args: "{}", result: deploys },
         ],
         memory: `{:checkout\n${checkout}\n :rollouts\n${deploys}}`,
-        functions: [{ name: "as-table", params: "points", doc: "Minutes and percentiles in columns", returns: "string" }],
+        functions: [
+          { name: "as-table", params: "points", doc: "Minutes and percentiles in columns", returns: "string" },
+        ],
         result: "nil",
       },
       {

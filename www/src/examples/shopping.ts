@@ -22,9 +22,14 @@ export const shopping: Example = {
   id: "shopping",
   title: "Shopping, with a recovered error",
   state: {
-    mission: "Find well-reviewed electronics in stock within the budget. Reserve one of each and return their names, cheapest first.",
+    mission:
+      "Find well-reviewed electronics in stock within the budget. Reserve one of each and return their names, cheapest first.",
     tools: [
-      { name: "search-reviews", signature: "(category :string) -> [{product :string, stars :float, text :string}]", description: "Search the review archive" },
+      {
+        name: "search-reviews",
+        signature: "(category :string) -> [{product :string, stars :float, text :string}]",
+        description: "Search the review archive",
+      },
       { name: "get-inventory", signature: "() -> :map", description: "Pieces in stock by product name" },
       { name: "reserve", signature: "(product :string) -> :any", description: "Put one piece aside" },
     ],
@@ -62,7 +67,9 @@ electronics`,
           { name: "get-inventory", args: "{}", result: inventory },
         ],
         memory: `{:reviews\n${reviews}\n :inventory ${inventory}}`,
-        functions: [{ name: "in-stock?", params: "item", doc: "True when the item can be ordered", returns: "boolean" }],
+        functions: [
+          { name: "in-stock?", params: "item", doc: "True when the item can be ordered", returns: "boolean" },
+        ],
         result: `{:reviews ${reviews}\n :inventory ${inventory}}`,
       },
       {
@@ -95,7 +102,9 @@ electronics`,
           { name: "reserve", args: `{:product "Monitor"}`, result: "nil" },
         ],
         memory: `{:picks\n${candidates}}`,
-        functions: [{ name: "stars", params: "item", doc: "Average stars, 0 when nobody reviewed it", returns: "float" }],
+        functions: [
+          { name: "stars", params: "item", doc: "Average stars, 0 when nobody reviewed it", returns: "float" },
+        ],
         result: "nil",
       },
     ],

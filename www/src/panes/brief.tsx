@@ -16,6 +16,7 @@ export function Brief() {
   const hasProblem = (...fieldIds: readonly string[]): boolean => fieldIds.some((id) => problems.has(id));
   return (
     <div class="brief">
+      <h2 class="visually-hidden">Brief</h2>
       <TextField id="mission" label="Mission" value={mission} lines={2} onInput={(text) => edit({ mission: text })} />
       <Group
         id="tools"
@@ -25,7 +26,12 @@ export function Brief() {
       >
         <Tools />
       </Group>
-      <Group id="data-group" title="Data" summary={listed(Object.keys(outcome.value.data))} invalid={hasProblem("data")}>
+      <Group
+        id="data-group"
+        title="Data"
+        summary={listed(Object.keys(outcome.value.data))}
+        invalid={hasProblem("data")}
+      >
         <CodeField
           id="data"
           label="Data"
@@ -78,7 +84,8 @@ function Tools() {
       <ul class="rows">
         {tools.map((tool, index) => {
           const which = `tool ${index + 1}`;
-          const change = (patch: Partial<typeof tool>): void => edit({ tools: patched(state.value.tools, tool.id, patch) });
+          const change = (patch: Partial<typeof tool>): void =>
+            edit({ tools: patched(state.value.tools, tool.id, patch) });
           return (
             <li key={tool.id} class="row tool-row">
               <TextField
@@ -138,7 +145,8 @@ function Fields({ rows }: { readonly rows: typeof state.value.fields }) {
       <ul class="rows">
         {rows.map((row, index) => {
           const which = `field description ${index + 1}`;
-          const change = (patch: Partial<typeof row>): void => edit({ fields: patched(state.value.fields, row.id, patch) });
+          const change = (patch: Partial<typeof row>): void =>
+            edit({ fields: patched(state.value.fields, row.id, patch) });
           return (
             <li key={row.id} class="row field-row">
               <TextField

@@ -13,14 +13,17 @@ export const kindNames: Readonly<Record<Kind, readonly [string, string]>> = {
 };
 
 const sentences: Readonly<Record<string, string>> = {
-  println_limit: "Only the newest prints are shown; these are older.",
-  tool_call_limit: "Only the newest tool calls are shown; these are older.",
-  print_length: "A print longer than the limit is cut.",
-  printed: "The turn that defined it printed what it wanted to see.",
-  superseded: "A later turn gave the name another value.",
-  recovered: "A later turn succeeded, so the mistake is of no more use.",
-  failed: "Prints of failed turns are not shown.",
   compressed: "What a program did is kept; its code is not.",
+  println_limit: "Only the newest prints are shown, and these are older.",
+  print_length: "A print longer than the limit is cut; this is the rest of it.",
+  tool_call_limit: "Only the newest tool calls are shown, and these are older.",
+  failed_turn: "What a failed turn printed is not shown.",
+  recovered: "The last turn succeeded, so earlier mistakes are of no more use.",
+  later_error: "Only the newest error is shown.",
+  redefined: "A later turn gave the name another value.",
+  not_in_memory: "The name is no longer in memory.",
+  turn_printed: "The turn that defined it printed what it wanted to see.",
+  hidden: "Names that begin with _ are hidden from the model.",
   budget: "It did not fit the token budget.",
 };
 

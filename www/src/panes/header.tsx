@@ -21,6 +21,7 @@ export function Header() {
           <span>Example</span>
           <select
             id="example"
+            aria-label="Example"
             class="input"
             value={current?.id ?? ""}
             onChange={(event) => openExample(event.currentTarget.value)}

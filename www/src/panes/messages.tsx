@@ -61,7 +61,12 @@ const TokenBar = ({ sections }: { readonly sections: readonly Section[] }) => (
   <div class="token-bar" aria-hidden="true">
     {sections.map(({ kind, tokens }, index) =>
       kind === "separator" ? null : (
-        <span key={index} data-kind={kind} style={{ flexGrow: tokens }} title={`${sectionNames[kind]}: ${tokens} tokens`} />
+        <span
+          key={index}
+          data-kind={kind}
+          style={{ flexGrow: tokens }}
+          title={`${sectionNames[kind]}: ${tokens} tokens`}
+        />
       ),
     )}
   </div>

@@ -16,6 +16,7 @@ export function Output() {
       {frame !== null && (
         <div class="frame" data-stale={stale || undefined}>
           <Statistics frame={frame} />
+          <h2 class="visually-hidden">Messages</h2>
           <Messages frame={frame} />
           <Dropped drops={frame.dropped} />
         </div>

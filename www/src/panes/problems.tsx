@@ -11,7 +11,8 @@ export function ProblemList() {
     <div class="problems">
       <p>
         <Icon name="alert" />
-        {shown.value.frame === null ? "No messages yet." : "These are the last good messages."} They go on as soon as this can be read:
+        {shown.value.frame === null ? "No messages yet." : "These are the last good messages."} They go on as soon as
+        this can be read:
       </p>
       <ul>
         {[...problems].map(([field, problem]) => (

@@ -51,7 +51,8 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: string }
 
 const share = (shown: number, total: number): string => (shown === total ? String(total) : `${shown} of ${total}`);
 
-const percent = (change: number): string => `${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(Math.round(change * 100))} %`;
+const percent = (change: number): string =>
+  `${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(Math.round(change * 100))} %`;
 
 /** The same in a sentence, for those who hear the page. */
 export function spoken({ messages, tokens, dropped }: Frame, stats: RenderStats): string {

@@ -12,7 +12,13 @@ export function StrategyPicker() {
         <legend class="visually-hidden">Strategy</legend>
         {strategies.map(({ name }) => (
           <label key={name} class="choice">
-            <input type="radio" name="strategy" value={name} checked={name === strategy} onChange={() => edit({ strategy: name })} />
+            <input
+              type="radio"
+              name="strategy"
+              value={name}
+              checked={name === strategy}
+              onChange={() => edit({ strategy: name })}
+            />
             <span>{name}</span>
           </label>
         ))}
@@ -25,7 +31,11 @@ export function StrategyPicker() {
             <OptionField key={entry.name} entry={entry} />
           ))}
         <label class="check" title="Show what a call gave, in turns that printed nothing">
-          <input type="checkbox" checked={toolResults} onChange={(event) => edit({ toolResults: event.currentTarget.checked })} />
+          <input
+            type="checkbox"
+            checked={toolResults}
+            onChange={(event) => edit({ toolResults: event.currentTarget.checked })}
+          />
           Tool results
         </label>
       </div>

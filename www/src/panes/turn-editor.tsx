@@ -67,7 +67,12 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
             value={entry.reason}
             onInput={(reason) => change({ reason })}
           />
-          <TextField id={fieldId("message", entry)} label="Message" value={entry.message} onInput={(message) => change({ message })} />
+          <TextField
+            id={fieldId("message", entry)}
+            label="Message"
+            value={entry.message}
+            onInput={(message) => change({ message })}
+          />
           <TextField id={fieldId("hint", entry)} label="Hint" value={entry.hint} onInput={(hint) => change({ hint })} />
         </div>
       )}
@@ -86,7 +91,12 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
 function Ending({ entry, number }: TurnEditorProps) {
   const option = (success: boolean, label: string) => (
     <label class="choice">
-      <input type="radio" name={fieldId("ending", entry)} checked={entry.success === success} onChange={() => editTurn(entry.id, { success })} />
+      <input
+        type="radio"
+        name={fieldId("ending", entry)}
+        checked={entry.success === success}
+        onChange={() => editTurn(entry.id, { success })}
+      />
       <span>{label}</span>
     </label>
   );

@@ -1,11 +1,10 @@
-import { useSignal } from "@preact/signals";
 import { IconButton } from "../controls/button.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { focusSoon } from "../focus.ts";
 import { memo } from "../memo.ts";
 import { fieldId } from "../problem.ts";
 import type { TurnEntry } from "../state.ts";
-import { deleteTurn, duplicateTurn, moveTurn, setOpen, state } from "../store.ts";
+import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../store.ts";
 import { TurnEditor } from "./turn-editor.tsx";
 
 interface TurnCardProps {
@@ -16,12 +15,8 @@ interface TurnCardProps {
   readonly invalid: boolean;
 }
 
-/** What is dragged carries the turn's id under a type of its own, so that no other drag is taken for it. */
-const DRAGGED = "application/x-turnfold-turn";
-
 export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardProps) => {
   const number = index + 1;
-  const target = useSignal(false);
   const move = (to: number, button: string): void => {
     moveTurn(entry.id, to);
     focusSoon(fieldId(button, entry));
@@ -31,33 +26,10 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
       class="turn"
       data-outcome={entry.success ? "success" : "failure"}
       data-open={open || undefined}
-      data-target={target.value || undefined}
-      onDragOver={(event) => {
-        if (event.dataTransfer?.types.includes(DRAGGED) !== true) return;
-        event.preventDefault();
-        target.value = true;
-      }}
-      onDragLeave={() => {
-        target.value = false;
-      }}
-      onDrop={(event) => {
-        target.value = false;
-        const id = Number(event.dataTransfer?.getData(DRAGGED));
-        if (state.value.turns.some((turn) => turn.id === id)) moveTurn(id, index);
-        event.preventDefault();
-      }}
+      data-card={entry.id}
     >
       <div class="turn-head">
-        <span
-          class="turn-handle"
-          draggable
-          title="Drag to reorder"
-          onDragStart={(event) => {
-            event.dataTransfer?.setData(DRAGGED, String(entry.id));
-            const card = event.currentTarget.closest(".turn");
-            if (card !== null) event.dataTransfer?.setDragImage(card, 12, 20);
-          }}
-        >
+        <span class="turn-handle" draggable data-drag title="Drag to reorder">
           <Icon name="handle" />
         </span>
         <h3>
@@ -79,17 +51,25 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
           </button>
         </h3>
         <div class="turn-actions">
-          <IconButton icon="up" label={`Move turn ${number} up`} id={fieldId("up", entry)} disabled={index === 0} onClick={() => move(index - 1, "up")} />
-          <IconButton icon="down" label={`Move turn ${number} down`} id={fieldId("down", entry)} disabled={last} onClick={() => move(index + 1, "down")} />
+          <IconButton
+            icon="up"
+            label={`Move turn ${number} up`}
+            id={fieldId("up", entry)}
+            disabled={index === 0}
+            onClick={() => move(index - 1, "up")}
+          />
+          <IconButton
+            icon="down"
+            label={`Move turn ${number} down`}
+            id={fieldId("down", entry)}
+            disabled={last}
+            onClick={() => move(index + 1, "down")}
+          />
           <IconButton icon="duplicate" label={`Duplicate turn ${number}`} onClick={() => duplicateTurn(entry.id)} />
           <IconButton icon="remove" label={`Delete turn ${number}`} onClick={() => deleteTurn(entry.id)} />
         </div>
       </div>
-      {!open && (
-        <div class="turn-preview" onClick={() => setOpen(entry.id, true)}>
-          {previewOf(entry)}
-        </div>
-      )}
+      {!open && <div class="turn-preview">{previewOf(entry)}</div>}
       <div id={fieldId("turn-body", entry)} hidden={!open}>
         {open && <TurnEditor entry={entry} number={number} />}
       </div>
@@ -97,7 +77,8 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
   );
 });
 
-const counted = (count: number, one: string): string => (count === 0 ? "" : `${count} ${count === 1 ? one : `${one}s`}`);
+const counted = (count: number, one: string): string =>
+  count === 0 ? "" : `${count} ${count === 1 ? one : `${one}s`}`;
 
 const factsOf = ({ calls, prints }: TurnEntry): string =>
   [counted(calls.length, "call"), counted(prints.length, "print")].filter((fact) => fact !== "").join(" · ");
