@@ -8,7 +8,7 @@ import { dirname, join, relative } from "node:path";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
-import { root, wasmBindgen, wasmBindgenVersion, wasmRust, wasmTarget } from "./tools.mjs";
+import { nodeProgram, root, wasmBindgen, wasmBindgenVersion, wasmRust, wasmTarget } from "./tools.mjs";
 
 const optimization = "-O3";
 
@@ -76,7 +76,7 @@ function buildWasm() {
   step(`Optimizing it (wasm-opt ${optimization})`);
   const bound = join(folder, "turnfold_bg.wasm");
   const optimize = [optimization, ...wasmFeatures.map((feature) => `--enable-${feature}`), bound, "--output", bound];
-  run(process.execPath, [join(root, "node_modules", "binaryen", "bin", "wasm-opt"), ...optimize]);
+  run(...nodeProgram("binaryen/bin/wasm-opt", optimize));
 
   const base64 = readFileSync(bound, "base64");
   writeFileSync(join(folder, "base64.ts"), `export const base64: string =\n  "${base64}";\n`);
@@ -131,9 +131,7 @@ function buildDeclarations() {
   step("Writing the type declarations");
   const folder = join(root, ".cache", "types");
   rmSync(folder, { recursive: true, force: true });
-  run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "--project", "tsconfig.build.json"], {
-    cwd: root,
-  });
+  run(...nodeProgram("typescript/bin/tsc", ["--project", "tsconfig.build.json"]), { cwd: root });
   for (const path of readdirSync(join(root, "dist"), { recursive: true })) {
     if (path.endsWith(".d.ts")) rmSync(join(root, "dist", path));
   }

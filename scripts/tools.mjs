@@ -28,6 +28,9 @@ export const chromium = () =>
   onPath(["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"])[0];
 export const chromedriver = () => process.env.CHROMEDRIVER ?? onPath(["chromedriver"])[0];
 
+/** A program that an npm package brings, as the arguments that run it. */
+export const nodeProgram = (path, args) => [process.execPath, [join(root, "node_modules", path), ...args]];
+
 /** Settings under which cargo can build for wasm32, or null when nothing here can. */
 export function wasmRust() {
   const libraries = output("rustc", ["--print", "target-libdir", "--target", wasmTarget]);

@@ -14,7 +14,14 @@
 //! - [`tokens`]: how many tokens a text is.
 //! - [`subagent`]: the system prompt.
 
+pub mod compression;
 pub mod diagnostic;
-
+pub mod lisp;
+pub mod message;
 pub mod signature;
+pub mod subagent;
+pub mod tokens;
+pub mod turn;
 pub mod value;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;

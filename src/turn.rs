@@ -240,7 +240,9 @@ impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TurnError::Json(error) => error.fmt(f),
-            TurnError::Version(found) => write!(f, "a turn saved as version {found} can't be read: this is version {VERSION}"),
+            TurnError::Version(found) => {
+                write!(f, "a turn saved as version {found} can't be read: this is version {VERSION}")
+            }
             TurnError::Field { path, expected } if path.is_empty() => write!(f, "a turn must be {expected}"),
             TurnError::Field { path, expected } => write!(f, "`{path}` of a turn must be {expected}"),
         }
@@ -397,8 +399,14 @@ mod tests {
             (r#"[]"#, "a turn must be an object"),
             (r#"{"success":true,"version":9}"#, "a turn saved as version 9 can't be read: this is version 1"),
             (r#"{"success":true,"prints":["a",1]}"#, "`prints[1]` of a turn must be a text"),
-            (r#"{"success":true,"toolCalls":[{"name":"a"},{}]}"#, "`toolCalls[1].name` of a turn must be the tool's name"),
-            (r#"{"success":true,"toolCalls":[{"name":"a","args":3}]}"#, "`toolCalls[0].args` of a turn must be an object, or a list of positional arguments"),
+            (
+                r#"{"success":true,"toolCalls":[{"name":"a"},{}]}"#,
+                "`toolCalls[1].name` of a turn must be the tool's name",
+            ),
+            (
+                r#"{"success":true,"toolCalls":[{"name":"a","args":3}]}"#,
+                "`toolCalls[0].args` of a turn must be an object, or a list of positional arguments",
+            ),
             (r#"{"success":true,"memory":[1]}"#, "`memory` of a turn must be an object of names"),
             (r#"{"success":true,"docs":{"f":1}}"#, "`docs.f` of a turn must be a text"),
             (r#"{"success":true,"number":-1}"#, "`number` of a turn must be a whole number from 0 up"),

@@ -121,7 +121,9 @@ fn entry(kind: DroppedKind, turn: usize, reason: &'static str, text: impl Into<S
 fn cut_prints(view: &View<'_>, first: usize) -> Vec<Dropped> {
     let limits = &view.options.limits;
     let turns = view.history.turns().enumerate().skip(first);
-    turns.flat_map(|(index, turn)| turn.prints().iter().filter_map(move |print| cut_end(index, print, limits))).collect()
+    turns
+        .flat_map(|(index, turn)| turn.prints().iter().filter_map(move |print| cut_end(index, print, limits)))
+        .collect()
 }
 
 fn cut_end(turn: usize, print: &Str, limits: &Limits) -> Option<Dropped> {
@@ -170,7 +172,12 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
             if calls_over > 0 {
                 calls_over -= 1;
                 let line = call_line(turn, call, limits);
-                dropped.push(entry(DroppedKind::ToolCall, index, reason::TOOL_CALL_LIMIT, line.trim_start_matches([';', ' '])));
+                dropped.push(entry(
+                    DroppedKind::ToolCall,
+                    index,
+                    reason::TOOL_CALL_LIMIT,
+                    line.trim_start_matches([';', ' ']),
+                ));
             }
         }
         for print in turn.prints() {

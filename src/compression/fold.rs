@@ -248,7 +248,8 @@ impl<'a> Fold<'a> {
 
     /// The newest prints, oldest first, each with its turn.
     pub fn prints(&self, limits: &Limits) -> impl ExactSizeIterator<Item = (usize, &'a Line)> {
-        let print = move |shown: &Shown, turn: &Turn| shortened(&turn.prints()[shown.index], limits.print_length).into();
+        let print =
+            move |shown: &Shown, turn: &Turn| shortened(&turn.prints()[shown.index], limits.print_length).into();
         self.lines(&self.accumulated.prints, print)
     }
 

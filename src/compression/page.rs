@@ -93,7 +93,19 @@ mod tests {
         page.write_below(SectionKind::Output, Some(1), &"b".into());
         let message = page.finish(Role::User);
         assert_eq!(message.text, "größe 👍\n\n;; Output:\na\nb");
-        let ends: Vec<_> = message.sections.iter().map(|section| (section.kind.name(), section.start, section.end, section.turn)).collect();
-        assert_eq!(ends, [("mission", 0, 8, None), ("separator", 8, 10, None), ("output", 10, 20, None), ("output", 20, 24, Some(1))]);
+        let ends: Vec<_> = message
+            .sections
+            .iter()
+            .map(|section| (section.kind.name(), section.start, section.end, section.turn))
+            .collect();
+        assert_eq!(
+            ends,
+            [
+                ("mission", 0, 8, None),
+                ("separator", 8, 10, None),
+                ("output", 10, 20, None),
+                ("output", 20, 24, Some(1))
+            ]
+        );
     }
 }

@@ -75,7 +75,10 @@ mod tests {
     #[test]
     fn notes_begin_at_column_30() {
         assert_eq!(noted("data/products", "list[7]"), "data/products                 ; list[7]");
-        assert_eq!(noted("a-name-that-is-longer-than-the-column", "nil"), "a-name-that-is-longer-than-the-column ; nil");
+        assert_eq!(
+            noted("a-name-that-is-longer-than-the-column", "nil"),
+            "a-name-that-is-longer-than-the-column ; nil"
+        );
         assert_eq!(noted("größe", "nil").find(';'), Some("größe".len() + 25));
     }
 

@@ -12,6 +12,13 @@ pub(crate) fn value() -> impl Strategy<Value = Value> {
     of_scalars(scalar(any::<f64>().boxed()))
 }
 
+/// A value whose floats have at most three decimals, so that its Clojure text keeps them.
+pub(crate) fn printable_value() -> impl Strategy<Value = Value> {
+    let short = (-1_000_000_000_i64..1_000_000_000).prop_map(|thousandths| thousandths as f64 / 1000.0);
+    let special = prop_oneof![Just(f64::INFINITY), Just(f64::NEG_INFINITY), Just(f64::NAN), Just(-0.0), Just(1e22)];
+    of_scalars(scalar(prop_oneof![4 => short, 1 => special].boxed()))
+}
+
 fn of_scalars(scalar: impl Strategy<Value = Value> + 'static) -> impl Strategy<Value = Value> {
     scalar.prop_recursive(4, 40, 5, |inner| {
         prop_oneof![

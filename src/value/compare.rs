@@ -186,7 +186,7 @@ fn next_child<'a>(open: &mut Open<'a>) -> Option<&'a Value> {
         Value::Set(items) => items.item_at(index),
         Value::Map(entries) => {
             let (key, value) = entries.entry_at(index / 2)?;
-            Some(if index % 2 == 0 { key } else { value })
+            Some(if index.is_multiple_of(2) { key } else { value })
         }
         _ => None,
     }

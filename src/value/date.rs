@@ -177,7 +177,7 @@ mod tests {
         let mut millis = -70_000_000_000_000;
         while millis < 70_000_000_000_000 {
             assert_eq!(parse_instant(&written(millis)), Some(millis));
-            millis += 86_399_999 * 31;
+            millis += 86_399_999 * 311;
         }
     }
 

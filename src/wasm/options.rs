@@ -95,7 +95,8 @@ pub fn strategy(name: String, options: &JsValue) -> Result<Strategy, Failure> {
 fn named_strategy(name: String, options: &JsValue) -> Result<(Strategy, Members<'_>), Failure> {
     let mut strategy = Strategy::named(&name).ok_or_else(|| {
         let known = Strategy::ALL.map(|strategy| format!("\"{}\"", strategy.name())).join(", ");
-        Failure::new("unknown_strategy", format!("there is no strategy \"{name}\"")).with_hint(format!("known strategies: {known}"))
+        Failure::new("unknown_strategy", format!("there is no strategy \"{name}\""))
+            .with_hint(format!("known strategies: {known}"))
     })?;
     let own: &[&str] = match strategy {
         Strategy::RollingWindow { .. } => &["keep"],
@@ -130,7 +131,8 @@ fn read_limits(members: &Members<'_>, limits: &mut Limits) -> Result<(), Failure
 fn tools(members: &Members<'_>) -> Result<Vec<Tool>, Failure> {
     let listed: Vec<ToolDto> = members.typed("tools")?.unwrap_or_default();
     let tool = |listed: ToolDto| {
-        let signature = listed.signature.map(|text| parse_signature(&text, &format!("the signature of tool `{}`", listed.name)));
+        let signature =
+            listed.signature.map(|text| parse_signature(&text, &format!("the signature of tool `{}`", listed.name)));
         Ok(Tool {
             name: listed.name.into(),
             signature: signature.transpose()?,

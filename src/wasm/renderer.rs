@@ -99,8 +99,11 @@ impl RendererHandle {
         if index < end {
             return Ok(());
         }
-        let message = format!("there is no turn {index}: the history has {} turns, counted from 0", self.renderer.len());
-        Err(Failure::new("out_of_range", message).with_detail("index", index as f64).with_detail("length", self.renderer.len() as f64))
+        let message =
+            format!("there is no turn {index}: the history has {} turns, counted from 0", self.renderer.len());
+        Err(Failure::new("out_of_range", message)
+            .with_detail("index", index as f64)
+            .with_detail("length", self.renderer.len() as f64))
     }
 }
 

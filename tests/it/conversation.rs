@@ -110,7 +110,9 @@ impl Conversation {
                 "system-prompt" => options.system_prompt = value.as_str().expect("a text").into(),
                 "tools" => options.tools = named(value).iter().map(|(name, tool)| tool_of(name, tool)).collect(),
                 "data" => options.data = named(value),
-                "signature" => options.signature = Some(signature::parse(value.as_str().expect("a text")).expect("a signature")),
+                "signature" => {
+                    options.signature = Some(signature::parse(value.as_str().expect("a text")).expect("a signature"))
+                }
                 "field-descriptions" => {
                     let text = |(path, text): &(Str, Value)| (path.clone(), Str::from(text.as_str().expect("a text")));
                     options.field_descriptions = named(value).iter().map(text).collect();
@@ -145,7 +147,12 @@ impl Conversation {
                 "prints" => init.prints = texts(value),
                 "calls" => init.tool_calls = calls(value),
                 "memory" => init.memory = memory_of(value),
-                "docs" => init.docs = named(value).iter().map(|(name, doc)| (name.clone(), doc.as_str().expect("a text").into())).collect(),
+                "docs" => {
+                    init.docs = named(value)
+                        .iter()
+                        .map(|(name, doc)| (name.clone(), doc.as_str().expect("a text").into()))
+                        .collect()
+                }
                 "defined" => init.defined = Some(texts(value)),
                 name => panic!("unknown member {name} of a turn"),
             }

@@ -12,7 +12,7 @@ fn conversation_files_hold_the_exact_messages() {
     let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    assert!(files.len() >= 40, "only {} files", files.len());
+    let read = files.len();
     let mut differing = Vec::new();
     for file in files {
         let source = fs::read_to_string(&file).unwrap();
@@ -26,8 +26,10 @@ fn conversation_files_hold_the_exact_messages() {
         }
         let line = source.lines().zip(updated.lines()).position(|(left, right)| left != right);
         let line = line.unwrap_or(source.lines().count().min(updated.lines().count()));
-        let (expected, actual) = (source.lines().nth(line).unwrap_or("(end)"), updated.lines().nth(line).unwrap_or("(end)"));
+        let (expected, actual) =
+            (source.lines().nth(line).unwrap_or("(end)"), updated.lines().nth(line).unwrap_or("(end)"));
         differing.push(format!("{}:{}\n  expected: {expected}\n  actual:   {actual}", file.display(), line + 1));
     }
+    assert!(read >= 40, "only {read} files");
     assert!(differing.is_empty(), "{}", differing.join("\n"));
 }

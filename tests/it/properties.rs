@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use proptest::prelude::*;
-use turnfold::compression::{Counting, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool, to_messages};
+use turnfold::compression::{
+    Counting, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool, to_messages,
+};
 use turnfold::message::SectionKind;
 use turnfold::signature;
 use turnfold::turn::{Memory, ToolCall, Turn, TurnInit};
@@ -52,12 +54,8 @@ fn call() -> impl Strategy<Value = ToolCall> {
         proptest::collection::vec(value(), 0..4).prop_map(Value::vector),
         proptest::collection::vec(("[a-z_]{1,4}".prop_map(Value::keyword), value()), 0..3).prop_map(Value::map),
     ];
-    ("[a-z-]{1,8}", args, value(), proptest::option::of(0.0..1e6)).prop_map(|(name, args, result, duration_ms)| ToolCall {
-        name: name.into(),
-        args,
-        result,
-        error: None,
-        duration_ms,
+    ("[a-z-]{1,8}", args, value(), proptest::option::of(0.0..1e6)).prop_map(|(name, args, result, duration_ms)| {
+        ToolCall { name: name.into(), args, result, error: None, duration_ms }
     })
 }
 

@@ -1,0 +1,334 @@
+import { TurnfoldError } from "./errors.ts";
+import type { Float, Fn, Keyword, Ref } from "./values.ts";
+import { isKeywordName, kindOf } from "./values.ts";
+
+/**
+ * Writes a JavaScript value as wire JSON, the form in which values cross into the wasm and in which turns are saved.
+ *
+ * The text is canonical, as the wasm side writes it, but for sets and maps whose elements are equal and differ only in
+ * the order of their own keys.
+ *
+ * @param root names the value in errors: `$` gives `$.items[2]`.
+ * @param outer how many levels of nesting are around the value where it will stand.
+ * @throws {TurnfoldError} `invalid_value` for what has no form, `cyclic_value`, `nesting_too_deep`; `details.path` says
+ * where.
+ */
+export function encode(value: unknown, root = "$", outer = 0): string {
+  return typeof value === "string" ? quote(value) : new Encoder(root, outer).run((encoder) => encoder.value(value));
+}
+
+/**
+ * Writes values by name, such as a memory: a map whose keys are the names.
+ *
+ * @throws {TurnfoldError} as {@link encode}, and `invalid_value` when `record` is not a plain object.
+ */
+export function encodeRecord(record: unknown, root: string, outer = 0): string {
+  return new Encoder(root, outer).run((encoder) => encoder.record(record));
+}
+
+/** Levels of nesting that a value may have; the wasm side has the same limit. */
+const MAX_NESTING = 1000;
+
+/**
+ * One walk over a value. It keeps the way from the root to where it stands, so that an error can name it; the way is
+ * only ever overwritten, never taken back, which keeps the walk cheap.
+ */
+class Encoder {
+  private readonly root: string;
+  private readonly levels: number;
+  private readonly path: (number | string)[] = [];
+  private readonly ancestors: object[] = [];
+  private depth = 0;
+  private refusal: TurnfoldError | null = null;
+
+  constructor(root: string, outer: number) {
+    this.root = root;
+    this.levels = MAX_NESTING - outer;
+  }
+
+  /** Runs the walk. What a getter, a proxy or a `toJSON` throws on the way becomes the cause of an `invalid_value`. */
+  run(walk: (encoder: Encoder) => string): string {
+    try {
+      return walk(this);
+    } catch (error) {
+      if (error === this.refusal) throw error;
+      throw this.refuse("invalid_value", "could not be read", {
+        hint: "a getter, a proxy or a toJSON method threw; see the cause",
+        cause: error,
+      });
+    }
+  }
+
+  value(value: unknown): string {
+    switch (typeof value) {
+      case "string":
+        return quote(value);
+      case "number":
+        return numeral(value);
+      case "object":
+        return value === null ? "null" : this.object(value);
+      case "boolean":
+        return value ? "true" : "false";
+      case "undefined":
+        return "null";
+      case "bigint":
+        return integer(value);
+      default:
+        throw this.refuse("invalid_value", `is a ${typeof value}`, {
+          hint:
+            typeof value === "function"
+              ? "a function can't be shown to a model; fn({ params, doc }) describes one"
+              : "give a string or a keyword in its place",
+        });
+    }
+  }
+
+  record(record: unknown): string {
+    if (typeof record !== "object" || record === null || Array.isArray(record) || !isPlain(record)) {
+      throw this.refuse("invalid_value", `must be a plain object of names, got ${describe(record)}`);
+    }
+    return this.plain(record);
+  }
+
+  private object(value: object, convert = true): string {
+    if (Array.isArray(value)) return this.array(value);
+    if (isPlain(value)) return convert && isConvertible(value) ? this.converted(value) : this.plain(value);
+    switch (kindOf(value)) {
+      case "keyword":
+        return tagged("keyword", quote(String((value as Keyword).name)));
+      case "float":
+        return float((value as Float).value);
+      case "fn":
+        return closure(value as Fn);
+      case "ref":
+        return tagged((value as Ref).kind, quote(String((value as Ref).text)));
+      case undefined:
+        return this.instance(value, convert);
+    }
+  }
+
+  private instance(value: object, convert: boolean): string {
+    switch (Object.prototype.toString.call(value)) {
+      case "[object Date]":
+        return this.date(value as Date);
+      case "[object Map]":
+        return this.map(value as ReadonlyMap<unknown, unknown>);
+      case "[object Set]":
+        return this.set(value as ReadonlySet<unknown>);
+    }
+    if (convert && isConvertible(value)) return this.converted(value);
+    throw this.refuse("invalid_value", `is ${describe(value)}, which has no form here`, { hint: substitute(value) });
+  }
+
+  /** What a `toJSON` method gives is taken as it is: its own `toJSON` is not asked again, as in JSON. */
+  private converted(value: { toJSON(key: string): unknown }): string {
+    const json = value.toJSON(this.depth === 0 ? "" : String(this.path[this.depth - 1]));
+    return typeof json === "object" && json !== null ? this.object(json, false) : this.value(json);
+  }
+
+  private date(value: Date): string {
+    const millis = value.getTime();
+    if (Number.isNaN(millis)) throw this.refuse("invalid_value", "is an invalid Date");
+    return tagged("date", String(millis));
+  }
+
+  private array(items: readonly unknown[]): string {
+    const level = this.enter(items);
+    let text = "";
+    for (let index = 0; index < items.length; index++) {
+      this.path[level] = index;
+      text += (index === 0 ? "" : ",") + this.value(items[index]);
+    }
+    this.depth = level;
+    return `[${text}]`;
+  }
+
+  private plain(value: object): string {
+    const keys = Object.keys(value);
+    const level = this.enter(value);
+    return keys.every(isPlainKey) ? this.members(value, keys, level) : this.pairs(value, keys, level);
+  }
+
+  private members(value: object, keys: readonly string[], level: number): string {
+    let text = "";
+    for (const key of keys) {
+      this.path[level] = key;
+      text += `${text === "" ? "" : ","}${quote(key)}:${this.value((value as Record<string, unknown>)[key])}`;
+    }
+    this.depth = level;
+    return `{${text}}`;
+  }
+
+  /** An object with a key that is no keyword, or that could be taken for a tag. */
+  private pairs(value: object, keys: readonly string[], level: number): string {
+    const pairs = keys.map((key) => {
+      this.path[level] = key;
+      const name = isKeywordName(key) ? tagged("keyword", quote(key)) : quote(key);
+      return `[${name},${this.value((value as Record<string, unknown>)[key])}]`;
+    });
+    this.depth = level;
+    return tagged("map", `[${pairs.join()}]`);
+  }
+
+  /** Of equal keys the last one wins, at the place of the first. */
+  private map(value: ReadonlyMap<unknown, unknown>): string {
+    const level = this.enter(value);
+    const entries = new Map<string, string>();
+    const names: string[] = [];
+    for (const [key, item] of value.entries()) {
+      const name = keyName(key);
+      this.path[level] = name ?? `\u0000entry ${entries.size}`;
+      const text = this.value(key);
+      if (!entries.has(text) && isKeyword(key) && isPlainKey(key.name)) names.push(quote(key.name));
+      entries.set(text, this.value(item));
+    }
+    this.depth = level;
+    if (names.length === entries.size)
+      return `{${[...entries.values()].map((item, at) => `${names[at]}:${item}`).join()}}`;
+    return tagged("map", `[${Array.from(entries, ([key, item]) => `[${key},${item}]`).join()}]`);
+  }
+
+  private set(value: ReadonlySet<unknown>): string {
+    const level = this.enter(value);
+    const items = new Set<string>();
+    for (const item of value.values()) {
+      this.path[level] = items.size;
+      items.add(this.value(item));
+    }
+    this.depth = level;
+    return tagged("set", `[${Array.from(items).join()}]`);
+  }
+
+  /** Goes one level down, into `container`, and gives the level on which its keys stand. */
+  private enter(container: object): number {
+    const level = this.depth;
+    const first = level === 0 ? -1 : this.ancestors.lastIndexOf(container, level - 1);
+    if (first >= 0) {
+      throw this.refuse("cyclic_value", `is ${this.where(first)} again`, {
+        hint: "leave the reference out, or put an id in its place",
+      });
+    }
+    if (level >= this.levels) {
+      throw this.refuse("nesting_too_deep", `is nested deeper than ${MAX_NESTING} levels`, { shown: 8 });
+    }
+    this.ancestors[level] = container;
+    this.depth = level + 1;
+    return level;
+  }
+
+  private refuse(
+    code: string,
+    problem: string,
+    { hint, cause, shown = MAX_NESTING }: { hint?: string | null; cause?: unknown; shown?: number } = {},
+  ): TurnfoldError {
+    const path = this.where(this.depth);
+    const name = this.depth > shown ? `${this.where(shown)}…` : path;
+    const extra = { details: { path }, hint: hint ?? null };
+    this.refusal = new TurnfoldError(code, `${name} ${problem}`, cause === undefined ? extra : { ...extra, cause });
+    return this.refusal;
+  }
+
+  /** The way to what stands on a level, as JavaScript would write it. */
+  private where(level: number): string {
+    return this.root + this.path.slice(0, level).map(step).join("");
+  }
+}
+
+/** Text as JSON. */
+export function quote(text: string): string {
+  return JSON.stringify(wellFormed(text));
+}
+
+const { isWellFormed } = String.prototype as { isWellFormed?(this: string): boolean };
+
+/** Text without halves of surrogate pairs, which UTF-8 can't have. */
+export function wellFormed(text: string): string {
+  return isWellFormed?.call(text) ? text : text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+function numeral(value: number): string {
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
+    ? String(value)
+    : float(value);
+}
+
+function float(value: number): string {
+  if (Number.isFinite(value) && !Number.isInteger(value)) return String(value);
+  const text = Object.is(value, -0) ? "-0" : String(value).replace("+", "");
+  return tagged("float", `"${text}"`);
+}
+
+function integer(value: bigint): string {
+  return -MAX_SAFE <= value && value <= MAX_SAFE ? String(value) : tagged("int", `"${value}"`);
+}
+
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+function closure(value: Fn): string {
+  if (value.builtin) return tagged("builtin", quote(String(value.name)));
+  const members = [`"params":${quote(value.params)}`];
+  for (const name of ["doc", "returnType", "source"] as const) {
+    const text = value[name];
+    if (typeof text === "string") members.push(`"${name}":${quote(text)}`);
+  }
+  return tagged("fn", `{${members.join()}}`);
+}
+
+function tagged(tag: string, json: string): string {
+  return `{"$${tag}":${json}}`;
+}
+
+function isPlainKey(key: string): boolean {
+  return isKeywordName(key) && !key.startsWith("$");
+}
+
+function isConvertible(value: object): value is { toJSON(key: string): unknown } {
+  return typeof (value as { toJSON?: unknown }).toJSON === "function";
+}
+
+function isKeyword(value: unknown): value is Keyword {
+  return typeof value === "object" && value !== null && kindOf(value) === "keyword";
+}
+
+function keyName(key: unknown): string | number | null {
+  if (typeof key === "string" || typeof key === "number") return key;
+  return isKeyword(key) ? key.name : null;
+}
+
+/** True for object literals of every realm, for objects without a prototype, and for proxies of both. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || isForeignRoot(prototype as object);
+}
+
+/** Another realm's `Object.prototype`: the end of a chain that has what every such object has. */
+function isForeignRoot(prototype: object): boolean {
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
+}
+
+/** What a value is, in a few words: `a Promise`, `an array`, `3`. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return value.length > 40 ? "a string" : JSON.stringify(value);
+  if (typeof value !== "object") return typeof value === "number" ? String(value) : `a ${typeof value}`;
+  if (isPlain(value)) return "an object";
+  const name: unknown = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } }).constructor?.name;
+  if (typeof name !== "string" || name === "") return "an object of a class";
+  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+function substitute(value: object): string {
+  if (typeof (value as { then?: unknown }).then === "function") return "await it first";
+  if (value instanceof Error) return "give its message";
+  if (value instanceof RegExp) return "give its source";
+  if (ArrayBuffer.isView(value)) return "give Array.from(it), or text";
+  return "give a plain object, or add a toJSON method to the class";
+}
+
+/** One step of a path: `.name`, `["first name"]`, `[2]`, or `[entry 2]` for an entry of a map whose key has no name. */
+function step(key: number | string): string {
+  if (typeof key === "number") return `[${key}]`;
+  if (key.startsWith("\u0000")) return `[${key.slice(1)}]`;
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}

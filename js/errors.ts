@@ -1,0 +1,80 @@
+const brand: unique symbol = Symbol.for("turnfold.error");
+
+/**
+ * The one error that Turnfold throws.
+ *
+ * `code` is for programs: it never changes its meaning. `message` says what is wrong, `hint` what to write instead,
+ * `details` hold the facts (`path`, `known`, `index` …), and `cause` is the error of yours that lies behind it.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   toMessages(turns, null, options);
+ * } catch (error) {
+ *   if (TurnfoldError.isInstance(error) && error.code === "unknown_strategy") console.error(error.hint);
+ *   else throw error;
+ * }
+ * ```
+ */
+export class TurnfoldError extends Error {
+  /** Snake case, such as `invalid_value` or `unknown_strategy`. */
+  readonly code: string;
+  /** The facts behind the message; empty when there are none. */
+  readonly details: Record<string, unknown>;
+  /** What to do about it, or null. */
+  readonly hint: string | null;
+
+  constructor(
+    code: string,
+    message: string,
+    extra: { details?: Record<string, unknown>; hint?: string | null; cause?: unknown } = {},
+  ) {
+    super(message, "cause" in extra ? { cause: extra.cause } : undefined);
+    this.code = code;
+    this.details = extra.details ?? {};
+    this.hint = extra.hint ?? null;
+  }
+
+  /** True for errors of every copy of this package, where `instanceof` knows only its own. */
+  static isInstance(error: unknown): error is TurnfoldError {
+    return typeof error === "object" && error !== null && brand in error;
+  }
+
+  /** @internal */
+  get [brand](): true {
+    return true;
+  }
+}
+
+Object.defineProperty(TurnfoldError.prototype, "name", { value: "TurnfoldError", writable: true, configurable: true });
+
+/** What the wasm side throws for a user's mistake; everything else that it throws is a crash. */
+interface Refusal {
+  code: string;
+  message: string;
+  details?: Record<string, unknown> | null;
+  hint?: string | null;
+}
+
+/**
+ * True for the plain object that stands for a user's mistake.
+ *
+ * @internal
+ */
+export function isRefusal(thrown: unknown): thrown is Refusal {
+  return (
+    typeof thrown === "object" &&
+    thrown !== null &&
+    !(thrown instanceof Error) &&
+    typeof (thrown as Partial<Refusal>).code === "string"
+  );
+}
+
+/**
+ * The error that a refusal becomes.
+ *
+ * @internal
+ */
+export function fromRefusal({ code, message, details, hint }: Refusal): TurnfoldError {
+  return new TurnfoldError(code, message, { details: details ?? {}, hint: hint ?? null });
+}

@@ -1,0 +1,190 @@
+import { type Request, sameRequest } from "./options.ts";
+import { countAll, estimate } from "./tokens.ts";
+import { handleOf, sameTurn, type Turn } from "./turn.ts";
+import { call, generation, type RendererHandle, send } from "./wasm.ts";
+
+/** What the wasm side gives for one rendering: texts in one piece, numbers in flat arrays. */
+export interface Frame {
+  /** All messages' texts, one after the other. */
+  texts: string;
+  /** `[role, end in texts, …]` */
+  messages: Uint32Array;
+  /** `[message, kind, start, end, number of turns, index of turn…, …]` */
+  sections: Uint32Array;
+  stats: Uint32Array;
+  strategy: string | null;
+  sharedPrefix: number;
+  budget: { budget: number; used: number; fits: boolean } | null;
+}
+
+/** What the wasm side leaves out of one rendering. */
+export interface Omission {
+  kind: "print" | "toolCall" | "sample" | "definition" | "error" | "program";
+  /** Index of the turn, or null for what no turn made. */
+  turn: number | null;
+  reason: string;
+  text: string;
+}
+
+interface NeedCounts {
+  needCounts: string[];
+}
+
+/** What a rendering was made from, so that it can be made again. */
+export interface Snapshot {
+  readonly request: Request;
+  readonly turns: readonly Turn[];
+  /** How many of the turns: there may be more by now, behind them. */
+  readonly length: number;
+  readonly memory: string | null;
+  readonly edition: number;
+}
+
+/**
+ * A history folded on the wasm side and kept there. The list of turns and the options stand here as well, so that the
+ * fold can be made again when the instance that held it has crashed.
+ */
+export class Fold {
+  /** Grows in place; every other edit makes a new list, because snapshots hold on to the old one. */
+  turns: Turn[];
+  request: Request;
+  /** Counts how often the fold was opened on the wasm side: what it says of an earlier rendering is of this opening's. */
+  openings = 0;
+  /** Counts the edits. */
+  private edition = 0;
+  private handle: RendererHandle | null = null;
+  private generation = 0;
+  private freed = false;
+
+  /** @throws {TurnfoldError} what the wasm side says of the options. */
+  constructor(request: Request, turns: Turn[]) {
+    this.request = request;
+    this.turns = turns;
+    this.open();
+  }
+
+  push(turn: Turn): void {
+    const handle = this.open();
+    const added = handleOf(turn);
+    call(() => handle.push(added));
+    this.turns.push(turn);
+    this.edition++;
+  }
+
+  /** Takes `removed` turns out at `index` and puts others in their place. */
+  splice(index: number, removed: number, added: readonly Turn[]): void {
+    const turns = [...this.turns];
+    turns.splice(index, removed, ...added);
+    const handle = this.open();
+    const replaced = Math.min(removed, added.length);
+    try {
+      for (let at = 0; at < added.length; at++) {
+        const turn = handleOf(added[at] as Turn);
+        call(() => (at < replaced ? handle.replace(index + at, turn) : handle.insert(index + at, turn)));
+      }
+      for (let at = removed; at > replaced; at--) call(() => handle.remove(index + at - 1));
+    } catch (error) {
+      // Some of the edits may have happened on the wasm side: it starts again from the list that stands here.
+      this.close();
+      throw error;
+    }
+    this.turns = turns;
+    this.edition++;
+  }
+
+  /** Edits the list into `turns`, touching only the stretch that differs. */
+  become(turns: readonly Turn[]): void {
+    const held = this.turns;
+    const shorter = Math.min(held.length, turns.length);
+    let start = 0;
+    while (start < shorter && sameTurn(held[start] as Turn, turns[start] as Turn)) start++;
+    let end = 0;
+    while (end < shorter - start && sameTurn(held.at(-1 - end) as Turn, turns.at(-1 - end) as Turn)) end++;
+    const removed = held.length - end - start;
+    const added = turns.slice(start, turns.length - end);
+    if (removed === 0 && end === 0) for (const turn of added) this.push(turn);
+    else if (removed > 0 || added.length > 0) this.splice(start, removed, added);
+  }
+
+  /** Renders with other options from now on. */
+  configure(request: Request): void {
+    const handle = this.open();
+    if (!sameRequest(this.request, request)) {
+      call(() => handle.setOptions(request.wire, send(request.data)));
+      this.edition++;
+    }
+    this.request = request;
+  }
+
+  /** Renders, with wire JSON of the memory or with the last turn's. */
+  render(memory: string | null): Frame {
+    return this.counted<Frame>((handle) => handle.render(memory === null ? -1 : send(memory)));
+  }
+
+  /** What {@link Fold.snapshot} needs to tell later what a rendering left out. */
+  snapshot(memory: string | null): Snapshot {
+    return { request: this.request, turns: this.turns, length: this.turns.length, memory, edition: this.edition };
+  }
+
+  /** What a rendering left out, also when the history is another by now. */
+  omissions(snapshot: Snapshot): Omission[] {
+    if (!this.freed && snapshot.edition === this.edition) return this.dropped(snapshot.memory);
+    const past = new Fold(snapshot.request, snapshot.turns.slice(0, snapshot.length));
+    try {
+      return past.dropped(snapshot.memory);
+    } finally {
+      past.free();
+    }
+  }
+
+  /** Gives the memory on the wasm side back. */
+  free(): void {
+    this.close();
+    this.freed = true;
+  }
+
+  private dropped(memory: string | null): Omission[] {
+    const json = this.counted<string>((handle) => handle.dropped(memory === null ? -1 : send(memory)));
+    return JSON.parse(json) as Omission[];
+  }
+
+  /** Asks again and again until no count of the host's counter is missing. */
+  private counted<T extends object | string>(ask: (handle: RendererHandle) => T | NeedCounts): T {
+    for (;;) {
+      const asked = this.open();
+      const answer = call(() => ask(asked));
+      if (!needsCounts(answer)) return answer;
+      const { counter } = this.request;
+      const counts = countAll(counter ?? estimate, answer.needCounts);
+      const handle = this.open();
+      call(() => handle.supplyCounts(counts));
+    }
+  }
+
+  /** The handle, made anew after a crash of the instance that it belonged to. */
+  private open(): RendererHandle {
+    if (this.handle !== null && this.generation === generation()) return this.handle;
+    this.handle = null;
+    const { wire, data } = this.request;
+    const handle = call((wasm) => new wasm.RendererHandle(wire, data === "" ? 0 : send(data)));
+    for (const turn of this.turns) {
+      const pushed = handleOf(turn);
+      call(() => handle.push(pushed));
+    }
+    this.generation = generation();
+    this.handle = handle;
+    this.openings++;
+    return handle;
+  }
+
+  /** A handle of a crashed instance is left alone: its number may stand for something else in the new one. */
+  private close(): void {
+    const { handle } = this;
+    this.handle = null;
+    if (handle !== null && this.generation === generation()) call(() => handle.free());
+  }
+}
+
+function needsCounts(answer: object | string): answer is NeedCounts {
+  return typeof answer === "object" && "needCounts" in answer;
+}

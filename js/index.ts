@@ -1,0 +1,27 @@
+/**
+ * Turnfold keeps an LLM agent's conversation short without losing what the agent learned.
+ *
+ * The wasm is inside this entry and starts with the first call that needs it; nothing has to be awaited or configured.
+ *
+ * @packageDocumentation
+ */
+
+export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, StrategyOptions } from "./compression.ts";
+export { normalizeCompression } from "./compression.ts";
+export { TurnfoldError } from "./errors.ts";
+export { init } from "./init.ts";
+export type { Message, Part, TextMessage } from "./message.ts";
+export type { RenderOptions } from "./options.ts";
+export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./rendered.ts";
+export { Renderer } from "./renderer.ts";
+export type { ClojureOptions, ClojureText } from "./text.ts";
+export { readClojure, toClojure, typeOf } from "./text.ts";
+export { toMessages } from "./to-messages.ts";
+export type { TokenCounter } from "./tokens.ts";
+export { estimate } from "./tokens.ts";
+export type { ForeignTool, Tool, ToolDefinition, ToolDescription, ToolFunction, Tools } from "./tools.ts";
+export type { ToolCall, ToolCallInit, TurnInit } from "./turn.ts";
+export { Turn } from "./turn.ts";
+export type { FnInit, Value } from "./values.ts";
+export { Float, Fn, float, fn, Keyword, keyword, Ref } from "./values.ts";
+export { version } from "./version.ts";

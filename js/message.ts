@@ -1,0 +1,14 @@
+/** One part of a message's content, such as `{ type: "image", … }`; unknown members are kept. */
+export type Part = { type: string; [extra: string]: unknown };
+
+/** A chat message of any provider; unknown members are kept. */
+export interface Message {
+  role: "system" | "user" | "assistant" | "tool" | (string & {});
+  content: string | readonly Part[] | null;
+  [extra: string]: unknown;
+}
+
+/** A message whose content is text, as all that Turnfold writes itself are. */
+export interface TextMessage extends Message {
+  content: string;
+}

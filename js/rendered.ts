@@ -1,0 +1,191 @@
+import type { Fold, Frame, Omission, Snapshot } from "./fold.ts";
+import type { Message, TextMessage } from "./message.ts";
+import { estimate } from "./tokens.ts";
+import type { Turn } from "./turn.ts";
+
+/** How much of the history the messages show. */
+export interface RenderStats {
+  /** False when no strategy was applied. */
+  enabled: boolean;
+  strategy: string | null;
+  /** Turns whose replies are not shown as they were. */
+  turnsCompressed: number;
+  /** Calls of all turns, failed ones too [TC-001]. */
+  toolCallsTotal: number;
+  toolCallsShown: number;
+  toolCallsDropped: number;
+  /** Prints of all turns. */
+  printlnsTotal: number;
+  printlnsShown: number;
+  printlnsDropped: number;
+  /** Failed turns whose error is not shown [ERR-003]. */
+  errorTurnsCollapsed: number;
+}
+
+/** What a stretch of a message is. */
+export type SectionKind =
+  | "system"
+  | "mission"
+  | "tool"
+  | "data"
+  | "expected"
+  | "user"
+  | "toolCalls"
+  | "output"
+  | "error"
+  | "turnsLeft"
+  | "program"
+  | "feedback"
+  | "separator";
+
+/** A stretch of a message. */
+export interface Section {
+  /** Index of the message. */
+  message: number;
+  kind: SectionKind;
+  /** Offsets in the message's content, in UTF-16 units; the end is behind the last one. */
+  start: number;
+  end: number;
+  /** Numbers of the turns that it comes from. */
+  turns: number[];
+}
+
+/** Something that was left out. */
+export interface Dropped {
+  kind: "print" | "toolCall" | "sample" | "definition" | "error" | "program";
+  /** Number of the turn that it comes from; 0 when it comes from none. */
+  turn: number;
+  /** The rule, such as `println_limit`. */
+  reason: string;
+  text: string;
+}
+
+/** How a token budget was met; a strategy that has none gives null. */
+export interface Budget {
+  /** Tokens that the changing part may have. */
+  budget: number;
+  /** Tokens that it has. */
+  used: number;
+  /** False when what must not be left out is larger than the budget: it is sent all the same. */
+  fits: boolean;
+  /** Name and method of the counter. */
+  counter: string;
+  method: "exact" | "estimate";
+}
+
+/** Messages, and the account of what they show. */
+export interface Rendered<M extends Message = TextMessage> {
+  messages: M[];
+  stats: RenderStats;
+  /**
+   * Of every message, end to end: what each stretch is and which turns it came from. Empty for a custom strategy. Turns
+   * appear by their `number`, so give every turn its own.
+   */
+  sections: Section[];
+  /** What was left out and by which rule. Empty for a custom strategy. */
+  dropped: Dropped[];
+  /** How the token budget was met, for a strategy that has one. */
+  budget: Budget | null;
+}
+
+const ROLES = ["system", "user", "assistant"] as const;
+
+const KINDS: readonly SectionKind[] = [
+  "system",
+  "mission",
+  "tool",
+  "data",
+  "expected",
+  "user",
+  "toolCalls",
+  "output",
+  "error",
+  "turnsLeft",
+  "program",
+  "feedback",
+  "separator",
+];
+
+/**
+ * The messages of a frame, with sections and omissions made when somebody looks at them.
+ *
+ * @internal
+ */
+export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rendered {
+  const snapshot = fold.snapshot(memory);
+  let sections: Section[] | undefined;
+  let dropped: Dropped[] | undefined;
+  return {
+    messages: messagesOf(frame),
+    stats: statsOf(frame),
+    get sections() {
+      sections ??= sectionsOf(frame.sections, snapshot.turns);
+      return sections;
+    },
+    get dropped() {
+      dropped ??= fold.omissions(snapshot).map((omission) => droppedOf(omission, snapshot));
+      return dropped;
+    },
+    budget: budgetOf(frame, snapshot),
+  };
+}
+
+function messagesOf({ texts, messages }: Frame): TextMessage[] {
+  const result: TextMessage[] = [];
+  let start = 0;
+  for (let at = 0; at < messages.length; at += 2) {
+    const end = messages[at + 1] as number;
+    result.push({ role: ROLES[messages[at] as number] as string, content: texts.slice(start, end) });
+    start = end;
+  }
+  return result;
+}
+
+function statsOf({ stats, strategy }: Frame): RenderStats {
+  const [enabled, turns, calls, callsShown, callsDropped, prints, printsShown, printsDropped, errors] =
+    stats as unknown as [number, number, number, number, number, number, number, number, number];
+  return {
+    enabled: enabled === 1,
+    strategy,
+    turnsCompressed: turns,
+    toolCallsTotal: calls,
+    toolCallsShown: callsShown,
+    toolCallsDropped: callsDropped,
+    printlnsTotal: prints,
+    printlnsShown: printsShown,
+    printlnsDropped: printsDropped,
+    errorTurnsCollapsed: errors,
+  };
+}
+
+function sectionsOf(flat: Uint32Array, turns: readonly Turn[]): Section[] {
+  const sections: Section[] = [];
+  for (let at = 0; at < flat.length; ) {
+    const [message, kind, start, end, count] = flat.subarray(at, at + 5) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    at += 5;
+    const from = Array.from(flat.subarray(at, at + count), (index) => numberOf(turns, index));
+    at += count;
+    sections.push({ message, kind: KINDS[kind] as SectionKind, start, end, turns: from });
+  }
+  return sections;
+}
+
+function droppedOf({ kind, turn, reason, text }: Omission, { turns }: Snapshot): Dropped {
+  return { kind, turn: turn === null ? 0 : numberOf(turns, turn), reason, text };
+}
+
+function numberOf(turns: readonly Turn[], index: number): number {
+  return (turns[index] as Turn).number;
+}
+
+function budgetOf({ budget }: Frame, { request }: Snapshot): Budget | null {
+  if (budget === null) return null;
+  const { name, method } = request.counter ?? estimate;
+  return { budget: budget.budget, used: budget.used, fits: budget.fits, counter: name, method };
+}

@@ -1,0 +1,84 @@
+import { decode } from "./decode.ts";
+import { describe, encode } from "./encode.ts";
+import { TurnfoldError } from "./errors.ts";
+import type { Value } from "./values.ts";
+import { call, send } from "./wasm.ts";
+
+/** How much of a value {@link toClojure} writes. */
+export interface ClojureOptions {
+  /** Items shown of each collection; all when absent [TRN-002, TRN-003]. */
+  limit?: number;
+  /** Graphemes shown of each string; all when absent. */
+  printableLimit?: number;
+  /** Leaves out keys that begin with `_`, as everything that a model sees does. Off when absent. */
+  filterHidden?: boolean;
+}
+
+/** What {@link toClojure} gives. */
+export interface ClojureText {
+  text: string;
+  /** True when a limit cut something. */
+  truncated: boolean;
+}
+
+/**
+ * The type of a value as a model is told it [TYP-001…012]: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`; beyond
+ * those `fn` for a builtin, `date`, `regex` and `var`.
+ *
+ * @throws {TurnfoldError} `invalid_value`, `cyclic_value` or `nesting_too_deep`, with the path to the culprit.
+ */
+export function typeOf(value: unknown): string {
+  const json = encode(value);
+  return call((wasm) => wasm.typeOf(send(json)));
+}
+
+/**
+ * A value as Clojure text [TRN-001…007].
+ *
+ * @example
+ * ```ts
+ * toClojure({ name: "Laptop", tags: [1, 2, 3] }, { limit: 2 });
+ * // { text: '{:name "Laptop" :tags [1 2 ...] (3 items, showing first 2)}', truncated: true }
+ * ```
+ * @throws {TurnfoldError} `invalid_value`, `cyclic_value`, `nesting_too_deep`; `invalid_option`.
+ */
+export function toClojure(value: unknown, options: ClojureOptions = {}): ClojureText {
+  const { limit, printableLimit, filterHidden = false, ...unknown } = options;
+  const [option] = Object.keys(unknown);
+  if (option !== undefined) throw invalid(option, "is not known");
+  checkLimit("limit", limit);
+  checkLimit("printableLimit", printableLimit);
+  if (typeof filterHidden !== "boolean")
+    throw invalid("filterHidden", `must be a boolean, got ${describe(filterHidden)}`);
+  const json = encode(value);
+  const [text, truncated] = call((wasm) => wasm.toClojure(send(json), limit, printableLimit, filterHidden)) as [
+    string,
+    boolean,
+  ];
+  return { text, truncated };
+}
+
+/**
+ * Reads Clojure literals: `{:a [1 2.5 "x" :k nil] "b" #{1}}`. Nothing is lost: what {@link toClojure} writes of the
+ * result is the same value.
+ *
+ * @throws {TurnfoldError} a code of the reader such as `parse_error`, with the place in `details.span`.
+ */
+export function readClojure(text: string): Value {
+  if (typeof text !== "string") {
+    throw new TurnfoldError("invalid_argument", `readClojure() takes a string, got ${describe(text)}`);
+  }
+  return decode(JSON.parse(call((wasm) => wasm.readClojure(send(text)))));
+}
+
+function checkLimit(option: string, limit: unknown): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && (limit as number) >= 0)) return;
+  throw invalid(option, `must be a whole number, not negative, got ${describe(limit)}`);
+}
+
+function invalid(option: string, problem: string): TurnfoldError {
+  return new TurnfoldError("invalid_option", `the option ${JSON.stringify(option)} ${problem}`, {
+    details: { option, known: ["limit", "printableLimit", "filterHidden"] },
+    hint: "the options are limit, printableLimit and filterHidden",
+  });
+}

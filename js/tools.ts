@@ -1,0 +1,111 @@
+import { describe, isPlain } from "./encode.ts";
+import { TurnfoldError } from "./errors.ts";
+
+/** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */
+// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its arguments are.
+export type ToolFunction = (args: any, ...rest: any[]) => unknown;
+
+/** A tool with what a model is told about it. */
+export interface ToolDefinition {
+  /** Such as `(query :string, limit :int?) -> [{id :int}]`. */
+  signature?: string;
+  /** One line for the model; line breaks become spaces. */
+  description?: string;
+  /** Does the work. */
+  run: ToolFunction;
+}
+
+/** What tools of the AI SDK look like; taken as they are. */
+export interface ForeignTool {
+  description?: string;
+  inputSchema?: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its input is.
+  execute?: (input: any, options: any) => unknown;
+}
+
+/** A tool that can be called. One without a signature is listed as `tool/name(...) -> :any`. */
+export type Tool = ToolFunction | readonly [signature: string, run: ToolFunction] | ToolDefinition | ForeignTool;
+
+/** Tools by the names that programs call them with. */
+export type Tools = Record<string, Tool>;
+
+/** A tool that is only listed: its signature, or that and a description. */
+export type ToolDescription = string | { signature?: string; description?: string };
+
+/**
+ * What the wasm side is told of a tool.
+ *
+ * @internal
+ */
+export interface ListedTool {
+  name: string;
+  signature?: string;
+  description?: string;
+}
+
+/**
+ * The tools as they are listed for a model.
+ *
+ * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`.
+ *
+ * @internal
+ */
+export function listTools(tools: unknown): ListedTool[] {
+  if (typeof tools !== "object" || tools === null || !isPlain(tools)) {
+    throw new TurnfoldError(
+      "invalid_option",
+      `tools must be an object of tools by their names, got ${describe(tools)}`,
+      {
+        details: { option: "tools" },
+        hint: '{ search: "(query :string) -> [:string]" }',
+      },
+    );
+  }
+  return Object.entries(tools).map(([name, tool]: [string, unknown]) => ({ name, ...listed(name, tool) }));
+}
+
+function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
+  if (typeof tool === "string") return { signature: tool };
+  if (typeof tool === "function") return {};
+  if (Array.isArray(tool)) return pair(name, tool);
+  if (typeof tool !== "object" || tool === null) throw invalid(name, `is ${describe(tool)}`);
+  return isForeign(tool) ? described(name, { description: tool.description }) : described(name, known(name, tool));
+}
+
+function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
+  const [signature, run] = tool;
+  if (tool.length !== 2 || typeof signature !== "string" || typeof run !== "function") {
+    throw invalid(name, "is an array, but not [signature, function]");
+  }
+  return { signature };
+}
+
+/** AI SDK tools hold more than we read, and are often made by a class. */
+function isForeign(tool: object): tool is ForeignTool {
+  return "inputSchema" in tool || "execute" in tool;
+}
+
+function known(name: string, tool: object): { signature?: unknown; description?: unknown } {
+  const unknown = Object.keys(tool).find((key) => key !== "signature" && key !== "description" && key !== "run");
+  if (unknown !== undefined) throw invalid(name, `has a member that no tool has, ${JSON.stringify(unknown)}`);
+  const { run } = tool as { run?: unknown };
+  if (run !== undefined && typeof run !== "function") throw invalid(name, `has ${describe(run)} as its run`);
+  return tool;
+}
+
+function described(name: string, tool: { signature?: unknown; description?: unknown }): Omit<ListedTool, "name"> {
+  const result: Omit<ListedTool, "name"> = {};
+  for (const member of ["signature", "description"] as const) {
+    const text = tool[member];
+    if (typeof text === "string") result[member] = text;
+    else if (text !== undefined) throw invalid(name, `has ${describe(text)} as its ${member}`);
+  }
+  return result;
+}
+
+function invalid(name: string, problem: string): TurnfoldError {
+  return new TurnfoldError("invalid_tool", `the tool ${JSON.stringify(name)} ${problem}`, {
+    details: { tool: name },
+    hint: "a tool is a function, a signature, [signature, function], or { signature, description, run }",
+  });
+}

@@ -1,0 +1,5 @@
+/** Put here by the build, from `package.json`. */
+declare const TURNFOLD_VERSION: string;
+
+/** The version of this package, as in its `package.json`. */
+export const version: string = TURNFOLD_VERSION;

@@ -1,0 +1,17 @@
+// Benchmarks: criterion's natively, then those of the built package in Node.
+
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.mjs";
+import { main, run } from "./process.mjs";
+import { setup } from "./setup.mjs";
+import { root } from "./tools.mjs";
+
+main(import.meta, async (args) => {
+  setup({ tests: false });
+  await build();
+  run("cargo", ["bench", ...args], { cwd: root });
+  const folder = join(root, "benches", "js");
+  const programs = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".bench.mjs")) : [];
+  for (const name of programs.sort()) run(process.execPath, ["--expose-gc", join(folder, name)], { cwd: root });
+});

@@ -1,0 +1,121 @@
+// Every check of the project, one after the other. `npm test` runs them all, `npm test -- rust js` some of them.
+//
+// A failing stage does not keep the others from running, except that nothing can be said of a package that did not build.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { build } from "./build.mjs";
+import { main, Problem, succeeds } from "./process.mjs";
+import { setup } from "./setup.mjs";
+import { chromedriver, chromium, nodeProgram, root, wasmBindgen, wasmPack, wasmRust, wasmTarget } from "./tools.mjs";
+
+const stages = [
+  { name: "format", title: "Rust formatting", check: () => cargo("fmt", "--check") },
+  { name: "clippy", title: "Rust lints", check: lintRust },
+  { name: "lint", title: "JavaScript formatting and lints", check: lintJavaScript },
+  { name: "rust", title: "Rust tests", check: () => cargo("test") },
+  { name: "wasm", title: "Rust tests in a browser", check: testInBrowser },
+  { name: "build", title: "The package", check: () => build().then(() => true) },
+  { name: "types", title: "Types", check: checkTypes, needsBuild: true },
+  { name: "js", title: "The package in Node", check: () => nodeTests("tests/js"), needsBuild: true },
+  {
+    name: "packaging",
+    title: "The tarball in every host",
+    check: () => nodeTests("tests/packaging"),
+    needsBuild: true,
+  },
+  { name: "www", title: "The playground", check: () => buildPlayground() && nodeTests("tests/www"), needsBuild: true },
+  { name: "sizes", title: "Sizes", check: () => buildPlayground() && nodeTests("tests/sizes"), needsBuild: true },
+];
+
+main(import.meta, async (names) => {
+  const chosen = choose(names);
+  setup({ tests: true });
+  const results = [];
+  let buildFailed = false;
+  for (const stage of chosen) {
+    console.log(`\n━━ ${stage.title} (${stage.name})`);
+    const start = performance.now();
+    const outcome = stage.needsBuild && buildFailed ? "not run" : await outcomeOf(stage);
+    if (stage.name === "build") buildFailed = outcome !== "passed";
+    results.push({ ...stage, outcome, seconds: (performance.now() - start) / 1000 });
+  }
+  console.log("\n━━ Summary");
+  for (const { name, outcome, seconds, title } of results) {
+    console.log(`${outcome.padEnd(8)} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s   ${title}`);
+  }
+  if (results.some(({ outcome }) => outcome !== "passed")) process.exitCode = 1;
+});
+
+/** The named stages in their own order, all when none is named; whatever needs the package brings its build along. */
+function choose(names) {
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length > 0) {
+    throw new Problem(
+      `There is no stage called ${unknown.join(", ")}. The stages are: ${stages.map(({ name }) => name).join(", ")}.`,
+    );
+  }
+  if (names.length === 0) return stages;
+  const wanted = stages.filter(({ name }) => names.includes(name));
+  return stages.filter(
+    (stage) => wanted.includes(stage) || (stage.name === "build" && wanted.some(({ needsBuild }) => needsBuild)),
+  );
+}
+
+async function outcomeOf({ check }) {
+  try {
+    return (await check()) ? "passed" : "FAILED";
+  } catch (error) {
+    console.error(error instanceof Problem ? error.message : error);
+    return "FAILED";
+  }
+}
+
+function cargo(...args) {
+  return succeeds("cargo", args, { cwd: root });
+}
+
+function node(program, ...args) {
+  return succeeds(...nodeProgram(program, args), { cwd: root });
+}
+
+function lintJavaScript() {
+  return node("@biomejs/biome/bin/biome", "ci", "--error-on-warnings");
+}
+
+function lintRust() {
+  const lint = (targets, env) => succeeds("cargo", ["clippy", ...targets, "--", "-D", "warnings"], { cwd: root, env });
+  // Benchmarks are native only.
+  return lint(["--all-targets"], {}) && lint(["--lib", "--tests", "--target", wasmTarget], wasmRust());
+}
+
+/** wasm-pack starts the same browser that the other browser tests run in. */
+function testInBrowser() {
+  const capabilities = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"));
+  capabilities["goog:chromeOptions"].binary = chromium();
+  const settings = join(root, ".cache", "webdriver.json");
+  mkdirSync(dirname(settings), { recursive: true });
+  writeFileSync(settings, JSON.stringify(capabilities));
+
+  const PATH = [dirname(wasmBindgen()), process.env.PATH].join(delimiter);
+  const env = { ...wasmRust(), PATH, WASM_BINDGEN_TEST_WEBDRIVER_JSON: settings };
+  const args = ["test", "--headless", "--chrome", "--chromedriver", chromedriver(), "--mode", "no-install"];
+  return succeeds(wasmPack(), args, { cwd: root, env });
+}
+
+function checkTypes() {
+  return ["tsconfig.json", "www/tsconfig.json"]
+    .map((path) => node("typescript/bin/tsc", "--project", path))
+    .every(Boolean);
+}
+
+function buildPlayground() {
+  return node("vite/bin/vite.js", "build", "--config", "www/vite.config.ts");
+}
+
+function nodeTests(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(".test.mjs"));
+  if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
+  const options = ["--test", "--test-reporter=spec", "--test-timeout=120000"];
+  return succeeds(process.execPath, [...options, ...files.sort().map((path) => join(folder, path))], { cwd: root });
+}

@@ -1,0 +1,234 @@
+//! Numbers, symbols, keywords and characters: the forms that are one run of characters.
+
+use std::rc::Rc;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::form::{FormKind, Symbol};
+use crate::value::{BigInt, Value, is_keyword_name, parse_instant};
+
+/// What is wrong with a text, and what to write instead.
+pub(super) struct Problem {
+    pub message: String,
+    pub hint: String,
+}
+
+pub(super) type Read<T = FormKind> = Result<T, Problem>;
+
+pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) -> Read<T> {
+    Err(Problem { message: message.into(), hint: hint.into() })
+}
+
+/// The start of `text`, short enough for a message.
+pub(super) fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 40;
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.into(),
+    }
+}
+
+/// A run of symbol characters that begins with neither `:` nor `#`.
+pub(super) fn number_or_symbol(text: &str) -> Read {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if unsigned.starts_with(|first: char| first.is_ascii_digit()) {
+        return number(text, unsigned);
+    }
+    match text {
+        "nil" => Ok(FormKind::Nil),
+        "true" => Ok(FormKind::Bool(true)),
+        "false" => Ok(FormKind::Bool(false)),
+        _ => symbol(text).map(FormKind::Symbol),
+    }
+}
+
+fn number(text: &str, unsigned: &str) -> Read {
+    let is_negative = text.starts_with('-');
+    let integer = |digits: &str, radix| {
+        let size = BigInt::parse_bytes(digits.as_bytes(), radix).filter(|_| is_alphanumeric(digits))?;
+        Some(integer(if is_negative { -size } else { size }))
+    };
+    let decimal = unsigned.strip_suffix('N').unwrap_or(unsigned);
+    if is_digits(decimal) {
+        let significant = decimal.trim_start_matches('0');
+        if decimal.len() > 1 && decimal.starts_with('0') && !matches!(significant.as_bytes(), [] | [b'1'..=b'7']) {
+            return problem(
+                format!("`{}` has leading zeros, which mean octal digits in Clojure", excerpt(text)),
+                format!("write `{}`, or a string when the zeros matter", excerpt(significant)),
+            );
+        }
+        return Ok(integer(decimal, 10).expect("these are digits"));
+    }
+    if is_float(unsigned) {
+        return Ok(FormKind::Float(text.parse().expect("this is a decimal number")));
+    }
+    if let Some(digits) = decimal.strip_prefix("0x").or_else(|| decimal.strip_prefix("0X"))
+        && let Some(integer) = integer(digits, 16)
+    {
+        return Ok(integer);
+    }
+    if let Some((radix, digits)) = unsigned.split_once(['r', 'R'])
+        && is_digits(radix)
+    {
+        let valid = radix.parse().ok().filter(|radix| (2..=36).contains(radix));
+        return match valid.and_then(|radix| integer(digits, radix)) {
+            Some(integer) => Ok(integer),
+            None => problem(
+                format!("`{}` is not a number in base {}", excerpt(text), excerpt(radix)),
+                "bases go from 2 to 36, as in `2r101`",
+            ),
+        };
+    }
+    let hint = hint_for_number(text, unsigned);
+    problem(format!("`{}` is not a number", excerpt(text)), hint)
+}
+
+fn hint_for_number(text: &str, unsigned: &str) -> String {
+    let plain = text.replace('_', "");
+    match unsigned.split_once('/') {
+        Some((numerator, denominator)) if is_digits(numerator) && is_digits(denominator) => {
+            let sign = if text.starts_with('-') { "-" } else { "" };
+            format!("there are no ratios: write `(/ {sign}{} {})`", excerpt(numerator), excerpt(denominator))
+        }
+        _ if unsigned.strip_suffix('M').is_some_and(|number| is_digits(number) || is_float(number)) => {
+            format!("there are no decimals: write `{}`", excerpt(&text[..text.len() - 1]))
+        }
+        _ if plain != text && (is_digits(&unsigned.replace('_', "")) || is_float(&unsigned.replace('_', ""))) => {
+            format!("write `{}`", excerpt(&plain))
+        }
+        _ if parse_instant(text).is_some() => {
+            format!("write a date as `#inst \"{text}\"`, or as a string")
+        }
+        _ => "put a space where the number ends, or write it as a string".into(),
+    }
+}
+
+fn integer(value: BigInt) -> FormKind {
+    match Value::integer(value) {
+        Value::Int(small) => FormKind::Int(small),
+        Value::BigInt(big) => FormKind::BigInt(Rc::clone(&big)),
+        _ => unreachable!("an integer is small or big"),
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_alphanumeric(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Digits with a point, an exponent or both; digits may be missing behind the point.
+fn is_float(unsigned: &str) -> bool {
+    let (number, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
+        None => (unsigned, None),
+    };
+    let (whole, decimals) = match number.split_once('.') {
+        Some((whole, decimals)) => (whole, Some(decimals)),
+        None => (number, None),
+    };
+    is_digits(whole)
+        && decimals.is_none_or(|decimals| decimals.is_empty() || is_digits(decimals))
+        && exponent.is_none_or(is_digits)
+        && (decimals.is_some() || exponent.is_some())
+}
+
+/// `##Inf`, given what stands behind `##`.
+pub(super) fn symbolic_float(name: &str) -> Read {
+    match name {
+        "Inf" => Ok(FormKind::Float(f64::INFINITY)),
+        "-Inf" => Ok(FormKind::Float(f64::NEG_INFINITY)),
+        "NaN" => Ok(FormKind::Float(f64::NAN)),
+        _ => problem(format!("`##{}` is not a number", excerpt(name)), "write `##Inf`, `##-Inf` or `##NaN`"),
+    }
+}
+
+pub(super) fn symbol(text: &str) -> Read<Symbol> {
+    let shown = excerpt(text);
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if unsigned.starts_with('.') && is_float(&format!("0{unsigned}")) && unsigned.len() > 1 {
+        let sign = &text[..text.len() - unsigned.len()];
+        return problem(format!("`{shown}` is not a number"), format!("write `{sign}0{}`", excerpt(unsigned)));
+    }
+    if text.starts_with(['“', '”', '‘', '’']) {
+        return problem("a typographic quote does not begin a string", "write straight quotes: `\"text\"`");
+    }
+    if let Some(name) = text.strip_suffix(':') {
+        let hint = format!("a keyword has its colon in front: write `:{}`", excerpt(name));
+        return problem(format!("`{shown}` is not a name"), hint);
+    }
+    match text.split_once('/') {
+        None | Some(("", "")) => Ok(Symbol { namespace: None, name: text.into() }),
+        Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() => {
+            Ok(Symbol { namespace: Some(namespace.into()), name: name.into() })
+        }
+        Some(_) => problem(
+            format!("`{shown}` is not a name"),
+            "write `namespace/name`, or `/` alone with spaces around it to divide",
+        ),
+    }
+}
+
+/// A run of symbol characters that begins with `:`.
+pub(super) fn keyword(text: &str) -> Read {
+    let name = &text[1..];
+    if is_keyword_name(name) {
+        return Ok(FormKind::Keyword(name.into()));
+    }
+    let shown = excerpt(text);
+    let last_part = name.rsplit(['/', ':']).find(|part| is_keyword_name(part));
+    match last_part {
+        None => problem(
+            "a keyword needs a name behind its colon",
+            "write a map as `{:name \"Laptop\"}`, and a key with spaces as a string",
+        ),
+        Some(part) if name.starts_with(':') || name.contains('/') => problem(
+            format!("`{shown}` has a namespace, and keywords have none here"),
+            format!(
+                "write `:{}`, or the string \"{}\" for a key of data",
+                excerpt(part),
+                excerpt(name.trim_matches(':'))
+            ),
+        ),
+        Some(part) => problem(format!("`{shown}` is not a keyword"), format!("write `:{}`", excerpt(part))),
+    }
+}
+
+/// A character literal, given what stands behind its backslash.
+pub(super) fn character(name: &str) -> Read {
+    let character = match name {
+        "newline" => "\n",
+        "space" => " ",
+        "tab" => "\t",
+        "return" => "\r",
+        "backspace" => "\u{8}",
+        "formfeed" => "\u{C}",
+        _ => {
+            if name.graphemes(true).nth(1).is_none() {
+                return Ok(FormKind::Str(name.into()));
+            }
+            if let Some(character) = name.strip_prefix('u').and_then(four_hex_digits) {
+                return match char::from_u32(character) {
+                    Some(character) => Ok(FormKind::Str(character.to_string().into())),
+                    None => {
+                        problem(format!("`\\{name}` is half of a character"), "write the character itself, as a string")
+                    }
+                };
+            }
+            let hint = match name.strip_prefix('o').and_then(|octal| u32::from_str_radix(octal, 8).ok()) {
+                Some(code) if code < 256 => format!("write `\\u{code:04X}`"),
+                _ => format!("write more than one character as a string: \"{}\"", excerpt(name)),
+            };
+            return problem(format!("`\\{}` is not a character", excerpt(name)), hint);
+        }
+    };
+    Ok(FormKind::Str(character.into()))
+}
+
+/// The number that exactly four hexadecimal digits write.
+pub(super) fn four_hex_digits(digits: &str) -> Option<u32> {
+    let is_hex = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hex { u32::from_str_radix(digits, 16).ok() } else { None }
+}

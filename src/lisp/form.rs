@@ -1,0 +1,170 @@
+//! What the reader makes of a text.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::diagnostic::Span;
+use crate::value::{BigInt, Str};
+
+/// A piece of program text and what it says. Forms may contain each other to any depth: they drop
+/// and format without recursion.
+pub struct Form {
+    /// What it is.
+    pub kind: FormKind,
+    /// Where it stands, from its first character to behind its last.
+    pub span: Span,
+}
+
+/// The kinds of forms.
+pub enum FormKind {
+    /// `nil`
+    Nil,
+    /// `true`, `false`
+    Bool(bool),
+    /// An integer that fits 64 bits.
+    Int(i64),
+    /// An integer that does not.
+    BigInt(Rc<BigInt>),
+    /// `1.5`, `##Inf`
+    Float(f64),
+    /// `"text"`; a character `\a` is a string too.
+    Str(Str),
+    /// `:name`, without the colon.
+    Keyword(Str),
+    /// `name`, `ns/name`
+    Symbol(Symbol),
+    /// `(…)`
+    List(Vec<Form>),
+    /// `[…]`
+    Vector(Vec<Form>),
+    /// `{…}` as written: a key may stand there twice.
+    Map(Vec<(Form, Form)>),
+    /// `#{…}` as written: an element may stand there twice.
+    Set(Vec<Form>),
+    /// `#(…)`
+    ShortFn(Vec<Form>),
+    /// `#'name`
+    Var(Symbol),
+    /// `#"source"`
+    Regex(Str),
+    /// `#inst "…"`, in milliseconds since 1970-01-01T00:00:00Z.
+    Inst(i64),
+    /// `#fn[params]`, the text of a closure: data, but nothing that a program can run.
+    Closure(Str),
+    /// `#builtin[name]`, the text of a library function.
+    Builtin(Str),
+}
+
+/// `name` or `namespace/name`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Symbol {
+    /// What stands before the first `/`.
+    pub namespace: Option<Str>,
+    /// The name itself.
+    pub name: Str,
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(namespace) = &self.namespace {
+            write!(f, "{namespace}/")?;
+        }
+        f.write_str(&self.name)
+    }
+}
+
+impl Drop for Form {
+    fn drop(&mut self) {
+        let mut pending = Vec::new();
+        self.kind.hand_over(&mut pending);
+        while let Some(mut form) = pending.pop() {
+            form.kind.hand_over(&mut pending);
+        }
+    }
+}
+
+impl FormKind {
+    fn hand_over(&mut self, pending: &mut Vec<Form>) {
+        match self {
+            FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) | FormKind::ShortFn(forms) => {
+                pending.append(forms);
+            }
+            FormKind::Map(pairs) => pending.extend(pairs.drain(..).flat_map(|(key, value)| [key, value])),
+            _ => {}
+        }
+    }
+}
+
+/// The form as text with every literal in one notation: big integers end in `N`, instants are
+/// milliseconds.
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        enum Piece<'a> {
+            Form(&'a Form),
+            Text(&'static str),
+        }
+        let mut pieces = vec![Piece::Form(self)];
+        while let Some(piece) = pieces.pop() {
+            let form = match piece {
+                Piece::Form(form) => form,
+                Piece::Text(text) => {
+                    f.write_str(text)?;
+                    continue;
+                }
+            };
+            let (start, children, end): (_, Vec<&Form>, _) = match &form.kind {
+                FormKind::List(forms) => ("(", forms.iter().collect(), ")"),
+                FormKind::Vector(forms) => ("[", forms.iter().collect(), "]"),
+                FormKind::Set(forms) => ("#{", forms.iter().collect(), "}"),
+                FormKind::ShortFn(forms) => ("#(", forms.iter().collect(), ")"),
+                FormKind::Map(pairs) => ("{", pairs.iter().flat_map(|(key, value)| [key, value]).collect(), "}"),
+                FormKind::Nil => ("nil", vec![], ""),
+                FormKind::Bool(true) => ("true", vec![], ""),
+                FormKind::Bool(false) => ("false", vec![], ""),
+                leaf => {
+                    match leaf {
+                        FormKind::Int(value) => write!(f, "{value}"),
+                        FormKind::BigInt(value) => write!(f, "{value}N"),
+                        FormKind::Float(value) => write!(f, "{value:?}"),
+                        FormKind::Str(text) => write!(f, "{text:?}"),
+                        FormKind::Keyword(name) => write!(f, ":{name}"),
+                        FormKind::Symbol(symbol) => write!(f, "{symbol}"),
+                        FormKind::Var(symbol) => write!(f, "#'{symbol}"),
+                        FormKind::Regex(source) => write!(f, "#{source:?}"),
+                        FormKind::Inst(millis) => write!(f, "#inst {millis}"),
+                        FormKind::Closure(params) => write!(f, "#fn[{params}]"),
+                        FormKind::Builtin(name) => write!(f, "#builtin[{name}]"),
+                        _ => Ok(()),
+                    }?;
+                    continue;
+                }
+            };
+            f.write_str(start)?;
+            pieces.push(Piece::Text(end));
+            for (index, child) in children.into_iter().enumerate().rev() {
+                pieces.push(Piece::Form(child));
+                pieces.push(Piece::Text(if index > 0 { " " } else { "" }));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_levels_drop_and_format() {
+        let leaf = Form { kind: FormKind::Nil, span: Span::new(0, 0) };
+        let deep = (0..1_000_000).fold(leaf, |inner, level| {
+            let kind = match level % 3 {
+                0 => FormKind::List(vec![inner]),
+                1 => FormKind::ShortFn(vec![inner]),
+                _ => FormKind::Map(vec![(Form { kind: FormKind::Nil, span: Span::new(0, 0) }, inner)]),
+            };
+            Form { kind, span: Span::new(0, 0) }
+        });
+        assert!(format!("{deep:?}").starts_with("({nil #(({nil"));
+    }
+}

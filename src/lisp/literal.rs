@@ -1,0 +1,178 @@
+//! Literal forms as values.
+
+use super::form::{Form, FormKind, Symbol};
+use super::reader::read;
+use crate::diagnostic::Diagnostic;
+use crate::value::{Closure, Value, is_keyword_name};
+
+/// Reads the value that `source` is the text of: exactly one form that needs no running. Lists
+/// become vectors, and of equal keys the last one wins. What
+/// [`to_clojure`](crate::value::to_clojure) writes without limits reads back as itself.
+///
+/// Errors are those of [`read`], `parse_error` when there is no form or more than one, and
+/// `not_a_literal` for symbols and functions.
+pub fn read_value(source: &str) -> Result<Value, Diagnostic> {
+    let forms = read(source)?;
+    match forms.as_slice() {
+        [form] => value_of(form),
+        [] => {
+            Err(Diagnostic::new("parse_error", "there is no value in an empty text").with_hint("write `nil` for none"))
+        }
+        [_, second, ..] => {
+            let message = format!("expected one value, found {}", forms.len());
+            Err(Diagnostic::at("parse_error", second.span, message).with_hint("put them into a vector: `[1 2]`"))
+        }
+    }
+}
+
+/// A form whose children are being converted.
+struct Open<'a> {
+    form: &'a Form,
+    values: Vec<Value>,
+}
+
+fn value_of(form: &Form) -> Result<Value, Diagnostic> {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut next = form;
+    loop {
+        let mut done = scalar(next)?;
+        if done.is_none() {
+            open.push(Open { form: next, values: Vec::new() });
+        }
+        loop {
+            let Some(parent) = open.last_mut() else { return Ok(done.unwrap_or_default()) };
+            parent.values.extend(done.take());
+            if let Some(child) = child(parent.form, parent.values.len()) {
+                next = child;
+                break;
+            }
+            done = open.pop().map(close);
+        }
+    }
+}
+
+/// The value of a form without children; `None` for one that has them.
+fn scalar(form: &Form) -> Result<Option<Value>, Diagnostic> {
+    Ok(Some(match &form.kind {
+        FormKind::List(_) | FormKind::Vector(_) | FormKind::Map(_) | FormKind::Set(_) => return Ok(None),
+        FormKind::Nil => Value::Nil,
+        FormKind::Bool(value) => Value::Bool(*value),
+        FormKind::Int(value) => Value::Int(*value),
+        FormKind::BigInt(value) => Value::BigInt(value.clone()),
+        FormKind::Float(value) => Value::Float(*value),
+        FormKind::Str(text) => Value::Str(text.clone()),
+        FormKind::Keyword(name) => Value::Keyword(name.clone()),
+        FormKind::Var(symbol) => Value::Var(symbol.to_string().into()),
+        FormKind::Regex(source) => Value::Regex(source.clone()),
+        FormKind::Inst(millis) => Value::Date(*millis),
+        FormKind::Closure(params) => Value::Closure(Closure { params: params.clone(), ..Default::default() }.into()),
+        FormKind::Builtin(name) => Value::Builtin(name.clone()),
+        FormKind::Symbol(symbol) => return Err(not_data(form, symbol)),
+        FormKind::ShortFn(_) => {
+            let error = Diagnostic::at("not_a_literal", form.span, "a function is a program, not data");
+            return Err(error.with_hint("run the program, or write what it should give"));
+        }
+    }))
+}
+
+fn not_data(form: &Form, symbol: &Symbol) -> Diagnostic {
+    let message = format!("the symbol `{symbol}` is a program, not data");
+    let hint = if is_keyword_name(&symbol.to_string()) {
+        format!("write the keyword `:{symbol}` or the string \"{symbol}\"")
+    } else {
+        format!("write the string \"{symbol}\"")
+    };
+    Diagnostic::at("not_a_literal", form.span, message).with_hint(hint)
+}
+
+fn child(form: &Form, index: usize) -> Option<&Form> {
+    match &form.kind {
+        FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) => forms.get(index),
+        FormKind::Map(pairs) => {
+            pairs.get(index / 2).map(|(key, value)| if index.is_multiple_of(2) { key } else { value })
+        }
+        _ => None,
+    }
+}
+
+fn close(open: Open<'_>) -> Value {
+    let mut values = open.values.into_iter();
+    match open.form.kind {
+        FormKind::Map(_) => Value::map(std::iter::from_fn(|| Some((values.next()?, values.next()?)))),
+        FormKind::Set(_) => Value::set(values),
+        _ => Value::vector(values),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{MAX_NESTING, PrintOptions, arbitrary, to_clojure};
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(source: &str, printed: &str) {
+        let value = read_value(source).unwrap();
+        assert_eq!(to_clojure(&value, &PrintOptions { filter_hidden: false, ..Default::default() }).text, printed);
+    }
+
+    #[track_caller]
+    fn refused(source: &str, kind: &str, start: Option<usize>, message: &str, hint: &str) {
+        let error = read_value(source).unwrap_err();
+        let found = error.hint.clone().unwrap_or_default();
+        assert!(error.message.contains(message) && found.contains(hint), "{error}");
+        assert_eq!((error.kind, error.span.map(|span| span.start)), (kind, start));
+    }
+
+    #[test]
+    fn literals_are_values() {
+        check("[nil true -1 1.5 \"a\" \\b :c]", "[nil true -1 1.5 \"a\" \"b\" :c]");
+        check("{:b #{2 1} :a {}}", "{:a {} :b #{1 2}}");
+        check("(1 (2))", "[1 [2]]");
+        check("[99999999999999999999 5N ##NaN]", "[99999999999999999999 5 ##NaN]");
+        check(
+            "[#'a/b #\"x\\\"\" #inst \"2024\" #fn[a] #builtin[inc]]",
+            "[#'a/b #\"x\\\"\" #inst \"2024-01-01T00:00:00.000Z\" #fn[a] #builtin[inc]]",
+        );
+        check(" ; a comment\n:a #_ :b", ":a");
+    }
+
+    #[test]
+    fn of_equal_keys_the_last_wins() {
+        check("{:a 1 :b 2 :a 3}", "{:a 3 :b 2}");
+        check("#{1 1 2}", "#{1 2}");
+    }
+
+    #[test]
+    fn there_is_exactly_one_value() {
+        refused("", "parse_error", None, "empty text", "`nil`");
+        refused("; nothing", "parse_error", None, "empty text", "");
+        refused("1 2 3", "parse_error", Some(2), "expected one value, found 3", "`[1 2]`");
+    }
+
+    #[test]
+    fn programs_are_no_values() {
+        refused("[(inc 1)]", "not_a_literal", Some(2), "`inc`", "keyword `:inc` or the string \"inc\"");
+        refused("data/x", "not_a_literal", Some(0), "`data/x`", "the string \"data/x\"");
+        refused("#(inc %)", "not_a_literal", Some(0), "a function", "run the program");
+    }
+
+    #[test]
+    fn the_deepest_values_read_back() {
+        let closure = Value::Closure(Closure { params: "a".into(), ..Default::default() }.into());
+        let deep = (0..MAX_NESTING).fold(closure, |inner, _| Value::vector([inner]));
+        let text = to_clojure(&deep, &PrintOptions::default()).text;
+        assert!(read_value(&text).is_ok_and(|read| read == deep));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn printed_values_read_back(value in arbitrary::printable_value()) {
+            let text = to_clojure(&value, &PrintOptions { filter_hidden: false, ..Default::default() }).text;
+            prop_assert!(text.chars().all(|character| !character.is_control()));
+            prop_assert_eq!(read_value(&text).unwrap(), value);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// The browser of the tests, and a server for what it looks at.
+
+import { createReadStream, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { chromium as playwright } from "playwright-core";
+import { chromium, root } from "../scripts/tools.mjs";
+
+const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
+
+/** The Chromium of this machine, as wasm-pack starts it too. */
+export function openBrowser() {
+  return playwright.launch({ executablePath: chromium(), args });
+}
+
+const types = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".mjs": "text/javascript",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+/** Serves a folder as it is, with these headers on everything; `close` ends it. */
+export async function serve(folder, headers = {}) {
+  const server = createServer(({ url }, response) => {
+    const { pathname } = new URL(url, "http://localhost");
+    const path = join(folder, decodeURIComponent(pathname), pathname.endsWith("/") ? "index.html" : "");
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream", ...headers });
+    createReadStream(path).pipe(response);
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    close: () => new Promise((closed) => server.close(closed).closeAllConnections()),
+  };
+}

@@ -1,0 +1,251 @@
+// The packed package in every host that the README promises, with that host's default settings and production builds.
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import * as esbuild from "esbuild";
+import { Miniflare } from "miniflare";
+import { rollup } from "rollup";
+import { build as vite } from "vite";
+import webpack from "webpack";
+import { openBrowser, serve } from "../browser.mjs";
+import { node, pack, program } from "./tarball.mjs";
+
+const html =
+  '<!doctype html><link rel="icon" href="data:,"><output></output><script type="module" src="./page.mjs"></script>';
+const page = 'import { text } from "./program.mjs";\ndocument.querySelector("output").textContent = text();\n';
+const print = 'import { text } from "./program.mjs";\nconsole.log(text());\n';
+const slimProgram = program.replace('from "turnfold"', 'from "turnfold/slim"');
+
+let turnfold;
+let browser;
+let expected;
+
+before(async () => {
+  turnfold = pack();
+  browser = await openBrowser();
+  expected = node(turnfold.app("expected", { "program.mjs": program, "main.mjs": print }), "main.mjs").trimEnd();
+});
+
+after(async () => {
+  await browser?.close();
+  turnfold?.remove();
+});
+
+test("Node imports it", () => {
+  assert.match(expected, /Find Ada's open orders — все заказы/);
+  assert.match(expected, /^labels: \S+ \S+$/m);
+  assert.match(expected, /^refused: [a-z]+(_[a-z]+)*$/m);
+});
+
+test("Node requires it", () => {
+  const { code } = esbuild.transformSync(program, { format: "cjs" });
+  const app = turnfold.app("require", {
+    "program.cjs": code,
+    "main.cjs": 'console.log(require("./program.cjs").text());',
+  });
+  assert.equal(node(app, "main.cjs").trimEnd(), expected);
+});
+
+test("Vite builds it for production, with the wasm in one place", async () => {
+  const app = turnfold.app("vite", { "program.mjs": program, "page.mjs": page, "index.html": html });
+  await vite({ root: app, configFile: false, logLevel: "error" });
+  assert.deepEqual(wasmFiles(join(app, "dist")), []);
+  await showsExpected(join(app, "dist"));
+});
+
+test("webpack builds it for production", async () => {
+  const app = turnfold.app("webpack", { "program.mjs": program, "page.mjs": page, "dist/index.html": html });
+  await runWebpack({
+    mode: "production",
+    context: app,
+    entry: "./page.mjs",
+    output: { path: join(app, "dist"), filename: "page.mjs" },
+  });
+  assert.deepEqual(wasmFiles(join(app, "dist")), []);
+  await showsExpected(join(app, "dist"));
+});
+
+test("esbuild bundles it for browsers", async () => {
+  const app = turnfold.app("esbuild", { "program.mjs": program, "page.mjs": page, "dist/index.html": html });
+  await bundle(app, { entryPoints: ["page.mjs"], format: "esm", minify: true, outfile: "dist/page.mjs" });
+  await showsExpected(join(app, "dist"));
+});
+
+for (const format of ["esm", "cjs"]) {
+  test(`esbuild bundles it into one ${format} file for Node`, async () => {
+    const app = turnfold.app(`esbuild-${format}`, { "program.mjs": program, "main.mjs": print });
+    const outfile = format === "esm" ? "moved/server.mjs" : "moved/server.cjs";
+    await bundle(app, { entryPoints: ["main.mjs"], platform: "node", format, outfile });
+    assert.equal(node(app, outfile).trimEnd(), expected);
+  });
+}
+
+test("rollup bundles it", async () => {
+  const app = turnfold.app("rollup", { "program.mjs": program, "page.mjs": page, "dist/index.html": html });
+  const rolled = await rollup({ input: join(app, "page.mjs"), plugins: [nodeResolve({ browser: true })] });
+  await rolled.write({ dir: join(app, "dist"), entryFileNames: "page.mjs" });
+  await showsExpected(join(app, "dist"));
+});
+
+test("a plain page imports it through an import map", async () => {
+  const app = turnfold.app("import-map", {
+    "program.mjs": program,
+    "page.mjs": page,
+    "index.html": importMap("turnfold", "index.js"),
+  });
+  await showsExpected(app);
+});
+
+test("a page whose policy allows wasm and no other evaluation runs it", async () => {
+  const app = turnfold.app("policy", { "program.mjs": program, "page.mjs": page, "index.html": html });
+  await vite({ root: app, configFile: false, logLevel: "error" });
+  await showsExpected(join(app, "dist"), {
+    "content-security-policy": "default-src 'self' data:; script-src 'self' 'wasm-unsafe-eval'",
+  });
+});
+
+test("a page whose policy forbids wasm is told so at the first call, not at import", async () => {
+  const ask = `import { TurnfoldError, typeOf } from "turnfold";
+    const answer = () => {
+      try {
+        return typeOf(1);
+      } catch (error) {
+        return TurnfoldError.isInstance(error) ? error.code + ": " + error.hint : String(error);
+      }
+    };
+    document.querySelector("output").textContent = answer();`;
+  const app = turnfold.app("forbidden", { "page.mjs": ask, "index.html": html });
+  await vite({ root: app, configFile: false, logLevel: "error" });
+  const { shown } = await open(join(app, "dist"), { "content-security-policy": "default-src 'self' data:" });
+  assert.match(shown, /^wasm_blocked: .*'wasm-unsafe-eval'/);
+});
+
+test("turnfold/slim takes the response to a fetch", async () => {
+  const start =
+    'import { init } from "turnfold/slim";\nawait init(fetch(import.meta.resolve("turnfold/turnfold.wasm")));\n';
+  const app = turnfold.app("slim", {
+    "program.mjs": slimProgram,
+    "page.mjs": start + page,
+    "index.html": importMap("turnfold/slim", "slim.js"),
+  });
+  await showsExpected(app);
+});
+
+test("turnfold/slim takes an address, and Vite emits the wasm once", async () => {
+  const start =
+    'import wasm from "turnfold/turnfold.wasm?url";\nimport { init } from "turnfold/slim";\nawait init(new URL(wasm, location.href));\n';
+  const app = turnfold.app("slim-vite", { "program.mjs": slimProgram, "page.mjs": start + page, "index.html": html });
+  await vite({ root: app, configFile: false, logLevel: "error" });
+  assert.equal(wasmFiles(join(app, "dist")).length, 1);
+  await showsExpected(join(app, "dist"));
+});
+
+test("turnfold/slim takes bytes in Node", () => {
+  const start =
+    'import { readFile } from "node:fs/promises";\nimport { init } from "turnfold/slim";\n' +
+    'await init(await readFile(new URL(import.meta.resolve("turnfold/turnfold.wasm"))));\n';
+  const app = turnfold.app("slim-node", { "program.mjs": slimProgram, "main.mjs": start + print });
+  assert.equal(node(app, "main.mjs").trimEnd(), expected);
+});
+
+for (const compatibilityDate of ["2024-01-01", "2026-04-01"]) {
+  test(`workerd runs it, compatibility date ${compatibilityDate}`, async () => {
+    const worker = 'import { text } from "./program.mjs";\nexport default { fetch: () => new Response(text()) };\n';
+    const app = turnfold.app(`workerd-${compatibilityDate}`, { "program.mjs": program, "worker.mjs": worker });
+    // As wrangler does: the worker's own condition, and wasm left to the runtime to compile.
+    await bundle(app, {
+      entryPoints: ["worker.mjs"],
+      format: "esm",
+      conditions: ["workerd"],
+      loader: { ".wasm": "copy" },
+      outdir: "dist",
+      outExtension: { ".js": ".mjs" },
+    });
+    const [wasm, ...others] = wasmFiles(join(app, "dist"));
+    assert.deepEqual(others, []);
+    const miniflare = new Miniflare({
+      cf: false,
+      compatibilityDate,
+      modulesRoot: join(app, "dist"),
+      modules: [
+        { type: "ESModule", path: join(app, "dist", "worker.mjs") },
+        { type: "CompiledWasm", path: join(app, "dist", wasm) },
+      ],
+    });
+    try {
+      const response = await miniflare.dispatchFetch("http://localhost/");
+      assert.equal(await response.text(), expected);
+    } finally {
+      await miniflare.dispose();
+    }
+  });
+}
+
+/** The page shows the text, and asks for nothing but its own files while it does. */
+async function showsExpected(folder, headers) {
+  const { shown, problems } = await open(folder, headers);
+  assert.deepEqual(problems, []);
+  assert.equal(shown, expected);
+}
+
+/** What a page shows when it has come to rest, and everything that went wrong with it. */
+async function open(folder, headers) {
+  const server = await serve(folder, headers);
+  const context = await browser.newContext();
+  const problems = [];
+  try {
+    const tab = await context.newPage();
+    tab.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${server.origin}/`) && !url.startsWith("data:")) problems.push(`asked for ${url}`);
+    });
+    tab.on("response", (response) => {
+      if (!response.ok()) problems.push(`${response.status()} for ${response.url()}`);
+    });
+    const failed = new Promise((resolve) => {
+      tab.on("pageerror", (error) => {
+        problems.push(String(error.stack));
+        resolve();
+      });
+    });
+    await tab.goto(`${server.origin}/`, { waitUntil: "networkidle" });
+    const output = tab.locator("output");
+    await Promise.race([
+      failed,
+      tab.waitForFunction(() => document.querySelector("output").textContent !== "", null, { timeout: 10_000 }),
+    ]);
+    return { shown: await output.textContent(), problems };
+  } finally {
+    await context.close();
+    await server.close();
+  }
+}
+
+function importMap(name, file) {
+  const imports = {
+    [name]: `./node_modules/turnfold/dist/${file}`,
+    "turnfold/turnfold.wasm": "./node_modules/turnfold/dist/turnfold.wasm",
+  };
+  return html.replace("<output>", `<script type="importmap">${JSON.stringify({ imports })}</script><output>`);
+}
+
+function bundle(app, options) {
+  return esbuild.build({ absWorkingDir: app, bundle: true, logLevel: "error", ...options });
+}
+
+function runWebpack(config) {
+  return new Promise((resolve, reject) => {
+    const compiler = webpack(config, (error, stats) => {
+      if (error) return reject(error);
+      if (stats.hasErrors() || stats.hasWarnings()) return reject(new Error(stats.toString({ colors: false })));
+      compiler.close(resolve);
+    });
+  });
+}
+
+function wasmFiles(folder) {
+  return readdirSync(folder, { recursive: true }).filter((path) => path.endsWith(".wasm"));
+}

@@ -1,0 +1,107 @@
+// What is in the tarball, and what tools that read its package.json make of it.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { nodeProgram, root } from "../../scripts/tools.mjs";
+import { pack } from "./tarball.mjs";
+
+const read = (path) => readFileSync(join(root, path), "utf8");
+const manifest = JSON.parse(read("package.json"));
+
+let turnfold;
+before(() => {
+  turnfold = pack();
+});
+after(() => turnfold?.remove());
+
+test("the tarball holds one wasm, three bundles with their maps, the sources and the licences", () => {
+  const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
+  assert.deepEqual(dist.sort(), [
+    "dist/index.js",
+    "dist/index.js.map",
+    "dist/index.workerd.js",
+    "dist/index.workerd.js.map",
+    "dist/slim.js",
+    "dist/slim.js.map",
+    "dist/turnfold.wasm",
+  ]);
+  for (const path of ["package.json", "README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "js/index.ts"]) {
+    assert.ok(turnfold.files.includes(path), `${path} is not packed`);
+  }
+  const strays = turnfold.files.filter(
+    (path) => !/^(dist|docs|js)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE-\w+)$/.test(path),
+  );
+  assert.deepEqual(strays, []);
+});
+
+test("source maps carry the TypeScript and not the wasm", () => {
+  const { sources, sourcesContent } = JSON.parse(read("dist/index.js.map"));
+  const content = (name) => sourcesContent[sources.findIndex((path) => path.endsWith(name))];
+  assert.equal(content("js/wasm.ts"), read("js/wasm.ts"));
+  assert.equal(content("/base64.ts"), null);
+});
+
+test("installing it runs nothing and brings nothing else", () => {
+  assert.equal(manifest.dependencies, undefined);
+  assert.equal(manifest.peerDependencies, undefined);
+  for (const script of ["preinstall", "install", "postinstall", "prepare"])
+    assert.equal(manifest.scripts[script], undefined);
+});
+
+test("crate and package have one version", () => {
+  assert.equal(/^version = "(.+)"$/m.exec(read("Cargo.toml"))[1], manifest.version);
+});
+
+test("the lock file names no registry", () => {
+  assert.doesNotMatch(read("package-lock.json"), /"resolved":/);
+});
+
+test("publint finds nothing to say", async () => {
+  const tarball = new Uint8Array(readFileSync(turnfold.tarball)).buffer;
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, pkg, { color: false })),
+    [],
+  );
+});
+
+test("arethetypeswrong finds nothing wrong", () => {
+  // The wasm file is for fetching, not for importing, so it has no types.
+  const options = ["--profile", "esm-only", "--exclude-entrypoints", "./turnfold.wasm", "--no-emoji", "--no-color"];
+  const [command, args] = nodeProgram("@arethetypeswrong/cli/dist/index.js", [turnfold.tarball, ...options]);
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
+  assert.equal(status, 0, stdout + stderr);
+});
+
+for (const [module, moduleResolution] of [
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+]) {
+  test(`its declarations check by themselves, module resolution ${moduleResolution}`, () => {
+    const app = turnfold.app(`types-${moduleResolution}`, {
+      "main.ts":
+        'import { Turn, toMessages } from "turnfold";\nimport { init } from "turnfold/slim";\nconst text: string = toMessages([] as Turn[], null, { mission: "m" }).messages[0]!.content;\nexport const ready: Promise<void> = init(text);\n',
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: {
+          target: "es2022",
+          lib: ["es2022", "dom"],
+          module,
+          moduleResolution,
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          types: [],
+          noEmit: true,
+        },
+        files: ["main.ts"],
+      }),
+    });
+    const [command, args] = nodeProgram("typescript/bin/tsc", ["--project", app]);
+    const { status, stdout } = spawnSync(command, args, { encoding: "utf8" });
+    assert.equal(status, 0, stdout);
+  });
+}
