@@ -142,6 +142,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
     let fold = view.history.fold(turns, limits);
     let memory = view.memory.as_ref().or(fold.memory()).cloned().unwrap_or_default();
     let standing_error = fold.standing_error().map(|(index, _)| index);
+    let recovered = view.history.turns().last().is_some_and(Turn::is_success);
     let mut dropped = Vec::new();
     let mut prints_over = of_successes(view, turns).saturating_sub(limits.println);
     let mut calls_over = fold_calls(view, turns).saturating_sub(limits.tool_calls);
@@ -191,7 +192,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
             }
         }
         if !turn.is_success() && standing_error != Some(index) {
-            let reason = if standing_error.is_some() { reason::LATER_ERROR } else { reason::RECOVERED };
+            let reason = if recovered { reason::RECOVERED } else { reason::LATER_ERROR };
             dropped.push(entry(DroppedKind::Error, index, reason, error_text(turn)));
         }
     }
