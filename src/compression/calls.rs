@@ -26,6 +26,11 @@ pub fn call_line(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
     }
 }
 
+/// The call in a line of [`call_line`], as the account of what was dropped tells it.
+pub fn call_in(line: &str) -> &str {
+    line.trim_start_matches([';', ' '])
+}
+
 /// `{:k v}` of arguments by name, `"x" 3` of positional ones, nothing of none or of hidden ones
 /// alone.
 fn args_text(args: &Value) -> String {

@@ -10,7 +10,7 @@ use crate::turn::Turn;
 use crate::value::{Str, Value};
 
 use super::aggressive;
-use super::calls::call_line;
+use super::calls::{call_in, call_line};
 use super::changing::error_text;
 use super::definitions::{Origin, definition};
 use super::options::{Limits, Strategy};
@@ -173,12 +173,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
             if calls_over > 0 {
                 calls_over -= 1;
                 let line = call_line(turn, call, limits);
-                dropped.push(entry(
-                    DroppedKind::ToolCall,
-                    index,
-                    reason::TOOL_CALL_LIMIT,
-                    line.trim_start_matches([';', ' ']),
-                ));
+                dropped.push(entry(DroppedKind::ToolCall, index, reason::TOOL_CALL_LIMIT, call_in(&line)));
             }
         }
         for print in turn.prints() {
@@ -263,7 +258,7 @@ fn of_summary(turn: &Turn, index: usize, names: &[Str], limits: &Limits, dropped
     let calls = turn.tool_calls();
     for call in &calls[..calls.len() - newest(calls, limits.tool_calls).len()] {
         let line = call_line(turn, call, limits);
-        dropped.push(entry(DroppedKind::ToolCall, index, reason::TOOL_CALL_LIMIT, line.trim_start_matches([';', ' '])));
+        dropped.push(entry(DroppedKind::ToolCall, index, reason::TOOL_CALL_LIMIT, call_in(&line)));
     }
     let prints = turn.prints();
     let over = prints.len() - newest(prints, limits.println).len();
