@@ -273,6 +273,17 @@ export function checkTurn(value: unknown, path: string): Turn {
 }
 
 /**
+ * `given`, when it is an array.
+ *
+ * @throws {TurnfoldError} `invalid_turn`
+ * @internal
+ */
+export function checkList(path: string, given: unknown): readonly unknown[] {
+  if (Array.isArray(given)) return given as unknown[];
+  throw invalid(path, "an array", given);
+}
+
+/**
  * A copy of a list of turns; errors as {@link checkTurn}.
  *
  * @internal
@@ -475,8 +486,7 @@ function texts(path: string, given: unknown): readonly string[] {
 
 /** A copy, for holes are elements too. */
 function list(path: string, given: unknown): unknown[] {
-  if (!Array.isArray(given)) throw invalid(path, "an array", given);
-  return Array.from(given);
+  return Array.from(checkList(path, given));
 }
 
 function checkText(path: string, text: unknown): string {
