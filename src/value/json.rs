@@ -24,7 +24,9 @@ use std::rc::Rc;
 
 use json_event_parser::{JsonEvent, LowLevelJsonParser};
 
-use super::{BigInt, Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
+use super::float::{parse_float, write_shortest};
+use super::natural::{parse_integer, write_integer};
+use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
 /// How many collections may contain each other in a text that is read.
 pub const MAX_NESTING: usize = 1000;
@@ -240,17 +242,15 @@ fn untag_closure(members: &Map) -> Option<Closure> {
 }
 
 fn number(digits: &str) -> Value {
-    let float = || Value::Float(digits.parse().expect("a JSON number is a double"));
+    let float = || Value::Float(parse_float(digits).expect("a JSON number is a double"));
     integer(digits).unwrap_or_else(float)
 }
 
 fn integer(text: &str) -> Option<Value> {
-    if let Ok(small) = text.parse() {
-        return Some(Value::Int(small));
+    match text.parse() {
+        Ok(small) => Some(Value::Int(small)),
+        Err(_) => parse_integer(text, 10).map(Value::integer),
     }
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_integer.then(|| text.parse::<BigInt>().ok().map(Value::integer))?
 }
 
 fn float(text: &str) -> Option<f64> {
@@ -258,8 +258,7 @@ fn float(text: &str) -> Option<f64> {
         "Infinity" => Some(f64::INFINITY),
         "-Infinity" => Some(f64::NEG_INFINITY),
         "NaN" => Some(f64::NAN),
-        _ if text.ends_with(|last: char| last.is_ascii_digit()) => text.parse().ok(),
-        _ => None,
+        _ => parse_float(text).filter(|_| text.ends_with(|last: char| last.is_ascii_digit())),
     }
 }
 
@@ -363,7 +362,11 @@ fn write_scalar(value: &Value, out: &mut String) {
         Value::Bool(false) => out.push_str("false"),
         Value::Int(value) if value.unsigned_abs() <= MAX_SAFE_INTEGER => write_to(out, format_args!("{value}")),
         Value::Int(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
-        Value::BigInt(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
+        Value::BigInt(value) => {
+            out.push_str("{\"$int\":\"");
+            write_integer(value, out);
+            out.push_str("\"}");
+        }
         Value::Float(value) => write_float(*value, out),
         Value::Str(text) => write_json_string(text, out),
         Value::Keyword(name) => write_tagged("$keyword", name, out),
@@ -395,24 +398,18 @@ fn write_closure(closure: &Closure, out: &mut String) {
     out.push_str("}}");
 }
 
-/// The shortest digits that read back as the same double, as a JavaScript host writes them.
 fn write_float(value: f64, out: &mut String) {
-    let size = value.abs();
-    if value.is_nan() {
-        out.push_str("{\"$float\":\"NaN\"}");
-    } else if value.is_infinite() {
-        out.push_str(if value > 0.0 { "{\"$float\":\"Infinity\"}" } else { "{\"$float\":\"-Infinity\"}" });
-    } else if value.fract() != 0.0 {
-        if size < 1e-6 {
-            write_to(out, format_args!("{value:e}"));
-        } else {
-            write_to(out, format_args!("{value}"));
-        }
-    } else if size < 1e21 {
-        write_to(out, format_args!("{{\"$float\":\"{value}\"}}"));
-    } else {
-        write_to(out, format_args!("{{\"$float\":\"{value:e}\"}}"));
+    if value.is_finite() && value.fract() != 0.0 {
+        return write_shortest(value, out);
     }
+    out.push_str("{\"$float\":\"");
+    match value {
+        f64::INFINITY => out.push_str("Infinity"),
+        f64::NEG_INFINITY => out.push_str("-Infinity"),
+        _ if value.is_nan() => out.push_str("NaN"),
+        _ => write_shortest(value, out),
+    }
+    out.push_str("\"}");
 }
 
 /// Appends `text` as a JSON string, quotes included.

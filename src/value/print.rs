@@ -7,6 +7,8 @@ use std::fmt::Write;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::date::write_instant;
+use super::float::{whole_integer, write_whole};
+use super::natural::write_integer;
 use super::{BigInt, Value};
 
 /// The least that a value inside a map may show of a string, in graphemes.
@@ -380,7 +382,7 @@ fn compare_with_float(integer: &Value, float: f64) -> Ordering {
     if float == f64::NEG_INFINITY {
         return Ordering::Greater;
     }
-    let whole: BigInt = format!("{:.0}", float.trunc()).parse().expect("a whole float is written in digits");
+    let whole = whole_integer(float);
     let fraction = float.fract();
     let by_fraction = if fraction < 0.0 { Ordering::Greater } else { Ordering::Less };
     big(integer).cmp(&whole).then(by_fraction)
@@ -401,7 +403,7 @@ fn write_scalar(value: &Value, limit: Option<usize>, out: &mut String) -> bool {
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
         Value::Int(value) => write_to(out, format_args!("{value}")),
-        Value::BigInt(value) => write_to(out, format_args!("{value}")),
+        Value::BigInt(value) => write_integer(value, out),
         Value::Float(value) => write_float(*value, out),
         Value::Str(text) => return write_string(text, limit, out),
         Value::Keyword(name) => write_to(out, format_args!(":{name}")),
@@ -437,7 +439,8 @@ fn write_float(value: f64, out: &mut String) {
     }
     let size = value.abs();
     if size >= WHOLE {
-        return write_to(out, format_args!("{value:.0}.0"));
+        write_whole(value, out);
+        return out.push_str(".0");
     }
     let mut whole = size as u64;
     let mut decimals = ((size - size.trunc()) * 1e10 + 0.5) as u64;
