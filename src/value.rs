@@ -13,6 +13,7 @@ mod float;
 mod json;
 mod label;
 mod natural;
+mod order;
 mod print;
 
 use std::rc::Rc;
@@ -24,6 +25,7 @@ pub use json::{JsonError, MAX_NESTING, append_json, from_json, to_json, write_js
 pub use label::type_of;
 pub(crate) use natural::parse_integer;
 pub use num_bigint::BigInt;
+pub(crate) use order::in_order;
 pub use print::{Clojure, PrintOptions, to_clojure};
 
 /// Shared text.

@@ -1,7 +1,6 @@
 //! Clojure text of a value, whole or cut to a sample (TRN-001…005, SAM-003).
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use std::fmt::Write;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -9,6 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::date::write_instant;
 use super::float::{whole_integer, write_whole};
 use super::natural::write_integer;
+use super::order::{in_order, places_in_order};
 use super::{BigInt, Value};
 
 /// The least that a value inside a map may show of a string, in graphemes.
@@ -113,8 +113,8 @@ struct Sorting<'a> {
     next: usize,
     /// How many of `by_text` are shown.
     room: usize,
-    /// The smallest texts so far, with their place in `by_text`; the largest of them on top.
-    smallest: BinaryHeap<(String, usize)>,
+    /// The smallest texts so far and some more, each with its place in `by_text`.
+    smallest: Vec<(String, usize)>,
     text_start: usize,
     total: usize,
     limit: Option<usize>,
@@ -205,13 +205,12 @@ impl<'a> Printer<'a> {
                 by_text.push(entry);
             } else {
                 simple.push(entry);
-                if simple.len() >= most.saturating_mul(2).saturating_add(64) {
-                    keep_smallest(&mut simple, most);
+                if simple.len() >= worth_sorting(most) {
+                    simple = smallest_entries(&simple, most);
                 }
             }
         }
-        keep_smallest(&mut simple, most);
-        simple.sort_unstable_by(compare_simple);
+        simple = smallest_entries(&simple, most);
         let mut room = self.shown_of(total) - simple.len();
         if room > 0 && by_text.len() == 1 {
             // Alone it needs no sorting, and is written in place: copying its text once for every
@@ -225,7 +224,7 @@ impl<'a> Printer<'a> {
             by_text,
             next: 0,
             room,
-            smallest: BinaryHeap::new(),
+            smallest: Vec::new(),
             text_start: self.out.len(),
             total,
             limit,
@@ -237,10 +236,11 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn open_sorted(&mut self, sorting: Sorting<'a>) {
+    fn open_sorted(&mut self, mut sorting: Sorting<'a>) {
         self.out.push_str(sorting.bracket);
         let shown = self.shown_of(sorting.total);
-        let by_text = sorting.smallest.into_sorted_vec().into_iter();
+        keep_smallest_texts(&mut sorting.smallest, sorting.room);
+        let by_text = sorting.smallest.into_iter();
         let items: Vec<_> = (sorting.simple.iter())
             .map(|entry| Sorted { key: Key::Unwritten(entry.key), value: entry.value })
             .chain(by_text.map(|(text, index)| Sorted { key: Key::Written(text), value: sorting.by_text[index].value }))
@@ -317,8 +317,8 @@ impl<'a> Sorting<'a> {
     fn step(&mut self, out: &mut String) -> Option<&'a Value> {
         if self.next > 0 {
             self.smallest.push((out.split_off(self.text_start), self.next - 1));
-            if self.smallest.len() > self.room {
-                self.smallest.pop();
+            if self.smallest.len() >= worth_sorting(self.room) {
+                keep_smallest_texts(&mut self.smallest, self.room);
             }
         }
         let entry = self.by_text.get(self.next)?;
@@ -327,14 +327,21 @@ impl<'a> Sorting<'a> {
     }
 }
 
-/// Keeps the `count` smallest entries, in any order.
-fn keep_smallest(entries: &mut Vec<Entry<'_>>, count: usize) {
-    if entries.len() > count {
-        if count > 0 {
-            entries.select_nth_unstable_by(count - 1, compare_simple);
-        }
-        entries.truncate(count);
-    }
+/// How many items are worth sorting to find the `count` smallest of all that follow: finding these
+/// costs one pass over all, as long as `count` is small.
+fn worth_sorting(count: usize) -> usize {
+    count.saturating_mul(2).saturating_add(64)
+}
+
+/// The `count` smallest entries in order.
+fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
+    in_order(entries, compare_simple).into_iter().take(count).copied().collect()
+}
+
+/// Keeps the `count` smallest texts, in order.
+fn keep_smallest_texts(texts: &mut Vec<(String, usize)>, count: usize) {
+    let places = places_in_order(texts.len(), &mut |left, right| texts[left].0.cmp(&texts[right].0));
+    *texts = places.into_iter().take(count).map(|place| std::mem::take(&mut texts[place])).collect();
 }
 
 /// The rank of keys that sort by their text.
