@@ -19,10 +19,12 @@
 //! last of equal keys wins, integers of any size are exact, and numbers with a point or an
 //! exponent are floats.
 
+mod lexer;
+
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
-use json_event_parser::{JsonEvent, LowLevelJsonParser};
+use lexer::Lexer;
 
 use super::float::{parse_float, write_shortest};
 use super::natural::{parse_integer, write_integer};
@@ -62,97 +64,128 @@ impl std::error::Error for JsonError {}
 
 /// Reads the value that `text` is the JSON of.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
-    let mut parser = LowLevelJsonParser::new();
-    let mut position = 0;
+    let mut lexer = Lexer::new(text);
     let mut open: Vec<Open> = Vec::new();
-    let mut root = Value::Nil;
     loop {
-        let step = parser.parse_next(&text.as_bytes()[position..], true);
-        position += step.consumed_bytes;
-        let event = match step.event {
-            Some(Ok(event)) => event,
-            Some(Err(error)) => {
-                let offset = usize::try_from(error.location().start.offset).ok();
-                return Err(JsonError { code: "invalid_json", message: error.message().into(), offset });
-            }
-            None => unreachable!("the parser has the whole text"),
+        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open)? {
+            Some(value) => value,
+            None => continue,
         };
-        let (value, depth) = match event {
-            JsonEvent::Eof => return Ok(root),
-            JsonEvent::StartArray | JsonEvent::StartObject => {
-                let children = match event {
-                    JsonEvent::StartArray => Children::Array(Vec::new()),
-                    _ => Children::Object { entries: Vec::new(), key: Value::Nil },
+        loop {
+            let Some(parent) = open.last_mut() else {
+                return if depth > MAX_NESTING {
+                    Err(too_deep(0))
+                } else if lexer.is_at_end() {
+                    Ok(value)
+                } else {
+                    Err(lexer.unexpected("the end"))
                 };
-                let start = position - 1;
-                if open.len() == MAX_BRACKETS {
-                    return Err(too_deep(start));
-                }
-                open.push(Open { start, children, depth: 0 });
-                continue;
+            };
+            parent.add(value, depth);
+            if parent.goes_on(&mut lexer)? {
+                break;
             }
-            JsonEvent::ObjectKey(name) => {
-                if let Some(Open { children: Children::Object { key, .. }, .. }) = open.last_mut() {
-                    *key = if is_keyword_name(&name) { Value::keyword(name) } else { Value::str(name) };
-                }
-                continue;
-            }
-            JsonEvent::EndArray | JsonEvent::EndObject => open.pop().expect("the parser balances brackets").close()?,
-            JsonEvent::String(text) => (Value::str(text), 0),
-            JsonEvent::Number(digits) => (number(&digits), 0),
-            JsonEvent::Boolean(value) => (Value::Bool(value), 0),
-            JsonEvent::Null => (Value::Nil, 0),
-        };
-        match open.last_mut() {
-            Some(parent) => parent.add(value, depth),
-            None if depth > MAX_NESTING => return Err(too_deep(0)),
-            None => root = value,
+            (value, depth) = open.pop().expect("a parent was there").close()?;
         }
     }
+}
+
+/// A scalar or an empty collection with its depth; `None` after the bracket of another one.
+fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Value, usize)>, JsonError> {
+    let value = match lexer.peek() {
+        sign @ (b'[' | b'{') => {
+            let start = lexer.at;
+            if open.len() == MAX_BRACKETS {
+                return Err(too_deep(start));
+            }
+            lexer.at += 1;
+            let mut opened = Open { start, is_object: sign == b'{', keys: Vec::new(), items: Vec::new(), depth: 0 };
+            if lexer.eat(opened.closing()) {
+                return opened.close().map(Some);
+            }
+            opened.read_key(lexer)?;
+            open.push(opened);
+            return Ok(None);
+        }
+        b'"' => Value::Str(lexer.string()?.into()),
+        b'-' | b'0'..=b'9' => number(lexer.number()?),
+        b't' => lexer.word("true").map(|()| Value::Bool(true))?,
+        b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
+        b'n' => lexer.word("null").map(|()| Value::Nil)?,
+        _ => return Err(lexer.unexpected("a value")),
+    };
+    Ok(Some((value, 0)))
 }
 
 /// An array or object that is being read.
 struct Open {
     start: usize,
-    children: Children,
+    is_object: bool,
+    /// Of an object, a key for each item, and one for the item that is read next.
+    keys: Vec<Value>,
+    items: Vec<Value>,
     /// How deep its deepest child is; a scalar is 0.
     depth: usize,
 }
 
-enum Children {
-    Array(Vec<Value>),
-    Object { entries: Vec<(Value, Value)>, key: Value },
-}
-
 impl Open {
+    fn closing(&self) -> u8 {
+        if self.is_object { b'}' } else { b']' }
+    }
+
     fn add(&mut self, value: Value, depth: usize) {
         self.depth = self.depth.max(depth);
-        match &mut self.children {
-            Children::Array(items) => items.push(value),
-            Children::Object { entries, key } => entries.push((std::mem::take(key), value)),
+        self.items.push(value);
+    }
+
+    /// Reads what stands behind an item: true when another item follows.
+    fn goes_on(&mut self, lexer: &mut Lexer<'_>) -> Result<bool, JsonError> {
+        if lexer.eat(b',') {
+            self.read_key(lexer)?;
+            return Ok(true);
         }
+        match (lexer.eat(self.closing()), self.is_object) {
+            (true, _) => Ok(false),
+            (false, true) => Err(lexer.unexpected("`,` or `}`")),
+            (false, false) => Err(lexer.unexpected("`,` or `]`")),
+        }
+    }
+
+    /// Of an object, reads the key and the colon that stand before an item.
+    fn read_key(&mut self, lexer: &mut Lexer<'_>) -> Result<(), JsonError> {
+        if !self.is_object {
+            return Ok(());
+        }
+        if lexer.peek() != b'"' {
+            return Err(lexer.unexpected("a key in double quotes"));
+        }
+        let name = lexer.string()?;
+        self.keys.push(if is_keyword_name(&name) { Value::Keyword(name.into()) } else { Value::Str(name.into()) });
+        if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 
     /// The value that is complete, and how deep it is.
     fn close(self) -> Result<(Value, usize), JsonError> {
-        let (value, depth, most) = match self.children {
+        if !self.is_object {
             // The list of a `$map` is one deeper than the map; any other list that deep is
             // refused with what holds it.
-            Children::Array(items) => (Value::vector(items), self.depth + 1, MAX_NESTING + 1),
-            Children::Object { entries, .. } => {
-                let map: Map = entries.into_iter().collect();
-                let (value, depth) = match single_tag(&map) {
-                    None => (Value::Map(map), self.depth + 1),
-                    Some((tag, content)) => untag(tag, content, self.depth).map_err(|message| JsonError {
-                        code: "invalid_value",
-                        message,
-                        offset: Some(self.start),
-                    })?,
-                };
-                (value, depth, MAX_NESTING)
-            }
+            let depth = self.depth + 1;
+            return if depth > MAX_NESTING + 1 {
+                Err(too_deep(self.start))
+            } else {
+                Ok((Value::vector(self.items), depth))
+            };
+        }
+        let map: Map = self.keys.into_iter().zip(self.items).collect();
+        let (value, depth) = match single_tag(&map) {
+            None => (Value::Map(map), self.depth + 1),
+            Some((tag, content)) => untag(tag, content, self.depth).map_err(|message| JsonError {
+                code: "invalid_value",
+                message,
+                offset: Some(self.start),
+            })?,
         };
-        if depth > most { Err(too_deep(self.start)) } else { Ok((value, depth)) }
+        if depth > MAX_NESTING { Err(too_deep(self.start)) } else { Ok((value, depth)) }
     }
 }
 
