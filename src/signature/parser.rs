@@ -407,21 +407,23 @@ fn begins_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
+/// What other notations call a type, and what to write here.
+const OTHER_NOTATIONS: [(&str, &str); 9] = [
+    ("string str text char varchar date datetime", ":string"),
+    ("int integer long i32 i64 bigint", ":int"),
+    ("float double decimal real f32 f64", ":float"),
+    ("number num numeric", ":int` or `:float"),
+    ("bool boolean", ":bool"),
+    ("keyword atom symbol enum", ":keyword"),
+    ("any unknown value nil null none void", ":any"),
+    ("list array vector seq set tuple", "[:any]"),
+    ("map object obj dict hash struct record json", ":map"),
+];
+
 /// What to write for a type that other notations call `word`, or that lacks its colon.
 fn right_form(word: &str) -> Option<&'static str> {
-    let right = match word.to_lowercase().as_str() {
-        "string" | "str" | "text" | "char" | "varchar" | "date" | "datetime" => ":string",
-        "int" | "integer" | "long" | "i32" | "i64" | "bigint" => ":int",
-        "float" | "double" | "decimal" | "real" | "f32" | "f64" => ":float",
-        "number" | "num" | "numeric" => ":int` or `:float",
-        "bool" | "boolean" => ":bool",
-        "keyword" | "atom" | "symbol" | "enum" => ":keyword",
-        "any" | "unknown" | "value" | "nil" | "null" | "none" | "void" => ":any",
-        "list" | "array" | "vector" | "seq" | "set" | "tuple" => "[:any]",
-        "map" | "object" | "obj" | "dict" | "hash" | "struct" | "record" | "json" => ":map",
-        _ => return None,
-    };
-    Some(right)
+    let is_meant = |names: &str| names.split(' ').any(|name| name.eq_ignore_ascii_case(word));
+    OTHER_NOTATIONS.iter().find(|(names, _)| is_meant(names)).map(|(_, right)| *right)
 }
 
 /// A short stretch of the text for a message, in back quotes.
