@@ -1,8 +1,6 @@
 //! Pieces of text that several sections write alike.
 
-use unicode_segmentation::UnicodeSegmentation;
-
-use crate::value::{PrintOptions, Value, to_clojure};
+use crate::value::{PrintOptions, Value, cut_place, to_clojure, width};
 
 /// Column at which the note of a name begins.
 const NOTE_COLUMN: usize = 30;
@@ -12,8 +10,7 @@ const HIDDEN: &str = "[Hidden]";
 
 /// `name`, blanks up to column 30 and at least one, `; note` (FMT-005…010).
 pub fn noted(name: &str, note: &str) -> String {
-    let width = name.graphemes(true).count();
-    let blanks = NOTE_COLUMN.saturating_sub(width).max(1);
+    let blanks = NOTE_COLUMN.saturating_sub(width(name)).max(1);
     format!("{name}{:blanks$}; {note}", "")
 }
 
@@ -39,8 +36,8 @@ pub fn cut(text: &str, limit: usize) -> (&str, bool) {
     if text.len() <= limit {
         return (text, false);
     }
-    match text.grapheme_indices(true).nth(limit) {
-        Some((end, _)) => (&text[..end], true),
+    match cut_place(text, limit) {
+        Some(end) => (&text[..end], true),
         None => (text, false),
     }
 }

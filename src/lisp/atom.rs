@@ -2,10 +2,8 @@
 
 use std::rc::Rc;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::form::{FormKind, Symbol};
-use crate::value::{BigInt, Value, is_keyword_name, parse_float, parse_instant, parse_integer};
+use crate::value::{BigInt, Value, cut_place, is_keyword_name, parse_float, parse_instant, parse_integer};
 
 /// What is wrong with a text, and what to write instead.
 pub(super) struct Problem {
@@ -206,7 +204,7 @@ pub(super) fn character(name: &str) -> Read {
         "backspace" => "\u{8}",
         "formfeed" => "\u{C}",
         _ => {
-            if name.graphemes(true).nth(1).is_none() {
+            if cut_place(name, 1).is_none() {
                 return Ok(FormKind::Str(name.into()));
             }
             if let Some(character) = name.strip_prefix('u').and_then(four_hex_digits) {

@@ -3,10 +3,9 @@
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::date::write_instant;
 use super::float::{whole_integer, write_whole};
+use super::grapheme::cut_place;
 use super::natural::write_integer;
 use super::order::{in_order, places_in_order};
 use super::{BigInt, Value};
@@ -465,7 +464,7 @@ fn write_float(value: f64, out: &mut String) {
 }
 
 fn write_string(text: &str, limit: Option<usize>, out: &mut String) -> bool {
-    let cut = limit.and_then(|limit| text.grapheme_indices(true).nth(limit)).map(|(end, _)| end);
+    let cut = limit.and_then(|limit| cut_place(text, limit));
     out.push('"');
     let mut rest = &text[..cut.unwrap_or(text.len())];
     while let Some(place) = rest.find(is_escaped) {

@@ -1,0 +1,126 @@
+//! Characters as readers see them: grapheme clusters by the rules of Unicode's annex 29.
+
+mod table;
+
+use table::{Class, class_of};
+
+/// Where the cluster behind the first `count` begins; `None` when there is none.
+pub fn cut_place(text: &str, count: usize) -> Option<usize> {
+    match count {
+        0 => (!text.is_empty()).then_some(0),
+        _ => cluster_ends(text).nth(count - 1).filter(|end| *end < text.len()),
+    }
+}
+
+/// How many clusters there are.
+pub fn width(text: &str) -> usize {
+    cluster_ends(text).count()
+}
+
+fn cluster_ends(text: &str) -> impl Iterator<Item = usize> {
+    let mut cluster = Cluster::default();
+    let mut characters = text.char_indices();
+    let mut is_over = text.is_empty();
+    std::iter::from_fn(move || {
+        if is_over {
+            return None;
+        }
+        for (place, character) in characters.by_ref() {
+            let class = class_of(character);
+            let ends = place > 0 && !cluster.goes_on_with(class);
+            if ends {
+                cluster = Cluster::default();
+            }
+            cluster.add(class);
+            if ends {
+                return Some(place);
+            }
+        }
+        is_over = true;
+        Some(text.len())
+    })
+}
+
+/// What counts of the cluster so far.
+#[derive(Default)]
+struct Cluster {
+    last: Class,
+    /// It is one flag letter, which takes another.
+    half_flag: bool,
+    picture: Chain,
+    consonant: Chain,
+}
+
+/// Two characters that are joined by a third one between them.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Chain {
+    #[default]
+    None,
+    Begun,
+    Joined,
+}
+
+impl Cluster {
+    fn goes_on_with(&self, next: Class) -> bool {
+        use Class::*;
+        match (self.last, next) {
+            (CarriageReturn, LineFeed) => true,
+            (CarriageReturn | LineFeed | Control, _) | (_, CarriageReturn | LineFeed | Control) => false,
+            (HangulL, HangulL | HangulV | HangulLv | HangulLvt)
+            | (HangulLv | HangulV, HangulV | HangulT)
+            | (HangulLvt | HangulT, HangulT) => true,
+            (_, Extend | OtherExtend | Linker | Joiner | SpacingMark) | (Prepend, _) => true,
+            (_, Consonant) => self.consonant == Chain::Joined,
+            (_, Picture) => self.picture == Chain::Joined,
+            (_, FlagLetter) => self.half_flag,
+            _ => false,
+        }
+    }
+
+    fn add(&mut self, class: Class) {
+        self.last = class;
+        self.half_flag = class == Class::FlagLetter && !self.half_flag;
+        self.picture = match (class, self.picture) {
+            (Class::Picture, _) => Chain::Begun,
+            (Class::Joiner, Chain::Begun) => Chain::Joined,
+            (Class::Extend | Class::OtherExtend | Class::Linker, Chain::Begun) => Chain::Begun,
+            _ => Chain::None,
+        };
+        self.consonant = match (class, self.consonant) {
+            (Class::Consonant, _) => Chain::Begun,
+            (_, Chain::None) => Chain::None,
+            (Class::Linker, _) => Chain::Joined,
+            (Class::Extend | Class::Joiner, chain) => chain,
+            _ => Chain::None,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_segmentation::UnicodeSegmentation;
+
+    #[test]
+    fn a_place_is_behind_so_many_clusters() {
+        assert_eq!(cut_place("", 0), None);
+        assert_eq!(cut_place("ab", 0), Some(0));
+        assert_eq!(cut_place("ab", 1), Some(1));
+        assert_eq!(cut_place("ab", 2), None);
+        assert_eq!(cut_place("e\u{301}🇩🇪👩‍👩‍👧x", 3), Some("e\u{301}🇩🇪👩‍👩‍👧".len()));
+        assert_eq!(width("größe"), 5);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn clusters_are_those_of_unicode(
+            text in "([ab\r\n\u{7f}\u{300}\u{200c}\u{200d}\u{94d}\u{903}\u{600}\u{1f1e6}\u{1f1e7}\u{1100}\u{1160}\u{11a8}\u{ac00}\u{ac01}\u{1f600}\u{a9}\u{915}\u{930}]|\\PC){0,12}",
+        ) {
+            let expected: Vec<_> = text.grapheme_indices(true).map(|(start, cluster)| start + cluster.len()).collect();
+            prop_assert_eq!(cluster_ends(&text).collect::<Vec<_>>(), expected);
+        }
+    }
+}

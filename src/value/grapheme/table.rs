@@ -1,0 +1,200 @@
+//! What kind of character each code point is for the rules of grapheme clusters, by Unicode 17.
+//!
+//! Code points of one class stand in runs. A run is its length in [`LENGTHS`] and its class in
+//! [`CLASSES`]. A test works the table out anew and shows it when it differs.
+
+use std::sync::LazyLock;
+
+/// What the rules tell apart. Consonants and linkers are those of the scripts that join syllables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Class {
+    #[default]
+    Other,
+    CarriageReturn,
+    LineFeed,
+    Control,
+    /// It goes on with a cluster, also between a consonant and its linker.
+    Extend,
+    /// It goes on with a cluster, and ends what a consonant began.
+    OtherExtend,
+    Linker,
+    /// U+200D
+    Joiner,
+    SpacingMark,
+    Prepend,
+    FlagLetter,
+    HangulL,
+    HangulV,
+    HangulT,
+    HangulLv,
+    HangulLvt,
+    Picture,
+    Consonant,
+}
+
+impl Class {
+    /// In the order of their letters in the table.
+    const ALL: [Class; 18] = [
+        Class::Other,
+        Class::CarriageReturn,
+        Class::LineFeed,
+        Class::Control,
+        Class::Extend,
+        Class::OtherExtend,
+        Class::Linker,
+        Class::Joiner,
+        Class::SpacingMark,
+        Class::Prepend,
+        Class::FlagLetter,
+        Class::HangulL,
+        Class::HangulV,
+        Class::HangulT,
+        Class::HangulLv,
+        Class::HangulLvt,
+        Class::Picture,
+        Class::Consonant,
+    ];
+}
+
+pub fn class_of(character: char) -> Class {
+    let code = u32::from(character);
+    match code {
+        0x20..=0x7e => Class::Other,
+        // Syllables of two letters, each before those that have a third.
+        0xac00..=0xd7a3 if (code - 0xac00).is_multiple_of(28) => Class::HangulLv,
+        0xac00..=0xd7a3 => Class::HangulLvt,
+        _ => {
+            let runs = &*RUNS;
+            runs.get(runs.partition_point(|(end, _)| *end <= code)).map_or(Class::Other, |(_, class)| *class)
+        }
+    }
+}
+
+/// The runs: what stands behind the last code point of each, and their class.
+static RUNS: LazyLock<Vec<(u32, Class)>> = LazyLock::new(|| {
+    let (mut end, mut length) = (0, 0);
+    let mut classes = CLASSES.iter().map(|letter| Class::ALL[usize::from(letter - b'A')]);
+    let mut runs = Vec::with_capacity(CLASSES.len());
+    for digit in LENGTHS {
+        let digit = u32::from(digit - b'0');
+        length = length * 32 + digit % 32;
+        if digit < 32 {
+            end += length;
+            length = 0;
+            runs.extend(classes.next().map(|class| (end, class)));
+        }
+    }
+    runs
+});
+
+/// Digits in base 32, the most significant first; all but the last of a number are 32 larger.
+#[rustfmt::skip]
+const LENGTHS: &[u8] = b"\
+:121BROQ191311bAS@XC7X7Q=11121211QH6:;11Q>E@1S571162214Q1111NKRK;QJ991H4191315Q;3QD259Q:H1Q01AQ51111\
+3841217822D8112AD1711342111242222191421122<2<1221QH1132422331N231;21AD17121521135121121D2E16112AD171\
+2152112142222173421122=1@1QK11123313191Q8131@D1@2113413131721372M12QH1112112131472;2?1<22AQ621124131\
+31181:2M12R61412311171B2QM1117<8S21119;7R92K1111142QA>15125;1Q491QIQ;2416111221@62243132734=1112611>\
+1S2S0R8RHZM3mB4L3M2N2<QD21781291191Q=311SE2Q21SF342342163VK2214QE11171111286:21Q@Q>2<D41626Q1:4218N9\
+<21N1423122;3Q81123115Q@8822TH31=174161212V6R0`;1112H7=1<1F@S0Q1QA1F1RJ6?2[?2<1U61I;43V71W72:191QJ41\
+5912122214121122131328351115<;2211211B122B6111232512242;25221521112D256142141212611211111613161:2?12\
+141114311;2Q@391>1>1[D2^?3C2QC141\\I3T=1S0Q0a:61<1RK2_L111lnE41:Q02R@2X@13141G22141RC2QB@2JB=1Q68I;11\
+<M331533Q41242221O5119:5Q:62222<1811B@13611112Q@113225211N;122511V9K821212111Zn2G4QAXi21g1@@@V?1TN2R\
+@<`11W21TE5Qd51312544131M2341U52aM4R15YM2R=6R6;QA4SJ111QE?Q9122:31Q=34222141:1QB3Q451611?121Q;1<21Q@\
+39111254111RL33246121TM138E22QG2111142222191:22735;:11211Q621261121131122111>2RB382311G1RA1261121121\
+2W;12424212K2RB382112S:11128S51112415X03912V572128121H151223111111T=34224131K1:Q861148181623Q86=111V\
+6113111V7171611RBF1171212SJ631121711R251212111ZK229211=1Q2253221G1UVE@16?[V8<33R^05QK7a<134_411QG74R\
+A1;2cU;214TbLQ>2G`N5368827N4TD3QmKQG4QB81>1F51?QZ@71A271215S41U07[G1QM4_L4WN2WC1217251^J7S=7QeI1Q74S\
+4<?2?1>2Q5:S@2<2>12:CQHJ1?:1D129149G6UL2S@22132RC23145WN1QO;61H7228<1242142=221829153<38321114161316\
+RFQ@R6582A31162=VJQ6<4QH8:6Q88N2<42>9Q7<Q?1:1UIRH8>TBX0oNhPP2Q0S0T0W@S`@UlP0";
+
+/// A letter for each run.
+#[rustfmt::skip]
+const CLASSES: &[u8] = b"\
+DCDBDADAQADQAEAEAEAEAEAEAEAJAEADAEAEAEJAEAEAEAJAEAEAEAEAEAEAEAEAEAEAJAEAEJEIAREIEAIEIGIAERAEARAEIARA\
+RARARAEAEIEAIAIGAEARARAEARAEAEIAEAIEAEAEAEAEAEAEIARARARARAEAIEAEIAIGAEAREAEIARARARARAEAEIEAIAIGAEARA\
+RAEARAEAEIEIAIAIEAEAEIEARARAEAEIAEAEGAEARAEAEIAEAIEIEIAEAEAEAEAIAEIAREAEIEAIAIGJAEAEAEIAEAEIEAEAIEAI\
+AEAIEAEAEAIEAEAEAEAEAEAIAEIEAEAEAEAEARAEIEAGEIERARIERERARAREREAIEAERAEALMNAEAEAEAEAEAREIEIEIEGEAEAED\
+EAEAEAEIEIAIEIEAEIEARIEIEAGAEAEIEAEAEAEAEIARAREIEGRAEAEIRIEIEGERARAEIEIEIEAIEIEAEAEIEAEAEAIEAEADFHDA\
+DAQAQADAEAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQA\
+QAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAEAEAEAEQAQAEAQAQAEAEAEAEAEAEAEAI\
+EIAEAIAIEAEAEAEAEIEALAEIARAREIEIEIGAREARARAEIEIEAEAEIARARARAEARAEAEAEAEAEARIEIAIGARAIEIEIAIEAMANAEAE\
+AEADAEADAEAEAEAREAEAERARARAEAGAEAEAEAEAEAEAEAIEIAEAEAEAEIAIEIEAJAEAJAEREIEGEARIRAEAEIAIEIEAJAEAIEAIE\
+IEAEAEAEIEAEIAEAEIEIAIAIEAEAIAEAEARARARARAEIEAEAEAEIAIEGJEAEAIEIEIEAEAEIEIEIEIEIEAEIEAIEIEAEAIEIEIEA\
+EIEIEAEIEAEIEAIEIEARARARARAREIAIAEGJIJIEAIEAEIEAIAREREIAEAGAREIERJEIEGAEIEIEIAIEAEIEAEAIEIEIEAEAEAEA\
+EJEAIAEAIEIEAEIAEJIRARIEAIEGAEADEAEAEIEAEAEAMAMAEAIAEAEAEAEADAEAEAEAEDEAEAEAEAEAEAEAEAEAEAEAEAEAEAEA\
+EAEAEAEAEAEAEAEAEAEAEAEAQAQAQAQAQAQAQAQAQAQAQAQKAQAQAQAQAQAQAQAQAQAQAQAQAQEQAQAQAQAQAQAQAQAQAQAQAQAQ\
+AQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQADEDEDA";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unicode_segmentation::UnicodeSegmentation;
+
+    /// A character of each class.
+    const ONE_OF_EACH: [char; 18] = [
+        'a',
+        '\r',
+        '\n',
+        '\0',
+        '\u{300}',
+        '\u{200c}',
+        '\u{94d}',
+        '\u{200d}',
+        '\u{903}',
+        '\u{600}',
+        '\u{1f1e6}',
+        '\u{1100}',
+        '\u{1160}',
+        '\u{11a8}',
+        '\u{ac00}',
+        '\u{ac01}',
+        '\u{1f600}',
+        '\u{915}',
+    ];
+
+    /// How a character joins with others: the clusters of a text with characters of every class
+    /// before and behind it.
+    fn manners(c: char) -> Vec<usize> {
+        let text = format!(
+            "a{c}a{c}\u{300}\u{1100}{c}\u{1160}{c}\u{11a8}a\u{1f1e6}{c}a{c}\u{200d}\u{1f600}{c}\u{200d}\u{1f600}{c}\u{1f600}\
+             a\u{915}{c}\u{915}\u{94d}{c}\u{915}a{c}\u{94d}\u{915}{c}\n\r{c}a\u{1160}{c}"
+        );
+        text.graphemes(true).map(|cluster| cluster.chars().count()).collect()
+    }
+
+    fn digits(mut number: u32) -> String {
+        let mut digits = vec![b'0' + (number % 32) as u8];
+        while number >= 32 {
+            number /= 32;
+            digits.push(b'P' + (number % 32) as u8);
+        }
+        digits.into_iter().rev().map(char::from).collect()
+    }
+
+    #[test]
+    fn the_table_is_that_of_unicode() {
+        let manners_of_classes = ONE_OF_EACH.map(manners);
+        let mut runs: Vec<(u32, usize)> = Vec::new();
+        // What lies between is other, and so is what follows.
+        for code in (0..0x2_0000).chain(0xe_0000..=0xe_1000) {
+            let Some(c) = char::from_u32(code).filter(|_| !(0xac00..=0xd7a3).contains(&code)) else { continue };
+            let manners = manners(c);
+            let class = manners_of_classes.iter().position(|class| *class == manners).expect("a known class");
+            if runs.last().is_none_or(|(_, before)| *before != class) {
+                runs.push((code, class));
+            }
+        }
+        let ends = runs.iter().skip(1).map(|run| run.0).chain([u32::from(char::MAX) + 1]);
+        let lengths: String = runs.iter().zip(ends).map(|((start, _), end)| digits(end - start)).collect();
+        let classes: String = runs.iter().map(|(_, class)| char::from(b'A' + *class as u8)).collect();
+        assert!(LENGTHS == lengths.as_bytes() && CLASSES == classes.as_bytes(), "{lengths}\n\n{classes}");
+    }
+
+    #[test]
+    fn every_class_is_found() {
+        for (character, class) in ONE_OF_EACH.into_iter().zip(Class::ALL) {
+            assert_eq!(class_of(character), class, "{character:?}");
+        }
+        assert_eq!(class_of('\u{ac1c}'), Class::HangulLv);
+    }
+}
