@@ -399,7 +399,7 @@ function make(init: TurnInit, success: boolean): Turn {
     throw invalid("number", "a whole number, not negative", number);
   }
   if (program !== null) checkText("program", program);
-  const rawResponse = init.rawResponse ?? (program === null ? "" : `\`\`\`clojure\n${program}\n\`\`\``);
+  const rawResponse = init.rawResponse ?? (program === null ? "" : fenced(program));
   const facts: Facts = {
     number,
     success,
@@ -426,6 +426,14 @@ function make(init: TurnInit, success: boolean): Turn {
 }
 
 const MAX_NUMBER = 2 ** 32 - 1;
+
+/** The program in a fence that its own backticks can't close. */
+function fenced(program: string): string {
+  const runs = program.match(/`+/g) ?? [];
+  const longest = runs.reduce((length, run) => Math.max(length, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}clojure\n${program}\n${fence}`;
+}
 
 /** The result of a failed turn: at least a reason and a message. */
 function failure(result: unknown): string {
