@@ -1,0 +1,123 @@
+// The playground by keyboard, by ear, in both themes, on a phone, and with a long history.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { visit } from "./visit.mjs";
+
+it("adds a turn by keyboard alone", () =>
+  visit({}, async (visitor, page) => {
+    const tabTo = async (wanted) => {
+      const focused = () =>
+        page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+      for (let steps = 0; steps < 120; steps++) {
+        if ((await focused()).trim() === wanted) return;
+        await page.keyboard.press("Tab");
+      }
+      assert.fail(`Tab never reached ${wanted}`);
+    };
+    await tabTo("Add turn");
+    await page.keyboard.press("Enter");
+    await visitor.focusOn("Program of turn 6");
+    await page.waitForSelector('.cm-content[aria-label="Program of turn 6"]:focus');
+    await page.keyboard.type('(println "done")');
+    await tabTo("Add print");
+    await page.keyboard.press("Enter");
+    await visitor.focusOn("Print 1 of turn 6");
+    await page.keyboard.type("done");
+    assert.match(await visitor.userMessage(), /Monitor: 340 EUR, 4.6 stars\ndone\n/);
+    await tabTo("Memory of turn 6");
+    await page.keyboard.type("{:finished true}");
+    assert.match(await visitor.userMessage(), /\nfinished +; = boolean\n/);
+  }));
+
+it("keeps the focus on the button while a turn moves", () =>
+  visit({}, async (visitor, page) => {
+    await page.getByRole("button", { name: "Move turn 3 up" }).focus();
+    for (const place of ["Move turn 2 up", "Move turn 1 up", "Move turn 1 up"]) {
+      await page.keyboard.press("Enter");
+      await visitor.focusOn(place);
+    }
+    assert.equal(await visitor.turn(1).getAttribute("data-outcome"), "failure");
+  }));
+
+it("reads out the counts", () =>
+  visit({}, (_, page) =>
+    page
+      .locator('[aria-live="polite"]', { hasText: /^single-user-coalesced: 2 messages, about \d+ tokens/ })
+      .waitFor({ state: "attached" }),
+  ));
+
+it("follows the system's theme, and the switch", () =>
+  visit({ colorScheme: "dark" }, async (visitor, page) => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await background();
+    await visitor.press("Dark theme");
+    const light = await background();
+    assert.notEqual(light, dark);
+    await page.reload();
+    await page.waitForSelector("main");
+    assert.equal(await background(), light);
+    await visitor.press("Dark theme");
+    assert.equal(await background(), dark);
+  }));
+
+for (const colorScheme of ["light", "dark"]) {
+  it(`gives axe nothing to find, ${colorScheme}`, () =>
+    visit({ fragment: "#example=logs", colorScheme }, async (visitor, page) => {
+      await visitor.toggleTurn(2);
+      await visitor.toggleTurn(4);
+      for (const group of await page.locator(".group-toggle").all()) await group.click();
+      for (const summary of await page.locator(".drop-group summary").all()) await summary.click();
+      await page.locator('.message[data-role="system"] .message-toggle').click();
+      assert.deepEqual(await visitor.axeFindings(), []);
+      await visitor.write("Memory of turn 2", "{");
+      await visitor.sees("These are the last good messages.");
+      assert.deepEqual(await visitor.axeFindings(), []);
+    }));
+
+  it(`fits 360 px and gives axe nothing to find there, ${colorScheme}`, () =>
+    visit({ width: 360, height: 740, colorScheme }, async (visitor, page) => {
+      const overflow = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const history = page.locator("#history");
+      const messages = page.locator("#messages");
+      await visitor.toggleTurn(2);
+      for (const group of await page.locator(".group-toggle").all()) await group.click();
+      assert.equal(await messages.isVisible(), false);
+      assert.equal(await overflow(), 0);
+      assert.deepEqual(await visitor.axeFindings(), []);
+      await visitor.press("Messages");
+      assert.equal(await history.isVisible(), false);
+      assert.equal(await overflow(), 0);
+      assert.deepEqual(await visitor.axeFindings(), []);
+    }));
+}
+
+it("stays quick with a thousand turns", async (context) => {
+  const turns = Array.from({ length: 1000 }, (_, index) => ({
+    program: `(def x${index % 50} ${index})`,
+    prints: [`x is ${index}`],
+    memory: `{:x${index % 50} ${index}}`,
+  }));
+  const packed = new Blob([JSON.stringify({ mission: "Count", turns })])
+    .stream()
+    .pipeThrough(new CompressionStream("deflate-raw"));
+  const link = Buffer.from(await new Response(packed).arrayBuffer()).toString("base64url");
+  await visit({ fragment: `#v1=${link}` }, async (visitor, page) => {
+    assert.equal(await page.locator(".turn").count(), 1000);
+    const perKey = await page.evaluate(async () => {
+      const mission = document.querySelector("#mission");
+      const keys = ["Count a", "Count ab", "Count abc"];
+      const start = performance.now();
+      for (const text of keys) {
+        mission.value = text;
+        mission.dispatchEvent(new Event("input", { bubbles: true }));
+        await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+      }
+      return (performance.now() - start) / keys.length;
+    });
+    context.diagnostic(`${perKey.toFixed(0)} ms a key`);
+    assert.match(await visitor.userMessage(), /^Count abc\n/);
+    assert.ok(perKey < 500, `${perKey} ms a key`);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { visit } from "./visit.mjs";
+
+describe("links", () => {
+  it("restore everything from the fragment", async () => {
+    let shown;
+    let fragment;
+    await visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("Grüße, 世界 👋");
+      await visitor.choose("rolling-window");
+      await visitor.field("Turns kept").fill("3");
+      await visitor.press("Delete turn 1");
+      shown = await visitor.messages();
+      // The first change is written at once, the others when their turn comes.
+      await page.waitForTimeout(1500);
+      fragment = new URL(page.url()).hash;
+      assert.match(fragment, /^#v1=[\w-]+$/);
+      await page.reload();
+      await page.waitForSelector(".message");
+      assert.deepEqual(await visitor.messages(), shown);
+    });
+    await visit({ fragment }, async (visitor) => {
+      assert.deepEqual(await visitor.messages(), shown);
+      assert.equal(await visitor.field("Turns kept").inputValue(), "3");
+    });
+  });
+
+  it("are written at most every 750 ms", () =>
+    visit({}, async (visitor, page) => {
+      await page.evaluate(() => {
+        globalThis.writes = [];
+        const replace = history.replaceState.bind(history);
+        history.replaceState = (...args) => {
+          globalThis.writes.push(performance.now());
+          return replace(...args);
+        };
+      });
+      await visitor.field("Mission").pressSequentially("typing for a while ".repeat(3), { delay: 40 });
+      await page.waitForTimeout(1000);
+      const writes = await page.evaluate(() => globalThis.writes);
+      assert.ok(writes.length >= 2);
+      // Each waits for its compression, so two may come a little closer than they were started.
+      assert.ok(
+        writes.slice(1).every((time, index) => time - writes[index] > 600),
+        String(writes),
+      );
+    }));
+
+  for (const fragment of ["#v1=garbage!", "#v1=AAAA", "#v2=abc", "#example=nothing"]) {
+    it(`that can't be read say so: ${fragment}`, () =>
+      visit({ fragment }, async (visitor, page) => {
+        await visitor.sees("This link can’t be read");
+        assert.match(await visitor.userMessage(), /^Find well-reviewed/);
+        await visitor.press("Close this note");
+        assert.equal(await page.getByText("This link can’t be read").count(), 0);
+      }));
+  }
+
+  it("are followed when the address changes under the page", () =>
+    visit({}, async (visitor, page) => {
+      await page.evaluate(() => {
+        location.hash = "#example=logs";
+      });
+      await visitor.sees(/^FINAL TURN - /);
+    }));
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { visit } from "./visit.mjs";
+
+const FIRST_LOAD_BUDGET = 130_000;
+
+describe("what a visitor sees first", () => {
+  it("is the shopping agent: five turns, one recovered error", () =>
+    visit({}, async (visitor, page) => {
+      assert.equal(await page.locator(".turn").count(), 5);
+      assert.equal(await page.locator('.turn[data-outcome="failure"]').count(), 1);
+      const text = await visitor.userMessage();
+      assert.match(text, /^Find well-reviewed electronics/);
+      assert.match(text, /\n\(in-stock\? \[item\]\) +; "True when the item can be ordered" -> boolean\n/);
+      assert.match(
+        text,
+        /;; Tool calls made:\n; {3}search-reviews\(\{:category "Electronics"\}\)\n; {3}get-inventory\(\)\n/,
+      );
+      assert.match(
+        text,
+        /;; Output:\nCandidates: Mouse, Monitor\nMouse: 25 EUR, 4.2 stars\nMonitor: 340 EUR, 4.6 stars\n/,
+      );
+      assert.doesNotMatch(text, /Your previous attempt/);
+      assert.match(text, /Turns left: 3$/);
+
+      const user = page.locator('.message[data-role="user"]');
+      const names = await user.locator(".section-name").allTextContents();
+      assert.deepEqual(names, ["mission", "tool/", "data/", "expected", "user/", "calls", "output", "turns left"]);
+      const counts = await user.locator(".section-tokens").allTextContents();
+      assert.ok(counts.every((count) => Number.parseInt(count, 10) > 0));
+    }));
+
+  it("tells what was left out, with the reason in a sentence", () =>
+    visit({}, async (visitor, page) => {
+      await page.locator(".drop-group summary").filter({ hasText: "1 error The last turn succeeded" }).click();
+      await visitor.sees("`in-stock` is not defined");
+    }));
+
+  it("can be another example, and undone", () =>
+    visit({}, async (visitor, page) => {
+      const open = (label) => page.getByLabel("Example").selectOption({ label });
+      await open("Fifty emails, triaged unseen");
+      assert.match(await visitor.userMessage(), /^Triage the inbox/);
+      assert.match(await page.locator(".facts").textContent(), /calls shown20 of 38/);
+      await page.waitForFunction(() => location.hash === "#example=emails");
+      await visitor.press("Undo");
+      assert.match(await visitor.userMessage(), /^Find well-reviewed/);
+
+      await open("Log analysis, final turn, error standing");
+      const text = await visitor.userMessage();
+      assert.match(text, /Your previous attempt:\n```clojure\n\(def worst/);
+      assert.match(text, /Hint: write `\(sort-by :p99 > checkout\)`/);
+      assert.match(text, /FINAL TURN - you must call \(return result\) or \(fail reason\) now\.$/);
+    }));
+
+  it("comes from the page's own server, within its size", (context) =>
+    visit({}, async (visitor, page) => {
+      await visitor.toggleTurn(2);
+      await page.locator('.cm-content[aria-label="Program of turn 2"]').waitFor();
+      assert.deepEqual(visitor.foreignRequests, []);
+      const files = await Promise.all(
+        visitor.files.filter((path) => !path.includes("turnfold-")).map((path) => readFile(path)),
+      );
+      const size = files.map((bytes) => gzipSync(bytes, { level: 9 }).length).reduce((sum, bytes) => sum + bytes);
+      context.diagnostic(`${(size / 1000).toFixed(1)} kB gzip beside the package, with the editor`);
+      assert.ok(size < FIRST_LOAD_BUDGET, `${size} bytes`);
+    }));
+});
+
+it("copies a message to the letter", () =>
+  visit({ fragment: "#example=logs" }, async (visitor, page) => {
+    await visitor.press("Copy message 2, user");
+    await visitor.sees("Copied");
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await visitor.userMessage());
+  }));

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { visit } from "./visit.mjs";
+
+describe("strategies and limits", () => {
+  it("shows other messages for each strategy, and the first ones again", () =>
+    visit({}, async (visitor, page) => {
+      const first = await visitor.messages();
+      const seen = new Set([JSON.stringify(first)]);
+      for (const name of ["rolling-window", "per-turn-summary", "none"]) {
+        await visitor.choose(name);
+        seen.add(JSON.stringify(await visitor.messages()));
+      }
+      assert.equal(seen.size, 4);
+      const roles = (await visitor.messages()).map(({ role }) => role);
+      assert.deepEqual(roles, ["system", "user", ...Array(5).fill(["assistant", "user"]).flat()]);
+      await visitor.choose("aggressive");
+      assert.equal(await page.locator(".message").count(), 2);
+      await visitor.choose("single-user-coalesced");
+      assert.deepEqual(await visitor.messages(), first);
+    }));
+
+  it("has a default in every limit, and follows each", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.toggleGroup("Output and turns");
+      const limits = [
+        ["single-user-coalesced", "Prints", "15", "1"],
+        ["single-user-coalesced", "Tool calls", "20", "1"],
+        ["single-user-coalesced", "Sample items", "3", "1"],
+        ["single-user-coalesced", "Sample chars", "80", "8"],
+        ["single-user-coalesced", "Print chars", "2000", "12"],
+        ["single-user-coalesced", "Turns allowed", "5", "9"],
+        ["single-user-coalesced", "Turns left", "counted", "1"],
+        ["rolling-window", "Turns kept", "2", "4"],
+        ["aggressive", "Token budget", "1000", "20"],
+      ];
+      for (const [strategy, label, byDefault, value] of limits) {
+        await visitor.choose(strategy);
+        const field = visitor.field(label);
+        assert.equal(await field.getAttribute("placeholder"), byDefault, label);
+        const given = await field.inputValue();
+        const before = await visitor.messages();
+        await field.fill(value);
+        assert.notDeepEqual(await visitor.messages(), before, `${label} ${value}`);
+        await field.fill(given);
+        assert.deepEqual(await visitor.messages(), before, label);
+      }
+
+      await visitor.choose("single-user-coalesced");
+      assert.doesNotMatch(await visitor.userMessage(), /get-inventory\(\) => /);
+      await page.getByLabel("Tool results").check();
+      assert.match(await visitor.userMessage(), /get-inventory\(\) => /);
+    }));
+
+  it("takes a signature, descriptions of its fields and a system prompt", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.toggleGroup("Output and turns");
+      await visitor.field("Text of field description 2").fill("In euros");
+      const expected =
+        /;; === expected output ===\n.*\n; {3}names: Product names, cheapest first\n; {3}total: In euros\n/;
+      assert.match(await visitor.userMessage(), expected);
+      await visitor.toggleGroup("System prompt");
+      await visitor.field("System prompt").fill("Be brief.");
+      await page.locator('.message[data-role="system"] .message-toggle').click();
+      assert.equal((await visitor.messages())[0].text, "Be brief.");
+    }));
+});

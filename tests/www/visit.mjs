@@ -1,0 +1,174 @@
+// Visits to the built playground (www/dist) in a real browser.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium as playwright } from "playwright-core";
+import { chromium } from "../../scripts/tools.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const site = join(root, "www", "dist");
+const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8");
+
+const browserArgs = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const contentTypes = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+};
+
+let server;
+let browser;
+let origin;
+
+before(async () => {
+  assert.ok(existsSync(join(site, "index.html")), "build the playground first: vite build --config www/vite.config.ts");
+  server = createServer(async ({ url }, response) => {
+    const { pathname } = new URL(url, "http://localhost");
+    const path = join(site, pathname === "/" ? "index.html" : pathname);
+    try {
+      const bytes = await readFile(path);
+      response.writeHead(200, { "content-type": contentTypes[extname(path)] ?? "application/octet-stream" }).end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  browser = await playwright.launch({ executablePath: chromium(), args: browserArgs });
+});
+
+after(async () => {
+  await browser?.close();
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+});
+
+/** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
+export async function visit({ fragment = "", width = 1280, height = 800, colorScheme = "light" }, journey) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  context.setDefaultTimeout(10_000);
+  try {
+    const page = await context.newPage();
+    const visitor = new Visitor(page);
+    await page.goto(`${origin}/${fragment}`);
+    await page.waitForSelector(".message", { state: "attached" });
+    await journey(visitor, page);
+    assert.deepEqual(visitor.complaints, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** What a visitor does and sees, in the words of the page. */
+class Visitor {
+  complaints = [];
+  requests = [];
+
+  constructor(page) {
+    this.page = page;
+    page.on("request", (request) => this.requests.push(new URL(request.url())));
+    page.on("console", (message) => message.type() === "error" && this.complaints.push(message.text()));
+    page.on("pageerror", (error) => this.complaints.push(error.message));
+  }
+
+  /** What was asked of others than the page's own server. */
+  get foreignRequests() {
+    return this.requests.filter((url) => url.origin !== origin && url.protocol !== "data:").map(String);
+  }
+
+  /** The files that the page is made of, so far. */
+  get files() {
+    const paths = this.requests.filter((url) => url.origin === origin).map(({ pathname }) => pathname);
+    return paths.map((path) => join(site, path === "/" ? "index.html" : path));
+  }
+
+  /** The texts of the messages, as they stand on the page. */
+  messages() {
+    return this.page.locator(".message").evaluateAll((cards) =>
+      cards.map((card) => ({
+        role: card.dataset.role,
+        text: [...card.querySelectorAll(".section-text, .separator")].map((part) => part.textContent).join(""),
+      })),
+    );
+  }
+
+  async userMessage() {
+    return (await this.messages()).findLast(({ role }) => role === "user").text;
+  }
+
+  turn(number) {
+    return this.page.locator(".turn").nth(number - 1);
+  }
+
+  toggleTurn(number) {
+    return this.turn(number).locator(".turn-toggle").click();
+  }
+
+  toggleGroup(title) {
+    return this.page.getByRole("button", { name: new RegExp(`^${title}`) }).click();
+  }
+
+  field(label) {
+    return this.page.getByRole("textbox", { name: label, exact: true });
+  }
+
+  press(name) {
+    return this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  choose(label) {
+    return this.page.getByRole("radio", { name: label, exact: true }).check();
+  }
+
+  /** Replaces the text of a Clojure field, once its editor has taken the place of the text area. */
+  async write(label, text) {
+    await this.page.locator(".code-field", { has: this.field(label) }).scrollIntoViewIfNeeded();
+    const content = this.page.locator(`.cm-content[aria-label="${label}"]`);
+    await content.click();
+    await this.page.keyboard.press("ControlOrMeta+a");
+    await this.page.keyboard.insertText(text);
+    return content;
+  }
+
+  sees(text) {
+    return this.page.getByText(text).first().waitFor();
+  }
+
+  /** Waits until the element with this label has the focus. */
+  focusOn(label) {
+    return this.page.waitForFunction(
+      (wanted) =>
+        document.activeElement?.getAttribute("aria-label") === wanted ||
+        document.activeElement?.labels?.[0]?.textContent === wanted,
+      label,
+    );
+  }
+
+  /** Everything that axe finds, a line for each rule. */
+  async axeFindings() {
+    await this.page.evaluate(await axe);
+    const { violations } = await this.page.evaluate(() =>
+      globalThis.axe.run(document, { resultTypes: ["violations"] }),
+    );
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  }
+}

@@ -1,0 +1,115 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Editor } from "../editor.ts";
+import { problemText } from "../problem.ts";
+import { problemId, useProblem } from "./field.tsx";
+
+interface CodeFieldProps {
+  readonly id: string;
+  readonly label: string;
+  /** What is read out: the label with its surroundings, “Program of turn 3”. */
+  readonly fullLabel: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly quiet?: boolean;
+}
+
+/** The editor is half of the page's code and nothing needs it before a turn is opened, so it comes after the first paint. */
+const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
+requestIdleCallback?.(() => void loadEditor().catch(() => undefined));
+
+/**
+ * A field for Clojure text. The editor is made when the field comes near the screen or takes the focus; until then a
+ * plain text area stands in, so that a turn with a hundred calls opens at once, and all works when the editor can't be loaded.
+ */
+export function CodeField({ id, label, fullLabel, value, onInput, hint, placeholder = "", quiet }: CodeFieldProps) {
+  const problem = useProblem(id);
+  const host = useRef<HTMLDivElement>(null);
+  const latest = useRef({ value, onInput, fullLabel });
+  latest.current = { value, onInput, fullLabel };
+  const wanted = useRef(false);
+  const [editor, setEditor] = useState<Editor | null>(null);
+
+  const mount = async (): Promise<void> => {
+    if (wanted.current) return;
+    wanted.current = true;
+    try {
+      const { createEditor } = await loadEditor();
+      const parent = host.current;
+      if (parent === null) return;
+      const { value: text, fullLabel: name } = latest.current;
+      const standIn = document.activeElement;
+      const typingHere = standIn instanceof HTMLTextAreaElement && standIn.id === id;
+      const made = createEditor({
+        parent,
+        text,
+        label: name,
+        placeholder,
+        id,
+        cursor: typingHere ? standIn.selectionEnd : null,
+        onChange: (next) => {
+          if (next !== latest.current.value) latest.current.onInput(next);
+        },
+      });
+      setEditor(made);
+    } catch {
+      // The network failed: the next look or focus tries again.
+      wanted.current = false;
+    }
+  };
+
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) void mount();
+      },
+      { rootMargin: "300px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => () => editor?.destroy(), [editor]);
+  // Before the next key is handled, or a text that is a key behind would overwrite it.
+  useLayoutEffect(() => editor?.setText(value), [editor, value]);
+  useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
+  useEffect(() => editor?.setProblem(problem, problemId(id)), [editor, problem]);
+
+  return (
+    <div class="field" data-invalid={problem !== null || undefined}>
+      {quiet !== true && (
+        <div class="field-head">
+          <span class="field-label" aria-hidden="true" onClick={() => editor?.focus()}>
+            {label}
+          </span>
+          {hint !== undefined && <span class="field-hint">{hint}</span>}
+        </div>
+      )}
+      <div class="code-field" ref={host}>
+        {editor === null && (
+          <textarea
+            class="code-stand-in"
+            id={id}
+            rows={1}
+            value={value}
+            placeholder={placeholder}
+            spellcheck={false}
+            aria-label={fullLabel}
+            aria-invalid={problem !== null || undefined}
+            aria-describedby={problem === null ? undefined : problemId(id)}
+            onInput={(event) => onInput(event.currentTarget.value)}
+            onFocus={() => void mount()}
+          />
+        )}
+      </div>
+      {problem !== null && (
+        <p class="field-problem" id={problemId(id)}>
+          {problemText(problem)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+const SHOWN_MS = 1600;
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const result = useSignal<"none" | "copied" | "refused">("none");
+  useEffect(() => {
+    if (result.value === "none") return;
+    const timer = setTimeout(() => {
+      result.value = "none";
+    }, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [result.value]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      result.value = "copied";
+    } catch {
+      result.value = "refused";
+    }
+  };
+  return (
+    <button type="button" class="copy-button" aria-label={label} title={label} onClick={copy}>
+      <Icon name={result.value === "copied" ? "check" : "copy"} />
+      <span role="status">
+        {result.value === "copied" ? "Copied" : result.value === "refused" ? "Not allowed here" : "Copy"}
+      </span>
+    </button>
+  );
+}

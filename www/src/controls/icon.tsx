@@ -1,0 +1,22 @@
+const paths = {
+  up: "M12 19V5m-6 6 6-6 6 6",
+  down: "M12 5v14m-6-6 6 6 6-6",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  check: "m5 13 4 4L19 7",
+  remove: "M6 6l12 12M18 6 6 18",
+  add: "M12 5v14M5 12h14",
+  chevron: "m9 6 6 6-6 6",
+  handle: "M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01",
+  moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z",
+  sun: "M12 17a5 5 0 1 0 0-10 5 5 0 0 0 0 10Zm0-15v2m0 16v2m10-10h-2M4 12H2m17-7-1.5 1.5M6.5 17.5 5 19m14 0-1.5-1.5M6.5 6.5 5 5",
+  alert: "M12 8v5m0 3.5v.01M10.3 3.9 2.2 18a2 2 0 0 0 1.7 3h16.2a2 2 0 0 0 1.7-3L13.7 3.9a2 2 0 0 0-3.4 0Z",
+  duplicate: "M8 8h12v12H8zM16 8V4H4v12h4M14 11v6m-3-3h6",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <path d={paths[name]} />
+  </svg>
+);

@@ -1,0 +1,59 @@
+import { Field, problemId, useProblem } from "./field.tsx";
+
+interface TextFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly quiet?: boolean;
+  readonly code?: boolean;
+  readonly numeric?: boolean;
+  /** The least lines shown of a text that may have several; without it the text is one line. */
+  readonly lines?: number;
+}
+
+export function TextField({
+  id,
+  label,
+  value,
+  onInput,
+  hint,
+  placeholder,
+  quiet,
+  code,
+  numeric,
+  lines,
+}: TextFieldProps) {
+  const problem = useProblem(id);
+  const described = [problem === null ? "" : problemId(id), hint === undefined ? "" : `${id}-hint`]
+    .filter((part) => part !== "")
+    .join(" ");
+  const shared = {
+    id,
+    value,
+    placeholder,
+    class: code === true ? "input code" : "input",
+    spellcheck: code !== true,
+    autocomplete: "off",
+    inputMode: numeric === true ? ("numeric" as const) : undefined,
+    "aria-invalid": problem !== null || undefined,
+    "aria-describedby": described === "" ? undefined : described,
+    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+      onInput(event.currentTarget.value),
+  };
+  return (
+    <Field id={id} label={label} hint={hint} quiet={quiet} problem={problem}>
+      {lines === undefined ? (
+        <input type="text" {...shared} />
+      ) : (
+        <textarea rows={Math.max(lines, linesOf(value))} {...shared} />
+      )}
+    </Field>
+  );
+}
+
+const MOST_LINES = 12;
+
+const linesOf = (text: string): number => Math.min(MOST_LINES, text.split("\n").length);

@@ -1,0 +1,40 @@
+/** What is dragged carries the turn's id under a type of its own, so that no other drag is taken for it. */
+const TYPE = "application/x-turnfold-turn";
+
+/**
+ * Lets the cards of a list be dragged onto each other's places, by an element with `data-drag` in each card that has the
+ * card's id. Gives what takes it back.
+ */
+export function allowReordering(list: HTMLElement, move: (id: number, onto: number) => void): () => void {
+  const stop = new AbortController();
+  const cardAt = (event: DragEvent): HTMLElement | null =>
+    event.target instanceof Element ? event.target.closest<HTMLElement>("[data-card]") : null;
+  const listen = (type: "dragstart" | "dragover" | "dragleave" | "drop", handle: (event: DragEvent) => void): void =>
+    list.addEventListener(type, handle, { signal: stop.signal });
+
+  listen("dragstart", (event) => {
+    const card = cardAt(event);
+    const handle = event.target instanceof Element && event.target.closest("[data-drag]");
+    if (!handle || card === null) return;
+    event.dataTransfer?.setData(TYPE, card.dataset.card ?? "");
+    event.dataTransfer?.setDragImage(card, 12, 20);
+  });
+  listen("dragover", (event) => {
+    const card = cardAt(event);
+    if (card === null || event.dataTransfer?.types.includes(TYPE) !== true) return;
+    event.preventDefault();
+    card.dataset.target = "";
+  });
+  listen("dragleave", (event) => {
+    delete cardAt(event)?.dataset.target;
+  });
+  listen("drop", (event) => {
+    const card = cardAt(event);
+    const id = event.dataTransfer?.getData(TYPE) ?? "";
+    if (card === null || id === "") return;
+    event.preventDefault();
+    delete card.dataset.target;
+    move(Number(id), Number(card.dataset.card));
+  });
+  return () => stop.abort();
+}

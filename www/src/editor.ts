@@ -1,0 +1,116 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Decoration, drawSelection, EditorView, keymap, placeholder as placeholderText } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { clojure } from "./clojure.ts";
+import type { Problem } from "./problem.ts";
+
+export interface EditorInit {
+  readonly parent: HTMLElement;
+  readonly text: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly id: string;
+  /** Where the cursor starts; null: nowhere, the field has not the focus. */
+  readonly cursor: number | null;
+  readonly onChange: (text: string) => void;
+}
+
+/** A field for Clojure text. */
+export interface Editor {
+  setText(text: string): void;
+  setLabel(label: string): void;
+  /** Marks the field, and the stretch of the text that the problem names. */
+  setProblem(problem: Problem | null, messageId: string): void;
+  focus(): void;
+  destroy(): void;
+}
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, class: "code-comment" },
+  { tag: tags.string, class: "code-string" },
+  { tag: tags.number, class: "code-number" },
+  { tag: tags.atom, class: "code-atom" },
+  { tag: tags.bool, class: "code-atom" },
+  { tag: tags.keyword, class: "code-keyword" },
+  { tag: tags.namespace, class: "code-namespace" },
+  { tag: tags.bracket, class: "code-bracket" },
+]);
+
+const looks = EditorView.theme({
+  "&": { maxHeight: "340px", borderRadius: "calc(var(--radius) - 1px)" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ".cm-scroller": { font: "inherit", lineHeight: "inherit" },
+  ".cm-content": { minHeight: "28px", padding: "4px 8px", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0" },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)" },
+  ".cm-placeholder": { color: "var(--soft)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--selection)",
+  },
+  "&.cm-focused .cm-matchingBracket": { background: "var(--accent-tint)", outline: "1px solid var(--accent)" },
+  "&:not(.cm-focused) .cm-matchingBracket": { background: "none" },
+});
+
+// Tab is left to the page, so that the keyboard can go on to the next field.
+const common: Extension = [
+  history(),
+  drawSelection(),
+  EditorView.lineWrapping,
+  bracketMatching(),
+  clojure,
+  looks,
+  syntaxHighlighting(colours),
+  keymap.of([...defaultKeymap, ...historyKeymap]),
+];
+
+export function createEditor({ parent, text, label, placeholder, id, cursor, onChange }: EditorInit): Editor {
+  const named = new Compartment();
+  const marked = new Compartment();
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      selection: { anchor: Math.min(cursor ?? 0, text.length) },
+      extensions: [
+        common,
+        named.of(nameOf(id, label)),
+        marked.of([]),
+        placeholderText(placeholder),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+  if (cursor !== null) view.focus();
+  return {
+    setText(next) {
+      const length = view.state.doc.length;
+      if (view.state.doc.toString() !== next) view.dispatch({ changes: { from: 0, to: length, insert: next } });
+    },
+    setLabel: (next) => view.dispatch({ effects: named.reconfigure(nameOf(id, next)) }),
+    setProblem: (problem, messageId) => view.dispatch({ effects: marked.reconfigure(markOf(problem, messageId)) }),
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+const nameOf = (id: string, label: string): Extension => EditorView.contentAttributes.of({ id, "aria-label": label });
+
+function markOf(problem: Problem | null, messageId: string): Extension {
+  if (problem === null) return [];
+  const attributes = EditorView.contentAttributes.of({ "aria-invalid": "true", "aria-describedby": messageId });
+  const { place } = problem;
+  if (place === null) return attributes;
+  return [
+    attributes,
+    EditorView.decorations.of((view) => {
+      const length = view.state.doc.length;
+      const from = Math.min(place.start, Math.max(0, length - 1));
+      const to = Math.min(Math.max(place.end, from + 1), length);
+      return from < to ? Decoration.set([Decoration.mark({ class: "code-problem" }).range(from, to)]) : Decoration.none;
+    }),
+  ];
+}

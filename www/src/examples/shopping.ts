@@ -1,0 +1,112 @@
+import type { Example } from "./index.ts";
+
+const electronics = `[{:category "Electronics" :id 1 :name "Laptop" :price 1200}
+ {:category "Electronics" :id 2 :name "Mouse" :price 25}
+ {:category "Electronics" :id 4 :name "Headphones" :price 180}
+ {:category "Electronics" :id 6 :name "Monitor" :price 340}]`;
+
+const reviews = `[{:product "Laptop" :stars 4.5 :text "Fast, quiet, and the battery lasts a working day"}
+ {:product "Mouse" :stars 4.2 :text "Small, but it fits my hand"}
+ {:product "Headphones" :stars 3.1 :text "The left side went silent after a month"}
+ {:product "Monitor" :stars 4.6 :text "Sharp text, colours right out of the box"}]`;
+
+const inventory = `{"Laptop" 3 "Mouse" 41 "Headphones" 0 "Monitor" 7}`;
+
+const candidates = `[{:category "Electronics" :id 2 :name "Mouse" :price 25}
+ {:category "Electronics" :id 6 :name "Monitor" :price 340}]`;
+
+const misspelled = `(def candidates (filter in-stock electronics))
+(println "Candidates:" (join ", " (map :name candidates)))`;
+
+export const shopping: Example = {
+  id: "shopping",
+  title: "Shopping, with a recovered error",
+  state: {
+    mission:
+      "Find well-reviewed electronics in stock within the budget. Reserve one of each and return their names, cheapest first.",
+    tools: [
+      {
+        name: "search-reviews",
+        signature: "(category :string) -> [{product :string, stars :float, text :string}]",
+        description: "Search the review archive",
+      },
+      { name: "get-inventory", signature: "() -> :map", description: "Pieces in stock by product name" },
+      { name: "reserve", signature: "(product :string) -> :any", description: "Put one piece aside" },
+    ],
+    data: `{:budget 400
+ :products
+ [{:id 1 :name "Laptop" :category "Electronics" :price 1200}
+  {:id 2 :name "Mouse" :category "Electronics" :price 25}
+  {:id 3 :name "Desk" :category "Furniture" :price 300}
+  {:id 4 :name "Headphones" :category "Electronics" :price 180}
+  {:id 5 :name "Lamp" :category "Furniture" :price 45}
+  {:id 6 :name "Monitor" :category "Electronics" :price 340}
+  {:id 7 :name "Notebook" :category "Stationery" :price 6}]}`,
+    signature: "() -> {names [:string], total :int}",
+    fields: [
+      { path: "names", description: "Product names, cheapest first" },
+      { path: "total", description: "Sum of their prices" },
+    ],
+    options: { maxTurns: "8" },
+    turns: [
+      {
+        program: `(def electronics
+  (filter (fn [p] (= (:category p) "Electronics")) data/products))
+electronics`,
+        memory: `{:electronics\n${electronics}}`,
+        result: electronics,
+      },
+      {
+        program: `(def reviews (tool/search-reviews {:category "Electronics"}))
+(def inventory (tool/get-inventory))
+(defn in-stock? "True when the item can be ordered" [item]
+  (pos? (get inventory (:name item) 0)))
+{:reviews reviews :inventory inventory}`,
+        calls: [
+          { name: "search-reviews", args: `{:category "Electronics"}`, result: reviews },
+          { name: "get-inventory", args: "{}", result: inventory },
+        ],
+        memory: `{:reviews\n${reviews}\n :inventory ${inventory}}`,
+        functions: [
+          { name: "in-stock?", params: "item", doc: "True when the item can be ordered", returns: "boolean" },
+        ],
+        result: `{:reviews ${reviews}\n :inventory ${inventory}}`,
+      },
+      {
+        success: false,
+        program: misspelled,
+        reply: `I have the stock check already, so I can narrow the list down.\n\n\`\`\`clojure\n${misspelled}\n\`\`\``,
+        reason: "unbound_var",
+        message: "`in-stock` is not defined",
+        hint: "did you mean `in-stock?`",
+      },
+      {
+        program: `(def candidates
+  (filter (fn [p] (and (in-stock? p) (<= (:price p) data/budget)))
+          electronics))
+(println "Candidates:" (join ", " (map :name candidates)))`,
+        prints: ["Candidates: Mouse, Monitor"],
+        memory: `{:candidates\n${candidates}}`,
+        result: "nil",
+      },
+      {
+        program: `(defn stars "Average stars, 0 when nobody reviewed it" [item]
+  (or (:stars (first (filter (fn [r] (= (:product r) (:name item))) reviews)))
+      0))
+(def picks (sort-by :price (filter (fn [p] (>= (stars p) 4)) candidates)))
+(map (fn [p] (tool/reserve {:product (:name p)})) picks)
+(println (join "\\n" (map (fn [p] (str (:name p) ": " (:price p) " EUR, " (stars p) " stars")) picks)))`,
+        prints: ["Mouse: 25 EUR, 4.2 stars\nMonitor: 340 EUR, 4.6 stars"],
+        calls: [
+          { name: "reserve", args: `{:product "Mouse"}`, result: "nil" },
+          { name: "reserve", args: `{:product "Monitor"}`, result: "nil" },
+        ],
+        memory: `{:picks\n${candidates}}`,
+        functions: [
+          { name: "stars", params: "item", doc: "Average stars, 0 when nobody reviewed it", returns: "float" },
+        ],
+        result: "nil",
+      },
+    ],
+  },
+};

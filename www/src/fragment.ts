@@ -1,0 +1,65 @@
+import { fromSaved, savedText } from "./saved.ts";
+import type { State } from "./state.ts";
+
+/** What the fragment of the page's address can stand for. */
+export type Address =
+  | { readonly kind: "none" }
+  | { readonly kind: "example"; readonly id: string }
+  | { readonly kind: "state"; readonly state: State };
+
+const EXAMPLE = "#example=";
+const STATE_V1 = "#v1=";
+
+/** A link may unpack to this much: enough for a thousand turns, and a crafted one can't fill the memory. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export const exampleFragment = (id: string): string => EXAMPLE + id;
+
+export async function stateFragment(state: State): Promise<string> {
+  const packed = await bytesOf(new Blob([savedText(state)]).stream().pipeThrough(new CompressionStream("deflate-raw")));
+  return STATE_V1 + toBase64Url(packed);
+}
+
+/** Throws when the fragment is none that the page has written. */
+export async function readFragment(fragment: string): Promise<Address> {
+  if (fragment === "" || fragment === "#") return { kind: "none" };
+  if (fragment.startsWith(EXAMPLE)) return { kind: "example", id: fragment.slice(EXAMPLE.length) };
+  if (!fragment.startsWith(STATE_V1)) throw new TypeError("the fragment has an unknown form");
+  const packed = fromBase64Url(fragment.slice(STATE_V1.length));
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(
+    await bytesOf(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))),
+  );
+  return { kind: "state", state: fromSaved(JSON.parse(text)) };
+}
+
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = stream.getReader();
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    chunks.push(step.value);
+    length += step.value.length;
+    if (length > MAX_BYTES) {
+      await reader.cancel();
+      throw new RangeError("the fragment holds too much");
+    }
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  let binary = "";
+  // `apply` takes its arguments from the stack, so the bytes go through it in slices.
+  for (let start = 0; start < bytes.length; start += 8192)
+    binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));

@@ -1,0 +1,94 @@
+import type { StrategyName } from "turnfold";
+
+/** The strategies of the package, and "none" for a history that is sent as it was. */
+export type StrategyChoice = StrategyName | "none";
+
+export interface StrategyEntry {
+  readonly name: StrategyChoice;
+  readonly summary: string;
+}
+
+export const strategies: readonly StrategyEntry[] = [
+  {
+    name: "single-user-coalesced",
+    summary: "All turns fold into one USER message: what exists, what was called, what was printed.",
+  },
+  {
+    name: "rolling-window",
+    summary: "The last turns stay word for word; everything older folds into the first USER message.",
+  },
+  {
+    name: "per-turn-summary",
+    summary: "Every turn stays a pair: its program, then what it defined, called, printed or broke.",
+  },
+  {
+    name: "aggressive",
+    summary: "One USER message whose changing part is squeezed under a token budget.",
+  },
+  {
+    name: "none",
+    summary: "No folding: each reply as it was, each followed by its feedback.",
+  },
+];
+
+export type OptionName =
+  | "printlnLimit"
+  | "toolCallLimit"
+  | "sampleLimit"
+  | "samplePrintableLimit"
+  | "printLength"
+  | "keep"
+  | "budget"
+  | "maxTurns"
+  | "turnsLeft";
+
+export interface OptionEntry {
+  readonly name: OptionName;
+  readonly label: string;
+  /** What an empty field means, shown in it. */
+  readonly fallback: string;
+  readonly hint: string;
+  /** The only strategy that takes it. */
+  readonly strategy?: StrategyChoice;
+}
+
+/** Shown beside the strategy. */
+export const limits: readonly OptionEntry[] = [
+  {
+    name: "keep",
+    label: "Turns kept",
+    fallback: "2",
+    hint: "Newest turns that stay word for word",
+    strategy: "rolling-window",
+  },
+  {
+    name: "budget",
+    label: "Token budget",
+    fallback: "1000",
+    hint: "Tokens that the changing part may take",
+    strategy: "aggressive",
+  },
+  { name: "printlnLimit", label: "Prints", fallback: "15", hint: "Newest println calls shown" },
+  { name: "toolCallLimit", label: "Tool calls", fallback: "20", hint: "Newest tool calls shown" },
+  { name: "sampleLimit", label: "Sample items", fallback: "3", hint: "Items of a collection shown in a sample" },
+  {
+    name: "samplePrintableLimit",
+    label: "Sample chars",
+    fallback: "80",
+    hint: "Characters of a string shown in a sample",
+  },
+  { name: "printLength", label: "Print chars", fallback: "2000", hint: "Characters of one print shown" },
+];
+
+/** Shown with the mission. */
+export const turnCounts: readonly OptionEntry[] = [
+  { name: "maxTurns", label: "Turns allowed", fallback: "5", hint: "Turns that the agent may take in all" },
+  {
+    name: "turnsLeft",
+    label: "Turns left",
+    fallback: "counted",
+    hint: "Turns still to go; empty: turns allowed less the turns so far",
+  },
+];
+
+export const optionNames: readonly OptionName[] = [...limits, ...turnCounts].map((entry) => entry.name);

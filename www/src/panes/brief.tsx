@@ -1,0 +1,194 @@
+import { AddButton, IconButton } from "../controls/button.tsx";
+import { CodeField } from "../controls/code-field.tsx";
+import { Group } from "../controls/group.tsx";
+import { OptionField } from "../controls/option-field.tsx";
+import { TextField } from "../controls/text-field.tsx";
+import { focusSoon } from "../focus.ts";
+import { turnCounts } from "../options.ts";
+import { fieldId } from "../problem.ts";
+import { blankField, blankTool, patched, without } from "../state.ts";
+import { edit, outcome, state } from "../store.ts";
+
+/** What the agent was given before its first turn. */
+export function Brief() {
+  const problems = outcome.value.problems;
+  const { mission, tools, data, signature, fields, options, systemPrompt } = state.value;
+  const hasProblem = (...fieldIds: readonly string[]): boolean => fieldIds.some((id) => problems.has(id));
+  return (
+    <div class="brief">
+      <h2 class="visually-hidden">Brief</h2>
+      <TextField id="mission" label="Mission" value={mission} lines={2} onInput={(text) => edit({ mission: text })} />
+      <Group
+        id="tools"
+        title="Tools"
+        summary={listed(tools.map((tool) => tool.name))}
+        invalid={hasProblem(...tools.flatMap((tool) => [fieldId("tool", tool), fieldId("tool-signature", tool)]))}
+      >
+        <Tools />
+      </Group>
+      <Group
+        id="data-group"
+        title="Data"
+        summary={listed(Object.keys(outcome.value.data))}
+        invalid={hasProblem("data")}
+      >
+        <CodeField
+          id="data"
+          label="Data"
+          fullLabel="Data"
+          hint="a map in Clojure text: {:name value}"
+          value={data}
+          onInput={(text) => edit({ data: text })}
+        />
+      </Group>
+      <Group
+        id="output"
+        title="Output and turns"
+        summary={[signature === "" ? "no signature" : signature, `${options.maxTurns || "5"} turns`].join(" · ")}
+        invalid={hasProblem("signature", ...turnCounts.map((entry) => entry.name))}
+      >
+        <TextField
+          id="signature"
+          label="Signature"
+          hint="what the agent must return"
+          placeholder="() -> {answer :string}"
+          code
+          value={signature}
+          onInput={(text) => edit({ signature: text })}
+        />
+        <Fields rows={fields} />
+        <div class="options">
+          {turnCounts.map((entry) => (
+            <OptionField key={entry.name} entry={entry} />
+          ))}
+        </div>
+      </Group>
+      <Group id="system-group" title="System prompt" summary={systemPrompt === "" ? "built in" : "your own"}>
+        <TextField
+          id="systemPrompt"
+          label="System prompt"
+          hint="empty: the built-in one"
+          lines={4}
+          value={systemPrompt}
+          onInput={(text) => edit({ systemPrompt: text })}
+        />
+      </Group>
+    </div>
+  );
+}
+
+function Tools() {
+  const { tools } = state.value;
+  return (
+    <>
+      <ul class="rows">
+        {tools.map((tool, index) => {
+          const which = `tool ${index + 1}`;
+          const change = (patch: Partial<typeof tool>): void =>
+            edit({ tools: patched(state.value.tools, tool.id, patch) });
+          return (
+            <li key={tool.id} class="row tool-row">
+              <TextField
+                id={fieldId("tool", tool)}
+                label={`Name of ${which}`}
+                placeholder="name"
+                quiet
+                code
+                value={tool.name}
+                onInput={(name) => change({ name })}
+              />
+              <TextField
+                id={fieldId("tool-signature", tool)}
+                label={`Signature of ${which}`}
+                placeholder="(query :string) -> [:any]"
+                quiet
+                code
+                value={tool.signature}
+                onInput={(next) => change({ signature: next })}
+              />
+              <TextField
+                id={fieldId("tool-description", tool)}
+                label={`Description of ${which}`}
+                placeholder="description"
+                quiet
+                value={tool.description}
+                onInput={(description) => change({ description })}
+              />
+              <IconButton
+                icon="remove"
+                label={`Delete ${which}`}
+                onClick={() => {
+                  edit({ tools: without(state.value.tools, tool.id) });
+                  focusSoon("add-tool");
+                }}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <AddButton
+        id="add-tool"
+        label="Add tool"
+        onClick={() => {
+          const tool = blankTool();
+          edit({ tools: [...state.value.tools, tool] });
+          focusSoon(fieldId("tool", tool));
+        }}
+      />
+    </>
+  );
+}
+
+function Fields({ rows }: { readonly rows: typeof state.value.fields }) {
+  return (
+    <>
+      <ul class="rows">
+        {rows.map((row, index) => {
+          const which = `field description ${index + 1}`;
+          const change = (patch: Partial<typeof row>): void =>
+            edit({ fields: patched(state.value.fields, row.id, patch) });
+          return (
+            <li key={row.id} class="row field-row">
+              <TextField
+                id={fieldId("field", row)}
+                label={`Path of ${which}`}
+                placeholder="path"
+                quiet
+                code
+                value={row.path}
+                onInput={(path) => change({ path })}
+              />
+              <TextField
+                id={fieldId("field-description", row)}
+                label={`Text of ${which}`}
+                placeholder="description"
+                quiet
+                value={row.description}
+                onInput={(description) => change({ description })}
+              />
+              <IconButton
+                icon="remove"
+                label={`Delete ${which}`}
+                onClick={() => {
+                  edit({ fields: without(state.value.fields, row.id) });
+                  focusSoon("add-field");
+                }}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <AddButton
+        id="add-field"
+        label="Describe a field"
+        onClick={() => {
+          const row = blankField();
+          edit({ fields: [...state.value.fields, row] });
+          focusSoon(fieldId("field", row));
+        }}
+      />
+    </>
+  );
+}
+
+const listed = (names: readonly string[]): string => names.filter((name) => name !== "").join(", ") || "none";

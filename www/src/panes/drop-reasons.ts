@@ -1,0 +1,31 @@
+import type { Rendered } from "turnfold";
+
+type Kind = Rendered["dropped"][number]["kind"];
+
+/** One of them, and several. */
+export const kindNames: Readonly<Record<Kind, readonly [string, string]>> = {
+  print: ["print", "prints"],
+  toolCall: ["tool call", "tool calls"],
+  sample: ["sample", "samples"],
+  definition: ["definition", "definitions"],
+  error: ["error", "errors"],
+  program: ["program", "programs"],
+};
+
+const sentences: Readonly<Record<string, string>> = {
+  compressed: "What a program did is kept; its code is not.",
+  println_limit: "Only the newest prints are shown, and these are older.",
+  print_length: "A print longer than the limit is cut; this is the rest of it.",
+  tool_call_limit: "Only the newest tool calls are shown, and these are older.",
+  failed_turn: "What a failed turn printed is not shown.",
+  recovered: "The last turn succeeded, so earlier mistakes are of no more use.",
+  later_error: "Only the newest error is shown.",
+  redefined: "A later turn gave the name another value.",
+  not_in_memory: "The name is no longer in memory.",
+  turn_printed: "The turn that defined it printed what it wanted to see.",
+  hidden: "Names that begin with _ are hidden from the model.",
+  budget: "It did not fit the token budget.",
+};
+
+/** A reason that the page has no sentence for is shown as it came. */
+export const reasonSentence = (reason: string): string => sentences[reason] ?? reason.replaceAll("_", " ");

@@ -1,0 +1,47 @@
+import type { Frame } from "../render.ts";
+import { kindNames, reasonSentence } from "./drop-reasons.ts";
+
+type Drop = Frame["dropped"][number];
+
+const MOST_SHOWN = 100;
+
+/** What the model does not see, by the rule that left it out. */
+export function Dropped({ drops }: { readonly drops: readonly Drop[] }) {
+  const groups = Map.groupBy(drops, (drop) => `${drop.kind}:${drop.reason}`);
+  return (
+    <section class="dropped" aria-labelledby="dropped-title">
+      <h2 id="dropped-title" class="pane-title">
+        Left out <span class="count">{drops.length}</span>
+      </h2>
+      {drops.length === 0 && <p class="empty">Nothing: the model sees all of it.</p>}
+      {[...groups].map(([key, group]) => (
+        <DropGroup key={key} group={group} />
+      ))}
+    </section>
+  );
+}
+
+function DropGroup({ group }: { readonly group: readonly Drop[] }) {
+  const [first] = group;
+  if (first === undefined) return null;
+  const [one, many] = kindNames[first.kind];
+  return (
+    <details class="drop-group">
+      <summary>
+        <strong>
+          {group.length} {group.length === 1 ? one : many}
+        </strong>{" "}
+        <span class="drop-reason">{reasonSentence(first.reason)}</span>
+      </summary>
+      <ul>
+        {group.slice(0, MOST_SHOWN).map((drop, index) => (
+          <li key={index}>
+            <span class="drop-turn">{drop.turn > 0 ? `turn ${drop.turn}` : "before"}</span>
+            <span class="drop-text">{drop.text}</span>
+          </li>
+        ))}
+        {group.length > MOST_SHOWN && <li>… and {group.length - MOST_SHOWN} more</li>}
+      </ul>
+    </details>
+  );
+}

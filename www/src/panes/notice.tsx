@@ -1,0 +1,28 @@
+import { IconButton } from "../controls/button.tsx";
+import { notice, undo } from "../store.ts";
+
+/** What just happened, with a way back. It is read out, and stays until it is closed or something else happens. */
+export function NoticeBar() {
+  const now = notice.value;
+  return (
+    <div role="status" class="notice-place">
+      {now !== null && (
+        <div class="notice" data-tone={now.tone}>
+          <span>{now.text}</span>
+          {now.undo !== null && (
+            <button type="button" class="link" onClick={undo}>
+              Undo
+            </button>
+          )}
+          <IconButton
+            icon="remove"
+            label="Close this note"
+            onClick={() => {
+              notice.value = null;
+            }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import { shown } from "../store.ts";
+import { Dropped } from "./dropped.tsx";
+import { Messages } from "./messages.tsx";
+import { ProblemList } from "./problems.tsx";
+import { Statistics, spoken } from "./statistics.tsx";
+import { StrategyPicker } from "./strategy.tsx";
+
+/** The right side: what the model gets for its next turn. */
+export function Output() {
+  const { frame, stale } = shown.value;
+  return (
+    <>
+      <StrategyPicker />
+      <ProblemList />
+      {frame !== null && (
+        <div class="frame" data-stale={stale || undefined}>
+          <Statistics frame={frame} />
+          <h2 class="visually-hidden">Messages</h2>
+          <Messages frame={frame} />
+          <Dropped drops={frame.dropped} />
+        </div>
+      )}
+      <Announcer text={frame === null || stale ? "" : spoken(frame, frame.stats)} />
+    </>
+  );
+}
+
+const QUIET_MS = 900;
+
+/** Reads a text out once it has stood still, so that typing is not talked over. */
+function Announcer({ text }: { readonly text: string }) {
+  const [said, say] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => say(text), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <p class="visually-hidden" aria-live="polite">
+      {said}
+    </p>
+  );
+}

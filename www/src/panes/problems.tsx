@@ -1,0 +1,68 @@
+import { Icon } from "../controls/icon.tsx";
+import { focusSoon } from "../focus.ts";
+import { problemText } from "../problem.ts";
+import { openGroups, outcome, setGroupOpen, setOpen, shown, state } from "../store.ts";
+
+/** Why the messages are not those of the state: each problem leads to its field. */
+export function ProblemList() {
+  const { problems, refusal } = outcome.value;
+  if (problems.size === 0 && refusal === null) return null;
+  return (
+    <div class="problems">
+      <p>
+        <Icon name="alert" />
+        {shown.value.frame === null ? "No messages yet." : "These are the last good messages."} They go on as soon as
+        this can be read:
+      </p>
+      <ul>
+        {[...problems].map(([field, problem]) => (
+          <li key={field}>
+            <button type="button" class="link" onClick={() => reveal(field)}>
+              {nameOf(field)}
+            </button>
+            <span>{problemText(problem)}</span>
+          </li>
+        ))}
+        {refusal !== null && <li>{problemText(refusal)}</li>}
+      </ul>
+    </div>
+  );
+}
+
+const groupOf: Readonly<Record<string, string>> = {
+  tool: "tools",
+  "tool-signature": "tools",
+  data: "data-group",
+  signature: "output",
+  maxTurns: "output",
+  turnsLeft: "output",
+};
+
+function reveal(field: string): void {
+  const owner = outcome.value.owners.get(field);
+  if (owner !== undefined) setOpen(owner.id, true);
+  const group = groupOf[kindOf(field)];
+  if (group !== undefined && !openGroups.value.has(group)) setGroupOpen(group, true);
+  focusSoon(field);
+}
+
+const kindOf = (field: string): string => field.replace(/-\d+$/, "");
+
+const names: Readonly<Record<string, string>> = {
+  args: "arguments of a call",
+  "call-result": "result of a call",
+  memory: "memory",
+  result: "result",
+  function: "a function",
+  turn: "the whole turn",
+  tool: "Name of a tool",
+  "tool-signature": "Signature of a tool",
+  data: "Data",
+  signature: "Signature",
+};
+
+function nameOf(field: string): string {
+  const owner = outcome.value.owners.get(field);
+  const name = names[kindOf(field)] ?? "A limit";
+  return owner === undefined ? name : `Turn ${state.value.turns.indexOf(owner) + 1}, ${name}`;
+}

@@ -1,0 +1,44 @@
+import { OptionField } from "../controls/option-field.tsx";
+import { limits, strategies } from "../options.ts";
+import { edit, state } from "../store.ts";
+
+/** How the turns are folded: the strategy, and the limits that it has. */
+export function StrategyPicker() {
+  const { strategy, toolResults } = state.value;
+  const chosen = strategies.find((entry) => entry.name === strategy);
+  return (
+    <section class="strategy" aria-label="Strategy">
+      <fieldset class="choices strategy-choices">
+        <legend class="visually-hidden">Strategy</legend>
+        {strategies.map(({ name }) => (
+          <label key={name} class="choice">
+            <input
+              type="radio"
+              name="strategy"
+              value={name}
+              checked={name === strategy}
+              onChange={() => edit({ strategy: name })}
+            />
+            <span>{name}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="strategy-summary">{chosen?.summary}</p>
+      <div class="options">
+        {limits
+          .filter((entry) => entry.strategy === undefined || entry.strategy === strategy)
+          .map((entry) => (
+            <OptionField key={entry.name} entry={entry} />
+          ))}
+        <label class="check" title="Show what a call gave, in turns that printed nothing">
+          <input
+            type="checkbox"
+            checked={toolResults}
+            onChange={(event) => edit({ toolResults: event.currentTarget.checked })}
+          />
+          Tool results
+        </label>
+      </div>
+    </section>
+  );
+}

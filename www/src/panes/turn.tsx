@@ -1,0 +1,91 @@
+import { IconButton } from "../controls/button.tsx";
+import { Icon } from "../controls/icon.tsx";
+import { focusSoon } from "../focus.ts";
+import { memo } from "../memo.ts";
+import { fieldId } from "../problem.ts";
+import type { TurnEntry } from "../state.ts";
+import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../store.ts";
+import { TurnEditor } from "./turn-editor.tsx";
+
+interface TurnCardProps {
+  readonly entry: TurnEntry;
+  readonly index: number;
+  readonly last: boolean;
+  readonly open: boolean;
+  readonly invalid: boolean;
+}
+
+export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardProps) => {
+  const number = index + 1;
+  const move = (to: number, button: string): void => {
+    moveTurn(entry.id, to);
+    focusSoon(fieldId(button, entry));
+  };
+  return (
+    <li
+      class="turn"
+      data-outcome={entry.success ? "success" : "failure"}
+      data-open={open || undefined}
+      data-card={entry.id}
+    >
+      <div class="turn-head">
+        <span class="turn-handle" draggable data-drag title="Drag to reorder">
+          <Icon name="handle" />
+        </span>
+        <h3>
+          <button
+            type="button"
+            class="turn-toggle"
+            id={fieldId("turn", entry)}
+            aria-expanded={open}
+            aria-controls={fieldId("turn-body", entry)}
+            onClick={() => setOpen(entry.id, !open)}
+          >
+            <span class="turn-number">Turn {number}</span>
+            <span class="badge" data-outcome={entry.success ? "success" : "failure"}>
+              <Icon name={entry.success ? "check" : "remove"} />
+              {entry.success ? "ok" : "failed"}
+            </span>
+            {invalid && <span class="badge badge-problem">can’t be read</span>}
+            <span class="turn-facts">{factsOf(entry)}</span>
+          </button>
+        </h3>
+        <div class="turn-actions">
+          <IconButton
+            icon="up"
+            label={`Move turn ${number} up`}
+            id={fieldId("up", entry)}
+            disabled={index === 0}
+            onClick={() => move(index - 1, "up")}
+          />
+          <IconButton
+            icon="down"
+            label={`Move turn ${number} down`}
+            id={fieldId("down", entry)}
+            disabled={last}
+            onClick={() => move(index + 1, "down")}
+          />
+          <IconButton icon="duplicate" label={`Duplicate turn ${number}`} onClick={() => duplicateTurn(entry.id)} />
+          <IconButton icon="remove" label={`Delete turn ${number}`} onClick={() => deleteTurn(entry.id)} />
+        </div>
+      </div>
+      {!open && <div class="turn-preview">{previewOf(entry)}</div>}
+      <div id={fieldId("turn-body", entry)} hidden={!open}>
+        {open && <TurnEditor entry={entry} number={number} />}
+      </div>
+    </li>
+  );
+});
+
+const counted = (count: number, one: string): string =>
+  count === 0 ? "" : `${count} ${count === 1 ? one : `${one}s`}`;
+
+const factsOf = ({ calls, prints }: TurnEntry): string =>
+  [counted(calls.length, "call"), counted(prints.length, "print")].filter((fact) => fact !== "").join(" · ");
+
+const PREVIEW_LINES = 3;
+
+const previewOf = ({ program, reply }: TurnEntry): string => {
+  const lines = (program || reply).trim().split("\n");
+  return lines.length > PREVIEW_LINES ? [...lines.slice(0, PREVIEW_LINES), "…"].join("\n") : lines.join("\n");
+};

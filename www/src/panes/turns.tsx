@@ -1,0 +1,39 @@
+import { useEffect, useRef } from "preact/hooks";
+import { AddButton } from "../controls/button.tsx";
+import { allowReordering } from "../drag.ts";
+import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
+import { TurnCard } from "./turn.tsx";
+
+export function Turns() {
+  const { turns } = state.value;
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (list.current === null) return;
+    const place = (id: number): number => state.value.turns.findIndex((turn) => turn.id === id);
+    return allowReordering(list.current, (id, onto) => moveTurn(id, place(onto)));
+  }, []);
+  const owners = new Set(outcome.value.owners.values());
+  return (
+    <section class="turns" aria-labelledby="turns-title">
+      <h2 id="turns-title" class="pane-title">
+        Turns <span class="count">{turns.length}</span>
+      </h2>
+      <ol class="turn-list" ref={list}>
+        {turns.map((entry, index) => (
+          <TurnCard
+            key={entry.id}
+            entry={entry}
+            index={index}
+            last={index === turns.length - 1}
+            open={openTurns.value.has(entry.id)}
+            invalid={owners.has(entry)}
+          />
+        ))}
+      </ol>
+      {turns.length === 0 && (
+        <p class="empty">No turns yet: the message on the right is the one the first turn gets.</p>
+      )}
+      <AddButton id="add-turn" label="Add turn" onClick={addTurn} />
+    </section>
+  );
+}

@@ -1,0 +1,201 @@
+import {
+  type Compression,
+  estimate,
+  type Rendered,
+  type RenderOptions,
+  type RenderStats,
+  type SectionKind,
+  toMessages,
+} from "turnfold";
+import { History, readNamed } from "./history.ts";
+import { limits, type OptionName, type StrategyChoice, turnCounts } from "./options.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems, problemOf } from "./problem.ts";
+import type { State, ToolRow, TurnEntry } from "./state.ts";
+
+export interface Section {
+  readonly kind: SectionKind;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+export interface RenderedMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly tokens: number;
+  readonly sections: readonly Section[];
+}
+
+/** Everything that is shown on the right. */
+export interface Frame {
+  readonly messages: readonly RenderedMessage[];
+  readonly tokens: number;
+  /** What the same history takes when nothing is folded. */
+  readonly plainTokens: number;
+  readonly stats: RenderStats;
+  readonly dropped: Rendered["dropped"];
+}
+
+export interface Outcome {
+  readonly problems: ReadonlyMap<string, Problem>;
+  /** The turns that fields with a problem belong to. */
+  readonly owners: ReadonlyMap<string, TurnEntry>;
+  /** The data as it was read; empty where it can't be. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** A refusal that belongs to no field. */
+  readonly refusal: Problem | null;
+  /** Null where a problem stands in the way. */
+  readonly frame: Frame | null;
+}
+
+/** Gives the frame of a state. It has no say in the result what was rendered before: that only spares reading it again. */
+export function createRenderer(): (state: State) => Outcome {
+  const history = new History();
+  const counter = new TokenCache();
+  const readData = rememberingLast(readNamed);
+
+  return (state) => {
+    const problems: Problems = new Map();
+    const owners = new Map<string, TurnEntry>();
+    const turns = history.turns(state.turns, problems, owners);
+    const data = attempt<Outcome["data"]>(problems, "data", {}, () => readData(state.data));
+    const options = optionsOf(state, data, problems);
+    if (problems.size > 0) return { problems, owners, data, refusal: null, frame: null };
+    try {
+      const rendered = toMessages(turns, null, options);
+      const plain = state.strategy === "none" ? rendered : toMessages(turns, null, { ...options, compression: false });
+      return { problems, owners, data, refusal: null, frame: counter.frame(rendered, plain) };
+    } catch (error) {
+      return { problems, owners, data, refusal: problemOf(error), frame: null };
+    }
+  };
+}
+
+function optionsOf(state: State, data: Outcome["data"], problems: Problems): RenderOptions {
+  const number = (name: OptionName): number | undefined => {
+    const text = state.options[name].trim();
+    if (text === "") return undefined;
+    if (/^\d{1,9}$/.test(text)) return Number(text);
+    problems.set(fieldId(name), complaint("Write a whole number, or nothing for the default"));
+    return undefined;
+  };
+  const given: Given = (names) =>
+    Object.fromEntries(names.map((name) => [name, number(name)]).filter(([, value]) => value !== undefined));
+  const everywhere = [...limits.filter((entry) => entry.strategy === undefined), ...turnCounts].map(
+    (entry) => entry.name,
+  );
+  const signature = state.signature.trim();
+  if (signature !== "") attempt(problems, "signature", null, () => accepts({ mission: "", signature }));
+  return {
+    mission: state.mission,
+    ...(state.systemPrompt === "" ? {} : { systemPrompt: state.systemPrompt }),
+    tools: toolsOf(state.tools, problems),
+    data,
+    ...(signature === "" ? {} : { signature }),
+    fieldDescriptions: Object.fromEntries(
+      state.fields.filter((row) => row.path.trim() !== "").map((row) => [row.path.trim(), row.description]),
+    ),
+    compression: compressionOf(state.strategy, given),
+    ...given(everywhere),
+    toolResults: state.toolResults,
+  };
+}
+
+type Given = (names: readonly OptionName[]) => Partial<Record<OptionName, number>>;
+
+function compressionOf(strategy: StrategyChoice, given: Given): Compression {
+  switch (strategy) {
+    case "none":
+      return false;
+    case "rolling-window":
+      return [strategy, given(["keep"])];
+    case "aggressive":
+      return [strategy, given(["budget"])];
+    default:
+      return strategy;
+  }
+}
+
+function toolsOf(
+  rows: readonly ToolRow[],
+  problems: Problems,
+): Record<string, { signature?: string; description?: string }> {
+  const tools: Record<string, { signature?: string; description?: string }> = {};
+  for (const row of rows) {
+    const name = row.name.trim();
+    if (name === "") continue;
+    if (Object.hasOwn(tools, name)) problems.set(fieldId("tool", row), complaint("Another tool has this name"));
+    const problem = refusalOf(row);
+    if (problem !== null) problems.set(fieldId("tool-signature", row), problem);
+    tools[name] = toolOf(row);
+  }
+  return tools;
+}
+
+const toolOf = ({ signature, description }: ToolRow): { signature?: string; description?: string } => ({
+  ...(signature.trim() === "" ? {} : { signature: signature.trim() }),
+  ...(description === "" ? {} : { description }),
+});
+
+const refusals = new WeakMap<ToolRow, { readonly problem: Problem | null }>();
+
+/** Each tool is shown to the package alone, so that a refusal belongs to one row. */
+function refusalOf(row: ToolRow): Problem | null {
+  let known = refusals.get(row);
+  if (known === undefined) {
+    const problems: Problems = new Map();
+    attempt(problems, "tool", null, () => accepts({ mission: "", tools: { [row.name.trim()]: toolOf(row) } }));
+    known = { problem: problems.get("tool") ?? null };
+    refusals.set(row, known);
+  }
+  return known.problem;
+}
+
+function accepts(options: RenderOptions): null {
+  toMessages([], null, options);
+  return null;
+}
+
+function rememberingLast<A, R>(compute: (argument: A) => R): (argument: A) => R {
+  let last: { readonly argument: A; readonly result: R } | null = null;
+  return (argument) => {
+    if (last === null || last.argument !== argument) last = { argument, result: compute(argument) };
+    return last.result;
+  };
+}
+
+/** Token counts of the texts of this frame and the one before it: of a long history only what changed is counted. */
+class TokenCache {
+  #before = new Map<string, number>();
+  #now = new Map<string, number>();
+
+  frame(rendered: Rendered, plain: Rendered): Frame {
+    this.#before = this.#now;
+    this.#now = new Map();
+    const sections: Section[][] = rendered.messages.map(() => []);
+    for (const { message, kind, start, end } of rendered.sections) {
+      const text = rendered.messages[message]?.content.slice(start, end) ?? "";
+      sections[message]?.push({ kind, text, tokens: this.#count(text) });
+    }
+    const messages = rendered.messages.map(
+      ({ role, content }, index): RenderedMessage => ({
+        role,
+        content,
+        tokens: this.#count(content),
+        sections: sections[index] ?? [],
+      }),
+    );
+    return {
+      messages,
+      tokens: messages.reduce((sum, message) => sum + message.tokens, 0),
+      plainTokens: plain.messages.reduce((sum, message) => sum + this.#count(message.content), 0),
+      stats: rendered.stats,
+      dropped: rendered.dropped,
+    };
+  }
+
+  #count(text: string): number {
+    const count = this.#now.get(text) ?? this.#before.get(text) ?? estimate.count(text);
+    this.#now.set(text, count);
+    return count;
+  }
+}

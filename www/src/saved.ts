@@ -1,0 +1,149 @@
+import { type OptionName, optionNames, type StrategyChoice, strategies } from "./options.ts";
+import {
+  type CallRow,
+  type FieldRow,
+  type FunctionRow,
+  newId,
+  type PrintRow,
+  type State,
+  type ToolRow,
+  type TurnEntry,
+} from "./state.ts";
+
+type Saved<R> = { readonly [K in Exclude<keyof R, "id">]?: R[K] };
+
+/** A state as it is written into links and example files: without row ids, and without what is at its default. */
+export interface SavedState {
+  readonly mission?: string;
+  readonly systemPrompt?: string;
+  readonly tools?: readonly Saved<ToolRow>[];
+  readonly data?: string;
+  readonly signature?: string;
+  readonly fields?: readonly Saved<FieldRow>[];
+  readonly strategy?: StrategyChoice;
+  readonly options?: Readonly<Partial<Record<OptionName, string>>>;
+  readonly toolResults?: boolean;
+  readonly turns?: readonly SavedTurn[];
+}
+
+export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions"> & {
+  readonly prints?: readonly string[];
+  readonly calls?: readonly Saved<CallRow>[];
+  readonly functions?: readonly Saved<FunctionRow>[];
+};
+
+/** How one kind of value is read from JSON, and written to it: as undefined when it is at its default. */
+interface Codec<T> {
+  read(json: unknown, path: string): T;
+  write(value: T): unknown;
+}
+
+const text: Codec<string> = {
+  read(json, path) {
+    if (json === undefined) return "";
+    if (typeof json !== "string") throw new TypeError(`${path} is not a text`);
+    return json;
+  },
+  write: (value) => (value === "" ? undefined : value),
+};
+
+const flag = (fallback: boolean): Codec<boolean> => ({
+  read(json, path) {
+    if (json === undefined) return fallback;
+    if (typeof json !== "boolean") throw new TypeError(`${path} is neither true nor false`);
+    return json;
+  },
+  write: (value) => (value === fallback ? undefined : value),
+});
+
+/** One of some names; the first is the default. */
+const choice = <N extends string>(names: readonly [N, ...N[]]): Codec<N> => ({
+  read(json, path) {
+    if (json === undefined) return names[0];
+    const name = names.find((candidate) => candidate === json);
+    if (name === undefined) throw new TypeError(`${path} is none of ${names.join(", ")}`);
+    return name;
+  },
+  write: (value) => (value === names[0] ? undefined : value),
+});
+
+const list = <T>(item: Codec<T>): Codec<readonly T[]> => ({
+  read(json, path) {
+    if (json === undefined) return [];
+    if (!Array.isArray(json)) throw new TypeError(`${path} is not a list`);
+    return json.map((value: unknown, index) => item.read(value, `${path}[${index}]`));
+  },
+  write: (value) => (value.length === 0 ? undefined : value.map((each) => item.write(each) ?? null)),
+});
+
+function record<T extends object>(members: { readonly [K in keyof T]: Codec<T[K]> }): Codec<T> {
+  const names = Object.keys(members) as (keyof T & string)[];
+  return {
+    read(json, path) {
+      if (typeof json !== "object" || json === null || Array.isArray(json))
+        throw new TypeError(`${path} is not an object`);
+      const source = json as Readonly<Record<string, unknown>>;
+      return Object.fromEntries(names.map((name) => [name, members[name].read(source[name], `${path}.${name}`)])) as T;
+    },
+    write: (value) => Object.fromEntries(names.map((name) => [name, members[name].write(value[name])])),
+  };
+}
+
+function row<R extends { readonly id: number }>(
+  members: { readonly [K in Exclude<keyof R, "id">]: Codec<R[K]> },
+): Codec<R> {
+  const body = record<Omit<R, "id">>(
+    members as unknown as { readonly [K in keyof Omit<R, "id">]: Codec<Omit<R, "id">[K]> },
+  );
+  return {
+    read: (json, path) => ({ id: newId(), ...body.read(json, path) }) as R,
+    write: (value) => body.write(value),
+  };
+}
+
+const print: Codec<PrintRow> = {
+  read: (json, path) => ({ id: newId(), text: text.read(json ?? undefined, path) }),
+  write: (value) => text.write(value.text),
+};
+
+const turn = row<TurnEntry>({
+  success: flag(true),
+  program: text,
+  reply: text,
+  prints: list(print),
+  calls: list(row<CallRow>({ name: text, args: text, result: text, error: text })),
+  result: text,
+  reason: text,
+  message: text,
+  hint: text,
+  memory: text,
+  functions: list(row<FunctionRow>({ name: text, params: text, doc: text, returns: text })),
+});
+
+const [firstStrategy, ...otherStrategies] = strategies.map((entry) => entry.name) as [
+  StrategyChoice,
+  ...StrategyChoice[],
+];
+
+const optionTexts = record<Record<OptionName, string>>(
+  Object.fromEntries(optionNames.map((name) => [name, text])) as Record<OptionName, Codec<string>>,
+);
+
+const state = record<State>({
+  mission: text,
+  systemPrompt: text,
+  tools: list(row<ToolRow>({ name: text, signature: text, description: text })),
+  data: text,
+  signature: text,
+  fields: list(row<FieldRow>({ path: text, description: text })),
+  strategy: choice([firstStrategy, ...otherStrategies]),
+  options: { read: (json, path) => optionTexts.read(json ?? {}, path), write: (value) => optionTexts.write(value) },
+  toolResults: flag(false),
+  turns: list(turn),
+});
+
+/** Throws when `json` is not a saved state. */
+export const fromSaved = (json: unknown): State => state.read(json, "state");
+
+/** JSON text of the saved form; two states that look alike have the same text. */
+export const savedText = (value: State): string => JSON.stringify(state.write(value));

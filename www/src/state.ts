@@ -1,0 +1,122 @@
+import type { OptionName, StrategyChoice } from "./options.ts";
+
+/**
+ * Everything that can be changed on the page, as the texts that were typed: a field that can't be read keeps its text.
+ * Nothing in it is ever changed in place, so an unchanged turn is the same object from one state to the next.
+ */
+export interface State {
+  readonly mission: string;
+  readonly systemPrompt: string;
+  readonly tools: readonly ToolRow[];
+  /** Clojure text of a map. */
+  readonly data: string;
+  readonly signature: string;
+  readonly fields: readonly FieldRow[];
+  readonly strategy: StrategyChoice;
+  /** Empty text: the default. */
+  readonly options: Readonly<Record<OptionName, string>>;
+  readonly toolResults: boolean;
+  readonly turns: readonly TurnEntry[];
+}
+
+/** What tells rows apart while they are edited and moved; never saved. */
+export interface Row {
+  readonly id: number;
+}
+
+export interface ToolRow extends Row {
+  readonly name: string;
+  readonly signature: string;
+  readonly description: string;
+}
+
+export interface FieldRow extends Row {
+  readonly path: string;
+  readonly description: string;
+}
+
+export interface TurnEntry extends Row {
+  readonly success: boolean;
+  readonly program: string;
+  /** The model's whole reply. Empty: the program in a fence. */
+  readonly reply: string;
+  readonly prints: readonly PrintRow[];
+  readonly calls: readonly CallRow[];
+  /** Clojure text; of a successful turn. */
+  readonly result: string;
+  /** Of a failed turn. */
+  readonly reason: string;
+  readonly message: string;
+  readonly hint: string;
+  /** Clojure text of a map: the values that this turn defined. What earlier turns defined stays. */
+  readonly memory: string;
+  /** The functions that this turn defined, which Clojure text has no form for. */
+  readonly functions: readonly FunctionRow[];
+}
+
+export interface PrintRow extends Row {
+  readonly text: string;
+}
+
+export interface CallRow extends Row {
+  readonly name: string;
+  readonly args: string;
+  readonly result: string;
+  readonly error: string;
+}
+
+export interface FunctionRow extends Row {
+  readonly name: string;
+  readonly params: string;
+  readonly doc: string;
+  readonly returns: string;
+}
+
+let lastId = 0;
+export const newId = (): number => ++lastId;
+
+export const blankTool = (): ToolRow => ({ id: newId(), name: "", signature: "", description: "" });
+export const blankField = (): FieldRow => ({ id: newId(), path: "", description: "" });
+export const blankPrint = (): PrintRow => ({ id: newId(), text: "" });
+export const blankCall = (): CallRow => ({ id: newId(), name: "", args: "", result: "", error: "" });
+export const blankFunction = (): FunctionRow => ({ id: newId(), name: "", params: "", doc: "", returns: "" });
+export const blankTurn = (): TurnEntry => ({
+  id: newId(),
+  success: true,
+  program: "",
+  reply: "",
+  prints: [],
+  calls: [],
+  result: "",
+  reason: "",
+  message: "",
+  hint: "",
+  memory: "",
+  functions: [],
+});
+
+/** The same turn with rows of its own. */
+export const copyOfTurn = (turn: TurnEntry): TurnEntry => ({
+  ...turn,
+  id: newId(),
+  prints: turn.prints.map((row) => ({ ...row, id: newId() })),
+  calls: turn.calls.map((row) => ({ ...row, id: newId() })),
+  functions: turn.functions.map((row) => ({ ...row, id: newId() })),
+});
+
+export const patched = <R extends Row>(rows: readonly R[], id: number, patch: Partial<R>): readonly R[] =>
+  rows.map((row) => (row.id === id ? { ...row, ...patch } : row));
+
+export const without = <R extends Row>(rows: readonly R[], id: number): readonly R[] =>
+  rows.filter((row) => row.id !== id);
+
+export const inserted = <R extends Row>(rows: readonly R[], index: number, row: R): readonly R[] =>
+  rows.toSpliced(index, 0, row);
+
+/** The row moved so that it stands at `index`; the same list when it stands there already. */
+export function moved<R extends Row>(rows: readonly R[], id: number, index: number): readonly R[] {
+  const from = rows.findIndex((row) => row.id === id);
+  const row = rows[from];
+  const to = Math.max(0, Math.min(rows.length - 1, index));
+  return row === undefined || from === to ? rows : rows.toSpliced(from, 1).toSpliced(to, 0, row);
+}

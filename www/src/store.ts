@@ -1,0 +1,126 @@
+import { batch, computed, signal } from "@preact/signals";
+import { type Example, examples, firstExample } from "./examples/index.ts";
+import { focusSoon } from "./focus.ts";
+import { fieldId } from "./problem.ts";
+import { createRenderer, type Frame } from "./render.ts";
+import { fromSaved } from "./saved.ts";
+import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
+
+export const stateOf = (example: Example): State => fromSaved(example.state);
+
+/** The page's one state. */
+export const state = signal<State>(stateOf(firstExample));
+/** The example that the state was made from; null when a link brought it. */
+export const origin = signal<Example | null>(firstExample);
+export const openTurns = signal<ReadonlySet<number>>(new Set());
+
+/** The groups of the brief that are open, by id. */
+export const openGroups = signal<ReadonlySet<string>>(new Set());
+
+/** Something to tell once, with the state to go back to when it can be undone. */
+export interface Notice {
+  readonly tone: "info" | "problem";
+  readonly text: string;
+  readonly undo: { readonly state: State; readonly origin: Example | null } | null;
+}
+export const notice = signal<Notice | null>(null);
+
+const render = createRenderer();
+export const outcome = computed(() => render(state.value));
+
+let lastGood: Frame | null = null;
+/** What the right side shows: while a problem stands in the way, the last frame that had none. */
+export const shown = computed((): { readonly frame: Frame | null; readonly stale: boolean } => {
+  const { frame } = outcome.value;
+  if (frame !== null) lastGood = frame;
+  return { frame: lastGood, stale: frame === null };
+});
+
+export function edit(patch: Partial<State>): void {
+  state.value = { ...state.value, ...patch };
+}
+
+export function load(next: State, from: Example | null): void {
+  batch(() => {
+    lastGood = null;
+    state.value = next;
+    origin.value = from;
+    openTurns.value = new Set();
+    notice.value = null;
+  });
+}
+
+/** Loads in place of what the user has: it can be undone. */
+function replace(next: State, from: Example | null, text: string): void {
+  const undo = { state: state.value, origin: origin.value };
+  load(next, from);
+  notice.value = { tone: "info", text, undo };
+}
+
+export function openExample(id: string): void {
+  const example = examples.find((candidate) => candidate.id === id);
+  if (example !== undefined) replace(stateOf(example), example, `Opened “${example.title}”.`);
+}
+
+export function reset(): void {
+  const example = origin.value ?? firstExample;
+  replace(stateOf(example), example, `Back to “${example.title}”.`);
+}
+
+export function undo(): void {
+  const back = notice.value?.undo;
+  if (back) load(back.state, back.origin);
+}
+
+const turnsWith = (change: (turns: readonly TurnEntry[]) => readonly TurnEntry[]): void =>
+  edit({ turns: change(state.value.turns) });
+
+export const editTurn = (id: number, patch: Partial<TurnEntry>): void =>
+  turnsWith((turns) => patched(turns, id, patch));
+
+const withMember = <T>(members: ReadonlySet<T>, member: T, present: boolean): ReadonlySet<T> => {
+  const next = new Set(members);
+  if (present) next.add(member);
+  else next.delete(member);
+  return next;
+};
+
+export function setOpen(id: number, open: boolean): void {
+  openTurns.value = withMember(openTurns.value, id, open);
+}
+
+export function setGroupOpen(id: string, open: boolean): void {
+  openGroups.value = withMember(openGroups.value, id, open);
+}
+
+export function addTurn(): void {
+  insertTurn(state.value.turns.length, blankTurn());
+}
+
+export function duplicateTurn(id: number): void {
+  const index = state.value.turns.findIndex((turn) => turn.id === id);
+  const turn = state.value.turns[index];
+  if (turn !== undefined) insertTurn(index + 1, copyOfTurn(turn));
+}
+
+function insertTurn(index: number, turn: TurnEntry): void {
+  batch(() => {
+    turnsWith((turns) => inserted(turns, index, turn));
+    setOpen(turn.id, true);
+  });
+  focusSoon(fieldId("program", turn));
+}
+
+export function deleteTurn(id: number): void {
+  const index = state.value.turns.findIndex((turn) => turn.id === id);
+  const undo = { state: state.value, origin: origin.value };
+  batch(() => {
+    turnsWith((turns) => without(turns, id));
+    setOpen(id, false);
+    notice.value = { tone: "info", text: `Turn ${index + 1} deleted.`, undo };
+  });
+  const neighbour = state.value.turns[index] ?? state.value.turns.at(-1);
+  focusSoon(neighbour === undefined ? "add-turn" : fieldId("turn", neighbour));
+}
+
+export const moveTurn = (id: number, index: number): void => turnsWith((turns) => moved(turns, id, index));

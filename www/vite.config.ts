@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here("."),
+  base: "./",
+  resolve: { alias: [{ find: /^turnfold$/, replacement: here("../dist/index.js") }] },
+  build: {
+    outDir: here("./dist"),
+    emptyOutDir: true,
+    target: "es2022",
+    rolldownOptions: {
+      output: {
+        // The package is a chunk of its own: it carries the wasm, and stays cached when only the page changes.
+        codeSplitting: { groups: [{ name: "turnfold", test: (id) => id.startsWith(here("../dist/")) }] },
+      },
+    },
+  },
+});
