@@ -327,7 +327,7 @@ function substitute(value: object): string {
 }
 
 /** One step of a path: `.name`, `["first name"]`, `[2]`, or `[entry 2]` for an entry of a map whose key has no name. */
-function step(key: number | string): string {
+export function step(key: number | string): string {
   if (typeof key === "number") return `[${key}]`;
   if (key.startsWith("\u0000")) return `[${key.slice(1)}]`;
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

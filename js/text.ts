@@ -46,12 +46,11 @@ export function toClojure(value: unknown, options: ClojureOptions = {}): Clojure
   const { limit, printableLimit, filterHidden = false, ...unknown } = options;
   const [option] = Object.keys(unknown);
   if (option !== undefined) throw invalid(option, "is not known");
-  checkLimit("limit", limit);
-  checkLimit("printableLimit", printableLimit);
+  const [items, graphemes] = [checkLimit("limit", limit), checkLimit("printableLimit", printableLimit)];
   if (typeof filterHidden !== "boolean")
     throw invalid("filterHidden", `must be a boolean, got ${describe(filterHidden)}`);
   const json = encode(value);
-  const [text, truncated] = call((wasm) => wasm.toClojure(send(json), limit, printableLimit, filterHidden)) as [
+  const [text, truncated] = call((wasm) => wasm.toClojure(send(json), items, graphemes, filterHidden)) as [
     string,
     boolean,
   ];
@@ -71,9 +70,13 @@ export function readClojure(text: string): Value {
   return decode(JSON.parse(call((wasm) => wasm.readClojure(send(text)))));
 }
 
-function checkLimit(option: string, limit: unknown): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && (limit as number) >= 0)) return;
-  throw invalid(option, `must be a whole number, not negative, got ${describe(limit)}`);
+/** A limit as the wasm takes it; one that no collection reaches is none. */
+function checkLimit(option: string, limit: unknown): number | undefined {
+  if (limit === undefined) return undefined;
+  if (typeof limit !== "number" || !(limit >= 0) || (limit !== Infinity && !Number.isInteger(limit))) {
+    throw invalid(option, `must be a whole number, not negative, got ${describe(limit)}`);
+  }
+  return limit < 2 ** 32 ? limit : undefined;
 }
 
 function invalid(option: string, problem: string): TurnfoldError {

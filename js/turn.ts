@@ -1,5 +1,5 @@
 import { decode, decodeRecord } from "./decode.ts";
-import { describe, encode, encodeRecord, isPlain, quote, wellFormed } from "./encode.ts";
+import { describe, encode, encodeRecord, isPlain, quote, step, wellFormed } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { Value } from "./values.ts";
 import { call, generation, send, type TurnHandle } from "./wasm.ts";
@@ -464,7 +464,7 @@ function docstrings(docs: unknown): Readonly<Record<string, string>> {
   }
   const copy = Object.entries(docs).map(([name, doc]: [string, unknown]) => [
     name,
-    wellFormed(checkText(`docs[${JSON.stringify(name)}]`, doc)),
+    wellFormed(checkText(`docs${step(name)}`, doc)),
   ]);
   return Object.freeze(Object.fromEntries(copy) as Record<string, string>);
 }

@@ -64,15 +64,24 @@ function room(bytes: number): Uint8Array {
  *
  * @throws {TurnfoldError} `wasm_blocked`, `invalid_wasm`
  */
-export function start(module: BufferSource | WebAssembly.Module): void {
+export function start(given: Uint8Array<ArrayBuffer> | WebAssembly.Module): void {
   if (memory !== null) return;
   requireWebAssembly();
   try {
+    const module = ArrayBuffer.isView(given) ? new WebAssembly.Module(given as Uint8Array<ArrayBuffer>) : given;
+    requireOurs(module);
     ({ memory } = glue.initSync({ module }));
     instances++;
   } catch (error) {
     throw refused(error);
   }
+}
+
+/** The glue would take any module's instance for its own, and for good. */
+function requireOurs(module: WebAssembly.Module): void {
+  const exported = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  const missing = ["memory", "scratch", "__wbindgen_start"].find((name) => !exported.has(name));
+  if (missing !== undefined) throw new WebAssembly.LinkError(`it does not export ${missing}`);
 }
 
 /** True as long as {@link start} is not needed. */

@@ -16,7 +16,10 @@ use crate::tokens::{Estimate, TokenCounter};
 use crate::turn::Turn;
 use crate::value::{self, PrintOptions, Value};
 
-use error::Failure;
+pub use error::Failure;
+pub use renderer::RendererHandle;
+pub use scratch::scratch;
+
 use scratch::incoming;
 
 /// Runs once when the module is instantiated.

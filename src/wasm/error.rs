@@ -19,22 +19,22 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
+    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Failure {
         Failure { code, message: message.into(), details: Vec::new(), hint: None }
     }
 
-    pub fn with_detail(mut self, name: &'static str, value: impl Into<JsValue>) -> Failure {
+    pub(super) fn with_detail(mut self, name: &'static str, value: impl Into<JsValue>) -> Failure {
         self.details.push((name, value.into()));
         self
     }
 
-    pub fn with_hint(mut self, hint: impl Into<String>) -> Failure {
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
     }
 
     /// A problem in `source`. Offsets are given in UTF-16 units.
-    pub fn diagnostic(diagnostic: &Diagnostic, source: &str) -> Failure {
+    pub(super) fn diagnostic(diagnostic: &Diagnostic, source: &str) -> Failure {
         let mut failure = Failure::new(diagnostic.kind, diagnostic.message.clone());
         failure.hint = diagnostic.hint.clone();
         if let Some(span) = diagnostic.span {
@@ -84,7 +84,7 @@ impl From<Failure> for JsValue {
 }
 
 /// A plain object.
-pub fn object(members: impl IntoIterator<Item = (&'static str, JsValue)>) -> JsValue {
+pub(super) fn object(members: impl IntoIterator<Item = (&'static str, JsValue)>) -> JsValue {
     let object = Object::new();
     for (name, value) in members {
         // Setting a member of a fresh object can't fail.
@@ -98,13 +98,13 @@ thread_local! {
 }
 
 /// Shows a panic on the console, and keeps its message for the error that the package throws.
-pub fn keep_panics() {
+pub(super) fn keep_panics() {
     std::panic::set_hook(Box::new(|info| {
         PANIC.set(Some(info.to_string()));
         console_error_panic_hook::hook(info);
     }));
 }
 
-pub fn take_panic() -> Option<String> {
+pub(super) fn take_panic() -> Option<String> {
     PANIC.take()
 }

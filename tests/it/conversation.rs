@@ -6,7 +6,6 @@
 //! fenced block each, and blocks `stats` and `dropped` where the file cares about them.
 
 use std::fmt::Write;
-use std::rc::Rc;
 
 use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy, Tool};
 use turnfold::lisp::read_value;
@@ -336,9 +335,4 @@ pub fn check_stats(rendered: &Rendered, dropped: &[Dropped]) {
     assert_eq!(stats.prints_total - stats.prints_shown, gone(DroppedKind::Print, false), "{stats:?} {dropped:?}");
     assert_eq!(stats.tool_calls_total - stats.tool_calls_shown, gone(DroppedKind::ToolCall, false));
     assert_eq!(stats.errors_collapsed, gone(DroppedKind::Error, false));
-}
-
-/// A memory of these names.
-pub fn memory<'a>(names: impl IntoIterator<Item = (&'a str, Value)>) -> Memory {
-    Rc::new(names.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }

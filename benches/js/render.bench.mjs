@@ -1,0 +1,75 @@
+// Rendering in Node, beside `JSON.stringify` of the same history and a plain JavaScript function
+// that writes the same message. Medians of one run, and ratios to them.
+
+import assert from "node:assert/strict";
+import { Renderer, Turn, toMessages } from "turnfold";
+import { options, turnInit } from "./history.mjs";
+import { plainRender } from "./plain-render.mjs";
+
+/** The median time of `work`, in microseconds. */
+function median(work, { rounds = 60, budgetMs = 1500 } = {}) {
+  const times = [];
+  const end = performance.now() + budgetMs;
+  for (let round = 0; round < rounds && (round < 7 || performance.now() < end); round++) {
+    const start = performance.now();
+    work(round);
+    times.push(performance.now() - start);
+  }
+  times.sort((left, right) => left - right);
+  return times[times.length >> 1] * 1000;
+}
+
+/** Reads the text, as a host that sends it does. */
+function read(rendered) {
+  return rendered.messages[1].content.length;
+}
+
+const rows = [];
+for (const size of [10, 100, 1_000, 10_000]) {
+  const inits = Array.from({ length: size }, (_, number) => turnInit(number));
+  const plain = inits.map((init) => ({ ...init, success: true }));
+  const turns = inits.map((init) => Turn.success(init));
+  const added = Turn.success(turnInit(size));
+  const edited = [0, 1].map((more) => Turn.success(turnInit((size >> 1) + more)));
+  const renderer = new Renderer(options, turns);
+  assert.equal(renderer.render().messages[1].content, plainRender(plain, options));
+
+  const row = { turns: size };
+  row["JSON.stringify"] = median(() => JSON.stringify(plain).length);
+  row["plain JS"] = median(() => plainRender(plain, options).length);
+  row["new turns, from scratch"] = median(() => read(toMessages(inits.map((init) => Turn.success(init)), null, options)), { rounds: 15 });
+  row["known turns, from scratch"] = median(() => {
+    const fresh = new Renderer(options, turns);
+    read(fresh.render());
+    fresh.dispose();
+  });
+  row["again"] = median(() => read(renderer.render()));
+  row["toMessages again"] = median(() => read(toMessages(turns, null, options)));
+  row["push alone"] = median(() => {
+    renderer.push(added);
+    renderer.remove(size);
+  });
+  row["after one push"] = median(() => {
+    renderer.push(added);
+    const length = read(renderer.render());
+    renderer.remove(size);
+    return length;
+  });
+  row["after an edit in the middle"] = median((round) => {
+    renderer.replace(size >> 1, edited[round & 1]);
+    return read(renderer.render());
+  });
+  renderer.dispose();
+  rows.push(row);
+}
+
+const names = Object.keys(rows[0]).slice(1);
+const width = Math.max(...names.map((name) => name.length));
+console.log(`\nRendering, microseconds (median of one run; in brackets: how many times faster than plain JS)`);
+console.log(`${"turns".padEnd(width)} ${rows.map((row) => String(row.turns).padStart(20)).join("")}`);
+for (const name of names) {
+  const cells = rows.map((row) => `${row[name].toFixed(1)} (${(row["plain JS"] / row[name]).toFixed(2)})`.padStart(20));
+  console.log(`${name.padEnd(width)} ${cells.join("")}`);
+}
+const ratio = rows.map((row) => (row["toMessages again"] / row.again).toFixed(2));
+console.log(`toMessages on known turns takes ${ratio.join(", ")} times what Renderer does`);

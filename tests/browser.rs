@@ -1,0 +1,86 @@
+//! The library in a real browser: every conversation file, and the boundary to JavaScript.
+
+#![cfg(target_arch = "wasm32")]
+
+#[path = "it/conversation.rs"]
+mod conversation;
+
+use include_dir::{Dir, include_dir};
+use js_sys::{Array, Object, Reflect, Uint8Array, Uint32Array};
+use turnfold::wasm::{RendererHandle, TurnHandle, read_clojure, scratch, to_clojure, type_of};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+use conversation::Conversation;
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+static CONVERSATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/conversations");
+
+/// Writes a text into the scratch buffer as the package does, and gives its length.
+fn send(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let place = scratch(bytes.len()) as u32;
+    let memory = wasm_bindgen::memory().unchecked_into::<js_sys::WebAssembly::Memory>();
+    Uint8Array::new(&memory.buffer()).subarray(place, place + bytes.len() as u32).copy_from(bytes);
+    bytes.len()
+}
+
+fn member(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap()
+}
+
+fn options(members: &[(&str, JsValue)]) -> JsValue {
+    let options = Object::new();
+    for (name, value) in members {
+        Reflect::set(&options, &(*name).into(), value).unwrap();
+    }
+    options.into()
+}
+
+fn error_of<T>(result: Result<T, impl Into<JsValue>>) -> JsValue {
+    result.map(|_| ()).unwrap_err().into()
+}
+
+#[wasm_bindgen_test]
+fn conversation_files_hold_the_exact_messages() {
+    assert!(CONVERSATIONS.files().count() >= 40);
+    for file in CONVERSATIONS.files() {
+        let source = file.contents_utf8().unwrap();
+        assert_eq!(Conversation::read(source).updated(), source, "{}", file.path().display());
+    }
+}
+
+#[wasm_bindgen_test]
+fn values_cross_as_json() {
+    assert_eq!(type_of(send("[1,2,3]")).unwrap(), "list[3]");
+    let clojure: Array = to_clojure(send(r#"{"name":"größe 👍","n":[1,2,3]}"#), Some(2), None, true).unwrap();
+    assert_eq!(clojure.get(0).as_string().unwrap(), r#"{:n [1 2 ...] (3 items, showing first 2) :name "größe 👍"}"#);
+    assert_eq!(clojure.get(1).as_bool(), Some(true));
+    assert_eq!(read_clojure(send("{:a #{1}}")).unwrap(), r#"{"a":{"$set":[1]}}"#);
+}
+
+#[wasm_bindgen_test]
+fn a_frame_is_texts_and_numbers() {
+    let turn = TurnHandle::from_json(send(r#"{"success":true,"prints":["👍"],"memory":{"x":1}}"#)).unwrap();
+    let mut renderer =
+        RendererHandle::new(&options(&[("mission", "Do it".into()), ("systemPrompt", "S".into())]), 0).unwrap();
+    renderer.push(&turn);
+    let frame = renderer.render(-1).unwrap();
+    let texts = member(&frame, "texts").as_string().unwrap();
+    assert!(texts.starts_with("SDo it") && texts.contains("👍"));
+    let ends = Uint32Array::from(member(&frame, "messages")).to_vec();
+    assert_eq!(ends, [0, 1, 1, texts.encode_utf16().count() as u32]);
+    assert_eq!(renderer.length(), 1);
+}
+
+#[wasm_bindgen_test]
+fn errors_are_plain_objects() {
+    let error = error_of(read_clojure(send("{:a")));
+    assert_eq!(member(&error, "code").as_string().unwrap(), "parse_error");
+    assert_eq!(member(&member(&error, "details"), "line").as_f64(), Some(1.0));
+    let error = error_of(RendererHandle::new(&options(&[("mission", 3.into())]), 0));
+    assert_eq!(member(&error, "code").as_string().unwrap(), "invalid_option");
+    let error = error_of(TurnHandle::from_json(send(r#"{"success":1}"#)));
+    assert_eq!(member(&error, "code").as_string().unwrap(), "invalid_turn");
+}

@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runInNewContext } from "node:vm";
+import { float, fn, Keyword, keyword, Ref, Turn, toClojure, typeOf } from "turnfold";
+import { refuses } from "./refuses.mjs";
+
+/** What comes back of a value that has been inside. */
+const back = (value) => Turn.success({ result: value }).result;
+
+/** What comes back when it also has been saved and loaded. */
+const loaded = (value) => Turn.fromJSON(JSON.stringify(Turn.success({ result: value }))).result;
+
+const nested = (levels, seed = 1) => {
+  let value = seed;
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+};
+
+class Point {
+  constructor(x) {
+    this.x = x;
+  }
+}
+
+class Money {
+  constructor(cents) {
+    this.cents = cents;
+  }
+  toJSON(key) {
+    return { cents: this.cents, under: key };
+  }
+}
+
+test("JavaScript values become the language's", () => {
+  const check = (value, text) => assert.equal(toClojure(value).text, text);
+  check(null, "nil");
+  check(undefined, "nil");
+  check(true, "true");
+  check(-0, "0");
+  check(42, "42");
+  check(Number.MAX_SAFE_INTEGER, "9007199254740991");
+  check(0.1, "0.1");
+  check(1.5e-7, "0.00000015");
+  check([Number.NaN, Infinity, -Infinity], "[##NaN ##Inf ##-Inf]");
+  check(2n ** 80n, "1208925819614629174706176");
+  check([5n, -9007199254740993n], "[5 -9007199254740993]");
+  check('a "quoted" \\ text\n', '"a \\"quoted\\" \\\\ text\\n"');
+  check([1, [2, undefined]], "[1 [2 nil]]");
+  check({ name: "Laptop", "in-stock?": true }, '{:in-stock? true :name "Laptop"}');
+  check({ "first name": 1 }, '{"first name" 1}');
+  check({ a: undefined }, "{:a nil}");
+  check(new Set([1, "x"]), '#{1 "x"}');
+  check(
+    new Map([
+      ["a", 1],
+      [keyword("b"), 2],
+    ]),
+    '{:b 2 "a" 1}',
+  );
+  check(Object.assign(Object.create(null), { a: 1 }), "{:a 1}");
+});
+
+test("holes are nil", () => {
+  const sparse = [1, 2];
+  sparse[4] = 3;
+  assert.equal(toClojure(sparse).text, "[1 2 nil nil 3]");
+});
+
+test("what has been inside comes back the same, saved or not", () => {
+  for (const value of [
+    null,
+    false,
+    "text",
+    "",
+    0,
+    -5,
+    0.1,
+    1e21,
+    -1.5e300,
+    Number.NaN,
+    Infinity,
+    2n ** 70n,
+    float(3),
+    float(-0),
+    keyword("k"),
+    new Date(0),
+    new Date(-1),
+    fn({ params: "a b", doc: "d" }),
+    new Ref("regex", "a+"),
+    new Ref("var", "x"),
+    [],
+    {},
+    [1, [2, { a: [] }]],
+    new Set([1, "1", [1]]),
+    new Map([["text key", 1]]),
+    new Map([[[1, 2], { a: keyword("b") }]]),
+    { nested: { deep: new Set([keyword("x")]) }, $ref: "x" },
+  ]) {
+    const kept =
+      value instanceof Object && "$ref" in value
+        ? new Map([
+            [keyword("nested"), value.nested],
+            [keyword("$ref"), "x"],
+          ])
+        : value;
+    assert.deepEqual(back(value), kept);
+    assert.deepEqual(loaded(value), kept);
+  }
+});
+
+test("small integers come back as numbers, whatever they were", () => {
+  assert.equal(back(5n), 5);
+  assert.ok(Object.is(back(-0), 0));
+});
+
+test("names that can't be keywords make a map with string keys", () => {
+  assert.deepEqual(
+    back({ "first name": 1, age: 2 }),
+    new Map([
+      ["first name", 1],
+      [keyword("age"), 2],
+    ]),
+  );
+});
+
+test("names that begin with a dollar are not taken for tags", () => {
+  for (const value of [{ $set: [1] }, { $keyword: "a" }, { $unknown: 1 }, { a: { $int: "x" } }]) {
+    assert.equal(toClojure(value).text, toClojure(back(value)).text);
+  }
+  assert.equal(toClojure({ $keyword: "a" }).text, '{:$keyword "a"}');
+});
+
+test("__proto__ is an ordinary key", () => {
+  const value = JSON.parse('{"__proto__":{"polluted":true},"a":1}');
+  assert.equal(toClojure(value).text, "{:__proto__ {:polluted true} :a 1}");
+  for (const result of [back(value), loaded(value)]) {
+    assert.deepEqual(Object.keys(result), ["__proto__", "a"]);
+    assert.equal(Object.getPrototypeOf(result), Object.prototype);
+    assert.equal(result.polluted, undefined);
+    assert.deepEqual(Object.getOwnPropertyDescriptor(result, "__proto__").value, { polluted: true });
+  }
+  assert.equal({}.polluted, undefined);
+});
+
+test("of equal keys the last one wins", () => {
+  const twice = new Map([
+    [keyword("a"), 1],
+    [keyword("b"), 2],
+    [keyword("a"), 3],
+  ]);
+  assert.deepEqual(back(twice), { a: 3, b: 2 });
+  assert.deepEqual(back(new Set([[1], [1]])), new Set([[1]]));
+});
+
+test("toJSON is honoured", () => {
+  assert.deepEqual(back({ price: new Money(5) }), { price: { cents: 5, under: "price" } });
+  assert.deepEqual(back([new Money(5)]), [{ cents: 5, under: "0" }]);
+  assert.deepEqual(back(new URL("https://example.org/")), "https://example.org/");
+  assert.deepEqual(back({ toJSON: () => 7 }), 7);
+  const self = { toJSON: () => self };
+  refuses(() => typeOf({ self }), "invalid_value", "$.self.toJSON");
+  const endless = { toJSON: () => ({ endless }) };
+  refuses(() => typeOf(endless), "nesting_too_deep");
+});
+
+test("values of other realms and behind proxies are read through", () => {
+  const foreign = runInNewContext("({ a: [1, new Date(0), new Set([1]), new Map([['k', 1]])] })");
+  assert.deepEqual(back(foreign), { a: [1, new Date(0), new Set([1]), new Map([["k", 1]])] });
+  assert.deepEqual(back(new Proxy({ a: new Proxy([1, 2], {}) }, {})), { a: [1, 2] });
+  assert.ok(back(new Proxy(keyword("k"), {})) instanceof Keyword);
+});
+
+test("what has no form is refused with the path to it", () => {
+  const check = (value, path) => refuses(() => typeOf(value), "invalid_value", path);
+  check(() => 1, "$");
+  check({ a: [1, Symbol("s")] }, "$.a[1]");
+  check({ items: [{}, { run() {} }] }, "$.items[1].run");
+  check({ "first name": new Point(1) }, '$["first name"]');
+  check(new Map([["key", new Point(1)]]), "$.key");
+  check(new Map([[{ a: new Point(1) }, 1]]), "$[entry 0].a");
+  check(new Set([1, new Point(1)]), "$[1]");
+  check({ at: new Date(Number.NaN) }, "$.at");
+  check([Promise.resolve(1)], "$[0]");
+  check([new WeakMap()], "$[0]");
+  check([new Uint8Array(2)], "$[0]");
+  check([/a/], "$[0]");
+  check([new Error("x")], "$[0]");
+});
+
+test("the refusal says what to do", () => {
+  assert.equal(refuses(() => typeOf([Promise.resolve(1)]), "invalid_value").hint, "await it first");
+  const error = refuses(() => typeOf({ a: new Point(1) }), "invalid_value");
+  assert.equal(error.message, "$.a is a Point, which has no form here");
+});
+
+test("what throws while it is read is the cause", () => {
+  const cause = new RangeError("no");
+  const value = {
+    list: [
+      {
+        get price() {
+          throw cause;
+        },
+      },
+    ],
+  };
+  assert.equal(refuses(() => typeOf(value), "invalid_value", "$.list[0].price").cause, cause);
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  assert.ok(refuses(() => typeOf({ gone: proxy }), "invalid_value", "$.gone").cause instanceof TypeError);
+  assert.ok(refuses(() => typeOf([new Proxy(new Map(), {})]), "invalid_value", "$[0]").cause instanceof TypeError);
+});
+
+test("a getter may itself use the library", () => {
+  const value = {
+    get inner() {
+      return toClojure([1, 2]).text;
+    },
+    after: 1,
+  };
+  assert.equal(toClojure(value).text, '{:after 1 :inner "[1 2]"}');
+  const refused = {
+    get inner() {
+      return typeOf(() => 1);
+    },
+  };
+  assert.equal(refuses(() => typeOf(refused), "invalid_value", "$.inner").cause.details.path, "$");
+});
+
+test("cycles are refused with both ends", () => {
+  const value = { items: [1, 2, {}] };
+  value.items[2].self = value.items;
+  const error = refuses(() => typeOf(value), "cyclic_value", "$.items[2].self");
+  assert.equal(error.message, "$.items[2].self is $.items again");
+  const map = new Map();
+  map.set("me", map);
+  refuses(() => typeOf(map), "cyclic_value", "$.me");
+  const set = new Set();
+  set.add(set);
+  refuses(() => typeOf(set), "cyclic_value", "$[0]");
+});
+
+test("a value that stands twice is no cycle", () => {
+  const shared = { a: 1 };
+  assert.deepEqual(back([shared, shared, { shared }]), [{ a: 1 }, { a: 1 }, { shared: { a: 1 } }]);
+});
+
+test("a thousand levels are nested, one more is refused, and so are a million", () => {
+  assert.equal(typeOf(nested(1000)), "list[1]");
+  refuses(() => typeOf(nested(1001)), "nesting_too_deep");
+  const error = refuses(() => typeOf(nested(1_000_000)), "nesting_too_deep");
+  assert.ok(error.message.length < 100, error.message);
+  refuses(() => Turn.success({ memory: { deep: nested(999) } }), "nesting_too_deep");
+  assert.equal(typeOf(Turn.fromJSON(Turn.success({ memory: { deep: nested(998) } })).memory.deep), "list[1]");
+});
+
+test("halves of surrogate pairs become U+FFFD", () => {
+  assert.equal(back("a\ud800b"), "a\ufffdb");
+  assert.equal(back("\udc00"), "\ufffd");
+  assert.equal(back("😀 \\ud800"), "😀 \\ud800");
+  assert.deepEqual(back({ "\ud800": 1 }), { "\ufffd": 1 });
+  const turn = Turn.success({ prints: ["\ud800"], program: "\ud800", docs: { f: "\ud800" } });
+  assert.deepEqual(Turn.fromJSON(JSON.stringify(turn)), turn);
+});
+
+test("what comes out can't be changed", () => {
+  const value = back({ list: [1], set: new Set([1]), map: new Map([["a", 1]]), date: new Date(0) });
+  for (const change of [
+    () => value.list.push(2),
+    () => {
+      value.more = 1;
+    },
+    () => value.set.add(2),
+    () => value.map.clear(),
+    () => value.date.setFullYear(1999),
+  ]) {
+    assert.throws(change);
+  }
+  assert.deepEqual(value, { list: [1], set: new Set([1]), map: new Map([["a", 1]]), date: new Date(0) });
+  assert.deepEqual(structuredClone(value), value);
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const root = new URL("../..", import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), "turnfold-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** The package with a door to the wasm, which nothing outside has. */
+async function opened(name) {
+  const outfile = join(folder, `${name}.mjs`);
+  await build({
+    absWorkingDir: root,
+    stdin: {
+      contents: 'export * from "./js/index.ts"; export { call, generation } from "./js/wasm.ts";',
+      resolveDir: root,
+    },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    define: { TURNFOLD_VERSION: '"0.0.0"' },
+    alias: { "#wasm-source": "./js/source/inline.ts" },
+    logLevel: "error",
+  });
+  return import(pathToFileURL(outfile));
+}
+
+const turnfold = await opened("crash");
+const { Renderer, Turn, TurnfoldError, call, estimate, generation, toMessages, typeOf } = turnfold;
+
+/** No memory is that large, so the Rust side panics; its own report on the console is not wanted here. */
+function crash() {
+  const { error } = console;
+  console.error = () => {};
+  try {
+    call((wasm) => wasm.scratch(2 ** 32 - 1));
+  } catch (thrown) {
+    return thrown;
+  } finally {
+    console.error = error;
+  }
+  assert.fail("it did not crash");
+}
+
+test("a panic is an internal error with its message", () => {
+  const error = crash();
+  assert.ok(TurnfoldError.isInstance(error));
+  assert.equal(error.code, "internal");
+  assert.match(error.details.panic, /capacity overflow|panicked/);
+  assert.match(error.message, /capacity overflow|panicked/);
+  assert.ok(error.cause instanceof WebAssembly.RuntimeError);
+});
+
+test("the instance is replaced, and everything goes on from its saved state", () => {
+  const options = { mission: "m", data: { rows: [1] } };
+  const turns = [1, 2, 3].map((number) =>
+    Turn.success({ number, program: `(def x ${number})`, memory: { x: number } }),
+  );
+  const renderer = new Renderer(options, turns);
+  const before = renderer.render();
+  const remembered = toMessages(turns, null, options).messages;
+  const generationBefore = generation();
+  crash();
+  assert.equal(generation(), generationBefore + 1);
+  assert.equal(typeOf([1]), "list[1]");
+  const again = renderer.render();
+  assert.deepEqual(again.messages, before.messages);
+  assert.equal(
+    again.sharedPrefix,
+    before.messages.reduce((sum, { content }) => sum + content.length, 0),
+  );
+  assert.deepEqual(again.dropped, before.dropped);
+  assert.deepEqual(toMessages(turns, null, options).messages, remembered);
+  crash();
+  renderer.remove(1);
+  renderer.push(turns[1]);
+  assert.deepEqual(renderer.render().messages, toMessages([turns[0], turns[2], turns[1]], null, options).messages);
+  crash();
+  assert.equal(JSON.stringify(Turn.fromJSON(JSON.stringify(turns[0]))), JSON.stringify(turns[0]));
+  crash();
+  renderer.dispose();
+  assert.equal(typeof estimate.count("after"), "number");
+});
+
+test("whatever else the wasm throws is a crash too", () => {
+  for (const thrown of [
+    new WebAssembly.RuntimeError("unreachable"),
+    new RangeError("Maximum call stack size exceeded"),
+  ]) {
+    const before = generation();
+    assert.throws(
+      () =>
+        call(() => {
+          throw thrown;
+        }),
+      (error) => error.code === "internal" && error.cause === thrown && error.details.panic === null,
+    );
+    assert.equal(generation(), before + 1);
+  }
+});
+
+test("a refusal is not a crash", () => {
+  const before = generation();
+  assert.throws(
+    () =>
+      call(() => {
+        throw { code: "some_code", message: "m", details: { a: 1 }, hint: "h" };
+      }),
+    (error) =>
+      TurnfoldError.isInstance(error) && error.code === "some_code" && error.details.a === 1 && error.hint === "h",
+  );
+  assert.equal(generation(), before);
+});
+
+test("where wasm is forbidden, the first call says so and a later one may succeed", async () => {
+  const { typeOf } = await opened("blocked");
+  const { Module } = WebAssembly;
+  const blocked = (thrown) => {
+    WebAssembly.Module = function refuse() {
+      throw thrown;
+    };
+    try {
+      typeOf(1);
+    } catch (error) {
+      return error;
+    } finally {
+      WebAssembly.Module = Module;
+    }
+  };
+  const csp = blocked(
+    new WebAssembly.CompileError(
+      "WebAssembly.Module(): Refused to compile or instantiate WebAssembly module because 'unsafe-eval' is not allowed",
+    ),
+  );
+  assert.equal(csp.code, "wasm_blocked");
+  assert.match(csp.hint, /'wasm-unsafe-eval'/);
+  assert.equal(
+    blocked(new WebAssembly.CompileError("Wasm code generation disallowed by embedder")).code,
+    "wasm_blocked",
+  );
+  assert.equal(typeOf(1), "integer");
+});
+
+test("a host without wasm is told so", async () => {
+  const { typeOf } = await opened("missing");
+  const { WebAssembly: wasm } = globalThis;
+  globalThis.WebAssembly = undefined;
+  try {
+    assert.throws(
+      () => typeOf(1),
+      (error) => error.code === "wasm_blocked",
+    );
+  } finally {
+    globalThis.WebAssembly = wasm;
+  }
+});

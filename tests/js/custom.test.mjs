@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Keyword, keyword, Renderer, toMessages } from "turnfold";
+import { historyOf, turnNumbered } from "./histories.mjs";
+import { refuses } from "./refuses.mjs";
+
+const strategy = (toMessages) => ({ name: "own", toMessages });
+const said = (content) => [{ role: "user", content }];
+
+test("a strategy of the host writes the messages", () => {
+  const turns = historyOf(2);
+  let seen;
+  const own = strategy((...given) => {
+    seen = given;
+    return said("hello");
+  });
+  const data = { status: keyword("open") };
+  const { messages, stats, sections, dropped } = toMessages(turns, null, {
+    mission: "m",
+    data,
+    maxTurns: 7,
+    compression: [own, { depth: 2 }],
+  });
+  assert.deepEqual(messages, said("hello"));
+  assert.deepEqual(stats, {
+    enabled: true,
+    strategy: "own",
+    turnsCompressed: 2,
+    toolCallsTotal: 2,
+    toolCallsShown: 2,
+    toolCallsDropped: 0,
+    printlnsTotal: 2,
+    printlnsShown: 2,
+    printlnsDropped: 0,
+    errorTurnsCollapsed: 0,
+  });
+  assert.deepEqual([sections, dropped], [[], []]);
+  const [given, memory, options] = seen;
+  assert.deepEqual(given, turns);
+  assert.deepEqual(memory, { "step-1": [1], "step-2": [2] });
+  assert.equal(options.mission, "m");
+  assert.equal(options.turnsLeft, 5);
+  assert.deepEqual(options.strategyOptions, { depth: 2 });
+  assert.ok(options.data.status instanceof Keyword);
+});
+
+test("memory and turns left reach it as they were given", () => {
+  const seen = [];
+  const own = strategy((_, memory, { turnsLeft }) => {
+    seen.push([memory, turnsLeft]);
+    return said("x");
+  });
+  toMessages(historyOf(6), { x: [1] }, { mission: "m", compression: own });
+  toMessages(historyOf(6), {}, { mission: "m", turnsLeft: 9, compression: own });
+  toMessages([], null, { mission: "m", compression: own });
+  assert.deepEqual(seen, [
+    [{ x: [1] }, 0],
+    [{}, 9],
+    [{}, 5],
+  ]);
+});
+
+test("it can hand its options on to a built-in strategy", () => {
+  const turns = historyOf(3);
+  const options = { mission: "m", data: { x: 1 }, maxTurns: 9 };
+  const own = strategy(
+    (turns, memory, options) => toMessages(turns, memory, { ...options, compression: true }).messages,
+  );
+  assert.deepEqual(
+    toMessages(turns, null, { ...options, compression: own }).messages,
+    toMessages(turns, null, options).messages,
+  );
+});
+
+test("a single turn is never compressed", () => {
+  const own = strategy(() => assert.fail("not called"));
+  const { stats, messages } = toMessages([], null, { mission: "m", maxTurns: 1, compression: own });
+  assert.deepEqual([stats.enabled, stats.strategy, messages.length], [false, null, 2]);
+});
+
+test("what goes wrong in it is invalid_strategy", () => {
+  const render = (toMessages_) => toMessages(historyOf(1), null, { mission: "m", compression: strategy(toMessages_) });
+  const cause = new Error("no");
+  const error = refuses(
+    () =>
+      render(() => {
+        throw cause;
+      }),
+    "invalid_strategy",
+  );
+  assert.equal(error.cause, cause);
+  assert.equal(error.details.strategy, "own");
+  assert.match(refuses(() => render(async () => said("x")), "invalid_strategy").message, /promise/);
+  for (const wrong of [
+    undefined,
+    null,
+    "text",
+    {},
+    [],
+    [null],
+    ["text"],
+    [{ role: "user" }],
+    [{ content: "x" }],
+    [{ role: 5, content: "x" }],
+    new Array(1),
+  ]) {
+    refuses(() => render(() => wrong), "invalid_strategy");
+  }
+  assert.deepEqual(render(() => [{ role: "user", content: null, extra: 1 }]).messages, [
+    { role: "user", content: null, extra: 1 },
+  ]);
+});
+
+test("its options are checked as those of every strategy", () => {
+  const own = strategy(() => said("x"));
+  refuses(() => toMessages([], null, { mission: "m", maxTurns: -1, compression: own }), "invalid_option");
+  refuses(() => toMessages([], null, { mission: "m", tools: { a: "(q :str" }, compression: own }), "invalid_signature");
+});
+
+test("a renderer asks it too, and goes on without it", () => {
+  const own = strategy((turns) => said(`seen ${turns.length}`));
+  const renderer = new Renderer({ mission: "m", compression: own });
+  renderer.push(turnNumbered(1));
+  assert.deepEqual(renderer.render().messages, said("seen 1"));
+  renderer.push(turnNumbered(2));
+  const second = renderer.render();
+  assert.deepEqual(second.messages, said("seen 2"));
+  assert.equal(second.sharedPrefix, "seen ".length);
+  renderer.setOptions({ compression: true });
+  const folded = renderer.render();
+  assert.equal(folded.sharedPrefix, 0);
+  assert.deepEqual(folded.messages, toMessages(historyOf(2), null, { mission: "m" }).messages);
+});
+
+test("counters of the host count for the aggressive strategy", () => {
+  const turns = historyOf(30);
+  const counted = [];
+  const counter = {
+    name: "units",
+    method: "exact",
+    count(text) {
+      counted.push(text);
+      return text.length;
+    },
+  };
+  const options = { mission: "m", maxTurns: 40, compression: ["aggressive", { budget: 300, counter }] };
+  const { budget, dropped } = toMessages(turns, null, options);
+  assert.ok(counted.length > 0);
+  assert.deepEqual([budget.budget, budget.counter, budget.method], [300, "units", "exact"]);
+  assert.ok(dropped.length > 0);
+  const renderer = new Renderer(options, turns);
+  const rendered = renderer.render();
+  renderer.push(turnNumbered(31));
+  assert.deepEqual(rendered.dropped, dropped);
+});
+
+test("what goes wrong in a counter is invalid_counter", () => {
+  const render = (count) =>
+    toMessages(historyOf(3), null, {
+      mission: "m",
+      compression: ["aggressive", { budget: 1, counter: { name: "own", method: "exact", count } }],
+    });
+  const cause = new Error("no");
+  const thrown = refuses(
+    () =>
+      render(() => {
+        throw cause;
+      }),
+    "invalid_counter",
+  );
+  assert.equal(thrown.cause, cause);
+  for (const wrong of [undefined, "5", Number.NaN, -1, Infinity, Promise.resolve(1)])
+    refuses(() => render(() => wrong), "invalid_counter");
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { init, typeOf, version } from "turnfold";
+
+const wasm = new URL("../../dist/turnfold.wasm", import.meta.url);
+const bytes = await readFile(wasm);
+let copies = 0;
+
+/** A copy of turnfold/slim that was never started. */
+const slim = () => import(new URL(`../../dist/slim.js?copy=${++copies}`, import.meta.url));
+
+test("the whole package needs no init, and takes one", async () => {
+  assert.equal(typeOf(1), "integer");
+  await init();
+  await init();
+  assert.equal(typeOf(1), "integer");
+});
+
+test("the version is the package's", async () => {
+  const { version: written } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+  assert.equal(version, written);
+});
+
+test("slim says that it was not started", async () => {
+  const { init, Turn, typeOf } = await slim();
+  assert.throws(
+    () => typeOf(1),
+    (error) => error.code === "not_initialized" && /init/.test(error.hint),
+  );
+  await assert.rejects(init(), (error) => error.code === "not_initialized");
+  assert.deepEqual(Turn.success({ memory: { x: [1] } }).memory, { x: [1] });
+});
+
+test("slim takes the wasm in every form", async () => {
+  const server = createServer((request, response) => {
+    response.setHeader("content-type", request.url === "/typed" ? "application/wasm" : "application/octet-stream");
+    response.end(bytes);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const module = await WebAssembly.compile(bytes);
+  try {
+    for (const source of [
+      bytes,
+      new Uint8Array(bytes),
+      new Uint8Array(bytes).buffer,
+      module,
+      Promise.resolve(module),
+      { default: module },
+      wasm,
+      String(wasm),
+      `${url}/typed`,
+      new URL(`${url}/untyped`),
+      fetch(`${url}/typed`),
+    ]) {
+      const { init, typeOf } = await slim();
+      await Promise.all([init(source), init(source)]);
+      await init();
+      assert.equal(typeOf([1]), "list[1]");
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("what is no wasm is refused, and another try may succeed", async () => {
+  const { init, typeOf } = await slim();
+  const check = (source, code) => assert.rejects(init(source), (error) => error.code === code);
+  await check(5, "invalid_argument");
+  await check({}, "invalid_argument");
+  await check(new Uint8Array([1, 2, 3]), "invalid_wasm");
+  await check(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), "invalid_wasm");
+  await check(new URL("missing.wasm", wasm), "wasm_unavailable");
+  await check(new Response("no", { status: 404 }), "wasm_unavailable");
+  await check("http://127.0.0.1:1/", "wasm_unavailable");
+  await check(Promise.reject(new Error("mine")), undefined);
+  await init(bytes);
+  assert.equal(typeOf(1), "integer");
+});

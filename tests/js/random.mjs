@@ -1,0 +1,12 @@
+/** A seeded generator (mulberry32): the same seed gives the same run, so a failure can be repeated. */
+export function seeded(seed) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end) => Math.floor(next() * end);
+  return { below, pick: (items) => items[below(items.length)], chance: (probability) => next() < probability };
+}

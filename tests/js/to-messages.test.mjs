@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyword, normalizeCompression, toMessages } from "turnfold";
+import { failureNumbered, historyOf, plain, reloaded, turnNumbered } from "./histories.mjs";
+import { refuses } from "./refuses.mjs";
+
+const options = (more) => ({
+  mission: "Find well-reviewed products",
+  tools: { search: "(q :string) -> [:int]" },
+  ...more,
+});
+const strategies = ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive"];
+const textOf = ({ messages }) => messages.map(({ content }) => content).join("\n");
+
+test("the same arguments give the same bytes, whatever was asked before", () => {
+  const turns = [...historyOf(6), failureNumbered(7)];
+  const fresh = (compression) => plain(toMessages(reloaded(turns), null, options({ compression })));
+  for (const compression of [...strategies, false, ...strategies]) {
+    assert.deepEqual(plain(toMessages(turns, null, options({ compression }))), fresh(compression));
+    assert.deepEqual(plain(toMessages(turns.slice(0, 3), null, options({ compression: false }))).messages.length, 8);
+  }
+});
+
+test("a history may grow, shrink and change between calls", () => {
+  const turns = historyOf(8);
+  const inserted = turnNumbered(20);
+  const histories = [
+    turns.slice(0, 3),
+    turns,
+    turns.slice(0, 2),
+    [turns[0], inserted, ...turns.slice(1)],
+    [turns[0], ...turns.slice(4)],
+    turns.toReversed?.() ?? [...turns].reverse(),
+    [],
+    [turns[0], turns[0], turns[0]],
+    turns,
+  ];
+  for (const history of histories) {
+    assert.deepEqual(
+      plain(toMessages(history, null, options())),
+      plain(toMessages(reloaded(history), null, options())),
+    );
+  }
+});
+
+test("data that the host changes in place are not stale", () => {
+  const turns = historyOf(2);
+  const given = options({ data: { products: [{ name: "Laptop" }] } });
+  assert.match(textOf(toMessages(turns, null, given)), /Laptop/);
+  given.data.products[0].name = "Mouse";
+  given.tools.other = "() -> :int";
+  const after = textOf(toMessages(turns, null, given));
+  assert.match(after, /Mouse/);
+  assert.match(after, /tool\/other/);
+  given.compression = ["rolling-window", { keep: 1 }];
+  const narrow = toMessages(turns, null, given).messages.length;
+  given.compression[1].keep = 2;
+  assert.equal(toMessages(turns, null, given).messages.length, narrow + 2);
+});
+
+test("memory is the last turn's unless it is given", () => {
+  const turns = historyOf(2);
+  assert.match(textOf(toMessages(turns, null, options())), /step-2/);
+  const given = textOf(toMessages(turns, { other: keyword("value") }, options()));
+  assert.match(given, /other +; = keyword, sample: :value/);
+  assert.doesNotMatch(given, /step-2 +;/);
+  assert.doesNotMatch(textOf(toMessages(turns, {}, options())), /=== user/);
+});
+
+test("sections tile each message and name their turns", () => {
+  const turns = [...historyOf(3), failureNumbered(4)];
+  for (const compression of [...strategies, false]) {
+    const { messages, sections } = toMessages(turns, null, options({ compression }));
+    messages.forEach(({ content }, message) => {
+      let end = 0;
+      for (const section of sections.filter((section) => section.message === message)) {
+        assert.equal(section.start, end);
+        end = section.end;
+        for (const turn of section.turns) assert.ok(turn >= 1 && turn <= 4);
+      }
+      assert.equal(end, content.length);
+    });
+  }
+  const { sections } = toMessages(turns, null, options());
+  assert.deepEqual(sections.find(({ kind }) => kind === "error").turns, [4]);
+});
+
+test("what is made when it is looked at shows in JSON and in a spread", () => {
+  const rendered = toMessages(historyOf(3), null, options({ printlnLimit: 1 }));
+  assert.deepEqual(JSON.parse(JSON.stringify(rendered)), plain(rendered));
+  const spread = { ...rendered };
+  assert.ok(spread.sections.length > 0);
+  assert.equal(spread.dropped.filter(({ kind }) => kind === "print").length, 2);
+  assert.equal(rendered.dropped, rendered.dropped);
+});
+
+test("what was dropped is said by the turn's number", () => {
+  const turns = [turnNumbered(11), turnNumbered(12)];
+  const { dropped } = toMessages(turns, null, options({ printlnLimit: 1 }));
+  const { turn, text } = dropped.find(({ kind }) => kind === "print");
+  assert.deepEqual({ turn, text }, { turn: 11, text: "searched 11" });
+});
+
+test("limits stand in the options or beside the name, which wins", () => {
+  const turns = historyOf(4);
+  const shown = (more) => toMessages(turns, null, options(more)).stats.printlnsShown;
+  assert.equal(shown({}), 4);
+  assert.equal(shown({ printlnLimit: 2 }), 2);
+  assert.equal(shown({ compression: ["single-user-coalesced", { printlnLimit: 1 }] }), 1);
+  assert.equal(shown({ printlnLimit: 2, compression: ["single-user-coalesced", { printlnLimit: 3 }] }), 3);
+  assert.equal(shown({ printlnLimit: 2, compression: ["single-user-coalesced", { printlnLimit: undefined }] }), 2);
+});
+
+test("compression is on unless it is off, and never for a single turn", () => {
+  const turns = historyOf(2);
+  const stats = (more) => toMessages(turns, null, options(more)).stats;
+  assert.deepEqual([stats({}).enabled, stats({}).strategy], [true, "single-user-coalesced"]);
+  assert.deepEqual(
+    [stats({ compression: true }).strategy, stats({ compression: null }).enabled],
+    ["single-user-coalesced", false],
+  );
+  assert.equal(stats({ compression: false }).enabled, false);
+  assert.deepEqual([stats({ maxTurns: 1 }).enabled, stats({ maxTurns: 1 }).strategy], [false, null]);
+});
+
+test("tools are taken in every form", () => {
+  const run = () => 1;
+  const listed = (tool) =>
+    toMessages([], null, { mission: "m", tools: { search: tool } }).messages[1].content.match(/tool\/search.*/)[0];
+  const check = (tool, line) => assert.equal(listed(tool), line);
+  check("(q :string) -> :int", "tool/search(q :string) -> :int");
+  check(run, "tool/search(...) -> :any");
+  check(["(q :string) -> :int", run], "tool/search(q :string) -> :int");
+  check({ signature: "(q :string) -> :int", description: "Looks", run }, "tool/search(q :string) -> :int  ; Looks");
+  check({ description: "Looks" }, "tool/search(...) -> :any  ; Looks");
+  check(
+    { description: "Looks", inputSchema: { type: "object" }, execute: run, type: "function" },
+    "tool/search(...) -> :any  ; Looks",
+  );
+  for (const tool of [
+    5,
+    null,
+    [],
+    ["x"],
+    ["x", 5],
+    [run, "x"],
+    { sig: "x" },
+    { description: 5 },
+    { run: "x" },
+    { signature: run },
+  ]) {
+    const error = refuses(() => listed(tool), "invalid_tool");
+    assert.equal(error.details.tool, "search");
+  }
+  refuses(() => listed("(q :str"), "invalid_signature");
+  refuses(() => toMessages([], null, { mission: "m", tools: [run] }), "invalid_option");
+});
+
+test("wrong options are refused", () => {
+  const check = (given, code) => refuses(() => toMessages([], null, given), code);
+  check(undefined, "invalid_option");
+  check({}, "invalid_option");
+  check({ mission: 5 }, "invalid_option");
+  check(options({ maxTurn: 5 }), "invalid_option");
+  check(options({ maxTurns: "5" }), "invalid_option");
+  check(options({ maxTurns: -1 }), "invalid_option");
+  check(options({ printlnLimit: Number.NaN }), "invalid_option");
+  check(options({ toolResults: 1 }), "invalid_option");
+  check(options({ systemPrompt: () => "x" }), "invalid_option");
+  check(options({ fieldDescriptions: { a: 5 } }), "invalid_option");
+  check(options({ signature: "->" }), "invalid_signature");
+  check(options({ data: { user: { self: () => 1 } } }), "invalid_value");
+  check(options({ compression: "unknown" }), "unknown_strategy");
+  check(options({ compression: ["rolling-window", { keeps: 1 }] }), "invalid_option");
+  assert.deepEqual(check(options({ maxTurn: 5 }), "invalid_option").details.known.slice(0, 2), [
+    "mission",
+    "systemPrompt",
+  ]);
+  assert.match(check(options({ compression: "unknown" }), "unknown_strategy").hint, /rolling-window/);
+  refuses(() => toMessages([{}], null, options()), "invalid_turn", "turns[0]");
+  refuses(() => toMessages({}, null, options()), "invalid_turn", "turns");
+  refuses(() => toMessages([], { x: () => 1 }, options()), "invalid_value", "memory.x");
+});
+
+test("normalizeCompression tells strategy and options apart", () => {
+  const check = (value, strategy, given = {}) =>
+    assert.deepEqual(normalizeCompression(value), { strategy, options: given });
+  check(undefined, null);
+  check(null, null);
+  check(false, null);
+  check(true, "single-user-coalesced");
+  check("rolling-window", "rolling-window");
+  check(["rolling-window", { keep: 3 }], "rolling-window", { keep: 3 });
+  const counter = { name: "words", method: "exact", count: (text) => text.split(" ").length };
+  check(["aggressive", { budget: 5, counter }], "aggressive", { budget: 5, counter });
+  const own = { name: "own", toMessages: () => [] };
+  check(own, own);
+  check([own, { a: 1 }], own, { a: 1 });
+  for (const value of [
+    5,
+    ["a", {}, {}],
+    ["rolling-window", 5],
+    ["rolling-window", { keep: "2" }],
+    ["per-turn-summary", { counter }],
+  ]) {
+    refuses(() => normalizeCompression(value), "invalid_option");
+  }
+  refuses(() => normalizeCompression({}), "invalid_strategy");
+  refuses(() => normalizeCompression("unknown"), "unknown_strategy");
+  refuses(() => normalizeCompression({ name: "", toMessages() {} }), "invalid_strategy");
+  refuses(() => normalizeCompression(["aggressive", { counter: {} }]), "invalid_counter");
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  Float,
+  Fn,
+  float,
+  fn,
+  Keyword,
+  keyword,
+  Ref,
+  Turn,
+  TurnfoldError,
+  toClojure,
+  toMessages,
+  typeOf,
+} from "turnfold";
+import { refuses } from "./refuses.mjs";
+
+/** Another copy of the package, as two versions in one app would be. */
+const other = await import(new URL("../../dist/index.js?copy", import.meta.url));
+
+test("a keyword has a name and nothing else", () => {
+  const name = keyword("in-stock?");
+  assert.ok(name instanceof Keyword);
+  assert.equal(name.name, "in-stock?");
+  assert.equal(`${name}`, ":in-stock?");
+  assert.deepEqual(Object.keys(name), ["name"]);
+  assert.throws(() => {
+    name.name = "other";
+  }, TypeError);
+});
+
+test("a keyword's name reads back", () => {
+  for (const name of ["a", "größe", "a.b", "1", "a:b", "*x*", "_hidden", "$ref", "a'b", "x#", "日本"]) {
+    assert.equal(toClojure(keyword(name)).text, `:${name}`);
+  }
+  for (const name of ["", "first name", "a/b", ":a", "a:", 'a"b', "a,b", "a\\b", "a\u0000", "a\u00a0b", "a(b", 5]) {
+    refuses(() => keyword(name), "invalid_keyword");
+  }
+});
+
+test("a float computes like a number", () => {
+  assert.equal(float(3) + 1, 4);
+  assert.equal(`${float(3)} ${float(-0)} ${float(2.5)}`, "3.0 -0.0 2.5");
+  assert.equal(typeOf(float(3)), "float");
+  assert.equal(typeOf(3), "integer");
+  assert.equal(toClojure([float(3), 3, 2.5, float(-0)]).text, "[3.0 3 2.5 -0.0]");
+  refuses(() => float("3"), "invalid_argument");
+});
+
+test("a function is shown with its parameters", () => {
+  const described = fn({ params: "x & more", doc: "Adds", returnType: "integer" });
+  assert.equal(toClojure(described).text, "#fn[x & more]");
+  assert.deepEqual(
+    { ...described },
+    {
+      params: "x & more",
+      doc: "Adds",
+      returnType: "integer",
+      source: null,
+      builtin: false,
+      name: null,
+    },
+  );
+  refuses(() => fn({ params: ["x"] }), "invalid_argument");
+});
+
+test("two copies of the package know each other's values, turns and errors", () => {
+  assert.notEqual(other.Keyword, Keyword);
+  for (const [theirs, ours] of [
+    [other.keyword("a"), Keyword],
+    [other.float(3), Float],
+    [other.fn({ params: "x" }), Fn],
+    [new other.Ref("var", "x"), Ref],
+  ]) {
+    assert.ok(theirs instanceof ours);
+  }
+  assert.equal(toClojure([other.keyword("a"), other.float(3)]).text, "[:a 3.0]");
+  assert.ok(TurnfoldError.isInstance(refuses(() => other.typeOf(Symbol("x")), "invalid_value")));
+  const theirs = other.Turn.success({ program: "(def x 1)", memory: { x: 1 } });
+  const options = { mission: "m" };
+  assert.deepEqual(toMessages([theirs], null, options).messages, other.toMessages([theirs], null, options).messages);
+  assert.equal(JSON.stringify(Turn.fromJSON(theirs)), JSON.stringify(theirs));
+});
+
+test("isInstance knows our errors alone", () => {
+  for (const value of [null, undefined, "invalid_value", {}, new Error("x"), { code: "invalid_value" }]) {
+    assert.equal(TurnfoldError.isInstance(value), false);
+  }
+  const error = refuses(() => typeOf(() => 1), "invalid_value");
+  assert.equal(error.name, "TurnfoldError");
+  assert.match(error.stack, /^TurnfoldError: \$ is a function/);
+});
