@@ -399,7 +399,7 @@ function make(init: TurnInit, success: boolean): Turn {
     throw invalid("number", "a whole number, not negative", number);
   }
   if (program !== null) checkText("program", program);
-  const rawResponse = init.rawResponse ?? (program === null ? "" : `\`\`\`clojure\n${program}\n\`\`\``);
+  const rawResponse = init.rawResponse ?? (program === null ? "" : fenced(program));
   const facts: Facts = {
     number,
     success,
@@ -426,6 +426,13 @@ function make(init: TurnInit, success: boolean): Turn {
 }
 
 const MAX_NUMBER = 2 ** 32 - 1;
+
+/** A reply that is nothing but the program. The fence is longer than every run of backticks within. */
+function fenced(program: string): string {
+  const runs = program.match(/`{3,}/g) ?? [];
+  const fence = "`".repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 2) + 1);
+  return `${fence}clojure\n${program}\n${fence}`;
+}
 
 /** The result of a failed turn: at least a reason and a message. */
 function failure(result: unknown): string {

@@ -4,14 +4,15 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Keyword, readClojure, Turn, toMessages } from "turnfold";
+import { fn, Keyword, readClojure, Turn, toMessages } from "turnfold";
 
 const folder = new URL("../conversations/", import.meta.url);
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
-  const { options, turns, memory, expectations } = read(readFileSync(new URL(file, folder), "utf8"));
+  const { options, turns: history, memory, expectations } = read(readFileSync(new URL(file, folder), "utf8"));
   for (const { heading, blocks } of expectations) {
     test(`${file}: ${heading}`, () => {
-      const rendered = toMessages(turns, memory, { ...options, compression: compressionOf(heading) });
+      const { after = history.length, ...chosen } = readHeading(heading);
+      const rendered = toMessages(history.slice(0, after), memory, { ...options, ...chosen });
       const has = (info) => blocks.some((block) => block.info === info);
       const actual = rendered.messages
         .filter(({ role }) => role !== "system" || has("system"))
@@ -26,7 +27,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
 function read(source) {
   const conversation = { options: { mission: "", systemPrompt: "SYSTEM" }, turns: [], memory: null, expectations: [] };
   let heading = "";
-  let program = null;
+  let said = [];
   for (const piece of piecesOf(source)) {
     if (typeof piece === "string") {
       heading = piece;
@@ -37,9 +38,9 @@ function read(source) {
     if (expectation) expectation.blocks.push(piece);
     else if (heading === "Given") give(conversation, piece.text);
     else if (piece.info === "clojure turn") {
-      conversation.turns.push(turnOf(conversation.turns.length + 1, heading, program, piece.text));
-      program = null;
-    } else program = piece;
+      conversation.turns.push(turnOf(conversation.turns.length + 1, heading, said, piece.text));
+      said = [];
+    } else said.push(piece);
   }
   return conversation;
 }
@@ -64,30 +65,42 @@ function give(conversation, text) {
   for (const name of ["tools", "data", "fieldDescriptions"]) {
     if (name in options) options[name] = named(options[name]);
   }
+  if (options.systemPrompt instanceof Keyword) options.systemPrompt = undefined;
   Object.assign(conversation.options, options);
   if (memory !== undefined) conversation.memory = named(memory);
 }
 
-function turnOf(number, heading, program, text) {
-  const { calls, error, reply, memory, docs, ...init } = named(readClojure(text));
-  if (program?.info === "clojure") init.program = program.text;
-  else if (program !== null) init.rawResponse = program.text;
-  if (reply !== undefined) init.rawResponse = reply;
+function turnOf(number, heading, said, text) {
+  const { calls, error, memory, returns = {}, docs, ...init } = named(readClojure(text));
+  for (const { info, text } of said) init[info === "clojure" ? "program" : "rawResponse"] = text;
   if (calls !== undefined) init.toolCalls = calls.map((call) => named(call));
   if (error !== undefined) init.result = error;
-  if (memory !== undefined) init.memory = named(memory);
+  if (memory !== undefined) init.memory = withReturnTypes(named(memory), named(returns));
   if (docs !== undefined) init.docs = named(docs);
-  return heading.endsWith("failed") ? Turn.failure({ number, ...init }) : Turn.success({ number, ...init });
+  const turn = Turn.success({ number, ...init });
+  // A program may fail with any value; `Turn.failure` wants the message that a host always has.
+  return heading.endsWith("failed") ? Turn.fromJSON({ ...turn.toJSON(), success: false }) : turn;
+}
+
+/** Clojure text has no way to say what a function returned last. */
+function withReturnTypes(memory, returns) {
+  const typed = ([name, value]) => [
+    name,
+    name in returns ? fn({ params: value.params, returnType: returns[name] }) : value,
+  ];
+  return Object.fromEntries(Object.entries(memory).map(typed));
 }
 
 /** A token for every character, as the Rust suite counts. */
 const characters = { name: "characters", method: "exact", count: (text) => [...text].length };
 
-function compressionOf(heading) {
+/** `rolling-window {:keep 1}`, and how many of the turns to show it. */
+function readHeading(heading) {
   const [, name, given] = heading.match(/^(\S+) ?(.*)$/);
-  if (name === "none") return false;
-  const options = given === "" ? {} : camel(named(readClojure(given)));
-  return [name, "counter" in options ? { ...options, counter: characters } : options];
+  const { after, ...options } = given === "" ? {} : camel(named(readClojure(given)));
+  if (name === "none" || name === "false") return { ...options, compression: false, after };
+  if (name === "true") return { ...options, compression: true, after };
+  return { compression: [name, "counter" in options ? { ...options, counter: characters } : options], after };
 }
 
 /** A map with names as an object; a name may be a keyword or a string. */
