@@ -145,15 +145,14 @@ class Encoder {
 
   private plain(value: object): string {
     const keys = Object.keys(value);
+    const names = keys.map(plainKey);
     const level = this.enter(value);
-    return keys.every(isPlainKey) ? this.members(value, keys, level) : this.pairs(value, keys, level);
-  }
-
-  private members(value: object, keys: readonly string[], level: number): string {
+    if (names.includes("")) return this.pairs(value, keys, level);
     let text = "";
-    for (const key of keys) {
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
       this.path[level] = key;
-      text += `${text === "" ? "" : ","}${quote(key)}:${this.value((value as Record<string, unknown>)[key])}`;
+      text += (index === 0 ? "" : ",") + names[index] + this.value((value as Record<string, unknown>)[key]);
     }
     this.depth = level;
     return `{${text}}`;
@@ -176,15 +175,16 @@ class Encoder {
     const entries = new Map<string, string>();
     const names: string[] = [];
     for (const [key, item] of value.entries()) {
-      const name = keyName(key);
-      this.path[level] = name ?? `\u0000entry ${entries.size}`;
+      this.path[level] = keyName(key) ?? `\u0000entry ${entries.size}`;
       const text = this.value(key);
-      if (!entries.has(text) && isKeyword(key) && isPlainKey(key.name)) names.push(quote(key.name));
+      const name = isKeyword(key) ? plainKey(key.name) : "";
+      if (!entries.has(text) && name !== "") names.push(name);
       entries.set(text, this.value(item));
     }
     this.depth = level;
-    if (names.length === entries.size)
-      return `{${[...entries.values()].map((item, at) => `${names[at]}:${item}`).join()}}`;
+    if (names.length === entries.size) {
+      return `{${Array.from(entries.values(), (item, at) => `${names[at]}${item}`).join()}}`;
+    }
     return tagged("map", `[${Array.from(entries, ([key, item]) => `[${key},${item}]`).join()}]`);
   }
 
@@ -234,10 +234,13 @@ class Encoder {
   }
 }
 
-/** Text as JSON. */
+/** Text as JSON. Most text is its own JSON between quotes, and to see that is quicker than to have it copied. */
 export function quote(text: string): string {
-  return JSON.stringify(wellFormed(text));
+  return PRINTABLE.test(text) ? `"${text}"` : JSON.stringify(wellFormed(text));
 }
+
+/** ASCII without control characters, quotes and backslashes. */
+const PRINTABLE = /^[ !#-[\]-~]*$/;
 
 const { isWellFormed } = String.prototype as { isWellFormed?(this: string): boolean };
 
@@ -278,9 +281,22 @@ function tagged(tag: string, json: string): string {
   return `{"$${tag}":${json}}`;
 }
 
-function isPlainKey(key: string): boolean {
-  return isKeywordName(key) && !key.startsWith("$");
+/**
+ * A key that can stand in a plain object, as JSON with its colon; empty for one that is no keyword or could be taken for
+ * a tag. Rows of data have the same keys over and over, so they are remembered.
+ */
+function plainKey(key: string): string {
+  let json = plainKeys.get(key);
+  if (json === undefined) {
+    json = isKeywordName(key) && !key.startsWith("$") ? `${quote(key)}:` : "";
+    if (plainKeys.size >= REMEMBERED_KEYS) plainKeys.clear();
+    plainKeys.set(key, json);
+  }
+  return json;
 }
+
+const plainKeys = new Map<string, string>();
+const REMEMBERED_KEYS = 1000;
 
 function isConvertible(value: object): value is { toJSON(key: string): unknown } {
   return typeof (value as { toJSON?: unknown }).toJSON === "function";

@@ -1,6 +1,6 @@
 import { type Request, sameRequest } from "./options.ts";
 import { countAll, estimate } from "./tokens.ts";
-import { handleOf, sameTurn, type Turn } from "./turn.ts";
+import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { call, generation, type RendererHandle, send } from "./wasm.ts";
 
 /** What the wasm side gives for one rendering: texts in one piece, numbers in flat arrays. */
@@ -92,25 +92,31 @@ export class Fold {
     this.edition++;
   }
 
-  /** Edits the list into `turns`, touching only the stretch that differs. */
+  /**
+   * Edits the list into `turns`, touching only the stretch that differs.
+   *
+   * @throws {TurnfoldError} `invalid_turn`
+   */
   become(turns: readonly Turn[]): void {
     const held = this.turns;
     const shorter = Math.min(held.length, turns.length);
     let start = 0;
-    while (start < shorter && sameTurn(held[start] as Turn, turns[start] as Turn)) start++;
+    while (start < shorter && isSame(held[start] as Turn, turns[start], start)) start++;
     let end = 0;
-    while (end < shorter - start && sameTurn(held.at(-1 - end) as Turn, turns.at(-1 - end) as Turn)) end++;
+    while (end < shorter - start && isSame(held.at(-1 - end) as Turn, turns.at(-1 - end), turns.length - 1 - end))
+      end++;
     const removed = held.length - end - start;
-    const added = turns.slice(start, turns.length - end);
+    const added: Turn[] = [];
+    for (let index = start; index < turns.length - end; index++) added.push(checkTurn(turns[index], `turns[${index}]`));
     if (removed === 0 && end === 0) for (const turn of added) this.push(turn);
     else if (removed > 0 || added.length > 0) this.splice(start, removed, added);
   }
 
   /** Renders with other options from now on. */
   configure(request: Request): void {
-    const handle = this.open();
     if (!sameRequest(this.request, request)) {
-      call(() => handle.setOptions(request.wire, send(request.data)));
+      const handle = this.open();
+      call(() => handle.setOptions(request.wire, request.data === "" ? 0 : send(request.data)));
       this.edition++;
     }
     this.request = request;
@@ -183,6 +189,11 @@ export class Fold {
     this.handle = null;
     if (handle !== null && this.generation === generation()) call(() => handle.free());
   }
+}
+
+/** The turn itself, or a proxy of it. */
+function isSame(held: Turn, turn: unknown, index: number): boolean {
+  return held === turn || sameTurn(held, checkTurn(turn, `turns[${index}]`));
 }
 
 function needsCounts(answer: object | string): answer is NeedCounts {

@@ -23,7 +23,7 @@ export interface RenderOptions extends CoalescedOptions {
   data?: Record<string, unknown>;
   /** Such as `(query :string) -> {total :float}`; its return type becomes the section of expected output. */
   signature?: string;
-  /** Descriptions of fields of the expected output, by their paths: `{ "items[].price": "in euros" }`. */
+  /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
   fieldDescriptions?: Record<string, string>;
   /** 5. Turns left are `maxTurns` less the number of turns [MSG-006]; 1 never compresses. */
   maxTurns?: number;

@@ -1,7 +1,6 @@
 import type { Fold, Frame, Omission, Snapshot } from "./fold.ts";
 import type { Message, TextMessage } from "./message.ts";
 import { estimate } from "./tokens.ts";
-import type { Turn } from "./turn.ts";
 
 /** How much of the history the messages show. */
 export interface RenderStats {
@@ -46,14 +45,14 @@ export interface Section {
   /** Offsets in the message's content, in UTF-16 units; the end is behind the last one. */
   start: number;
   end: number;
-  /** Numbers of the turns that it comes from. */
+  /** Places in the history, from 1, of the turns that it comes from. */
   turns: number[];
 }
 
 /** Something that was left out. */
 export interface Dropped {
   kind: "print" | "toolCall" | "sample" | "definition" | "error" | "program";
-  /** Number of the turn that it comes from; 0 when it comes from none. */
+  /** Place in the history, from 1, of the turn that it comes from; 0 when it comes from none. */
   turn: number;
   /** The rule, such as `println_limit`. */
   reason: string;
@@ -78,8 +77,7 @@ export interface Rendered<M extends Message = TextMessage> {
   messages: M[];
   stats: RenderStats;
   /**
-   * Of every message, end to end: what each stretch is and which turns it came from. Empty for a custom strategy. Turns
-   * appear by their `number`, so give every turn its own.
+   * Of every message, end to end: what each stretch is and which turns it came from. Empty for a custom strategy.
    */
   sections: Section[];
   /** What was left out and by which rule. Empty for a custom strategy. */
@@ -119,11 +117,11 @@ export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rend
     messages: messagesOf(frame),
     stats: statsOf(frame),
     get sections() {
-      sections ??= sectionsOf(frame.sections, snapshot.turns);
+      sections ??= sectionsOf(frame.sections);
       return sections;
     },
     get dropped() {
-      dropped ??= fold.omissions(snapshot).map((omission) => droppedOf(omission, snapshot));
+      dropped ??= fold.omissions(snapshot).map(droppedOf);
       return dropped;
     },
     budget: budgetOf(frame, snapshot),
@@ -158,7 +156,7 @@ function statsOf({ stats, strategy }: Frame): RenderStats {
   };
 }
 
-function sectionsOf(flat: Uint32Array, turns: readonly Turn[]): Section[] {
+function sectionsOf(flat: Uint32Array): Section[] {
   const sections: Section[] = [];
   for (let at = 0; at < flat.length; ) {
     const [message, kind, start, end, count] = flat.subarray(at, at + 5) as unknown as [
@@ -169,19 +167,15 @@ function sectionsOf(flat: Uint32Array, turns: readonly Turn[]): Section[] {
       number,
     ];
     at += 5;
-    const from = Array.from(flat.subarray(at, at + count), (index) => numberOf(turns, index));
+    const from = Array.from(flat.subarray(at, at + count), (index) => index + 1);
     at += count;
     sections.push({ message, kind: KINDS[kind] as SectionKind, start, end, turns: from });
   }
   return sections;
 }
 
-function droppedOf({ kind, turn, reason, text }: Omission, { turns }: Snapshot): Dropped {
-  return { kind, turn: turn === null ? 0 : numberOf(turns, turn), reason, text };
-}
-
-function numberOf(turns: readonly Turn[], index: number): number {
-  return (turns[index] as Turn).number;
+function droppedOf({ kind, turn, reason, text }: Omission): Dropped {
+  return { kind, turn: turn === null ? 0 : turn + 1, reason, text };
 }
 
 function budgetOf({ budget }: Frame, { request }: Snapshot): Budget | null {

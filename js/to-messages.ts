@@ -3,7 +3,7 @@ import { encodeRecord } from "./encode.ts";
 import { Fold } from "./fold.ts";
 import { type RenderOptions, type Request, readOptions, sameRequest } from "./options.ts";
 import { fromFrame, type Rendered } from "./rendered.ts";
-import { checkTurns, identityOf, type Turn } from "./turn.ts";
+import { checkList, checkTurn, checkTurns, identityOf, type Turn } from "./turn.ts";
 
 /**
  * The messages that a model is sent after `turns` [ARC-003].
@@ -18,19 +18,20 @@ import { checkTurns, identityOf, type Turn } from "./turn.ts";
  * const { messages, stats } = toMessages(turns, null, { mission: "Find well-reviewed products", maxTurns: 5 });
  * ```
  * @throws {TurnfoldError} `invalid_option`, `unknown_strategy`, `invalid_tool`, `invalid_signature`, `invalid_turn`,
- * `invalid_strategy`, `invalid_counter`; for the data and the memory `invalid_value`, `cyclic_value`, `nesting_too_deep` with the path.
+ * `invalid_strategy`, `invalid_counter`; for the data and the memory `invalid_value`, `cyclic_value`,
+ * `nesting_too_deep` with the path.
  */
 export function toMessages(
   turns: readonly Turn[],
   memory: Readonly<Record<string, unknown>> | null,
   options: RenderOptions,
 ): Rendered {
-  const history = checkTurns(turns);
+  const [first] = checkList("turns", turns);
   const request = readOptions(options);
   const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
-  const fold = foldOf(history, request);
-  if (request.custom !== null) return renderCustom(request, request.custom, history, memoryJson);
-  fold.become(history);
+  const fold = foldOf(first === undefined ? null : identityOf(checkTurn(first, "turns[0]")), request);
+  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(turns), memoryJson);
+  fold.become(turns);
   return fromFrame(fold, fold.render(memoryJson), memoryJson);
 }
 
@@ -40,16 +41,21 @@ const folds = new WeakMap<object, Fold[]>();
 /** Enough to look at one history through every strategy in turn. */
 const FOLDS_PER_HISTORY = 5;
 
-function foldOf([first]: readonly Turn[], request: Request): Fold {
-  if (first === undefined) return new Fold(request, []);
-  const known = folds.get(identityOf(first)) ?? [];
-  const fold = known.find((fold) => sameRequest(fold.request, request)) ?? fresh(known, request);
-  fold.configure(request);
-  folds.set(identityOf(first), [fold, ...known.filter((other) => other !== fold)].slice(0, FOLDS_PER_HISTORY));
+function foldOf(first: object | null, request: Request): Fold {
+  if (first === null) return new Fold(request, []);
+  const known = folds.get(first) ?? [];
+  const at = known.findIndex((fold) => sameRequest(fold.request, request));
+  const fold = at < 0 ? fresh(known, request) : (known[at] as Fold);
+  // A custom strategy is no affair of the wasm's, so the rest may be the same and the strategy another.
+  fold.request = request;
+  if (at !== 0) folds.set(first, [fold, ...known.filter((other) => other !== fold)]);
   return fold;
 }
 
-/** The fold that was not used for longest makes room. */
+/** A fold for other options; the one that was not used for longest makes room. */
 function fresh(known: readonly Fold[], request: Request): Fold {
-  return known[FOLDS_PER_HISTORY - 1] ?? new Fold(request, []);
+  const oldest = known[FOLDS_PER_HISTORY - 1];
+  if (oldest === undefined) return new Fold(request, []);
+  oldest.configure(request);
+  return oldest;
 }

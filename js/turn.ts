@@ -273,6 +273,17 @@ export function checkTurn(value: unknown, path: string): Turn {
 }
 
 /**
+ * `given`, when it is an array.
+ *
+ * @throws {TurnfoldError} `invalid_turn`
+ * @internal
+ */
+export function checkList(path: string, given: unknown): readonly unknown[] {
+  if (Array.isArray(given)) return given as unknown[];
+  throw invalid(path, "an array", given);
+}
+
+/**
  * A copy of a list of turns; errors as {@link checkTurn}.
  *
  * @internal
@@ -388,7 +399,7 @@ function make(init: TurnInit, success: boolean): Turn {
     throw invalid("number", "a whole number, not negative", number);
   }
   if (program !== null) checkText("program", program);
-  const rawResponse = init.rawResponse ?? (program === null ? "" : `\`\`\`clojure\n${program}\n\`\`\``);
+  const rawResponse = init.rawResponse ?? (program === null ? "" : fenced(program));
   const facts: Facts = {
     number,
     success,
@@ -415,6 +426,14 @@ function make(init: TurnInit, success: boolean): Turn {
 }
 
 const MAX_NUMBER = 2 ** 32 - 1;
+
+/** The program in a fence that its own backticks can't close. */
+function fenced(program: string): string {
+  const runs = program.match(/`+/g) ?? [];
+  const longest = runs.reduce((length, run) => Math.max(length, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}clojure\n${program}\n${fence}`;
+}
 
 /** The result of a failed turn: at least a reason and a message. */
 function failure(result: unknown): string {
@@ -475,8 +494,7 @@ function texts(path: string, given: unknown): readonly string[] {
 
 /** A copy, for holes are elements too. */
 function list(path: string, given: unknown): unknown[] {
-  if (!Array.isArray(given)) throw invalid(path, "an array", given);
-  return Array.from(given);
+  return Array.from(checkList(path, given));
 }
 
 function checkText(path: string, text: unknown): string {

@@ -63,8 +63,12 @@ fn squeeze(view: &mut View<'_>, limit: usize, counting: Counting) -> Squeezed {
                 let definition = &shown.definition;
                 let full = definition.line().text();
                 let saved = tally.of(full).saturating_sub(tally.of(definition.bare.text()));
-                let kind = if definition.is_function() { DroppedKind::Definition } else { DroppedKind::Sample };
-                let gone = (kind, definition.turn, full.to_owned(), saved);
+                let gone = match definition.sample() {
+                    Some(sample) => {
+                        (DroppedKind::Sample, definition.turn, format!("{} = {sample}", definition.name), saved)
+                    }
+                    None => (DroppedKind::Definition, definition.turn, full.to_owned(), saved),
+                };
                 shown.bare = true;
                 gone
             }
@@ -78,7 +82,12 @@ fn squeeze(view: &mut View<'_>, limit: usize, counting: Counting) -> Squeezed {
                 let (turn, line) = changing.calls[calls];
                 calls += 1;
                 let header = if calls == changing.calls.len() { tally.of(calls::HEADER) } else { 0 };
-                (DroppedKind::ToolCall, Some(turn), line.text().to_owned(), tally.of(line.text()) + header)
+                (
+                    DroppedKind::ToolCall,
+                    Some(turn),
+                    calls::call_in(line.text()).to_owned(),
+                    tally.of(line.text()) + header,
+                )
             }
         };
         used = used.saturating_sub(saved);

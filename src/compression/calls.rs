@@ -26,11 +26,17 @@ pub fn call_line(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
     }
 }
 
-/// `{:k v}` of arguments by name, `"x" 3` of positional ones, nothing of none.
+/// The call in a line of [`call_line`], as the account of what was dropped tells it.
+pub fn call_in(line: &str) -> &str {
+    line.trim_start_matches([';', ' '])
+}
+
+/// `{:k v}` of arguments by name, `"x" 3` of positional ones, nothing of none or of hidden ones
+/// alone.
 fn args_text(args: &Value) -> String {
     match args {
         Value::Nil => String::new(),
-        Value::Map(entries) if entries.is_empty() => String::new(),
+        Value::Map(entries) if entries.iter().all(|(name, _)| name.is_hidden_key()) => String::new(),
         Value::Vector(positional) => {
             let text = to_clojure(&Value::Vector(positional.clone()), &ARGS).text;
             match text.strip_prefix('[').and_then(|text| text.rsplit_once(']')) {

@@ -39,6 +39,11 @@ impl Definition {
         (self.group, &*self.name)
     }
 
+    /// The sample in the full line.
+    pub fn sample(&self) -> Option<&str> {
+        self.full.as_ref()?.text().strip_prefix(self.bare.text())?.strip_prefix(", sample: ")
+    }
+
     /// The line as it is shown when nothing has to be saved.
     pub fn line(&self) -> &Line {
         self.full.as_ref().unwrap_or(&self.bare)

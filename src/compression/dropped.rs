@@ -10,7 +10,7 @@ use crate::turn::Turn;
 use crate::value::{Str, Value};
 
 use super::aggressive;
-use super::calls::call_line;
+use super::calls::{call_in, call_line};
 use super::changing::error_text;
 use super::definitions::{Origin, definition};
 use super::options::{Limits, Strategy};
@@ -142,6 +142,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
     let fold = view.history.fold(turns, limits);
     let memory = view.memory.as_ref().or(fold.memory()).cloned().unwrap_or_default();
     let standing_error = fold.standing_error().map(|(index, _)| index);
+    let recovered = view.history.turns().last().is_some_and(Turn::is_success);
     let mut dropped = Vec::new();
     let mut prints_over = of_successes(view, turns).saturating_sub(limits.println);
     let mut calls_over = fold_calls(view, turns).saturating_sub(limits.tool_calls);
@@ -172,12 +173,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
             if calls_over > 0 {
                 calls_over -= 1;
                 let line = call_line(turn, call, limits);
-                dropped.push(entry(
-                    DroppedKind::ToolCall,
-                    index,
-                    reason::TOOL_CALL_LIMIT,
-                    line.trim_start_matches([';', ' ']),
-                ));
+                dropped.push(entry(DroppedKind::ToolCall, index, reason::TOOL_CALL_LIMIT, call_in(&line)));
             }
         }
         for print in turn.prints() {
@@ -191,7 +187,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
             }
         }
         if !turn.is_success() && standing_error != Some(index) {
-            let reason = if standing_error.is_some() { reason::LATER_ERROR } else { reason::RECOVERED };
+            let reason = if recovered { reason::RECOVERED } else { reason::LATER_ERROR };
             dropped.push(entry(DroppedKind::Error, index, reason, error_text(turn)));
         }
     }
@@ -262,7 +258,7 @@ fn of_summary(turn: &Turn, index: usize, names: &[Str], limits: &Limits, dropped
     let calls = turn.tool_calls();
     for call in &calls[..calls.len() - newest(calls, limits.tool_calls).len()] {
         let line = call_line(turn, call, limits);
-        dropped.push(entry(DroppedKind::ToolCall, index, reason::TOOL_CALL_LIMIT, line.trim_start_matches([';', ' '])));
+        dropped.push(entry(DroppedKind::ToolCall, index, reason::TOOL_CALL_LIMIT, call_in(&line)));
     }
     let prints = turn.prints();
     let over = prints.len() - newest(prints, limits.println).len();

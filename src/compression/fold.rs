@@ -239,11 +239,12 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// The failed turn, when the last one failed (ERR-002, ERR-003).
+    /// The failed turn, when the last one of the history is folded and failed (ERR-002, ERR-003).
+    /// An error that later turns follow is theirs to tell, or overcome.
     pub fn standing_error(&self) -> Option<(usize, &'a Turn)> {
         let last = self.turns().checked_sub(1)?;
         let turn = &self.history[last].turn;
-        (!turn.is_success()).then_some((last, turn))
+        (self.turns() == self.history.len() && !turn.is_success()).then_some((last, turn))
     }
 
     /// The newest prints, oldest first, each with its turn.

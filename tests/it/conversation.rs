@@ -1,18 +1,22 @@
 //! A conversation file: a scripted history, and the messages that every strategy must make of it.
 //!
 //! The file is Markdown. `## Given` holds one block of Clojure text, the options. Each `## Turn`
-//! holds its program and a map with the rest of the turn. Every other heading of the second level
-//! names a strategy, `none` for none, with its options behind it; below it stand the messages, one
-//! fenced block each, and blocks `stats` and `dropped` where the file cares about them.
+//! holds a `reply`, its program, or both, and a map with the rest of the turn. Every other heading
+//! of the second level names a strategy, or says `true`, `false` or `none`, with options behind it:
+//! those of the strategy, limits, and `:after` for the number of turns that are over. Below it
+//! stand the messages, one fenced block each, and blocks `system`, `stats` and `dropped` where the
+//! file cares about them.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy, Tool};
 use turnfold::lisp::read_value;
 use turnfold::message::Role;
 use turnfold::signature;
+use turnfold::subagent::system_prompt::system_prompt;
 use turnfold::turn::{Memory, ToolCall, Turn, TurnInit, memory_of};
-use turnfold::value::{Str, Value};
+use turnfold::value::{Closure, Str, Value};
 
 /// A file taken apart.
 pub struct Conversation {
@@ -71,7 +75,7 @@ impl Conversation {
             expectations: Vec::new(),
         };
         let mut heading = String::new();
-        let mut program = None;
+        let mut said = Vec::new();
         for piece in pieces(source) {
             match piece {
                 Piece::Heading(text) => {
@@ -84,8 +88,10 @@ impl Conversation {
                 Piece::Block(block) => match conversation.expectations.last_mut() {
                     Some(expectation) => expectation.blocks.push(block),
                     None if heading == "Given" => conversation.given(&block.text),
-                    None if block.info == "clojure turn" => conversation.turn(&heading, program.take(), &block.text),
-                    None => program = Some(block),
+                    None if block.info == "clojure turn" => {
+                        conversation.turn(&heading, std::mem::take(&mut said), &block.text);
+                    }
+                    None => said.push(block),
                 },
                 Piece::Line(line) => {
                     if let Some(expectation) = conversation.expectations.last_mut() {
@@ -106,6 +112,9 @@ impl Conversation {
         for (name, value) in &given {
             match name.as_str() {
                 "mission" => options.mission = value.as_str().expect("a text").into(),
+                "system-prompt" if *value == Value::keyword("built-in") => {
+                    options.system_prompt = system_prompt().into()
+                }
                 "system-prompt" => options.system_prompt = value.as_str().expect("a text").into(),
                 "tools" => options.tools = named(value).iter().map(|(name, tool)| tool_of(name, tool)).collect(),
                 "data" => options.data = named(value),
@@ -124,28 +133,28 @@ impl Conversation {
         }
     }
 
-    fn turn(&mut self, heading: &str, program: Option<Block>, text: &str) {
+    fn turn(&mut self, heading: &str, said: Vec<Block>, text: &str) {
         let given = fields(text);
         let texts = |value: &Value| match value {
             Value::Vector(items) => items.iter().map(|item| Str::from(item.as_str().expect("a text"))).collect(),
             _ => panic!("a list of texts"),
         };
         let mut init = TurnInit { number: self.turns.len() as u32 + 1, ..TurnInit::default() };
-        if let Some(block) = program {
-            let text: Str = block.text.as_str().into();
-            match block.info.as_str() {
-                "clojure" => init.program = Some(text),
-                _ => init.raw_response = text,
+        for Block { info, text } in said {
+            match info.as_str() {
+                "clojure" => init.program = Some(text.into()),
+                "reply" => init.raw_response = text.into(),
+                info => panic!("unknown block {info} of a turn"),
             }
         }
         for (name, value) in &given {
             match name.as_str() {
-                "reply" => init.raw_response = value.as_str().expect("a text").into(),
                 "result" => init.result = value.clone(),
                 "error" => init.result = value.clone(),
                 "prints" => init.prints = texts(value),
                 "calls" => init.tool_calls = calls(value),
                 "memory" => init.memory = memory_of(value),
+                "returns" => {}
                 "docs" => {
                     init.docs = named(value)
                         .iter()
@@ -156,6 +165,9 @@ impl Conversation {
                 name => panic!("unknown member {name} of a turn"),
             }
         }
+        for (_, returns) in given.iter().filter(|(name, _)| name == "returns") {
+            init.memory = init.memory.map(|memory| with_return_types(&memory, &named(returns)));
+        }
         self.turns.push(if heading.ends_with("failed") { Turn::failure(init) } else { Turn::success(init) });
     }
 
@@ -163,10 +175,15 @@ impl Conversation {
     fn renderer(&self, heading: &str) -> Renderer {
         let (name, strategy_options) = heading.split_once(' ').unwrap_or((heading, "{}"));
         let mut options = self.options.clone();
-        let mut strategy = Strategy::named(name);
-        assert!(strategy.is_some() || name == "none", "unknown strategy {name}");
+        let mut turns = self.turns.as_slice();
+        let mut strategy = match name {
+            "true" => RenderOptions::default().strategy,
+            "false" | "none" => None,
+            name => Some(Strategy::named(name).unwrap_or_else(|| panic!("unknown strategy {name}"))),
+        };
         for (name, value) in fields(strategy_options) {
             match (&mut strategy, name.as_str()) {
+                (_, "after") => turns = &turns[..count(&value)],
                 (Some(Strategy::RollingWindow { keep }), "keep") => *keep = count(&value),
                 (Some(Strategy::Aggressive { budget, .. }), "budget") => *budget = count(&value),
                 // A counter that is easy to follow: a token for every character.
@@ -175,7 +192,7 @@ impl Conversation {
             }
         }
         options.strategy = strategy;
-        Renderer::new(options, self.turns.iter().cloned())
+        Renderer::new(options, turns.iter().cloned())
     }
 
     /// What the library makes of the history, in the blocks that the expectation has.
@@ -188,6 +205,8 @@ impl Conversation {
             }
         };
         check_sections(&rendered);
+        let again = renderer.render(self.memory.clone()).expect("counts are there");
+        assert_eq!(again.messages, rendered.messages, "rendering again gives the same bytes");
         let dropped = renderer.dropped(self.memory.clone()).expect("counts are there");
         check_stats(&rendered, &dropped);
         let has = |info: &str| expectation.blocks.iter().any(|block| block.info == info);
@@ -235,6 +254,21 @@ fn fields(text: &str) -> Vec<(String, Value)> {
 fn named(value: &Value) -> Vec<(Str, Value)> {
     let names = memory_of(value).expect("a map with names");
     names.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Functions with the types of what they returned, which Clojure text has no place for.
+fn with_return_types(memory: &Memory, returns: &[(Str, Value)]) -> Memory {
+    let typed = |(name, value): (&Str, &Value)| {
+        let label = returns.iter().find(|(of, _)| of == name).map(|(_, label)| label.as_str().expect("a text"));
+        let value = match (value, label) {
+            (Value::Closure(closure), Some(label)) => {
+                Value::Closure(Rc::new(Closure { return_type: Some(label.into()), ..(**closure).clone() }))
+            }
+            (value, _) => value.clone(),
+        };
+        (name.clone(), value)
+    };
+    Rc::new(memory.iter().map(typed).collect())
 }
 
 fn count(value: &Value) -> usize {
