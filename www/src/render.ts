@@ -8,8 +8,8 @@ import {
   toMessages,
 } from "turnfold";
 import { History, readNamed } from "./history.ts";
-import { limits, type OptionName, type StrategyChoice, turnCounts } from "./options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems, problemOf } from "./problem.ts";
+import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts } from "./options.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 
 /** A stretch of a message that is of one kind, whichever turns it came from. */
@@ -67,7 +67,10 @@ export function createRenderer(): (state: State) => Outcome {
       const plain = state.strategy === "none" ? rendered : toMessages(turns, null, { ...options, compression: false });
       return { problems, owners, data, refusal: null, frame: counter.frame(rendered, plain) };
     } catch (error) {
-      return { problems, owners, data, refusal: problemOf(error), frame: null };
+      const problem = problemOf(error);
+      const option = optionNames.find((name) => name === refusedOption(error));
+      if (option === undefined) return { problems, owners, data, refusal: problem, frame: null };
+      return { problems: new Map([[fieldId(option), problem]]), owners, data, refusal: null, frame: null };
     }
   };
 }
