@@ -29,7 +29,7 @@ export interface ToolCallInit {
 export interface TurnInit {
   /** Which turn of its run this is, from 1; 1 when absent. */
   number?: number;
-  /** The model's reply as it was; the program in a fence when absent. */
+  /** The model's reply as it was. Where it is empty, the program is shown in a fence in its place. */
   rawResponse?: string;
   /** The program that ran; null when the reply held none. */
   program?: string | null;
@@ -399,7 +399,7 @@ function make(init: TurnInit, success: boolean): Turn {
     throw invalid("number", "a whole number, not negative", number);
   }
   if (program !== null) checkText("program", program);
-  const rawResponse = init.rawResponse ?? (program === null ? "" : fenced(program));
+  const rawResponse = init.rawResponse ?? "";
   const facts: Facts = {
     number,
     success,
@@ -426,14 +426,6 @@ function make(init: TurnInit, success: boolean): Turn {
 }
 
 const MAX_NUMBER = 2 ** 32 - 1;
-
-/** The program in a fence that its own backticks can't close. */
-function fenced(program: string): string {
-  const runs = program.match(/`+/g) ?? [];
-  const longest = runs.reduce((length, run) => Math.max(length, run.length), 2);
-  const fence = "`".repeat(longest + 1);
-  return `${fence}clojure\n${program}\n${fence}`;
-}
 
 /** The result of a failed turn: at least a reason and a message. */
 function failure(result: unknown): string {
