@@ -9,17 +9,23 @@ pub(crate) mod arbitrary;
 mod collection;
 mod compare;
 mod date;
+mod float;
 mod json;
 mod label;
+mod natural;
+mod order;
 mod print;
 
 use std::rc::Rc;
 
 pub use collection::{Map, Set, Vector};
 pub use date::parse_instant;
+pub(crate) use float::parse_float;
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, to_json, write_json_string};
 pub use label::type_of;
+pub(crate) use natural::parse_integer;
 pub use num_bigint::BigInt;
+pub(crate) use order::in_order;
 pub use print::{Clojure, PrintOptions, to_clojure};
 
 /// Shared text.

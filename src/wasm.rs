@@ -69,7 +69,7 @@ pub fn estimate_tokens(length: usize) -> Result<f64, Failure> {
 /// Refuses a strategy or an option that does not exist (API-006).
 #[wasm_bindgen(js_name = normalizeCompression)]
 pub fn normalize_compression(name: String, strategy_options: JsValue) -> Result<(), Failure> {
-    options::strategy(name, &strategy_options).map(|_| ())
+    options::strategy(&name, &strategy_options).map(|_| ())
 }
 
 /// The message of the panic that broke this instance, once.

@@ -2,6 +2,7 @@
 
 use crate::message::Role;
 use crate::tokens::Estimate;
+use crate::value::in_order;
 
 use super::budget::{Budget, Counts};
 use super::calls;
@@ -104,12 +105,11 @@ fn squeeze(view: &mut View<'_>, limit: usize, counting: Counting) -> Squeezed {
 fn items_to_drop(changing: &Changing<'_>) -> Vec<Item> {
     let by_age = |functions: bool| {
         let definitions = changing.definitions.iter().enumerate();
-        let mut places: Vec<_> = definitions
+        let places: Vec<_> = definitions
             .filter(|(_, shown)| shown.definition.is_function() == functions && shown.definition.full.is_some())
             .map(|(place, shown)| (shown.definition.turn, place))
             .collect();
-        places.sort_unstable();
-        places.into_iter().map(|(_, place)| place)
+        in_order(&places, Ord::cmp).into_iter().map(|(_, place)| *place).collect::<Vec<_>>().into_iter()
     };
     let samples = by_age(false).map(Item::Sample);
     let prints = changing.prints.iter().map(|_| Item::Print);

@@ -1,12 +1,13 @@
 //! The lines of `user/`: what the model's programs defined (FMT-006…010, DEF-001…009).
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::quality::FixedState;
 
 use crate::turn::Memory;
-use crate::value::{Closure, Str, Value, type_of};
+use crate::value::{Closure, Str, Value, in_order, type_of};
 
 use super::fold::Fold;
 use super::options::Limits;
@@ -34,9 +35,9 @@ impl Definition {
         self.group == Group::Function
     }
 
-    /// What definitions are sorted by (DEF-009).
-    pub fn order(&self) -> (impl Ord + use<>, &str) {
-        (self.group, &*self.name)
+    /// Functions first, then values by type, and by name within these (DEF-009).
+    pub fn order(&self, other: &Definition) -> Ordering {
+        self.group.cmp(&other.group).then_with(|| self.name.cmp(&other.name))
     }
 
     /// The sample in the full line.
@@ -163,10 +164,9 @@ impl DefinitionLines {
         if self.written.len() > 2 * memory.len() + 16 {
             self.written.retain(|name, _| memory.contains_key(name));
         }
-        let mut lines: Vec<Rc<Definition>> =
+        let lines: Vec<Rc<Definition>> =
             memory.iter().map(|(name, value)| self.of_name(name, value, &fold.origin(name), limits)).collect();
-        lines.sort_unstable_by(|left, right| left.order().cmp(&right.order()));
-        lines
+        in_order(&lines, |left, right| left.order(right)).into_iter().cloned().collect()
     }
 
     fn of_name(&mut self, name: &Str, value: &Value, origin: &Origin<'_>, limits: &Limits) -> Rc<Definition> {

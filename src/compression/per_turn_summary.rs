@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::message::{Role, SectionKind};
 use crate::turn::{Memory, Turn};
-use crate::value::Str;
+use crate::value::{Str, in_order};
 
 use super::calls::{self, call_line};
 use super::changing::{OUTPUT_HEADER, attempt, error_text, headed};
@@ -69,7 +69,7 @@ pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
 
 fn own_definitions(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> Vec<Line> {
     let Some(memory) = turn.memory() else { return Vec::new() };
-    let mut own: Vec<_> = defined
+    let own: Vec<_> = defined
         .iter()
         .filter_map(|name| memory.get_key_value(name))
         .map(|(name, value)| {
@@ -77,7 +77,7 @@ fn own_definitions(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) 
             definition(name, value, &origin, limits)
         })
         .collect();
-    own.sort_by(|left, right| left.order().cmp(&right.order()));
+    let mut own = in_order(&own, |left, right| left.order(right));
     own.dedup_by(|later, earlier| later.name == earlier.name);
     own.into_iter().map(|definition| definition.line().clone()).collect()
 }

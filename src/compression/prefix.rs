@@ -2,7 +2,7 @@
 //! It stays byte for byte the same from turn to turn, so that providers can cache it (NS-012).
 
 use crate::message::SectionKind;
-use crate::value::{Str, Value, type_of};
+use crate::value::{Str, Value, in_order, type_of};
 
 use super::options::{RenderOptions, Tool};
 use super::page::{Line, Page};
@@ -30,8 +30,7 @@ fn section(page: &mut Page, kind: SectionKind, header: &str, lines: Vec<String>)
 }
 
 fn tool_lines(options: &RenderOptions) -> Vec<String> {
-    let mut tools: Vec<&Tool> = options.tools.iter().collect();
-    tools.sort_by(|left, right| left.name.cmp(&right.name));
+    let tools = in_order(&options.tools, |left, right| left.name.cmp(&right.name));
     tools.into_iter().map(tool_line).collect()
 }
 
@@ -50,8 +49,7 @@ fn tool_line(tool: &Tool) -> String {
 
 /// `data/name`, its type and a sample (FMT-005).
 fn data_lines(options: &RenderOptions) -> Vec<String> {
-    let mut data: Vec<_> = options.data.iter().collect();
-    data.sort_by(|left, right| left.0.cmp(&right.0));
+    let data = in_order(&options.data, |left, right| left.0.cmp(&right.0));
     let print = options.limits.sample_options();
     let line = |(name, value): &(Str, Value)| {
         let label = type_of(value);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::form::{FormKind, Symbol};
-use crate::value::{BigInt, Value, is_keyword_name, parse_instant};
+use crate::value::{BigInt, Value, is_keyword_name, parse_float, parse_instant, parse_integer};
 
 /// What is wrong with a text, and what to write instead.
 pub(super) struct Problem {
@@ -45,7 +45,7 @@ pub(super) fn number_or_symbol(text: &str) -> Read {
 fn number(text: &str, unsigned: &str) -> Read {
     let is_negative = text.starts_with('-');
     let integer = |digits: &str, radix| {
-        let size = BigInt::parse_bytes(digits.as_bytes(), radix).filter(|_| is_alphanumeric(digits))?;
+        let size = parse_integer(digits, radix).filter(|_| is_alphanumeric(digits))?;
         Some(integer(if is_negative { -size } else { size }))
     };
     let decimal = unsigned.strip_suffix('N').unwrap_or(unsigned);
@@ -60,7 +60,7 @@ fn number(text: &str, unsigned: &str) -> Read {
         return Ok(integer(decimal, 10).expect("these are digits"));
     }
     if is_float(unsigned) {
-        return Ok(FormKind::Float(text.parse().expect("this is a decimal number")));
+        return Ok(FormKind::Float(parse_float(text).expect("this is a decimal number")));
     }
     if let Some(digits) = decimal.strip_prefix("0x").or_else(|| decimal.strip_prefix("0X"))
         && let Some(integer) = integer(digits, 16)

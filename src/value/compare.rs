@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::quality::FixedState;
 
+use super::order::in_order;
 use super::{Map, Set, Value};
 
 impl PartialEq for Value {
@@ -108,10 +109,9 @@ fn pair_by_hash<'a>(
     mut pair: impl FnMut(Entry<'a>, Entry<'a>),
 ) -> bool {
     let sorted = |entries: &mut dyn Iterator<Item = Entry<'a>>| {
-        let mut keyed: Vec<_> =
+        let keyed: Vec<_> =
             entries.filter(|(key, _)| key.is_collection()).map(|entry| (hash(entry.0), entry)).collect();
-        keyed.sort_by_key(|(hash, _)| *hash);
-        keyed
+        in_order(&keyed, |left, right| left.0.cmp(&right.0)).into_iter().copied().collect::<Vec<_>>()
     };
     let (left, mut right) = (sorted(&mut { left }), sorted(&mut { right }));
     if left.len() != right.len() {

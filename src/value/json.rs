@@ -19,12 +19,16 @@
 //! last of equal keys wins, integers of any size are exact, and numbers with a point or an
 //! exponent are floats.
 
+mod lexer;
+
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
-use json_event_parser::{JsonEvent, LowLevelJsonParser};
+use lexer::Lexer;
 
-use super::{BigInt, Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
+use super::float::{parse_float, write_shortest};
+use super::natural::{parse_integer, write_integer};
+use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
 /// How many collections may contain each other in a text that is read.
 pub const MAX_NESTING: usize = 1000;
@@ -60,97 +64,128 @@ impl std::error::Error for JsonError {}
 
 /// Reads the value that `text` is the JSON of.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
-    let mut parser = LowLevelJsonParser::new();
-    let mut position = 0;
+    let mut lexer = Lexer::new(text);
     let mut open: Vec<Open> = Vec::new();
-    let mut root = Value::Nil;
     loop {
-        let step = parser.parse_next(&text.as_bytes()[position..], true);
-        position += step.consumed_bytes;
-        let event = match step.event {
-            Some(Ok(event)) => event,
-            Some(Err(error)) => {
-                let offset = usize::try_from(error.location().start.offset).ok();
-                return Err(JsonError { code: "invalid_json", message: error.message().into(), offset });
-            }
-            None => unreachable!("the parser has the whole text"),
+        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open)? {
+            Some(value) => value,
+            None => continue,
         };
-        let (value, depth) = match event {
-            JsonEvent::Eof => return Ok(root),
-            JsonEvent::StartArray | JsonEvent::StartObject => {
-                let children = match event {
-                    JsonEvent::StartArray => Children::Array(Vec::new()),
-                    _ => Children::Object { entries: Vec::new(), key: Value::Nil },
+        loop {
+            let Some(parent) = open.last_mut() else {
+                return if depth > MAX_NESTING {
+                    Err(too_deep(0))
+                } else if lexer.is_at_end() {
+                    Ok(value)
+                } else {
+                    Err(lexer.unexpected("the end"))
                 };
-                let start = position - 1;
-                if open.len() == MAX_BRACKETS {
-                    return Err(too_deep(start));
-                }
-                open.push(Open { start, children, depth: 0 });
-                continue;
+            };
+            parent.add(value, depth);
+            if parent.goes_on(&mut lexer)? {
+                break;
             }
-            JsonEvent::ObjectKey(name) => {
-                if let Some(Open { children: Children::Object { key, .. }, .. }) = open.last_mut() {
-                    *key = if is_keyword_name(&name) { Value::keyword(name) } else { Value::str(name) };
-                }
-                continue;
-            }
-            JsonEvent::EndArray | JsonEvent::EndObject => open.pop().expect("the parser balances brackets").close()?,
-            JsonEvent::String(text) => (Value::str(text), 0),
-            JsonEvent::Number(digits) => (number(&digits), 0),
-            JsonEvent::Boolean(value) => (Value::Bool(value), 0),
-            JsonEvent::Null => (Value::Nil, 0),
-        };
-        match open.last_mut() {
-            Some(parent) => parent.add(value, depth),
-            None if depth > MAX_NESTING => return Err(too_deep(0)),
-            None => root = value,
+            (value, depth) = open.pop().expect("a parent was there").close()?;
         }
     }
+}
+
+/// A scalar or an empty collection with its depth; `None` after the bracket of another one.
+fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Value, usize)>, JsonError> {
+    let value = match lexer.peek() {
+        sign @ (b'[' | b'{') => {
+            let start = lexer.at;
+            if open.len() == MAX_BRACKETS {
+                return Err(too_deep(start));
+            }
+            lexer.at += 1;
+            let mut opened = Open { start, is_object: sign == b'{', keys: Vec::new(), items: Vec::new(), depth: 0 };
+            if lexer.eat(opened.closing()) {
+                return opened.close().map(Some);
+            }
+            opened.read_key(lexer)?;
+            open.push(opened);
+            return Ok(None);
+        }
+        b'"' => Value::Str(lexer.string()?.into()),
+        b'-' | b'0'..=b'9' => number(lexer.number()?),
+        b't' => lexer.word("true").map(|()| Value::Bool(true))?,
+        b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
+        b'n' => lexer.word("null").map(|()| Value::Nil)?,
+        _ => return Err(lexer.unexpected("a value")),
+    };
+    Ok(Some((value, 0)))
 }
 
 /// An array or object that is being read.
 struct Open {
     start: usize,
-    children: Children,
+    is_object: bool,
+    /// Of an object, a key for each item, and one for the item that is read next.
+    keys: Vec<Value>,
+    items: Vec<Value>,
     /// How deep its deepest child is; a scalar is 0.
     depth: usize,
 }
 
-enum Children {
-    Array(Vec<Value>),
-    Object { entries: Vec<(Value, Value)>, key: Value },
-}
-
 impl Open {
+    fn closing(&self) -> u8 {
+        if self.is_object { b'}' } else { b']' }
+    }
+
     fn add(&mut self, value: Value, depth: usize) {
         self.depth = self.depth.max(depth);
-        match &mut self.children {
-            Children::Array(items) => items.push(value),
-            Children::Object { entries, key } => entries.push((std::mem::take(key), value)),
+        self.items.push(value);
+    }
+
+    /// Reads what stands behind an item: true when another item follows.
+    fn goes_on(&mut self, lexer: &mut Lexer<'_>) -> Result<bool, JsonError> {
+        if lexer.eat(b',') {
+            self.read_key(lexer)?;
+            return Ok(true);
         }
+        match (lexer.eat(self.closing()), self.is_object) {
+            (true, _) => Ok(false),
+            (false, true) => Err(lexer.unexpected("`,` or `}`")),
+            (false, false) => Err(lexer.unexpected("`,` or `]`")),
+        }
+    }
+
+    /// Of an object, reads the key and the colon that stand before an item.
+    fn read_key(&mut self, lexer: &mut Lexer<'_>) -> Result<(), JsonError> {
+        if !self.is_object {
+            return Ok(());
+        }
+        if lexer.peek() != b'"' {
+            return Err(lexer.unexpected("a key in double quotes"));
+        }
+        let name = lexer.string()?;
+        self.keys.push(if is_keyword_name(&name) { Value::Keyword(name.into()) } else { Value::Str(name.into()) });
+        if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 
     /// The value that is complete, and how deep it is.
     fn close(self) -> Result<(Value, usize), JsonError> {
-        let (value, depth, most) = match self.children {
+        if !self.is_object {
             // The list of a `$map` is one deeper than the map; any other list that deep is
             // refused with what holds it.
-            Children::Array(items) => (Value::vector(items), self.depth + 1, MAX_NESTING + 1),
-            Children::Object { entries, .. } => {
-                let map: Map = entries.into_iter().collect();
-                let (value, depth) = match single_tag(&map) {
-                    None => (Value::Map(map), self.depth + 1),
-                    Some((tag, content)) => untag(tag, content, self.depth).map_err(|message| JsonError {
-                        code: "invalid_value",
-                        message,
-                        offset: Some(self.start),
-                    })?,
-                };
-                (value, depth, MAX_NESTING)
-            }
+            let depth = self.depth + 1;
+            return if depth > MAX_NESTING + 1 {
+                Err(too_deep(self.start))
+            } else {
+                Ok((Value::vector(self.items), depth))
+            };
+        }
+        let map: Map = self.keys.into_iter().zip(self.items).collect();
+        let (value, depth) = match single_tag(&map) {
+            None => (Value::Map(map), self.depth + 1),
+            Some((tag, content)) => untag(tag, content, self.depth).map_err(|message| JsonError {
+                code: "invalid_value",
+                message,
+                offset: Some(self.start),
+            })?,
         };
-        if depth > most { Err(too_deep(self.start)) } else { Ok((value, depth)) }
+        if depth > MAX_NESTING { Err(too_deep(self.start)) } else { Ok((value, depth)) }
     }
 }
 
@@ -240,17 +275,15 @@ fn untag_closure(members: &Map) -> Option<Closure> {
 }
 
 fn number(digits: &str) -> Value {
-    let float = || Value::Float(digits.parse().expect("a JSON number is a double"));
+    let float = || Value::Float(parse_float(digits).expect("a JSON number is a double"));
     integer(digits).unwrap_or_else(float)
 }
 
 fn integer(text: &str) -> Option<Value> {
-    if let Ok(small) = text.parse() {
-        return Some(Value::Int(small));
+    match text.parse() {
+        Ok(small) => Some(Value::Int(small)),
+        Err(_) => parse_integer(text, 10).map(Value::integer),
     }
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_integer.then(|| text.parse::<BigInt>().ok().map(Value::integer))?
 }
 
 fn float(text: &str) -> Option<f64> {
@@ -258,8 +291,7 @@ fn float(text: &str) -> Option<f64> {
         "Infinity" => Some(f64::INFINITY),
         "-Infinity" => Some(f64::NEG_INFINITY),
         "NaN" => Some(f64::NAN),
-        _ if text.ends_with(|last: char| last.is_ascii_digit()) => text.parse().ok(),
-        _ => None,
+        _ => parse_float(text).filter(|_| text.ends_with(|last: char| last.is_ascii_digit())),
     }
 }
 
@@ -363,7 +395,11 @@ fn write_scalar(value: &Value, out: &mut String) {
         Value::Bool(false) => out.push_str("false"),
         Value::Int(value) if value.unsigned_abs() <= MAX_SAFE_INTEGER => write_to(out, format_args!("{value}")),
         Value::Int(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
-        Value::BigInt(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
+        Value::BigInt(value) => {
+            out.push_str("{\"$int\":\"");
+            write_integer(value, out);
+            out.push_str("\"}");
+        }
         Value::Float(value) => write_float(*value, out),
         Value::Str(text) => write_json_string(text, out),
         Value::Keyword(name) => write_tagged("$keyword", name, out),
@@ -395,24 +431,18 @@ fn write_closure(closure: &Closure, out: &mut String) {
     out.push_str("}}");
 }
 
-/// The shortest digits that read back as the same double, as a JavaScript host writes them.
 fn write_float(value: f64, out: &mut String) {
-    let size = value.abs();
-    if value.is_nan() {
-        out.push_str("{\"$float\":\"NaN\"}");
-    } else if value.is_infinite() {
-        out.push_str(if value > 0.0 { "{\"$float\":\"Infinity\"}" } else { "{\"$float\":\"-Infinity\"}" });
-    } else if value.fract() != 0.0 {
-        if size < 1e-6 {
-            write_to(out, format_args!("{value:e}"));
-        } else {
-            write_to(out, format_args!("{value}"));
-        }
-    } else if size < 1e21 {
-        write_to(out, format_args!("{{\"$float\":\"{value}\"}}"));
-    } else {
-        write_to(out, format_args!("{{\"$float\":\"{value:e}\"}}"));
+    if value.is_finite() && value.fract() != 0.0 {
+        return write_shortest(value, out);
     }
+    out.push_str("{\"$float\":\"");
+    match value {
+        f64::INFINITY => out.push_str("Infinity"),
+        f64::NEG_INFINITY => out.push_str("-Infinity"),
+        _ if value.is_nan() => out.push_str("NaN"),
+        _ => write_shortest(value, out),
+    }
+    out.push_str("\"}");
 }
 
 /// Appends `text` as a JSON string, quotes included.

@@ -1,12 +1,14 @@
 //! Clojure text of a value, whole or cut to a sample (TRN-001…005, SAM-003).
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use std::fmt::Write;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::date::write_instant;
+use super::float::{whole_integer, write_whole};
+use super::natural::write_integer;
+use super::order::{in_order, places_in_order};
 use super::{BigInt, Value};
 
 /// The least that a value inside a map may show of a string, in graphemes.
@@ -111,8 +113,8 @@ struct Sorting<'a> {
     next: usize,
     /// How many of `by_text` are shown.
     room: usize,
-    /// The smallest texts so far, with their place in `by_text`; the largest of them on top.
-    smallest: BinaryHeap<(String, usize)>,
+    /// The smallest texts so far and some more, each with its place in `by_text`.
+    smallest: Vec<(String, usize)>,
     text_start: usize,
     total: usize,
     limit: Option<usize>,
@@ -203,13 +205,12 @@ impl<'a> Printer<'a> {
                 by_text.push(entry);
             } else {
                 simple.push(entry);
-                if simple.len() >= most.saturating_mul(2).saturating_add(64) {
-                    keep_smallest(&mut simple, most);
+                if simple.len() >= worth_sorting(most) {
+                    simple = smallest_entries(&simple, most);
                 }
             }
         }
-        keep_smallest(&mut simple, most);
-        simple.sort_unstable_by(compare_simple);
+        simple = smallest_entries(&simple, most);
         let mut room = self.shown_of(total) - simple.len();
         if room > 0 && by_text.len() == 1 {
             // Alone it needs no sorting, and is written in place: copying its text once for every
@@ -223,7 +224,7 @@ impl<'a> Printer<'a> {
             by_text,
             next: 0,
             room,
-            smallest: BinaryHeap::new(),
+            smallest: Vec::new(),
             text_start: self.out.len(),
             total,
             limit,
@@ -235,10 +236,11 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn open_sorted(&mut self, sorting: Sorting<'a>) {
+    fn open_sorted(&mut self, mut sorting: Sorting<'a>) {
         self.out.push_str(sorting.bracket);
         let shown = self.shown_of(sorting.total);
-        let by_text = sorting.smallest.into_sorted_vec().into_iter();
+        keep_smallest_texts(&mut sorting.smallest, sorting.room);
+        let by_text = sorting.smallest.into_iter();
         let items: Vec<_> = (sorting.simple.iter())
             .map(|entry| Sorted { key: Key::Unwritten(entry.key), value: entry.value })
             .chain(by_text.map(|(text, index)| Sorted { key: Key::Written(text), value: sorting.by_text[index].value }))
@@ -315,8 +317,8 @@ impl<'a> Sorting<'a> {
     fn step(&mut self, out: &mut String) -> Option<&'a Value> {
         if self.next > 0 {
             self.smallest.push((out.split_off(self.text_start), self.next - 1));
-            if self.smallest.len() > self.room {
-                self.smallest.pop();
+            if self.smallest.len() >= worth_sorting(self.room) {
+                keep_smallest_texts(&mut self.smallest, self.room);
             }
         }
         let entry = self.by_text.get(self.next)?;
@@ -325,14 +327,21 @@ impl<'a> Sorting<'a> {
     }
 }
 
-/// Keeps the `count` smallest entries, in any order.
-fn keep_smallest(entries: &mut Vec<Entry<'_>>, count: usize) {
-    if entries.len() > count {
-        if count > 0 {
-            entries.select_nth_unstable_by(count - 1, compare_simple);
-        }
-        entries.truncate(count);
-    }
+/// How many items are worth sorting to find the `count` smallest of all that follow: finding these
+/// costs one pass over all, as long as `count` is small.
+fn worth_sorting(count: usize) -> usize {
+    count.saturating_mul(2).saturating_add(64)
+}
+
+/// The `count` smallest entries in order.
+fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
+    in_order(entries, compare_simple).into_iter().take(count).copied().collect()
+}
+
+/// Keeps the `count` smallest texts, in order.
+fn keep_smallest_texts(texts: &mut Vec<(String, usize)>, count: usize) {
+    let places = places_in_order(texts.len(), &mut |left, right| texts[left].0.cmp(&texts[right].0));
+    *texts = places.into_iter().take(count).map(|place| std::mem::take(&mut texts[place])).collect();
 }
 
 /// The rank of keys that sort by their text.
@@ -380,7 +389,7 @@ fn compare_with_float(integer: &Value, float: f64) -> Ordering {
     if float == f64::NEG_INFINITY {
         return Ordering::Greater;
     }
-    let whole: BigInt = format!("{:.0}", float.trunc()).parse().expect("a whole float is written in digits");
+    let whole = whole_integer(float);
     let fraction = float.fract();
     let by_fraction = if fraction < 0.0 { Ordering::Greater } else { Ordering::Less };
     big(integer).cmp(&whole).then(by_fraction)
@@ -401,7 +410,7 @@ fn write_scalar(value: &Value, limit: Option<usize>, out: &mut String) -> bool {
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
         Value::Int(value) => write_to(out, format_args!("{value}")),
-        Value::BigInt(value) => write_to(out, format_args!("{value}")),
+        Value::BigInt(value) => write_integer(value, out),
         Value::Float(value) => write_float(*value, out),
         Value::Str(text) => return write_string(text, limit, out),
         Value::Keyword(name) => write_to(out, format_args!(":{name}")),
@@ -437,7 +446,8 @@ fn write_float(value: f64, out: &mut String) {
     }
     let size = value.abs();
     if size >= WHOLE {
-        return write_to(out, format_args!("{value:.0}.0"));
+        write_whole(value, out);
+        return out.push_str(".0");
     }
     let mut whole = size as u64;
     let mut decimals = ((size - size.trunc()) * 1e10 + 0.5) as u64;

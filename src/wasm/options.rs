@@ -1,8 +1,7 @@
 //! Options as JavaScript gives them: plain objects, read member by member so that an error names
 //! the member and says what it must be.
 
-use js_sys::{JSON, Object, Reflect};
-use serde::Deserialize;
+use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::compression::{Counting, Limits, RenderOptions, Strategy, Tool};
@@ -32,20 +31,6 @@ const RENDER_OPTIONS: [&str; 10] = [
 /// The most that a count can be; `Infinity` stands for it.
 const MOST: f64 = u32::MAX as f64;
 
-#[derive(Debug, Deserialize)]
-struct ToolDto {
-    name: String,
-    signature: Option<String>,
-    description: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct StrategyDto {
-    name: String,
-    #[serde(default, with = "serde_wasm_bindgen::preserve")]
-    options: JsValue,
-}
-
 /// The options of a renderer. `strategy` is `{name, options}` or null.
 pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, Failure> {
     let known: Vec<&str> = RENDER_OPTIONS.into_iter().chain(LIMITS).collect();
@@ -53,9 +38,11 @@ pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, F
     let mut limits = Limits::default();
     read_limits(&members, &mut limits)?;
     let mut strategy = None;
-    let given: Option<StrategyDto> = members.typed("strategy")?;
-    if let Some(given) = given {
-        let (found, strategy_members) = named_strategy(given.name, &given.options)?;
+    let given = members.get("strategy");
+    if !given.is_null_or_undefined() {
+        let given = Members { object: &given };
+        let own = given.get("options");
+        let (found, strategy_members) = named_strategy(&given.required("name", "of a strategy")?, &own)?;
         read_limits(&strategy_members, &mut limits)?;
         strategy = Some(found);
     }
@@ -66,9 +53,9 @@ pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, F
     }
     let signature = members.text("signature")?.map(|text| parse_signature(&text, "`signature`")).transpose()?;
     Ok(RenderOptions {
-        mission: members.text("mission")?.ok_or_else(|| {
-            Failure::new("invalid_option", "`mission` is missing").with_hint("say in a text what the agent is to do")
-        })?,
+        mission: members
+            .required("mission", "of an agent")
+            .map_err(|failure| failure.with_hint("say in a text what the agent is to do"))?,
         system_prompt: members.text("systemPrompt")?.unwrap_or_else(|| system_prompt().into()),
         tools: tools(&members)?,
         data: memory_of(&data)
@@ -86,14 +73,14 @@ pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, F
 }
 
 /// The strategy of that name with its own options.
-pub fn strategy(name: String, options: &JsValue) -> Result<Strategy, Failure> {
+pub fn strategy(name: &str, options: &JsValue) -> Result<Strategy, Failure> {
     let (strategy, members) = named_strategy(name, options)?;
     read_limits(&members, &mut Limits::default())?;
     Ok(strategy)
 }
 
-fn named_strategy(name: String, options: &JsValue) -> Result<(Strategy, Members<'_>), Failure> {
-    let mut strategy = Strategy::named(&name).ok_or_else(|| {
+fn named_strategy<'a>(name: &str, options: &'a JsValue) -> Result<(Strategy, Members<'a>), Failure> {
+    let mut strategy = Strategy::named(name).ok_or_else(|| {
         let known = Strategy::ALL.map(|strategy| format!("\"{}\"", strategy.name())).join(", ");
         Failure::new("unknown_strategy", format!("there is no strategy \"{name}\""))
             .with_hint(format!("known strategies: {known}"))
@@ -129,17 +116,22 @@ fn read_limits(members: &Members<'_>, limits: &mut Limits) -> Result<(), Failure
 }
 
 fn tools(members: &Members<'_>) -> Result<Vec<Tool>, Failure> {
-    let listed: Vec<ToolDto> = members.typed("tools")?.unwrap_or_default();
-    let tool = |listed: ToolDto| {
-        let signature =
-            listed.signature.map(|text| parse_signature(&text, &format!("the signature of tool `{}`", listed.name)));
-        Ok(Tool {
-            name: listed.name.into(),
-            signature: signature.transpose()?,
-            description: listed.description.map(Str::from),
-        })
-    };
-    listed.into_iter().map(tool).collect()
+    let listed = members.get("tools");
+    if listed.is_null_or_undefined() {
+        return Ok(Vec::new());
+    }
+    let Some(listed) = listed.dyn_ref::<Array>() else { return Err(refused("tools", "a list of tools", &listed)) };
+    let mut tools = Vec::new();
+    for tool in listed.iter() {
+        let tool = Members { object: &tool };
+        let name = tool.required("name", "of a tool")?;
+        let signature = match tool.text("signature")? {
+            Some(text) => Some(parse_signature(&text, &format!("the signature of tool `{name}`"))?),
+            None => None,
+        };
+        tools.push(Tool { name, signature, description: tool.text("description")? });
+    }
+    Ok(tools)
 }
 
 fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
@@ -208,11 +200,13 @@ impl<'a> Members<'a> {
         if value.is_null_or_undefined() {
             return Ok(None);
         }
-        let refused = || {
-            let message = format!("`{name}` must be {expected}, got {}", shown(&value));
-            Failure::new("invalid_option", message).with_detail("option", name)
-        };
-        read(&value).map(Some).ok_or_else(refused)
+        read(&value).map(Some).ok_or_else(|| refused(name, expected, &value))
+    }
+
+    /// A text that must be there.
+    fn required(&self, name: &str, of: &str) -> Result<Str, Failure> {
+        let missing = || Failure::new("invalid_option", format!("the `{name}` {of} is missing"));
+        self.text(name)?.ok_or_else(missing)
     }
 
     fn text(&self, name: &str) -> Result<Option<Str>, Failure> {
@@ -230,17 +224,11 @@ impl<'a> Members<'a> {
             whole.then(|| number.min(MOST) as usize)
         })
     }
+}
 
-    /// A member whose shape the package's TypeScript has made.
-    fn typed<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Result<Option<T>, Failure> {
-        let value = self.get(name);
-        if value.is_null_or_undefined() {
-            return Ok(None);
-        }
-        serde_wasm_bindgen::from_value(value)
-            .map(Some)
-            .map_err(|error| Failure::new("invalid_option", format!("`{name}` can't be read: {error}")))
-    }
+fn refused(name: &str, expected: &str, value: &JsValue) -> Failure {
+    let message = format!("`{name}` must be {expected}, got {}", shown(value));
+    Failure::new("invalid_option", message).with_detail("option", name)
 }
 
 /// A value as an error message shows it.

@@ -1,6 +1,7 @@
 //! A renderer on this side of the boundary.
 
-use js_sys::{Array, Uint32Array};
+use js_sys::Uint32Array;
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::compression::{Budget, Dropped, MissingCounts, RenderOptions, Rendered, Renderer, Strategy};
@@ -76,7 +77,7 @@ impl RendererHandle {
         let memory = read_memory(memory_length)?;
         Ok(match self.renderer.render(memory) {
             Ok(rendered) => frame(&rendered, self.counts_by),
-            Err(missing) => need_counts(missing),
+            Err(missing) => need_counts(&missing)?,
         })
     }
 
@@ -91,7 +92,7 @@ impl RendererHandle {
         let memory = read_memory(memory_length)?;
         Ok(match self.renderer.dropped(memory) {
             Ok(dropped) => dropped_json(&dropped).into(),
-            Err(missing) => need_counts(missing),
+            Err(missing) => need_counts(&missing)?,
         })
     }
 
@@ -131,9 +132,15 @@ fn read_memory(length: i32) -> Result<Option<Memory>, Failure> {
     }
 }
 
-fn need_counts(missing: MissingCounts) -> JsValue {
-    let texts: Array = missing.0.into_iter().map(JsValue::from).collect();
-    object([("needCounts", texts.into())])
+/// Texts that the host must count, as an array.
+#[derive(Serialize)]
+struct TextsDto<'a>(&'a [String]);
+
+fn need_counts(missing: &MissingCounts) -> Result<JsValue, Failure> {
+    match serde_wasm_bindgen::to_value(&TextsDto(&missing.0)) {
+        Ok(texts) => Ok(object([("needCounts", texts)])),
+        Err(error) => Err(Failure::new("internal", error.to_string())),
+    }
 }
 
 /// All texts as one, and numbers as flat arrays: a history of a thousand messages is a handful of

@@ -1,0 +1,171 @@
+//! The pieces of a JSON text: brackets and commas, strings, numbers and words.
+
+use super::JsonError;
+
+/// A place in a JSON text, from which pieces are read one after the other.
+pub(super) struct Lexer<'t> {
+    text: &'t str,
+    /// Byte offset of what comes next.
+    pub at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    pub fn new(text: &'t str) -> Lexer<'t> {
+        // A byte order mark is no part of the text.
+        Lexer { text, at: if text.starts_with('\u{FEFF}') { 3 } else { 0 } }
+    }
+
+    /// The next byte that is no white space; 0 at the end.
+    pub fn peek(&mut self) -> u8 {
+        while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+        }
+        self.byte()
+    }
+
+    fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    /// Takes `sign` when it comes next.
+    pub fn eat(&mut self, sign: u8) -> bool {
+        let found = self.peek() == sign;
+        self.at += usize::from(found);
+        found
+    }
+
+    pub fn is_at_end(&mut self) -> bool {
+        self.peek();
+        self.at == self.text.len()
+    }
+
+    /// Takes `word` when it comes next.
+    pub fn word(&mut self, word: &str) -> Result<(), JsonError> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err(self.unexpected(word));
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    /// A number as it is written.
+    pub fn number(&mut self) -> Result<&'t str, JsonError> {
+        let start = self.at;
+        self.at += usize::from(self.byte() == b'-');
+        if self.byte() == b'0' {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.byte() == b'.' {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.byte(), b'e' | b'E') {
+            self.at += 1;
+            self.at += usize::from(matches!(self.byte(), b'+' | b'-'));
+            self.digits()?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    fn digits(&mut self) -> Result<(), JsonError> {
+        if !self.byte().is_ascii_digit() {
+            return Err(self.unexpected("a digit"));
+        }
+        while self.byte().is_ascii_digit() {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// The text of a string, whose opening quote comes next.
+    pub fn string(&mut self) -> Result<String, JsonError> {
+        let start = self.at;
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            let plain = self.at;
+            while !matches!(self.byte(), b'"' | b'\\' | 0..=0x1f) {
+                self.at += 1;
+            }
+            text.push_str(&self.text[plain..self.at]);
+            match self.byte() {
+                b'"' => {
+                    self.at += 1;
+                    return Ok(text);
+                }
+                b'\\' => text.push(self.escape()?),
+                _ if self.at == self.text.len() => return Err(wrong("the string is never closed", start)),
+                _ => return Err(wrong("a control character in a string must be escaped", self.at)),
+            }
+        }
+    }
+
+    /// The character of an escape sequence, whose backslash comes next.
+    fn escape(&mut self) -> Result<char, JsonError> {
+        let start = self.at;
+        self.at += 1;
+        let sign = self.byte();
+        self.at += 1;
+        Ok(match sign {
+            b'"' | b'\\' | b'/' => sign.into(),
+            b'b' => '\u{8}',
+            b'f' => '\u{C}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let first = self.four_hex_digits()?;
+                match char::from_u32(first) {
+                    Some(character) => character,
+                    None => self.second_half(first, start)?,
+                }
+            }
+            _ => return Err(wrong("a backslash in a string must begin an escape sequence", start)),
+        })
+    }
+
+    /// The character whose first half was read at `start`; the second one must follow.
+    fn second_half(&mut self, first: u32, start: usize) -> Result<char, JsonError> {
+        if first >= 0xDC00 {
+            return Err(wrong("the second half of a character without the first", start));
+        }
+        let behind = self.at;
+        if self.text[behind..].starts_with("\\u") {
+            self.at += 2;
+            let second = self.four_hex_digits()?;
+            if (0xDC00..0xE000).contains(&second) {
+                let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+                return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+        }
+        Err(wrong("the first half of a character without the second", behind))
+    }
+
+    fn four_hex_digits(&mut self) -> Result<u32, JsonError> {
+        let mut code = 0;
+        for _ in 0..4 {
+            let Some(digit) = char::from(self.byte()).to_digit(16) else {
+                return Err(self.unexpected("four hexadecimal digits"));
+            };
+            code = code * 16 + digit;
+            self.at += 1;
+        }
+        Ok(code)
+    }
+
+    /// What comes next is not what must.
+    pub fn unexpected(&self, expected: &str) -> JsonError {
+        let found = self.text[self.at..].chars().next();
+        let message = match found {
+            Some(found) => format!("expected {expected}, found `{found}`"),
+            None => format!("expected {expected}, found the end"),
+        };
+        wrong(&message, self.at)
+    }
+}
+
+fn wrong(message: &str, offset: usize) -> JsonError {
+    JsonError { code: "invalid_json", message: message.into(), offset: Some(offset) }
+}
