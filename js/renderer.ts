@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { renderCustom } from "./custom.ts";
 import { encodeRecord } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";

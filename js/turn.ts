@@ -29,7 +29,7 @@ export interface ToolCallInit {
 export interface TurnInit {
   /** Which turn of its run this is, from 1; 1 when absent. */
   number?: number;
-  /** The model's reply as it was; the program in a fence when absent. */
+  /** The model's reply as it was. Where it is empty, the program is shown in a fence in its place. */
   rawResponse?: string;
   /** The program that ran; null when the reply held none. */
   program?: string | null;
@@ -399,7 +399,7 @@ function make(init: TurnInit, success: boolean): Turn {
     throw invalid("number", "a whole number, not negative", number);
   }
   if (program !== null) checkText("program", program);
-  const rawResponse = init.rawResponse ?? (program === null ? "" : `\`\`\`clojure\n${program}\n\`\`\``);
+  const rawResponse = init.rawResponse ?? "";
   const facts: Facts = {
     number,
     success,

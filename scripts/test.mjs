@@ -116,6 +116,6 @@ function buildPlayground() {
 function nodeTests(folder) {
   const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(".test.mjs"));
   if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
-  const options = ["--test", "--test-reporter=spec", "--test-timeout=120000"];
+  const options = ["--test", "--test-reporter=spec", "--test-timeout=300000"];
   return succeeds(process.execPath, [...options, ...files.sort().map((path) => join(folder, path))], { cwd: root });
 }

@@ -63,8 +63,9 @@ fn values_cross_as_json() {
 #[wasm_bindgen_test]
 fn a_frame_is_texts_and_numbers() {
     let turn = TurnHandle::from_json(send(r#"{"success":true,"prints":["👍"],"memory":{"x":1}}"#)).unwrap();
-    let mut renderer =
-        RendererHandle::new(&options(&[("mission", "Do it".into()), ("systemPrompt", "S".into())]), 0).unwrap();
+    let strategy = options(&[("name", "single-user-coalesced".into())]);
+    let given = [("mission", "Do it".into()), ("systemPrompt", "S".into()), ("strategy", strategy)];
+    let mut renderer = RendererHandle::new(&options(&given), 0).unwrap();
     renderer.push(&turn);
     let frame = renderer.render(-1).unwrap();
     let texts = member(&frame, "texts").as_string().unwrap();

@@ -11,6 +11,8 @@ export default defineConfig({
     outDir: here("./dist"),
     emptyOutDir: true,
     target: "es2022",
+    // The wasm is inside the package's chunk.
+    chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
         // The package is a chunk of its own: it carries the wasm, and stays cached when only the page changes.

@@ -2,7 +2,11 @@
 
 /** @param {number} number place in the history, from 0 */
 export function turnInit(number) {
-  const rows = [0, 1, 2].map((row) => ({ id: number * 10 + row, name: `Item ${number}-${row}`, price: row * 9.75 + 0.5 }));
+  const rows = [0, 1, 2].map((row) => ({
+    id: number * 10 + row,
+    name: `Item ${number}-${row}`,
+    price: row * 9.75 + 0.5,
+  }));
   const slot = `batch-${number % 20}`;
   const program = `(def ${slot} (tool/search {:query "item ${number}" :limit 3}))\n(println "found" (count ${slot}))`;
   const memory = {};
@@ -24,5 +28,10 @@ export const options = {
   systemPrompt: "SYSTEM",
   maxTurns: 20_000,
   tools: { search: "(query :string, limit :int?) -> [{id :int, name :string, price :float}]" },
-  data: { products: [{ name: "Laptop", price: 1200 }, { name: "Mouse", price: 25 }] },
+  data: {
+    products: [
+      { name: "Laptop", price: 1200 },
+      { name: "Mouse", price: 25 },
+    ],
+  },
 };

@@ -18,7 +18,9 @@ export function plainRender(turns, options) {
   const tools = Object.keys(options.tools).sort();
   sections.push([";; === tool/ ===", ...tools.map((name) => `tool/${name}${options.tools[name]}`)].join("\n"));
   const data = Object.keys(options.data).sort();
-  sections.push([";; === data/ ===", ...data.map((name) => noted(`data/${name}`, shown(options.data[name], true)))].join("\n"));
+  sections.push(
+    [";; === data/ ===", ...data.map((name) => noted(`data/${name}`, shown(options.data[name], true)))].join("\n"),
+  );
   const names = Object.keys(memory).map((name) => ({ name, group: GROUPS.indexOf(label(memory[name]).split("[")[0]) }));
   names.sort((left, right) => left.group - right.group || (left.name < right.name ? -1 : 1));
   const definitions = names.map(({ name }) => {
@@ -54,15 +56,21 @@ function label(value) {
 function clojure(value, limit, printable) {
   if (value === null) return "nil";
   if (typeof value === "string") {
-    return value.length > printable ? `${JSON.stringify(value.slice(0, printable)).slice(0, -1)}..."` : JSON.stringify(value);
+    return value.length > printable
+      ? `${JSON.stringify(value.slice(0, printable)).slice(0, -1)}..."`
+      : JSON.stringify(value);
   }
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) {
     const items = value.slice(0, limit).map((item) => clojure(item, limit, printable));
-    return value.length > limit ? `[${items.join(" ")} ...] (${value.length} items, showing first ${limit})` : `[${items.join(" ")}]`;
+    return value.length > limit
+      ? `[${items.join(" ")} ...] (${value.length} items, showing first ${limit})`
+      : `[${items.join(" ")}]`;
   }
   const keys = Object.keys(value).sort();
   const share = Math.max(10, Math.floor(printable / Math.max(1, Math.min(keys.length, limit))));
   const entries = keys.slice(0, limit).map((key) => `:${key} ${clojure(value[key], limit, share)}`);
-  return keys.length > limit ? `{${entries.join(" ")} ...} (${keys.length} items, showing first ${limit})` : `{${entries.join(" ")}}`;
+  return keys.length > limit
+    ? `{${entries.join(" ")} ...} (${keys.length} items, showing first ${limit})`
+    : `{${entries.join(" ")}}`;
 }

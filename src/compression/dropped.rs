@@ -91,7 +91,7 @@ pub mod reason {
     pub const BUDGET: &str = "budget";
 }
 
-/// Everything that the strategy leaves out, turn by turn; what a budget leaves out comes last.
+/// Everything that the strategy leaves out: turn by turn, then samples, then what a budget takes.
 pub fn dropped(view: &mut View<'_>) -> Vec<Dropped> {
     let turns = view.history.len();
     match view.options.applied_strategy().cloned() {

@@ -44,7 +44,7 @@ pub struct Rendered {
 pub struct Stats {
     /// The strategy's name; none when there was none.
     pub strategy: Option<&'static str>,
-    /// Turns whose programs are not shown as they were.
+    /// Turns that are not shown as they were: folded, or summarised.
     pub turns_compressed: usize,
     /// Calls of all turns.
     pub tool_calls_total: usize,

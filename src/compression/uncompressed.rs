@@ -6,6 +6,7 @@ use crate::message::{Message, Role, SectionKind};
 use crate::turn::Turn;
 use crate::value::{PrintOptions, to_clojure};
 
+use super::calls::{self, call_line};
 use super::changing::{OUTPUT_HEADER, attempt, error_text, headed};
 use super::options::Limits;
 use super::page::{Line, Page};
@@ -54,6 +55,12 @@ fn pair(turn: &Turn, index: usize, limits: &Limits) -> (Page, Page) {
     reply.write(SectionKind::Program, Some(index), &text.into());
 
     let mut feedback = Page::default();
+    if !turn.is_success() {
+        // The program does not tell which of its calls were made before it failed (TC-001).
+        let made: Vec<Line> = turn.tool_calls().iter().map(|call| call_line(turn, call, limits).into()).collect();
+        let made: Vec<_> = made.iter().map(|line| (index, line)).collect();
+        headed(&mut feedback, SectionKind::ToolCalls, calls::HEADER, &made);
+    }
     let prints: Vec<Line> = turn.prints().iter().map(|print| shortened(print, limits.print_length).into()).collect();
     let prints: Vec<_> = prints.iter().map(|print| (index, print)).collect();
     headed(&mut feedback, SectionKind::Output, OUTPUT_HEADER, &prints);

@@ -1,7 +1,7 @@
 //! The buffer through which texts come in: writing into it from JavaScript is many times faster
 //! than the generated glue for `&str`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use wasm_bindgen::prelude::*;
 
@@ -10,7 +10,12 @@ use super::error::Failure;
 /// Capacity that is kept between calls; a larger text gives its room back.
 const KEPT: usize = 1 << 20;
 
+/// Bytes in a page of wasm memory.
+const PAGE: usize = 1 << 16;
+
 thread_local! {
+    /// Pages that the memory had when it was last looked at.
+    static PAGES: Cell<usize> = const { Cell::new(0) };
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -28,6 +33,7 @@ pub fn scratch(bytes: usize) -> *const u8 {
 
 /// Reads the text of `length` bytes that was written last.
 pub(super) fn incoming<T>(length: usize, read: impl FnOnce(&str) -> Result<T, Failure>) -> Result<T, Failure> {
+    grow_ahead();
     let mut bytes = BUFFER.take();
     let result = match bytes.get(..length).map(std::str::from_utf8) {
         Some(Ok(text)) => read(text),
@@ -38,4 +44,16 @@ pub(super) fn incoming<T>(length: usize, read: impl FnOnce(&str) -> Result<T, Fa
     }
     BUFFER.set(bytes);
     result
+}
+
+/// Lets the memory grow by an eighth at once when it has grown. The allocator asks for single
+/// pages, and every growth makes the engine account for the whole memory anew: with a large
+/// history it would collect garbage every few turns.
+fn grow_ahead() {
+    let pages = core::arch::wasm32::memory_size(0);
+    if PAGES.replace(pages) != pages {
+        // What is freed at once stays with the allocator.
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(pages * PAGE / 8)));
+        PAGES.set(core::arch::wasm32::memory_size(0));
+    }
 }

@@ -8,6 +8,7 @@
 //! file cares about them.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy, Tool};
 use turnfold::lisp::read_value;

@@ -51,7 +51,7 @@ test("what is absent has a default", () => {
     ],
     [1, "", null, null, [], [], {}, {}, []],
   );
-  assert.equal(Turn.success({ program: "(+ 1 2)" }).rawResponse, "```clojure\n(+ 1 2)\n```");
+  assert.equal(Turn.success({ program: "(+ 1 2)" }).rawResponse, "");
   assert.equal(Turn.success({ program: "(+ 1 2)", rawResponse: "hm" }).rawResponse, "hm");
 });
 

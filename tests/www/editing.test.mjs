@@ -104,6 +104,10 @@ describe("editing", () => {
       await visitor.field("Prints").fill("many");
       assert.equal(await isMarked("Prints"), "true");
       await visitor.sees("Write a whole number");
+      await visitor.field("Prints").fill("");
+      await visitor.toggleGroup("Output and turns");
+      await visitor.field("Turns allowed").fill("0");
+      assert.equal(await isMarked("Turns allowed"), "true");
     }));
 
   it("adds, duplicates, moves, drags and deletes turns", () =>

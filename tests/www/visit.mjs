@@ -3,59 +3,26 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { after, before } from "node:test";
-import { fileURLToPath } from "node:url";
-import { chromium as playwright } from "playwright-core";
-import { chromium } from "../../scripts/tools.mjs";
+import { root } from "../../scripts/tools.mjs";
+import { openBrowser, serve } from "../browser.mjs";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const site = join(root, "www", "dist");
 const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8");
 
-const browserArgs = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-const contentTypes = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript",
-  ".css": "text/css",
-};
-
 let server;
 let browser;
-let origin;
 
 before(async () => {
   assert.ok(existsSync(join(site, "index.html")), "build the playground first: vite build --config www/vite.config.ts");
-  server = createServer(async ({ url }, response) => {
-    const { pathname } = new URL(url, "http://localhost");
-    const path = join(site, pathname === "/" ? "index.html" : pathname);
-    try {
-      const bytes = await readFile(path);
-      response.writeHead(200, { "content-type": contentTypes[extname(path)] ?? "application/octet-stream" }).end(bytes);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  origin = `http://127.0.0.1:${server.address().port}`;
-  browser = await playwright.launch({ executablePath: chromium(), args: browserArgs });
+  server = await serve(site);
+  browser = await openBrowser();
 });
 
 after(async () => {
   await browser?.close();
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
+  await server?.close();
 });
 
 /** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
@@ -69,7 +36,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, colorSc
   try {
     const page = await context.newPage();
     const visitor = new Visitor(page);
-    await page.goto(`${origin}/${fragment}`);
+    await page.goto(`${server.origin}/${fragment}`);
     await page.waitForSelector(".message", { state: "attached" });
     await journey(visitor, page);
     assert.deepEqual(visitor.complaints, []);
@@ -92,12 +59,12 @@ class Visitor {
 
   /** What was asked of others than the page's own server. */
   get foreignRequests() {
-    return this.requests.filter((url) => url.origin !== origin && url.protocol !== "data:").map(String);
+    return this.requests.filter((url) => url.origin !== server.origin && url.protocol !== "data:").map(String);
   }
 
   /** The files that the page is made of, so far. */
   get files() {
-    const paths = this.requests.filter((url) => url.origin === origin).map(({ pathname }) => pathname);
+    const paths = this.requests.filter((url) => url.origin === server.origin).map(({ pathname }) => pathname);
     return paths.map((path) => join(site, path === "/" ? "index.html" : path));
   }
 

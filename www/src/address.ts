@@ -1,4 +1,3 @@
-import { effect } from "@preact/signals";
 import { examples, firstExample } from "./examples/index.ts";
 import { exampleFragment, readFragment, stateFragment } from "./fragment.ts";
 import { savedText } from "./saved.ts";
@@ -33,23 +32,23 @@ async function open(fragment: string): Promise<void> {
 }
 
 function keepWriting(): void {
-  let written = state.value;
+  let written = state.peek();
   let lastWrite = 0;
   let waiting = false;
-  effect(() => {
-    if (state.value === written || waiting) return;
+  const schedule = (): void => {
+    if (waiting || state.peek() === written) return;
     waiting = true;
-    setTimeout(
-      async () => {
-        waiting = false;
-        lastWrite = Date.now();
-        written = state.value;
-        const fragment = await fragmentOf(written);
-        history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
-      },
-      Math.max(0, lastWrite + MIN_INTERVAL_MS - Date.now()),
-    );
-  });
+    setTimeout(write, Math.max(0, lastWrite + MIN_INTERVAL_MS - Date.now()));
+  };
+  const write = async (): Promise<void> => {
+    written = state.peek();
+    const fragment = await fragmentOf(written);
+    history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
+    lastWrite = Date.now();
+    waiting = false;
+    schedule();
+  };
+  state.subscribe(schedule);
 }
 
 /** An example that was not changed is named; the first one needs no fragment. */

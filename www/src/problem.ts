@@ -36,6 +36,10 @@ export function problemOf(error: unknown): Problem {
   return { message, place: placeIn(error.details) };
 }
 
+/** The option that the package does not take as it is. */
+export const refusedOption = (error: unknown): unknown =>
+  TurnfoldError.isInstance(error) && error.code === "invalid_option" ? error.details.option : undefined;
+
 function placeIn({ start, end, line, column }: Readonly<Record<string, unknown>>): Problem["place"] {
   const known =
     typeof start === "number" && typeof end === "number" && typeof line === "number" && typeof column === "number";

@@ -8,10 +8,11 @@ import {
   toMessages,
 } from "turnfold";
 import { History, readNamed } from "./history.ts";
-import { limits, type OptionName, type StrategyChoice, turnCounts } from "./options.ts";
-import { attempt, complaint, fieldId, type Problem, type Problems, problemOf } from "./problem.ts";
+import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts } from "./options.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 
+/** A stretch of a message that is of one kind, whichever turns it came from. */
 export interface Section {
   readonly kind: SectionKind;
   readonly text: string;
@@ -33,6 +34,7 @@ export interface Frame {
   readonly plainTokens: number;
   readonly stats: RenderStats;
   readonly dropped: Rendered["dropped"];
+  readonly budget: Rendered["budget"];
 }
 
 export interface Outcome {
@@ -65,7 +67,10 @@ export function createRenderer(): (state: State) => Outcome {
       const plain = state.strategy === "none" ? rendered : toMessages(turns, null, { ...options, compression: false });
       return { problems, owners, data, refusal: null, frame: counter.frame(rendered, plain) };
     } catch (error) {
-      return { problems, owners, data, refusal: problemOf(error), frame: null };
+      const problem = problemOf(error);
+      const option = optionNames.find((name) => name === refusedOption(error));
+      if (option === undefined) return { problems, owners, data, refusal: problem, frame: null };
+      return { problems: new Map([[fieldId(option), problem]]), owners, data, refusal: null, frame: null };
     }
   };
 }
@@ -163,6 +168,24 @@ function rememberingLast<A, R>(compute: (argument: A) => R): (argument: A) => R 
   };
 }
 
+interface Stretch {
+  readonly kind: SectionKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The sections of each message, neighbours of one kind joined. */
+function stretchesOf({ messages, sections }: Rendered): Stretch[][] {
+  const stretches: Stretch[][] = messages.map(() => []);
+  for (const { message, kind, start, end } of sections) {
+    const row = stretches[message];
+    const last = row?.at(-1);
+    if (last?.kind === kind) row?.splice(-1, 1, { kind, start: last.start, end });
+    else row?.push({ kind, start, end });
+  }
+  return stretches;
+}
+
 /** Token counts of the texts of this frame and the one before it: of a long history only what changed is counted. */
 class TokenCache {
   #before = new Map<string, number>();
@@ -171,11 +194,14 @@ class TokenCache {
   frame(rendered: Rendered, plain: Rendered): Frame {
     this.#before = this.#now;
     this.#now = new Map();
-    const sections: Section[][] = rendered.messages.map(() => []);
-    for (const { message, kind, start, end } of rendered.sections) {
-      const text = rendered.messages[message]?.content.slice(start, end) ?? "";
-      sections[message]?.push({ kind, text, tokens: this.#count(text) });
-    }
+    const stretches = stretchesOf(rendered);
+    const sections = rendered.messages.map(
+      ({ content }, index): Section[] =>
+        stretches[index]?.map(({ kind, start, end }) => {
+          const text = content.slice(start, end);
+          return { kind, text, tokens: this.#count(text) };
+        }) ?? [],
+    );
     const messages = rendered.messages.map(
       ({ role, content }, index): RenderedMessage => ({
         role,
@@ -190,6 +216,7 @@ class TokenCache {
       plainTokens: plain.messages.reduce((sum, message) => sum + this.#count(message.content), 0),
       stats: rendered.stats,
       dropped: rendered.dropped,
+      budget: rendered.budget,
     };
   }
 

@@ -15,9 +15,8 @@ interface CodeFieldProps {
   readonly quiet?: boolean;
 }
 
-/** The editor is half of the page's code and nothing needs it before a turn is opened, so it comes after the first paint. */
+/** The editor is most of the page's code, and nothing needs it before a turn is opened. */
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
-requestIdleCallback?.(() => void loadEditor().catch(() => undefined));
 
 /**
  * A field for Clojure text. The editor is made when the field comes near the screen or takes the focus; until then a

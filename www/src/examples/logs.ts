@@ -1,8 +1,29 @@
 import type { Example } from "./index.ts";
 
-const checkout = `[{:minute "14:05" :p50 88 :p99 240} {:minute "14:10" :p50 91 :p99 260}
- {:minute "14:15" :p50 230 :p99 4100} {:minute "14:20" :p50 310 :p99 7900}
- {:minute "14:25" :p50 290 :p99 8200} {:minute "14:30" :p50 95 :p99 270}]`;
+const minutes = ["14:05", "14:10", "14:15", "14:20", "14:25", "14:30"];
+
+/** Latencies in ms by service, minute by minute. */
+const latencies: Readonly<Record<string, { readonly p50: readonly number[]; readonly p99: readonly number[] }>> = {
+  gateway: { p50: [96, 99, 241, 322, 301, 104], p99: [260, 280, 4200, 8000, 8300, 290] },
+  cart: { p50: [31, 30, 33, 36, 34, 31], p99: [190, 180, 260, 310, 290, 200] },
+  checkout: { p50: [88, 91, 230, 310, 290, 95], p99: [240, 260, 4100, 7900, 8200, 270] },
+  payments: { p50: [52, 55, 190, 274, 251, 57], p99: [150, 160, 3900, 7800, 8050, 170] },
+  inventory: { p50: [18, 18, 19, 18, 19, 18], p99: [140, 150, 190, 180, 170, 150] },
+  mailer: { p50: [210, 220, 205, 230, 215, 208], p99: [600, 640, 590, 610, 630, 620] },
+};
+
+const services = Object.keys(latencies);
+
+const pointsOf = (service: string): string => {
+  const points = minutes.map(
+    (minute, index) =>
+      `{:minute "${minute}" :p50 ${latencies[service]?.p50[index]} :p99 ${latencies[service]?.p99[index]}}`,
+  );
+  return `[${points.join("\n  ")}]`;
+};
+
+const checkout = pointsOf("checkout");
+const byService = `[${services.map((service) => `{:service "${service}" :points\n ${pointsOf(service)}}`).join("\n ")}]`;
 
 const errors = `[{:time "14:14:58" :message "config reload: pool.max 40 -> 4"}
  {:time "14:15:07" :message "acquire timeout after 5000 ms, pool 4/4 busy, 61 waiting"}
@@ -13,13 +34,13 @@ const deploys = `[{:service "cart" :at "13:20" :version "2.18.0"}
  {:service "checkout" :at "11:05" :version "5.2.1"}
  {:service "payments" :at "14:14" :version "config only"}]`;
 
-const asTable = `minute   p50   p99
-14:05     88   240
-14:10     91   260
-14:15    230  4100
-14:20    310  7900
-14:25    290  8200
-14:30     95   270`;
+const asTable = [
+  "minute   p50   p99",
+  ...minutes.map(
+    (minute, index) =>
+      `${minute} ${String(latencies.checkout?.p50[index]).padStart(6)} ${String(latencies.checkout?.p99[index]).padStart(5)}`,
+  ),
+].join("\n");
 
 const finalTry = `(def worst (take 3 (sort-by > :p99 checkout)))
 (println "Worst minutes:" (join ", " (map :minute worst)))
@@ -46,7 +67,7 @@ export const logs: Example = {
       },
       { name: "deploys", signature: "() -> [:map]", description: "What was rolled out today" },
     ],
-    data: `{:services ["gateway" "cart" "checkout" "payments" "inventory" "mailer"]
+    data: `{:services [${services.map((service) => `"${service}"`).join(" ")}]
  :hour {:from "14:00" :to "15:00"}}`,
     signature: "() -> {service :string, cause :string, evidence [:string]}",
     fields: [
@@ -58,23 +79,17 @@ export const logs: Example = {
         program: `(def by-service
   (pmap (fn [s] {:service s :points (tool/latency {:service s})}) data/services))
 (defn peak "Highest p99 of a service in ms" [s] (apply max (map :p99 (:points s))))
-(map (fn [s] (println (:service s) "peak p99" (peak s) "ms")) by-service)`,
-        prints: [
-          "gateway peak p99 8300 ms",
-          "cart peak p99 310 ms",
-          "checkout peak p99 8200 ms",
-          "payments peak p99 8050 ms",
-          "inventory peak p99 190 ms",
-          "mailer peak p99 640 ms",
-        ],
-        calls: ["gateway", "cart", "checkout", "payments", "inventory", "mailer"].map((service) => ({
+(map (fn [s] (println (:service s) "peak p99" (peak s) "ms")) by-service)
+by-service`,
+        prints: services.map((service) => `${service} peak p99 ${Math.max(...(latencies[service]?.p99 ?? []))} ms`),
+        calls: services.map((service) => ({
           name: "latency",
           args: `{:service "${service}"}`,
-          result: service === "checkout" ? checkout : "[]",
+          result: pointsOf(service),
         })),
-        memory: `{:by-service [{:service "checkout" :points ${checkout}}]}`,
+        memory: `{:by-service\n${byService}}`,
         functions: [{ name: "peak", params: "s", doc: "Highest p99 of a service in ms", returns: "integer" }],
-        result: "[nil nil nil nil nil nil]",
+        result: byService,
       },
       {
         program: `(def checkout (tool/latency {:service "checkout"}))
@@ -110,7 +125,8 @@ export const logs: Example = {
       {
         program: `(def suspects (tool/query-logs {:service "payments" :level "warn"}))
 (println (count suspects) "warnings in payments")
-(map (fn [l] (println (:time l) (:message l))) suspects)`,
+(map (fn [l] (println (:time l) (:message l))) suspects)
+suspects`,
         prints: [
           "4 warnings in payments",
           "14:14:58 config reload: pool.max 40 -> 4",
@@ -120,7 +136,7 @@ export const logs: Example = {
         ],
         calls: [{ name: "query-logs", args: `{:service "payments" :level "warn"}`, result: errors }],
         memory: `{:suspects\n${errors}}`,
-        result: "[nil nil nil nil]",
+        result: errors,
       },
       {
         success: false,

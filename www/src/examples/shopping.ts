@@ -1,19 +1,23 @@
 import type { Example } from "./index.ts";
 
-const electronics = `[{:category "Electronics" :id 1 :name "Laptop" :price 1200}
- {:category "Electronics" :id 2 :name "Mouse" :price 25}
- {:category "Electronics" :id 4 :name "Headphones" :price 180}
- {:category "Electronics" :id 6 :name "Monitor" :price 340}]`;
+const electronics = `[{:category "Electronics" :name "Laptop" :price 1200}
+ {:category "Electronics" :name "Mouse" :price 25}
+ {:category "Electronics" :name "Headphones" :price 180}
+ {:category "Electronics" :name "Monitor" :price 340}]`;
 
-const reviews = `[{:product "Laptop" :stars 4.5 :text "Fast, quiet, and the battery lasts a working day"}
- {:product "Mouse" :stars 4.2 :text "Small, but it fits my hand"}
- {:product "Headphones" :stars 3.1 :text "The left side went silent after a month"}
- {:product "Monitor" :stars 4.6 :text "Sharp text, colours right out of the box"}]`;
+const reviews = `[{:product "Laptop" :stars 4.5 :text "Fast, quiet, and the battery lasts a working day. The lid picks up fingerprints, which I can live with."}
+ {:product "Mouse" :stars 4.2 :text "Small, but it fits my hand. The wheel is a little loud in a quiet room, the buttons are not."}
+ {:product "Headphones" :stars 3.1 :text "Good sound for the price until the left side went silent after a month. The shop replaced them, and it happened again."}
+ {:product "Monitor" :stars 4.6 :text "Sharp text and colours right out of the box. The stand can be set high enough, and the power supply is built in."}
+ {:product "Laptop" :stars 4.5 :text "Bought it for travel: light, wakes at once, charges from the same plug as my phone."}
+ {:product "Mouse" :stars 4.2 :text "Works on glass, as promised. One battery has lasted since spring."}
+ {:product "Headphones" :stars 3.1 :text "Comfortable for an hour, then they press. The app asks for an account, so I never installed it."}
+ {:product "Monitor" :stars 4.6 :text "I put two of them side by side and they match. No dead pixels in either."}]`;
 
 const inventory = `{"Laptop" 3 "Mouse" 41 "Headphones" 0 "Monitor" 7}`;
 
-const candidates = `[{:category "Electronics" :id 2 :name "Mouse" :price 25}
- {:category "Electronics" :id 6 :name "Monitor" :price 340}]`;
+const candidates = `[{:category "Electronics" :name "Mouse" :price 25}
+ {:category "Electronics" :name "Monitor" :price 340}]`;
 
 const misspelled = `(def candidates (filter in-stock electronics))
 (println "Candidates:" (join ", " (map :name candidates)))`;
@@ -35,13 +39,13 @@ export const shopping: Example = {
     ],
     data: `{:budget 400
  :products
- [{:id 1 :name "Laptop" :category "Electronics" :price 1200}
-  {:id 2 :name "Mouse" :category "Electronics" :price 25}
-  {:id 3 :name "Desk" :category "Furniture" :price 300}
-  {:id 4 :name "Headphones" :category "Electronics" :price 180}
-  {:id 5 :name "Lamp" :category "Furniture" :price 45}
-  {:id 6 :name "Monitor" :category "Electronics" :price 340}
-  {:id 7 :name "Notebook" :category "Stationery" :price 6}]}`,
+ [{:name "Laptop" :category "Electronics" :price 1200}
+  {:name "Mouse" :category "Electronics" :price 25}
+  {:name "Desk" :category "Furniture" :price 300}
+  {:name "Headphones" :category "Electronics" :price 180}
+  {:name "Lamp" :category "Furniture" :price 45}
+  {:name "Monitor" :category "Electronics" :price 340}
+  {:name "Notebook" :category "Stationery" :price 6}]}`,
     signature: "() -> {names [:string], total :int}",
     fields: [
       { path: "names", description: "Product names, cheapest first" },

@@ -22,7 +22,7 @@ const sentences: Readonly<Record<string, string>> = {
   later_error: "Only the newest error is shown.",
   redefined: "A later turn gave the name another value.",
   not_in_memory: "The name is no longer in memory.",
-  turn_printed: "The turn that defined it printed what it wanted to see.",
+  turn_printed: "A turn that prints chose what to see, so what it defined shows no sample.",
   hidden: "Names that begin with _ are hidden from the model.",
   budget: "It did not fit the token budget.",
 };

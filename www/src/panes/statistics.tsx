@@ -3,7 +3,7 @@ import type { Frame } from "../render.ts";
 
 /** The totals of a frame: tokens against the plain history, and what was shown of it. */
 export function Statistics({ frame }: { readonly frame: Frame }) {
-  const { tokens, plainTokens, stats, messages } = frame;
+  const { tokens, plainTokens, stats, messages, budget } = frame;
   const largest = Math.max(tokens, plainTokens, 1);
   return (
     <section class="statistics" aria-label="Statistics">
@@ -18,7 +18,11 @@ export function Statistics({ frame }: { readonly frame: Frame }) {
         <Fact name="calls shown" value={share(stats.toolCallsShown, stats.toolCallsTotal)} />
         <Fact name="prints shown" value={share(stats.printlnsShown, stats.printlnsTotal)} />
         <Fact name="errors folded" value={String(stats.errorTurnsCollapsed)} />
+        {budget !== null && <Fact name="budget used" value={`${counted(budget.used)} of ${counted(budget.budget)}`} />}
       </dl>
+      {budget?.fits === false && (
+        <p class="over-budget">What must not be left out is larger than the budget, so it is sent all the same.</p>
+      )}
     </section>
   );
 }
@@ -37,7 +41,7 @@ const Total = ({ label, tokens, largest, kind }: TotalProps) => (
       <span class="total-bar" style={{ width: `${(100 * tokens) / largest}%` }} />
     </span>
     <span class="total-tokens">
-      <strong>{tokens.toLocaleString("en")}</strong> tokens
+      <strong>{counted(tokens)}</strong> tokens
     </span>
   </div>
 );
@@ -48,6 +52,8 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: string }
     <dd>{value}</dd>
   </div>
 );
+
+const counted = (tokens: number): string => tokens.toLocaleString("en");
 
 const share = (shown: number, total: number): string => (shown === total ? String(total) : `${shown} of ${total}`);
 

@@ -1,0 +1,186 @@
+// Every conversation file, through the package: what it expects is what the library gives in JavaScript, too.
+// tests/it/conversation.rs says how a file is written.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { Fn, fn, Keyword, Renderer, readClojure, Turn, toMessages } from "turnfold";
+
+const folder = join(import.meta.dirname, "..", "conversations");
+
+/** A counter that is easy to follow: a token for every character. */
+const characters = { name: "characters", method: "exact", count: (text) => [...text].length };
+
+/** The headings of a file and the fenced blocks, each with the heading that it stands under. */
+function piecesOf(source) {
+  const pieces = [];
+  const lines = source.split("\n");
+  let heading = "";
+  for (let at = 0; at < lines.length; at++) {
+    const fence = /^`{3,}/.exec(lines[at])?.[0];
+    if (fence !== undefined) {
+      const end = lines.indexOf(fence, at + 1);
+      pieces.push({ heading, info: lines[at].slice(fence.length), text: lines.slice(at + 1, end).join("\n") });
+      at = end;
+    } else if (lines[at].startsWith("## ")) {
+      heading = lines[at].slice(3);
+      pieces.push({ heading, info: null, text: "" });
+    }
+  }
+  return pieces;
+}
+
+/** The options, the turns and what is expected under each heading of a strategy. */
+function conversationOf(source) {
+  const conversation = { options: { systemPrompt: "SYSTEM" }, memory: null, turns: [], expectations: [] };
+  let said = {};
+  for (const { heading, info, text } of piecesOf(source)) {
+    if (heading === "Given") {
+      if (info !== null) given(conversation, record(readClojure(text)));
+    } else if (heading.startsWith("Turn ")) {
+      if (info === "clojure turn") {
+        const number = conversation.turns.length + 1;
+        conversation.turns.push(turnOf(heading, { number, ...said }, record(readClojure(text))));
+        said = {};
+      } else if (info === "reply") said.rawResponse = text;
+      else if (info === "clojure") said.program = text;
+    } else if (info === null) {
+      conversation.expectations.push({ heading, blocks: [] });
+    } else {
+      conversation.expectations.at(-1).blocks.push({ info, text });
+    }
+  }
+  return conversation;
+}
+
+function given(conversation, members) {
+  for (const [name, value] of Object.entries(members)) {
+    if (name === "memory") conversation.memory = record(value);
+    else if (name === "data") conversation.options.data = record(value);
+    else if (name === "system-prompt" && value instanceof Keyword) delete conversation.options.systemPrompt;
+    else conversation.options[camelCase(name)] = value;
+  }
+}
+
+function turnOf(heading, said, { error, calls, returns, memory, ...members }) {
+  const init = { ...said, ...members };
+  if (calls !== undefined) init.toolCalls = calls;
+  if (memory !== undefined) init.memory = withReturnTypes(record(memory), returns ?? {});
+  if (!heading.endsWith("failed")) return Turn.success(init);
+  if (typeof (error?.message ?? error) === "string") return Turn.failure({ ...init, result: error });
+  // A saved turn may have failed without a message.
+  return Turn.fromJSON({ ...Turn.success({ ...init, result: error }).toJSON(), success: false });
+}
+
+/** Functions with the types of what they returned, which Clojure text has no place for. */
+function withReturnTypes(memory, returns) {
+  const typed = ([name, value]) => {
+    const returnType = returns[name];
+    return [name, value instanceof Fn && returnType !== undefined ? fn({ params: value.params, returnType }) : value];
+  };
+  return Object.fromEntries(Object.entries(memory).map(typed));
+}
+
+/** A map with names as keys, whatever they were read as. */
+function record(value) {
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries([...value].map(([key, held]) => [key instanceof Keyword ? key.name : key, held]));
+}
+
+function camelCase(name) {
+  return name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+/** What a heading like `rolling-window {:keep 1}` asks for. */
+function requestOf({ options, turns }, heading) {
+  const space = heading.indexOf(" ");
+  const name = space < 0 ? heading : heading.slice(0, space);
+  const { after = turns.length, ...members } = space < 0 ? {} : readClojure(heading.slice(space));
+  const own = Object.fromEntries(Object.entries(members).map(([member, value]) => [camelCase(member), value]));
+  if (own.counter === true) own.counter = characters;
+  const switched = { true: true, false: false, none: null };
+  const request = Object.hasOwn(switched, name)
+    ? { ...options, ...own, compression: switched[name] }
+    : { ...options, compression: [name, own] };
+  return { options: request, turns: turns.slice(0, after) };
+}
+
+/** What the library makes of it, in the blocks that are expected. */
+function actual(rendered, blocks) {
+  const has = (info) => blocks.some((block) => block.info === info);
+  const made = rendered.messages
+    .filter(({ role }) => role !== "system" || has("system"))
+    .map(({ role, content }) => ({ info: role, text: content }));
+  if (has("stats")) made.push({ info: "stats", text: statsText(rendered) });
+  if (has("dropped")) made.push({ info: "dropped", text: rendered.dropped.map(droppedLine).join("\n") });
+  return made;
+}
+
+function statsText({ stats, budget }) {
+  const lines = [
+    `turns compressed: ${stats.turnsCompressed}`,
+    `tool calls: ${stats.toolCallsShown} of ${stats.toolCallsTotal}`,
+    `prints: ${stats.printlnsShown} of ${stats.printlnsTotal}`,
+    `errors collapsed: ${stats.errorTurnsCollapsed}`,
+  ];
+  if (budget !== null) {
+    lines.push(`budget: ${budget.used} of ${budget.budget}, ${budget.fits ? "fits" : "does not fit"}`);
+  }
+  return lines.join("\n");
+}
+
+function droppedLine({ turn, kind, reason, text }) {
+  return `${turn || "-"} ${kind} ${reason}: ${text.replaceAll("\n", "⏎")}`;
+}
+
+/** Sections tile every message, and tell of turns that are there. */
+function checkSections({ messages, sections }, turns) {
+  messages.forEach(({ content }, index) => {
+    let end = 0;
+    for (const section of sections.filter(({ message }) => message === index)) {
+      assert.equal(section.start, end);
+      assert.ok(section.end > section.start);
+      assert.ok(section.turns.every((turn) => turn >= 1 && turn <= turns.length));
+      end = section.end;
+    }
+    assert.equal(end, content.length);
+  });
+}
+
+function checkStats({ stats }, compression) {
+  assert.equal(stats.toolCallsDropped, stats.toolCallsTotal - stats.toolCallsShown);
+  assert.equal(stats.printlnsDropped, stats.printlnsTotal - stats.printlnsShown);
+  assert.equal(stats.enabled, stats.strategy !== null);
+  if (!compression) assert.equal(stats.strategy, null);
+}
+
+/** The messages of a renderer that got the turns one after the other. */
+function oneByOne({ options, turns }, memory) {
+  const renderer = new Renderer(options);
+  try {
+    for (const turn of turns) {
+      renderer.render();
+      renderer.push(turn);
+    }
+    return renderer.render(memory ?? undefined).messages;
+  } finally {
+    renderer.dispose();
+  }
+}
+
+for (const file of readdirSync(folder).sort()) {
+  const conversation = conversationOf(readFileSync(join(folder, file), "utf8"));
+  suite(file, () => {
+    for (const { heading, blocks } of conversation.expectations) {
+      test(heading, () => {
+        const { options, turns } = requestOf(conversation, heading);
+        const rendered = toMessages(turns, conversation.memory, options);
+        assert.deepEqual(actual(rendered, blocks), blocks);
+        checkSections(rendered, turns);
+        checkStats(rendered, options.compression);
+        assert.deepEqual(oneByOne({ options, turns }, conversation.memory), rendered.messages);
+      });
+    }
+  });
+}
