@@ -3,19 +3,23 @@ import { countAll, estimate } from "./tokens.ts";
 import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { call, generation, type RendererHandle, send } from "./wasm.ts";
 
-/** What the wasm side gives for one rendering: texts in one piece, numbers in flat arrays. */
-export interface Frame {
-  /** All messages' texts, one after the other. */
-  texts: string;
-  /** `[role, end in texts, …]` */
-  messages: Uint32Array;
-  /** `[message, kind, start, end, number of turns, index of turn…, …]` */
-  sections: Uint32Array;
-  stats: Uint32Array;
-  strategy: string | null;
-  sharedPrefix: number;
-  budget: { budget: number; used: number; fits: boolean } | null;
-}
+/**
+ * What the wasm side gives for one rendering: all messages' texts, one after the other, and all numbers in one flat
+ * array, laid out as {@link FRAME} says.
+ */
+export type Frame = readonly [texts: string, numbers: Uint32Array];
+
+/** Where the numbers of a {@link Frame} stand. */
+export const FRAME = {
+  /** Nine numbers, in the order of `RenderStats`, without the strategy's name. */
+  stats: 0,
+  sharedPrefix: 9,
+  /** Whether there is a budget, its tokens, those used. */
+  budget: 10,
+  messageCount: 13,
+  /** `role, end in texts` of each message; behind them `message, kind, start, end, number of turns, turn…` of each section. */
+  messages: 14,
+} as const;
 
 /** What the wasm side leaves out of one rendering. */
 export interface Omission {

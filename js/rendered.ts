@@ -1,4 +1,4 @@
-import type { Fold, Frame, Omission, Snapshot } from "./fold.ts";
+import { type Fold, FRAME, type Frame, type Omission, type Snapshot } from "./fold.ts";
 import type { Message, TextMessage } from "./message.ts";
 import { estimate } from "./tokens.ts";
 
@@ -115,9 +115,9 @@ export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rend
   let dropped: Dropped[] | undefined;
   return {
     messages: messagesOf(frame),
-    stats: statsOf(frame),
+    stats: statsOf(frame, snapshot),
     get sections() {
-      sections ??= sectionsOf(frame.sections);
+      sections ??= sectionsOf(frame);
       return sections;
     },
     get dropped() {
@@ -128,38 +128,42 @@ export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rend
   };
 }
 
-function messagesOf({ texts, messages }: Frame): TextMessage[] {
+function messagesOf([texts, numbers]: Frame): TextMessage[] {
   const result: TextMessage[] = [];
   let start = 0;
-  for (let at = 0; at < messages.length; at += 2) {
-    const end = messages[at + 1] as number;
-    result.push({ role: ROLES[messages[at] as number] as string, content: texts.slice(start, end) });
+  for (let at: number = FRAME.messages; at < endOfMessages(numbers); at += 2) {
+    const end = numbers[at + 1] as number;
+    result.push({ role: ROLES[numbers[at] as number] as string, content: texts.slice(start, end) });
     start = end;
   }
   return result;
 }
 
-function statsOf({ stats, strategy }: Frame): RenderStats {
-  const [enabled, turns, calls, callsShown, callsDropped, prints, printsShown, printsDropped, errors] =
-    stats as unknown as [number, number, number, number, number, number, number, number, number];
+function endOfMessages(numbers: Uint32Array): number {
+  return FRAME.messages + 2 * (numbers[FRAME.messageCount] as number);
+}
+
+function statsOf([, numbers]: Frame, { request }: Snapshot): RenderStats {
+  const at = (place: number) => numbers[FRAME.stats + place] as number;
+  const enabled = at(0) === 1;
   return {
-    enabled: enabled === 1,
-    strategy,
-    turnsCompressed: turns,
-    toolCallsTotal: calls,
-    toolCallsShown: callsShown,
-    toolCallsDropped: callsDropped,
-    printlnsTotal: prints,
-    printlnsShown: printsShown,
-    printlnsDropped: printsDropped,
-    errorTurnsCollapsed: errors,
+    enabled,
+    strategy: enabled ? (request.wire.strategy?.name ?? null) : null,
+    turnsCompressed: at(1),
+    toolCallsTotal: at(2),
+    toolCallsShown: at(3),
+    toolCallsDropped: at(4),
+    printlnsTotal: at(5),
+    printlnsShown: at(6),
+    printlnsDropped: at(7),
+    errorTurnsCollapsed: at(8),
   };
 }
 
-function sectionsOf(flat: Uint32Array): Section[] {
+function sectionsOf([, numbers]: Frame): Section[] {
   const sections: Section[] = [];
-  for (let at = 0; at < flat.length; ) {
-    const [message, kind, start, end, count] = flat.subarray(at, at + 5) as unknown as [
+  for (let at = endOfMessages(numbers); at < numbers.length; ) {
+    const [message, kind, start, end, count] = numbers.subarray(at, at + 5) as unknown as [
       number,
       number,
       number,
@@ -167,7 +171,7 @@ function sectionsOf(flat: Uint32Array): Section[] {
       number,
     ];
     at += 5;
-    const from = Array.from(flat.subarray(at, at + count), (index) => index + 1);
+    const from = Array.from(numbers.subarray(at, at + count), (index) => index + 1);
     at += count;
     sections.push({ message, kind: KINDS[kind] as SectionKind, start, end, turns: from });
   }
@@ -178,8 +182,9 @@ function droppedOf({ kind, turn, reason, text }: Omission): Dropped {
   return { kind, turn: turn === null ? 0 : turn + 1, reason, text };
 }
 
-function budgetOf({ budget }: Frame, { request }: Snapshot): Budget | null {
-  if (budget === null) return null;
+function budgetOf([, numbers]: Frame, { request }: Snapshot): Budget | null {
+  const [given, budget, used] = numbers.subarray(FRAME.budget) as unknown as [number, number, number];
+  if (given === 0) return null;
   const { name, method } = request.counter ?? estimate;
-  return { budget: budget.budget, used: budget.used, fits: budget.fits, counter: name, method };
+  return { budget, used, fits: used <= budget, counter: name, method };
 }

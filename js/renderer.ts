@@ -2,7 +2,7 @@
 import { renderCustom } from "./custom.ts";
 import { encodeRecord } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";
-import { Fold } from "./fold.ts";
+import { Fold, FRAME } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
 import { fromFrame, type Rendered } from "./rendered.ts";
@@ -108,7 +108,7 @@ export class Renderer implements Disposable {
     return this.remember(
       rendered,
       fold.openings,
-      known ? frame.sharedPrefix : sharedPrefix(this.before.messages, rendered.messages),
+      known ? (frame[1][FRAME.sharedPrefix] as number) : sharedPrefix(this.before.messages, rendered.messages),
     );
   }
 

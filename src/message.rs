@@ -1,6 +1,6 @@
 //! What a model is sent, with an account of where every stretch of it comes from.
 
-/// Who speaks.
+/// Who speaks. The numbers are those of the boundary to JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The static instructions.
@@ -22,7 +22,7 @@ impl Role {
     }
 }
 
-/// What a stretch of a message is.
+/// What a stretch of a message is. The numbers are those of the boundary to JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionKind {
     /// The system prompt.
@@ -54,23 +54,6 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    /// Every kind, in the order of their numbers at the boundary to JavaScript.
-    pub const ALL: [SectionKind; 13] = [
-        SectionKind::System,
-        SectionKind::Mission,
-        SectionKind::Tool,
-        SectionKind::Data,
-        SectionKind::Expected,
-        SectionKind::User,
-        SectionKind::ToolCalls,
-        SectionKind::Output,
-        SectionKind::Error,
-        SectionKind::TurnsLeft,
-        SectionKind::Program,
-        SectionKind::Feedback,
-        SectionKind::Separator,
-    ];
-
     /// The name that hosts see.
     pub fn name(self) -> &'static str {
         match self {

@@ -67,11 +67,13 @@ fn a_frame_is_texts_and_numbers() {
     let given = [("mission", "Do it".into()), ("systemPrompt", "S".into()), ("strategy", strategy)];
     let mut renderer = RendererHandle::new(&options(&given), 0).unwrap();
     renderer.push(&turn);
-    let frame = renderer.render(-1).unwrap();
-    let texts = member(&frame, "texts").as_string().unwrap();
+    let frame: Array = renderer.render(-1).unwrap().unchecked_into();
+    let texts = frame.get(0).as_string().unwrap();
     assert!(texts.starts_with("SDo it") && texts.contains("👍"));
-    let ends = Uint32Array::from(member(&frame, "messages")).to_vec();
-    assert_eq!(ends, [0, 1, 1, texts.encode_utf16().count() as u32]);
+    let numbers = Uint32Array::from(frame.get(1)).to_vec();
+    assert_eq!(numbers[..14], [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2]);
+    assert_eq!(numbers[14..18], [0, 1, 1, texts.encode_utf16().count() as u32]);
+    assert_eq!(numbers[18..23], [0, 0, 0, 1, 0], "the SYSTEM message is one section");
     assert_eq!(renderer.length(), 1);
 }
 

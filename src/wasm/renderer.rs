@@ -1,11 +1,11 @@
 //! A renderer on this side of the boundary.
 
-use js_sys::Uint32Array;
+use js_sys::{Array, Uint32Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::compression::{Budget, Dropped, MissingCounts, RenderOptions, Rendered, Renderer, Strategy};
-use crate::message::{Message, Role, SectionKind};
+use crate::compression::{Dropped, MissingCounts, RenderOptions, Rendered, Renderer};
+
 use crate::turn::{Memory, memory_of};
 use crate::value::{self, Value};
 
@@ -19,7 +19,6 @@ use super::scratch::incoming;
 #[derive(Debug)]
 pub struct RendererHandle {
     renderer: Renderer,
-    counts_by: &'static str,
 }
 
 #[wasm_bindgen]
@@ -27,16 +26,13 @@ impl RendererHandle {
     /// A renderer without turns. `data_length` bytes of JSON in the scratch buffer are the data.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &JsValue, data_length: usize) -> Result<RendererHandle, Failure> {
-        let options = read_options(options, data_length)?;
-        Ok(RendererHandle { counts_by: counts_by(&options), renderer: Renderer::new(options, []) })
+        Ok(RendererHandle { renderer: Renderer::new(read_options(options, data_length)?, []) })
     }
 
     /// Renders with other options from now on.
     #[wasm_bindgen(js_name = setOptions)]
     pub fn set_options(&mut self, options: &JsValue, data_length: usize) -> Result<(), Failure> {
-        let options = read_options(options, data_length)?;
-        self.counts_by = counts_by(&options);
-        self.renderer.set_options(options);
+        self.renderer.set_options(read_options(options, data_length)?);
         Ok(())
     }
 
@@ -71,12 +67,12 @@ impl RendererHandle {
         self.renderer.len()
     }
 
-    /// The messages as a frame, or `{needCounts}`. `memory_length` bytes of JSON in the scratch
+    /// The messages as a frame, or `{needCounts}` when the host has to count texts first. `memory_length` bytes of JSON in the scratch
     /// buffer are the memory; -1 stands for the last turn's.
     pub fn render(&mut self, memory_length: i32) -> Result<JsValue, Failure> {
         let memory = read_memory(memory_length)?;
         Ok(match self.renderer.render(memory) {
-            Ok(rendered) => frame(&rendered, self.counts_by),
+            Ok(rendered) => frame(&rendered),
             Err(missing) => need_counts(&missing)?,
         })
     }
@@ -116,13 +112,6 @@ fn read_options(options: &JsValue, data_length: usize) -> Result<RenderOptions, 
     render_options(options, data)
 }
 
-fn counts_by(options: &RenderOptions) -> &'static str {
-    match options.strategy {
-        Some(Strategy::Aggressive { counting: crate::compression::Counting::Host, .. }) => "host",
-        _ => "estimate",
-    }
-}
-
 fn read_memory(length: i32) -> Result<Option<Memory>, Failure> {
     let Ok(length) = usize::try_from(length) else { return Ok(None) };
     let memory = incoming(length, |json| value::from_json(json).map_err(Failure::from))?;
@@ -143,75 +132,46 @@ fn need_counts(missing: &MissingCounts) -> Result<JsValue, Failure> {
     }
 }
 
-/// All texts as one, and numbers as flat arrays: a history of a thousand messages is a handful of
-/// values at the boundary.
-fn frame(rendered: &Rendered, counts_by: &'static str) -> JsValue {
+/// `[texts, numbers]`: all texts as one, and all numbers in one flat array, so that a history of a
+/// thousand messages is two values at the boundary. The numbers are, in this order: the statistics
+/// (9), the shared prefix, the budget (whether there is one, its tokens, those used), how many
+/// messages there are, role and end of each message, and for each section its message, kind,
+/// start, end, how many turns it has, and those, as places from 0. Offsets are in UTF-16 units.
+fn frame(rendered: &Rendered) -> JsValue {
     let stats = &rendered.stats;
-    let numbers = [
-        usize::from(stats.strategy.is_some()),
-        stats.turns_compressed,
-        stats.tool_calls_total,
-        stats.tool_calls_shown,
-        stats.tool_calls_total - stats.tool_calls_shown,
-        stats.prints_total,
-        stats.prints_shown,
-        stats.prints_total - stats.prints_shown,
-        stats.errors_collapsed,
+    let (has_budget, limit, used) = rendered.budget.as_ref().map_or((0, 0, 0), |met| (1, met.limit, met.used));
+    let mut numbers = vec![
+        usize::from(stats.strategy.is_some()) as u32,
+        stats.turns_compressed as u32,
+        stats.tool_calls_total as u32,
+        stats.tool_calls_shown as u32,
+        (stats.tool_calls_total - stats.tool_calls_shown) as u32,
+        stats.prints_total as u32,
+        stats.prints_shown as u32,
+        (stats.prints_total - stats.prints_shown) as u32,
+        stats.errors_collapsed as u32,
+        rendered.shared_prefix as u32,
+        has_budget,
+        limit as u32,
+        used as u32,
+        rendered.messages.len() as u32,
     ];
-    object([
-        ("texts", texts(&rendered.messages).into()),
-        ("messages", message_ends(&rendered.messages)),
-        ("sections", sections(&rendered.messages)),
-        ("stats", array(numbers)),
-        ("strategy", stats.strategy.map_or(JsValue::NULL, JsValue::from)),
-        ("sharedPrefix", (rendered.shared_prefix as f64).into()),
-        ("budget", rendered.budget.as_ref().map_or(JsValue::NULL, |met| budget(met, counts_by))),
-    ])
-}
-
-fn texts(messages: &[Message]) -> String {
-    messages.iter().map(|message| message.text.as_str()).collect()
-}
-
-/// `[role, end, …]`: the end of each message in the texts, in UTF-16 units.
-fn message_ends(messages: &[Message]) -> JsValue {
+    let mut texts = String::with_capacity(rendered.messages.iter().map(|message| message.text.len()).sum());
     let mut end = 0;
-    let role = |role| match role {
-        Role::System => 0,
-        Role::User => 1,
-        Role::Assistant => 2,
-    };
-    array(messages.iter().flat_map(|message| {
-        end += message.sections.last().map_or(0, |section| section.end);
-        [role(message.role), end]
-    }))
-}
-
-/// `[message, kind, start, end, number of turns, turn…, …]`, turns as places from 0.
-fn sections(messages: &[Message]) -> JsValue {
-    let mut flat = Vec::new();
-    for (index, message) in messages.iter().enumerate() {
+    for message in &rendered.messages {
+        texts.push_str(&message.text);
+        end += message.sections.last().map_or(0, |section| section.end) as u32;
+        numbers.extend([message.role as u32, end]);
+    }
+    for (index, message) in rendered.messages.iter().enumerate() {
         for section in &message.sections {
-            let kind = SectionKind::ALL.iter().position(|kind| *kind == section.kind).unwrap_or_default();
-            flat.extend([index, kind, section.start, section.end, usize::from(section.turn.is_some())]);
-            flat.extend(section.turn);
+            let turns = u32::from(section.turn.is_some());
+            let place = [section.start as u32, section.end as u32];
+            numbers.extend([index as u32, section.kind as u32, place[0], place[1], turns]);
+            numbers.extend(section.turn.map(|turn| turn as u32));
         }
     }
-    array(flat)
-}
-
-fn array(numbers: impl IntoIterator<Item = usize>) -> JsValue {
-    let numbers: Vec<u32> = numbers.into_iter().map(|number| number as u32).collect();
-    Uint32Array::from(numbers.as_slice()).into()
-}
-
-fn budget(met: &Budget, counts_by: &'static str) -> JsValue {
-    object([
-        ("budget", (met.limit as f64).into()),
-        ("used", (met.used as f64).into()),
-        ("fits", met.fits().into()),
-        ("counter", counts_by.into()),
-    ])
+    Array::of2(&texts.into(), &Uint32Array::from(numbers.as_slice())).into()
 }
 
 fn dropped_json(dropped: &[Dropped]) -> String {
