@@ -3,13 +3,10 @@
 use std::fmt;
 use std::rc::Rc;
 
-use foldhash::quality::FixedState;
-use indexmap::IndexMap;
-
-use crate::value::{self, JsonError, Str, Value, is_keyword_name};
+use crate::value::{self, JsonError, Names, Str, Value, is_keyword_name};
 
 /// Names and what they hold, in the order in which they were defined.
-pub type Memory = Rc<IndexMap<Str, Value, FixedState>>;
+pub type Memory = Rc<Names<Value>>;
 
 /// Version of the saved form.
 const VERSION: i64 = 1;
@@ -210,8 +207,11 @@ impl Turn {
 /// The names and values of a map, if all its keys are keywords or strings.
 pub fn memory_of(names: &Value) -> Option<Memory> {
     let Value::Map(entries) = names else { return None };
-    let named = entries.iter().map(|(key, value)| Some((Str::from(key.key_name()?), value.clone())));
-    named.collect::<Option<IndexMap<_, _, _>>>().map(Rc::new)
+    let mut names = Names::default();
+    for (key, value) in entries.iter() {
+        names.insert(key.key_name()?.into(), value.clone());
+    }
+    Some(Rc::new(names))
 }
 
 /// What is wrong with a saved turn.

@@ -1,10 +1,7 @@
 //! Token counts of single lines, and a budget for their sum.
 
-use std::collections::HashMap;
-
-use foldhash::quality::FixedState;
-
 use crate::tokens::TokenCounter;
+use crate::value::{Names, Str};
 
 /// How the budget of a rendering was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +23,9 @@ impl Budget {
 /// noted as missing; rendering again with its count gives the message.
 #[derive(Debug, Default)]
 pub struct Counts {
-    known: HashMap<String, usize, FixedState>,
+    known: Names<usize>,
     /// Known from the rendering before; what this one does not ask for goes with the next.
-    earlier: HashMap<String, usize, FixedState>,
+    earlier: Names<usize>,
     missing: Vec<String>,
 }
 
@@ -44,10 +41,10 @@ impl Counts {
         if let Some(count) = self.known.get(&text) {
             return *count;
         }
-        let count = self.earlier.remove(&text).or_else(|| counter.map(|counter| counter.count(&text)));
+        let count = self.earlier.get(&text).copied().or_else(|| counter.map(|counter| counter.count(&text)));
         match count {
             Some(count) => {
-                self.known.insert(text, count);
+                self.known.insert(text.into(), count);
                 count
             }
             None => {
@@ -66,6 +63,7 @@ impl Counts {
 
     /// The host's counts of [`Counts::missing`], in the same order.
     pub fn supply(&mut self, counts: impl IntoIterator<Item = usize>) {
-        self.known.extend(self.missing.drain(..).zip(counts));
+        let texts = self.missing.drain(..).map(Str::from);
+        self.known.extend(texts.zip(counts));
     }
 }

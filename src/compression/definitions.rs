@@ -1,13 +1,10 @@
 //! The lines of `user/`: what the model's programs defined (FMT-006…010, DEF-001…009).
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use foldhash::quality::FixedState;
-
 use crate::turn::Memory;
-use crate::value::{Closure, Str, Value, in_order, type_of};
+use crate::value::{Closure, Names, Str, Value, in_order, type_of};
 
 use super::fold::Fold;
 use super::options::Limits;
@@ -142,7 +139,7 @@ fn docstring(doc: &str) -> String {
 /// Lines written before, so that rendering again writes only what changed.
 #[derive(Debug, Default)]
 pub struct DefinitionLines {
-    written: HashMap<Str, Written, FixedState>,
+    written: Names<Written>,
 }
 
 #[derive(Debug)]
@@ -156,13 +153,14 @@ struct Written {
 impl DefinitionLines {
     /// Forgets everything: the limits changed.
     pub fn clear(&mut self) {
-        self.written.clear();
+        self.written = Names::default();
     }
 
     /// Every name of `memory` in the order in which it is shown.
     pub fn of_memory(&mut self, memory: &Memory, fold: &Fold<'_>, limits: &Limits) -> Vec<Rc<Definition>> {
         if self.written.len() > 2 * memory.len() + 16 {
-            self.written.retain(|name, _| memory.contains_key(name));
+            let written = std::mem::take(&mut self.written).into_iter();
+            self.written = written.filter(|(name, _)| memory.contains(name)).collect();
         }
         let lines: Vec<Rc<Definition>> =
             memory.iter().map(|(name, value)| self.of_name(name, value, &fold.origin(name), limits)).collect();

@@ -1,13 +1,10 @@
 //! What a rendering left out, and by which rule. Worked out only when a host asks for it: it is as
 //! long as the history.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use foldhash::quality::FixedState;
-
 use crate::turn::Turn;
-use crate::value::{Str, Value};
+use crate::value::{Names, Str, Value};
 
 use super::aggressive;
 use super::calls::{call_in, call_line};
@@ -135,7 +132,7 @@ fn cut_end(turn: usize, print: &Str, limits: &Limits) -> Option<Dropped> {
 fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
     let limits = &view.options.limits;
     let defined = defined_names(view, turns);
-    let mut last_definition: HashMap<Str, usize, FixedState> = HashMap::default();
+    let mut last_definition: Names<usize> = Names::default();
     for (index, names) in defined.iter().enumerate() {
         last_definition.extend(names.iter().map(|name| (name.clone(), index)));
     }
@@ -157,7 +154,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
             let origin = Origin { turn: Some(index), printed: !turn.prints().is_empty(), doc: turn.doc(name) };
             let reason = if last_definition.get(name) != Some(&index) {
                 reason::REDEFINED
-            } else if !memory.contains_key(name) {
+            } else if !memory.contains(name) {
                 reason::NOT_IN_MEMORY
             } else {
                 continue;

@@ -2,13 +2,11 @@
 //! last error. Adding a turn costs the size of that turn, however long the history is.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use foldhash::quality::FixedState;
-
 use crate::turn::{Memory, Turn};
-use crate::value::Str;
+use crate::value::{Names, Str};
 
 use super::calls::call_line;
 use super::definitions::Origin;
@@ -61,7 +59,7 @@ fn same_memory(left: Option<&Memory>, right: Option<&Memory>) -> bool {
 }
 
 fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
-    let changed = after.iter().filter(|(name, value)| before.and_then(|before| before.get(*name)) != Some(value));
+    let changed = after.iter().filter(|(name, value)| before.and_then(|before| before.get(name)) != Some(value));
     changed.map(|(name, _)| name.clone()).collect()
 }
 
@@ -85,7 +83,7 @@ pub struct History {
 struct Accumulated {
     turns: usize,
     failed: usize,
-    definitions: HashMap<Str, usize, FixedState>,
+    definitions: Names<usize>,
     prints: VecDeque<Shown>,
     prints_total: usize,
     calls: VecDeque<Shown>,

@@ -71,7 +71,7 @@ fn own_definitions(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) 
     let Some(memory) = turn.memory() else { return Vec::new() };
     let own: Vec<_> = defined
         .iter()
-        .filter_map(|name| memory.get_key_value(name))
+        .filter_map(|name| memory.get_entry(name))
         .map(|(name, value)| {
             let origin = Origin { turn: Some(index), printed: !turn.prints().is_empty(), doc: turn.doc(name) };
             definition(name, value, &origin, limits)

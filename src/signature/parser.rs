@@ -1,10 +1,9 @@
 //! Text → Signature. Who writes signatures knows other notations better: the mistakes that this
 //! leads to are recognised where they are made, and the hint says what to write instead.
 
-use std::collections::BTreeSet;
-
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::value::{Index, hash_text};
 
 /// How many lists and records may stand inside one another.
 pub const MAX_NESTING: usize = 64;
@@ -196,8 +195,8 @@ impl<'t> Parser<'t> {
         let open = self.at;
         self.bump();
         self.space();
-        let mut fields = Vec::new();
-        let mut names = BTreeSet::new();
+        let mut fields: Vec<Field> = Vec::new();
+        let mut names = Index::default();
         if self.peek() == Some(closing) {
             self.bump();
             return Ok(fields);
@@ -205,7 +204,8 @@ impl<'t> Parser<'t> {
         loop {
             let start = self.at;
             let field = self.field(open, opening, closing)?;
-            if !names.insert(&self.text[start..start + field.name.len()]) {
+            let hash = hash_text(0, &field.name);
+            if names.find(hash, &mut |place| fields[place].name == field.name).is_some() {
                 let error = self.error(
                     start,
                     start + field.name.len(),
@@ -213,6 +213,7 @@ impl<'t> Parser<'t> {
                 );
                 return Err(error.with_hint("give each its own name"));
             }
+            names.push(hash);
             fields.push(field);
             self.space();
             let comma = self.at;

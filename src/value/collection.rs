@@ -4,10 +4,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use foldhash::quality::FixedState;
-use indexmap::IndexMap;
-
 use super::Value;
+use super::compare::hash;
+use super::index::Index;
 
 /// Entries up to this many are found by looking at each of them; hashing starts above.
 const SMALL: usize = 8;
@@ -18,11 +17,11 @@ pub struct Vector(Rc<Items>);
 
 /// `{…}` in insertion order; equality ignores the order.
 #[derive(Clone, Debug, Default)]
-pub struct Map(Rc<Ordered<Value>>);
+pub struct Map(Rc<Ordered>);
 
 /// `#{…}` in insertion order; equality ignores the order.
 #[derive(Clone, Debug, Default)]
-pub struct Set(Rc<Ordered<()>>);
+pub struct Set(Rc<Ordered>);
 
 #[derive(Clone, Debug, Default)]
 struct Items {
@@ -86,7 +85,7 @@ impl FromIterator<Value> for Vector {
 impl Map {
     /// Number of entries.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.keys.len()
     }
 
     /// True without entries.
@@ -96,7 +95,7 @@ impl Map {
 
     /// The value of exactly this key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
-        self.0.get(key)
+        self.0.place(key).and_then(|place| self.0.values.get(place))
     }
 
     /// The value of a keyword key, by its name.
@@ -109,25 +108,33 @@ impl Map {
 
     /// Sets the value of `key`; a key that is there keeps its place.
     pub fn insert(&mut self, key: Value, value: Value) {
-        Rc::make_mut(&mut self.0).insert(key, value);
+        let entries = Rc::make_mut(&mut self.0);
+        entries.hash.set(None);
+        match entries.place(&key) {
+            Some(place) => entries.values[place] = value,
+            None => {
+                entries.push_key(key);
+                entries.values.push(value);
+            }
+        }
     }
 
     /// Takes the entry of `key` out; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
-        if !self.0.contains(key) {
-            return None;
-        }
-        Rc::make_mut(&mut self.0).remove(key)
+        let place = self.0.place(key)?;
+        let entries = Rc::make_mut(&mut self.0);
+        entries.remove_key(place);
+        Some(entries.values.remove(place))
     }
 
     /// The entries in insertion order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &Value)> {
-        self.0.iter()
+        self.0.keys.iter().zip(&self.0.values)
     }
 
     /// The entry at a place in insertion order.
     pub(super) fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
-        self.0.entry_at(index)
+        self.0.keys.get(index).zip(self.0.values.get(index))
     }
 
     /// True when both are one object in memory, which makes them equal.
@@ -143,18 +150,16 @@ impl Map {
 
 impl FromIterator<(Value, Value)> for Map {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Self {
-        let mut map = Ordered::default();
-        for (key, value) in entries {
-            map.insert(key, value);
-        }
-        Map(Rc::new(map))
+        let mut map = Map::default();
+        entries.into_iter().for_each(|(key, value)| map.insert(key, value));
+        map
     }
 }
 
 impl Set {
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.keys.len()
     }
 
     /// True without elements.
@@ -164,26 +169,26 @@ impl Set {
 
     /// True when `value` is an element.
     pub fn contains(&self, value: &Value) -> bool {
-        self.0.contains(value)
+        self.0.place(value).is_some()
     }
 
     /// Adds an element; false when it was there.
     pub fn insert(&mut self, value: Value) -> bool {
-        if self.0.contains(&value) {
+        if self.contains(&value) {
             return false;
         }
-        Rc::make_mut(&mut self.0).insert(value, ());
+        Rc::make_mut(&mut self.0).push_key(value);
         true
     }
 
     /// The elements in insertion order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Value> {
-        self.0.iter().map(|(item, ())| item)
+        self.0.keys.iter()
     }
 
     /// The element at a place in insertion order.
     pub(super) fn item_at(&self, index: usize) -> Option<&Value> {
-        self.0.entry_at(index).map(|(item, ())| item)
+        self.0.keys.get(index)
     }
 
     /// True when both are one object in memory, which makes them equal.
@@ -199,117 +204,55 @@ impl Set {
 
 impl FromIterator<Value> for Set {
     fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
-        let mut set = Ordered::default();
+        let mut set = Set::default();
         for item in items {
-            set.insert(item, ());
+            set.insert(item);
         }
-        Set(Rc::new(set))
+        set
     }
 }
 
-/// Entries in insertion order. A few are a plain list, more are hashed.
-#[derive(Clone, Debug)]
-struct Ordered<V: Slot> {
-    entries: Entries<V>,
+/// Keys in insertion order.
+#[derive(Clone, Debug, Default)]
+struct Ordered {
+    keys: Vec<Value>,
+    /// Of a map, the value of each key.
+    values: Vec<Value>,
+    /// Knows all keys or, while they are few, none.
+    index: Index,
     hash: HashMemo,
 }
 
-#[derive(Clone, Debug)]
-enum Entries<V> {
-    Few(Vec<(Value, V)>),
-    Many(IndexMap<Value, V, FixedState>),
-}
-
-impl<V: Slot> Default for Ordered<V> {
-    fn default() -> Self {
-        Ordered { entries: Entries::Few(Vec::new()), hash: Cell::new(None) }
-    }
-}
-
-impl<V: Slot> Ordered<V> {
-    fn len(&self) -> usize {
-        match &self.entries {
-            Entries::Few(entries) => entries.len(),
-            Entries::Many(entries) => entries.len(),
+impl Ordered {
+    fn place(&self, key: &Value) -> Option<usize> {
+        match self.index.len() {
+            0 => self.keys.iter().position(|found| found == key),
+            _ => self.index.find(hash(key), &mut |place| self.keys[place] == *key),
         }
     }
 
-    fn get(&self, key: &Value) -> Option<&V> {
-        match &self.entries {
-            Entries::Few(entries) => entries.iter().find(|(found, _)| found == key).map(|(_, value)| value),
-            Entries::Many(entries) => entries.get(key),
-        }
-    }
-
-    fn contains(&self, key: &Value) -> bool {
-        self.get(key).is_some()
-    }
-
-    fn insert(&mut self, key: Value, value: V) {
+    /// Adds a key that is not there.
+    fn push_key(&mut self, key: Value) {
         self.hash.set(None);
-        match &mut self.entries {
-            Entries::Few(entries) => {
-                if let Some((_, slot)) = entries.iter_mut().find(|(found, _)| *found == key) {
-                    *slot = value;
-                } else if entries.len() < SMALL {
-                    entries.push((key, value));
-                } else {
-                    let mut many: IndexMap<_, _, _> = entries.drain(..).collect();
-                    many.insert(key, value);
-                    self.entries = Entries::Many(many);
-                }
-            }
-            Entries::Many(entries) => {
-                entries.insert(key, value);
-            }
+        self.keys.push(key);
+        if self.keys.len() > SMALL {
+            self.keys[self.index.len()..].iter().for_each(|key| self.index.push(hash(key)));
         }
     }
 
-    fn remove(&mut self, key: &Value) -> Option<V> {
+    fn remove_key(&mut self, place: usize) {
         self.hash.set(None);
-        match &mut self.entries {
-            Entries::Few(entries) => {
-                let place = entries.iter().position(|(found, _)| found == key)?;
-                Some(entries.remove(place).1)
-            }
-            Entries::Many(entries) => entries.shift_remove(key),
+        self.keys.remove(place);
+        if self.index.len() > 0 {
+            self.index.remove(place);
         }
     }
 
-    fn entry_at(&self, index: usize) -> Option<(&Value, &V)> {
-        match &self.entries {
-            Entries::Few(entries) => entries.get(index).map(|(key, value)| (key, value)),
-            Entries::Many(entries) => entries.get_index(index),
-        }
+    /// Moves everything to `pending`.
+    fn hand_over(&mut self, pending: &mut Vec<Value>) {
+        pending.append(&mut self.keys);
+        pending.append(&mut self.values);
     }
-
-    fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &V)> {
-        (0..self.len()).map(|index| self.entry_at(index).expect("index is below the length"))
-    }
-}
-
-/// What an entry holds beside its key: a value in a map, nothing in a set.
-trait Slot: Clone {
-    fn is_collection(&self) -> bool;
-    fn hand_over(self, pending: &mut Vec<Value>);
-}
-
-impl Slot for Value {
-    fn is_collection(&self) -> bool {
-        Value::is_collection(self)
-    }
-
-    fn hand_over(self, pending: &mut Vec<Value>) {
-        pending.push(self);
-    }
-}
-
-impl Slot for () {
-    fn is_collection(&self) -> bool {
-        false
-    }
-
-    fn hand_over(self, _: &mut Vec<Value>) {}
 }
 
 // A dropped collection hands its nested collections to a list instead of the Rust stack, so that
@@ -323,25 +266,12 @@ impl Drop for Items {
     }
 }
 
-impl<V: Slot> Drop for Ordered<V> {
+impl Drop for Ordered {
     fn drop(&mut self) {
-        if self.iter().any(|(key, slot)| key.is_collection() || slot.is_collection()) {
+        if self.keys.iter().chain(&self.values).any(Value::is_collection) {
             let mut pending = Vec::new();
-            self.hand_over_entries(&mut pending);
+            self.hand_over(&mut pending);
             dismantle(pending);
-        }
-    }
-}
-
-impl<V: Slot> Ordered<V> {
-    fn hand_over_entries(&mut self, pending: &mut Vec<Value>) {
-        let mut hand_over = |(key, slot): (Value, V)| {
-            pending.push(key);
-            slot.hand_over(pending);
-        };
-        match std::mem::replace(&mut self.entries, Entries::Few(Vec::new())) {
-            Entries::Few(entries) => entries.into_iter().for_each(&mut hand_over),
-            Entries::Many(entries) => entries.into_iter().for_each(&mut hand_over),
         }
     }
 }
@@ -354,14 +284,9 @@ fn dismantle(mut pending: Vec<Value>) {
                     pending.append(&mut items.items);
                 }
             }
-            Value::Map(Map(mut entries)) => {
+            Value::Map(Map(mut entries)) | Value::Set(Set(mut entries)) => {
                 if let Some(entries) = Rc::get_mut(&mut entries) {
-                    entries.hand_over_entries(&mut pending);
-                }
-            }
-            Value::Set(Set(mut items)) => {
-                if let Some(items) = Rc::get_mut(&mut items) {
-                    items.hand_over_entries(&mut pending);
+                    entries.hand_over(&mut pending);
                 }
             }
             _ => {}

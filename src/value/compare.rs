@@ -4,10 +4,9 @@
 //! so do `:a` and `"a"`; maps and sets compare without their order. `NaN` is the same as itself, so
 //! that it can be a key, and `0.0` is the same as `-0.0`.
 
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
-use foldhash::quality::FixedState;
-
+use super::index::{hash_text, mix};
 use super::order::in_order;
 use super::{Map, Set, Value};
 
@@ -147,7 +146,7 @@ struct Open<'a> {
     key: Option<u64>,
 }
 
-fn hash(value: &Value) -> u64 {
+pub(super) fn hash(value: &Value) -> u64 {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut current = Some(value);
     let mut done = 0;
@@ -220,31 +219,26 @@ fn close(open: Open<'_>) -> u64 {
     hash
 }
 
-fn mix(value: u64) -> u64 {
-    FixedState::default().hash_one(value)
-}
-
 /// The hash of a value without elements, or of a collection that was hashed before.
 fn known_hash(value: &Value) -> Option<u64> {
-    let state = FixedState::default();
     Some(match value {
         Value::Vector(items) => return items.hash_memo().get(),
         Value::Map(entries) => return entries.hash_memo().get(),
         Value::Set(items) => return items.hash_memo().get(),
         Value::Nil => mix(11),
-        Value::Bool(value) => state.hash_one((12_u8, value)),
-        Value::Int(value) => state.hash_one((13_u8, value)),
-        Value::BigInt(value) => state.hash_one((14_u8, &**value)),
+        Value::Bool(value) => mix(12 << 32 | u64::from(*value)),
+        Value::Int(value) => mix(13 ^ mix(*value as u64)),
+        Value::BigInt(value) => value.iter_u32_digits().fold(14, |hash, limb| mix(hash ^ u64::from(limb))),
         Value::Float(value) if value.is_nan() => mix(15),
         Value::Float(0.0) => mix(16),
-        Value::Float(value) => state.hash_one((17_u8, value.to_bits())),
-        Value::Str(text) => state.hash_one((18_u8, text)),
-        Value::Keyword(name) => state.hash_one((19_u8, name)),
-        Value::Closure(closure) => state.hash_one((20_u8, &closure.params)),
-        Value::Builtin(name) => state.hash_one((21_u8, name)),
-        Value::Var(name) => state.hash_one((22_u8, name)),
-        Value::Regex(source) => state.hash_one((23_u8, source)),
-        Value::Date(millis) => state.hash_one((24_u8, millis)),
+        Value::Float(value) => mix(17 ^ mix(value.to_bits())),
+        Value::Str(text) => hash_text(18, text),
+        Value::Keyword(name) => hash_text(19, name),
+        Value::Closure(closure) => hash_text(20, &closure.params),
+        Value::Builtin(name) => hash_text(21, name),
+        Value::Var(name) => hash_text(22, name),
+        Value::Regex(source) => hash_text(23, source),
+        Value::Date(millis) => mix(24 ^ mix(*millis as u64)),
     })
 }
 
