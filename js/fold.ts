@@ -105,6 +105,8 @@ export class Fold {
     const held = this.turns;
     const shorter = Math.min(held.length, turns.length);
     let start = 0;
+    // Most often all of them are the very same objects.
+    while (start < shorter && held[start] === turns[start]) start++;
     while (start < shorter && isSame(held[start] as Turn, turns[start], start)) start++;
     let end = 0;
     while (end < shorter - start && isSame(held.at(-1 - end) as Turn, turns.at(-1 - end), turns.length - 1 - end))

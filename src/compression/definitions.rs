@@ -140,6 +140,8 @@ fn docstring(doc: &str) -> String {
 #[derive(Debug, Default)]
 pub struct DefinitionLines {
     written: Names<Written>,
+    /// The definitions of the time before, in their order.
+    earlier: Vec<Rc<Definition>>,
 }
 
 #[derive(Debug)]
@@ -154,6 +156,7 @@ impl DefinitionLines {
     /// Forgets everything: the limits changed.
     pub fn clear(&mut self) {
         self.written = Names::default();
+        self.earlier.clear();
     }
 
     /// Every name of `memory` in the order in which it is shown.
@@ -162,9 +165,37 @@ impl DefinitionLines {
             let written = std::mem::take(&mut self.written).into_iter();
             self.written = written.filter(|(name, _)| memory.contains(name)).collect();
         }
-        let lines: Vec<Rc<Definition>> =
-            memory.iter().map(|(name, value)| self.of_name(name, value, &fold.origin(name), limits)).collect();
-        in_order(&lines, |left, right| left.order(right)).into_iter().cloned().collect()
+        let lines = match self.in_earlier_order(memory, fold, limits) {
+            Some(lines) => lines,
+            None => {
+                let mut lines = Vec::with_capacity(memory.len());
+                for (name, value) in memory.iter() {
+                    lines.push(self.of_name(name, value, &fold.origin(name), limits));
+                }
+                in_order(&lines, |left, right| left.order(right)).into_iter().cloned().collect()
+            }
+        };
+        self.earlier.clone_from(&lines);
+        lines
+    }
+
+    /// The lines in the order of the time before, when that is still their order: from turn to
+    /// turn few names come or change their type.
+    fn in_earlier_order(&mut self, memory: &Memory, fold: &Fold<'_>, limits: &Limits) -> Option<Vec<Rc<Definition>>> {
+        if self.earlier.len() != memory.len() {
+            return None;
+        }
+        let earlier = std::mem::take(&mut self.earlier);
+        let mut lines: Vec<Rc<Definition>> = Vec::with_capacity(earlier.len());
+        for definition in &earlier {
+            let value = memory.get(&definition.name)?;
+            let line = self.of_name(&definition.name, value, &fold.origin(&definition.name), limits);
+            if lines.last().is_some_and(|last| last.order(&line).is_gt()) {
+                return None;
+            }
+            lines.push(line);
+        }
+        Some(lines)
     }
 
     fn of_name(&mut self, name: &Str, value: &Value, origin: &Origin<'_>, limits: &Limits) -> Rc<Definition> {

@@ -1,5 +1,7 @@
 //! Rendering, with the fold kept open from one rendering to the next.
 
+use std::rc::Rc;
+
 use crate::message::{Message, utf16_len};
 use crate::turn::{Memory, Turn};
 
@@ -23,14 +25,14 @@ pub struct Renderer {
     history: History,
     lines: DefinitionLines,
     counts: Counts,
-    previous: Vec<Message>,
+    previous: Rc<Vec<Message>>,
 }
 
 /// Messages, and the account of what they show.
 #[derive(Debug)]
 pub struct Rendered {
-    /// What the model is sent.
-    pub messages: Vec<Message>,
+    /// What the model is sent. Shared with the renderer, which compares the next ones with them.
+    pub messages: Rc<Vec<Message>>,
     /// How much of the history it shows.
     pub stats: Stats,
     /// How the budget was met, where the strategy has one.
@@ -83,7 +85,7 @@ impl Renderer {
             history: History::new(turns),
             lines: DefinitionLines::default(),
             counts: Counts::default(),
-            previous: Vec::new(),
+            previous: Rc::default(),
         }
     }
 
@@ -152,8 +154,9 @@ impl Renderer {
         self.check_counts()?;
         let stats = self.stats(strategy.as_ref(), &written);
         let shared_prefix = shared_prefix(&self.previous, &written.messages);
-        self.previous.clone_from(&written.messages);
-        Ok(Rendered { messages: written.messages, stats, budget: written.budget, shared_prefix })
+        let messages = Rc::new(written.messages);
+        self.previous = messages.clone();
+        Ok(Rendered { messages, stats, budget: written.budget, shared_prefix })
     }
 
     /// What [`Renderer::render`] leaves out, and by which rule.
@@ -227,16 +230,22 @@ fn shared_prefix(before: &[Message], after: &[Message]) -> usize {
         if before.role != after.role {
             break;
         }
-        if before.text == after.text {
+        let mut end = same_bytes(before.text.as_bytes(), after.text.as_bytes());
+        if end == before.text.len() && end == after.text.len() {
             shared += after.sections.last().map_or(0, |section| section.end);
             continue;
         }
-        let same = before.text.bytes().zip(after.text.bytes()).take_while(|(left, right)| left == right).count();
-        let mut end = same;
         while !after.text.is_char_boundary(end) {
             end -= 1;
         }
         return shared + utf16_len(&after.text[..end]);
     }
     shared
+}
+
+/// How many bytes two texts have in common from their start; looks at eight at a time.
+fn same_bytes(left: &[u8], right: &[u8]) -> usize {
+    let words = left.chunks_exact(8).zip(right.chunks_exact(8)).take_while(|(left, right)| left == right).count();
+    let rest = left[8 * words..].iter().zip(&right[8 * words..]).take_while(|(left, right)| left == right);
+    8 * words + rest.count()
 }

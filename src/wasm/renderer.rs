@@ -158,7 +158,7 @@ fn frame(rendered: &Rendered) -> JsValue {
     ];
     let mut texts = String::with_capacity(rendered.messages.iter().map(|message| message.text.len()).sum());
     let mut end = 0;
-    for message in &rendered.messages {
+    for message in rendered.messages.iter() {
         texts.push_str(&message.text);
         end += message.sections.last().map_or(0, |section| section.end) as u32;
         numbers.extend([message.role as u32, end]);

@@ -348,7 +348,7 @@ fn dropped_lines(dropped: &[Dropped]) -> String {
 
 /// Sections tile every message: no gap, no overlap, to the end.
 pub fn check_sections(rendered: &Rendered) {
-    for message in &rendered.messages {
+    for message in rendered.messages.iter() {
         let mut end = 0;
         for section in &message.sections {
             assert_eq!(section.start, end, "sections of {:?}", message.text);
