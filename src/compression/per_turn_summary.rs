@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::message::{Role, SectionKind};
+use crate::message::SectionKind;
 use crate::turn::{Memory, Turn};
 use crate::value::{Str, in_order};
 
@@ -11,7 +11,7 @@ use super::changing::{OUTPUT_HEADER, attempt, error_text, headed};
 use super::definitions::{self, Origin, definition};
 use super::options::Limits;
 use super::page::{Line, Page};
-use super::text::{shortened, turns_left};
+use super::text::shortened;
 use super::view::{View, Written};
 
 /// SYSTEM, USER with mission, tools and data, and for each turn its program in a fence and what
@@ -19,10 +19,7 @@ use super::view::{View, Written};
 /// what was sent stays as it was.
 pub fn render(view: &mut View<'_>) -> Written {
     let turns = view.history.len();
-    let mut page = view.prefix.clone();
-    page.blank_line();
-    page.write(SectionKind::TurnsLeft, None, &turns_left(view.options.turns_left_after(0, turns)).into());
-    let mut messages = vec![view.system_message(), page.finish(Role::User)];
+    let mut messages = vec![view.system_message(), view.first_message()];
     let mut before: Option<Memory> = None;
     for index in 0..turns {
         let limits = &view.options.limits;

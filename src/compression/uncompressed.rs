@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::message::{Message, Role, SectionKind};
+use crate::message::{Message, SectionKind};
 use crate::turn::Turn;
 use crate::value::{PrintOptions, to_clojure};
 
@@ -10,7 +10,7 @@ use super::calls::{self, call_line};
 use super::changing::{OUTPUT_HEADER, attempt, error_text, headed};
 use super::options::Limits;
 use super::page::{Line, Page};
-use super::text::{shortened, turns_left};
+use super::text::shortened;
 use super::view::{View, Written};
 
 /// The header of a result.
@@ -25,11 +25,7 @@ const EMPTY_REPLY: &str = "(empty reply)";
 /// SYSTEM, USER with mission, tools and data, and a pair for each turn. What a turn adds stands
 /// behind everything that was sent before, so the whole of it can be cached.
 pub fn render(view: &mut View<'_>) -> Written {
-    let turns = view.history.len();
-    let mut page = view.prefix.clone();
-    page.blank_line();
-    page.write(SectionKind::TurnsLeft, None, &turns_left(view.options.turns_left_after(0, turns)).into());
-    let mut messages = vec![view.system_message(), page.finish(Role::User)];
+    let mut messages = vec![view.system_message(), view.first_message()];
     append_pairs(view, 0, &mut messages);
     messages.into()
 }

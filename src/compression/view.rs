@@ -47,6 +47,15 @@ impl View<'_> {
         page.finish(Role::System)
     }
 
+    /// The USER message before any turn: what a strategy that shows turns one by one begins with.
+    pub fn first_message(&self) -> Message {
+        let mut page = self.prefix.clone();
+        page.blank_line();
+        let left = self.options.turns_left_after(0, self.history.len());
+        page.write(SectionKind::TurnsLeft, None, &turns_left(left).into());
+        page.finish(Role::User)
+    }
+
     /// A turn as two messages; the second one ends with the turns that were left after it.
     pub fn append_pair(&self, index: usize, pair: &(Page, Page), messages: &mut Vec<Message>) {
         let (reply, feedback) = pair;
