@@ -26,6 +26,8 @@ use std::rc::Rc;
 
 use lexer::Lexer;
 
+use crate::slice::slice;
+
 use super::float::{parse_float, write_shortest};
 use super::natural::{parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
@@ -450,7 +452,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     while let Some(place) = rest.find(|character: char| matches!(character, '"' | '\\' | '\0'..='\x1f')) {
-        out.push_str(&rest[..place]);
+        out.push_str(slice(rest, ..place));
         match rest.as_bytes()[place] {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -461,7 +463,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
             0x0C => out.push_str("\\f"),
             control => write_to(out, format_args!("\\u{control:04x}")),
         }
-        rest = &rest[place + 1..];
+        rest = slice(rest, place + 1..);
     }
     out.push_str(rest);
     out.push('"');

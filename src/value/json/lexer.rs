@@ -1,6 +1,7 @@
 //! The pieces of a JSON text: brackets and commas, strings, numbers and words.
 
 use super::JsonError;
+use crate::slice::slice;
 
 /// A place in a JSON text, from which pieces are read one after the other.
 pub(super) struct Lexer<'t> {
@@ -41,7 +42,7 @@ impl<'t> Lexer<'t> {
 
     /// Takes `word` when it comes next.
     pub fn word(&mut self, word: &str) -> Result<(), JsonError> {
-        if !self.text[self.at..].starts_with(word) {
+        if !slice(self.text, self.at..).starts_with(word) {
             return Err(self.unexpected(word));
         }
         self.at += word.len();
@@ -66,7 +67,7 @@ impl<'t> Lexer<'t> {
             self.at += usize::from(matches!(self.byte(), b'+' | b'-'));
             self.digits()?;
         }
-        Ok(&self.text[start..self.at])
+        Ok(slice(self.text, start..self.at))
     }
 
     fn digits(&mut self) -> Result<(), JsonError> {
@@ -89,7 +90,7 @@ impl<'t> Lexer<'t> {
             while !matches!(self.byte(), b'"' | b'\\' | 0..=0x1f) {
                 self.at += 1;
             }
-            text.push_str(&self.text[plain..self.at]);
+            text.push_str(slice(self.text, plain..self.at));
             match self.byte() {
                 b'"' => {
                     self.at += 1;
@@ -132,7 +133,7 @@ impl<'t> Lexer<'t> {
             return Err(wrong("the second half of a character without the first", start));
         }
         let behind = self.at;
-        if self.text[behind..].starts_with("\\u") {
+        if slice(self.text, behind..).starts_with("\\u") {
             self.at += 2;
             let second = self.four_hex_digits()?;
             if (0xDC00..0xE000).contains(&second) {
@@ -157,7 +158,7 @@ impl<'t> Lexer<'t> {
 
     /// What comes next is not what must.
     pub fn unexpected(&self, expected: &str) -> JsonError {
-        let found = self.text[self.at..].chars().next();
+        let found = slice(self.text, self.at..).chars().next();
         let message = match found {
             Some(found) => format!("expected {expected}, found `{found}`"),
             None => format!("expected {expected}, found the end"),
