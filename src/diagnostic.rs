@@ -1,6 +1,7 @@
 //! What was wrong with a text that a user or a model wrote, where, and what to do about it.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 use crate::slice::slice;
 
@@ -23,7 +24,11 @@ impl Span {
 /// One problem. `kind` is for programs to branch on, `message` and `hint` are for readers:
 /// the hint is written for a model and says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
+pub struct Diagnostic(Box<Details>);
+
+/// What a [`Diagnostic`] says. It is boxed, as it travels through every step of a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Details {
     /// A stable snake_case name, `parse_error` for instance.
     pub kind: &'static str,
     /// What was wrong, in one sentence without a full stop.
@@ -37,18 +42,32 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A problem at `span`.
     pub fn at(kind: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { kind, message: message.into(), span: Some(span), hint: None }
+        Diagnostic(Box::new(Details { kind, message: message.into(), span: Some(span), hint: None }))
     }
 
     /// A problem that has no place in a source text.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
-        Diagnostic { kind, message: message.into(), span: None, hint: None }
+        Diagnostic(Box::new(Details { kind, message: message.into(), span: None, hint: None }))
     }
 
     /// The same problem with advice.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+impl Deref for Diagnostic {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for Diagnostic {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
     }
 }
 

@@ -12,10 +12,11 @@ pub(super) struct Problem {
     pub hint: String,
 }
 
-pub(super) type Read<T = FormKind> = Result<T, Problem>;
+/// Problems are boxed, so that what is read stays small.
+pub(super) type Read<T = FormKind> = Result<T, Box<Problem>>;
 
 pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) -> Read<T> {
-    Err(Problem { message: message.into(), hint: hint.into() })
+    Err(Box::new(Problem { message: message.into(), hint: hint.into() }))
 }
 
 /// The start of `text`, short enough for a message.

@@ -197,7 +197,7 @@ impl<'s> Reader<'s> {
                 (format!("there is no tag `#{tag}`"), format!("write what stands behind `#{tag}` without the tag"))
             }
         };
-        Err(self.error(start, Problem { message, hint }))
+        Err(self.error(start, Box::new(Problem { message, hint })))
     }
 
     fn read_atom(&mut self, read: impl FnOnce(&mut Self) -> Read) -> Result<(), Diagnostic> {
@@ -318,7 +318,7 @@ impl<'s> Reader<'s> {
         Err(Diagnostic::at("parse_error", span, format!("{sign} does not exist here: {message}")).with_hint(hint))
     }
 
-    fn error(&self, start: usize, problem: Problem) -> Diagnostic {
+    fn error(&self, start: usize, problem: Box<Problem>) -> Diagnostic {
         let span = Span::new(start, self.position);
         Diagnostic::at("parse_error", span, problem.message).with_hint(problem.hint)
     }

@@ -9,10 +9,9 @@ use crate::message::{Message, Role, SectionKind};
 use crate::turn::{Memory, memory_of};
 use crate::value::{self, Value};
 
-use super::TurnHandle;
 use super::error::{Failure, object};
 use super::options::render_options;
-use super::scratch::incoming;
+use super::{TurnHandle, incoming_value};
 
 /// A history that is rendered again and again.
 #[wasm_bindgen]
@@ -111,7 +110,7 @@ impl RendererHandle {
 fn read_options(options: &JsValue, data_length: usize) -> Result<RenderOptions, Failure> {
     let data = match data_length {
         0 => Value::map([]),
-        length => incoming(length, |json| value::from_json(json).map_err(Failure::from))?,
+        length => incoming_value(length)?,
     };
     render_options(options, data)
 }
@@ -125,8 +124,7 @@ fn counts_by(options: &RenderOptions) -> &'static str {
 
 fn read_memory(length: i32) -> Result<Option<Memory>, Failure> {
     let Ok(length) = usize::try_from(length) else { return Ok(None) };
-    let memory = incoming(length, |json| value::from_json(json).map_err(Failure::from))?;
-    match memory_of(&memory) {
+    match memory_of(&incoming_value(length)?) {
         Some(memory) => Ok(Some(memory)),
         None => Err(Failure::new("invalid_value", "the memory must be an object of values by name")),
     }
@@ -138,7 +136,7 @@ struct TextsDto<'a>(&'a [String]);
 
 fn need_counts(missing: &MissingCounts) -> Result<JsValue, Failure> {
     match serde_wasm_bindgen::to_value(&TextsDto(&missing.0)) {
-        Ok(texts) => Ok(object([("needCounts", texts)])),
+        Ok(texts) => Ok(object(&[("needCounts", texts)])),
         Err(error) => Err(Failure::new("internal", error.to_string())),
     }
 }
@@ -158,7 +156,7 @@ fn frame(rendered: &Rendered, counts_by: &'static str) -> JsValue {
         stats.prints_total - stats.prints_shown,
         stats.errors_collapsed,
     ];
-    object([
+    object(&[
         ("texts", texts(&rendered.messages).into()),
         ("messages", message_ends(&rendered.messages)),
         ("sections", sections(&rendered.messages)),
@@ -206,7 +204,7 @@ fn array(numbers: impl IntoIterator<Item = usize>) -> JsValue {
 }
 
 fn budget(met: &Budget, counts_by: &'static str) -> JsValue {
-    object([
+    object(&[
         ("budget", (met.limit as f64).into()),
         ("used", (met.used as f64).into()),
         ("fits", met.fits().into()),

@@ -41,7 +41,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Takes `word` when it comes next.
-    pub fn word(&mut self, word: &str) -> Result<(), JsonError> {
+    pub fn word(&mut self, word: &str) -> Result<(), Box<JsonError>> {
         if !slice(self.text, self.at..).starts_with(word) {
             return Err(self.unexpected(word));
         }
@@ -50,7 +50,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// A number as it is written.
-    pub fn number(&mut self) -> Result<&'t str, JsonError> {
+    pub fn number(&mut self) -> Result<&'t str, Box<JsonError>> {
         let start = self.at;
         self.at += usize::from(self.byte() == b'-');
         if self.byte() == b'0' {
@@ -70,7 +70,7 @@ impl<'t> Lexer<'t> {
         Ok(slice(self.text, start..self.at))
     }
 
-    fn digits(&mut self) -> Result<(), JsonError> {
+    fn digits(&mut self) -> Result<(), Box<JsonError>> {
         if !self.byte().is_ascii_digit() {
             return Err(self.unexpected("a digit"));
         }
@@ -81,7 +81,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The text of a string, whose opening quote comes next.
-    pub fn string(&mut self) -> Result<String, JsonError> {
+    pub fn string(&mut self) -> Result<String, Box<JsonError>> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
@@ -104,7 +104,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The character of an escape sequence, whose backslash comes next.
-    fn escape(&mut self) -> Result<char, JsonError> {
+    fn escape(&mut self) -> Result<char, Box<JsonError>> {
         let start = self.at;
         self.at += 1;
         let sign = self.byte();
@@ -128,7 +128,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The character whose first half was read at `start`; the second one must follow.
-    fn second_half(&mut self, first: u32, start: usize) -> Result<char, JsonError> {
+    fn second_half(&mut self, first: u32, start: usize) -> Result<char, Box<JsonError>> {
         if first >= 0xDC00 {
             return Err(wrong("the second half of a character without the first", start));
         }
@@ -144,7 +144,7 @@ impl<'t> Lexer<'t> {
         Err(wrong("the first half of a character without the second", behind))
     }
 
-    fn four_hex_digits(&mut self) -> Result<u32, JsonError> {
+    fn four_hex_digits(&mut self) -> Result<u32, Box<JsonError>> {
         let mut code = 0;
         for _ in 0..4 {
             let Some(digit) = char::from(self.byte()).to_digit(16) else {
@@ -157,7 +157,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// What comes next is not what must.
-    pub fn unexpected(&self, expected: &str) -> JsonError {
+    pub fn unexpected(&self, expected: &str) -> Box<JsonError> {
         let found = slice(self.text, self.at..).chars().next();
         let message = match found {
             Some(found) => format!("expected {expected}, found `{found}`"),
@@ -167,6 +167,6 @@ impl<'t> Lexer<'t> {
     }
 }
 
-fn wrong(message: &str, offset: usize) -> JsonError {
-    JsonError { code: "invalid_json", message: message.into(), offset: Some(offset) }
+fn wrong(message: &str, offset: usize) -> Box<JsonError> {
+    Box::new(JsonError { code: "invalid_json", message: message.into(), offset: Some(offset) })
 }
