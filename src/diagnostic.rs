@@ -1,6 +1,9 @@
 //! What was wrong with a text that a user or a model wrote, where, and what to do about it.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use crate::slice::slice;
 
 /// A stretch of source text, in bytes from its start; `end` is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +24,11 @@ impl Span {
 /// One problem. `kind` is for programs to branch on, `message` and `hint` are for readers:
 /// the hint is written for a model and says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
+pub struct Diagnostic(Box<Details>);
+
+/// What a [`Diagnostic`] says. It is boxed, as it travels through every step of a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Details {
     /// A stable snake_case name, `parse_error` for instance.
     pub kind: &'static str,
     /// What was wrong, in one sentence without a full stop.
@@ -35,18 +42,32 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A problem at `span`.
     pub fn at(kind: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { kind, message: message.into(), span: Some(span), hint: None }
+        Diagnostic(Box::new(Details { kind, message: message.into(), span: Some(span), hint: None }))
     }
 
     /// A problem that has no place in a source text.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
-        Diagnostic { kind, message: message.into(), span: None, hint: None }
+        Diagnostic(Box::new(Details { kind, message: message.into(), span: None, hint: None }))
     }
 
     /// The same problem with advice.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+impl Deref for Diagnostic {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for Diagnostic {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
     }
 }
 
@@ -69,10 +90,10 @@ pub fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     while !source.is_char_boundary(end) {
         end -= 1;
     }
-    let before = &source[..end];
+    let before = slice(source, ..end);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    (line, before[line_start..].chars().count() + 1)
+    (line, slice(before, line_start..).chars().count() + 1)
 }
 
 #[cfg(test)]

@@ -14,11 +14,14 @@
 //! - [`tokens`]: how many tokens a text is.
 //! - [`subagent`]: the system prompt.
 
+#![cfg_attr(not(test), deny(clippy::string_slice))]
+
 pub mod compression;
 pub mod diagnostic;
 pub mod lisp;
 pub mod message;
 pub mod signature;
+mod slice;
 pub mod subagent;
 pub mod tokens;
 pub mod turn;

@@ -54,16 +54,17 @@ pub fn to_clojure(
 /// The value that the Clojure text in the scratch buffer is a literal of, as JSON.
 #[wasm_bindgen(js_name = readClojure)]
 pub fn read_clojure(length: usize) -> Result<String, Failure> {
-    incoming(length, |source| match lisp::read_value(source) {
+    let source = incoming(length)?;
+    match lisp::read_value(&source) {
         Ok(value) => Ok(value::to_json(&value)),
-        Err(diagnostic) => Err(Failure::diagnostic(&diagnostic, source)),
-    })
+        Err(diagnostic) => Err(Failure::diagnostic(&diagnostic, &source)),
+    }
 }
 
 /// The estimated tokens of the text in the scratch buffer.
 #[wasm_bindgen(js_name = estimateTokens)]
 pub fn estimate_tokens(length: usize) -> Result<f64, Failure> {
-    incoming(length, |text| Ok(Estimate.count(text) as f64))
+    Ok(Estimate.count(&*incoming(length)?) as f64)
 }
 
 /// Refuses a strategy or an option that does not exist (API-006).
@@ -88,7 +89,7 @@ impl TurnHandle {
     /// The turn whose saved form is in the scratch buffer.
     #[wasm_bindgen(js_name = fromJson)]
     pub fn from_json(length: usize) -> Result<TurnHandle, Failure> {
-        incoming(length, |text| Turn::from_json(text).map(TurnHandle).map_err(Failure::from))
+        Ok(TurnHandle(Turn::from_json(&*incoming(length)?)?))
     }
 
     /// The saved form.
@@ -99,5 +100,5 @@ impl TurnHandle {
 }
 
 fn incoming_value(length: usize) -> Result<Value, Failure> {
-    incoming(length, |json| value::from_json(json).map_err(Failure::from))
+    Ok(value::from_json(&*incoming(length)?)?)
 }

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::slice::slice;
 use crate::turn::Turn;
 use crate::value::{Names, Str, Value};
 
@@ -125,7 +126,7 @@ fn cut_prints(view: &View<'_>, first: usize) -> Vec<Dropped> {
 
 fn cut_end(turn: usize, print: &Str, limits: &Limits) -> Option<Dropped> {
     let (shown, is_cut) = cut(print, limits.print_length);
-    is_cut.then(|| entry(DroppedKind::Print, turn, reason::PRINT_LENGTH, &print[shown.len()..]))
+    is_cut.then(|| entry(DroppedKind::Print, turn, reason::PRINT_LENGTH, slice(print, shown.len()..)))
 }
 
 /// What the fold of the first `turns` leaves out.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::message::{Message, utf16_len};
+use crate::slice::slice;
 use crate::turn::{Memory, Turn};
 
 use super::budget::{Budget, Counts};
@@ -238,7 +239,7 @@ fn shared_prefix(before: &[Message], after: &[Message]) -> usize {
         while !after.text.is_char_boundary(end) {
             end -= 1;
         }
-        return shared + utf16_len(&after.text[..end]);
+        return shared + utf16_len(slice(&after.text, ..end));
     }
     shared
 }

@@ -1,5 +1,6 @@
 //! Pieces of text that several sections write alike.
 
+use crate::slice::slice;
 use crate::value::{PrintOptions, Value, cut_place, to_clojure, width};
 
 /// Column at which the note of a name begins.
@@ -37,7 +38,7 @@ pub fn cut(text: &str, limit: usize) -> (&str, bool) {
         return (text, false);
     }
     match cut_place(text, limit) {
-        Some(end) => (&text[..end], true),
+        Some(end) => (slice(text, ..end), true),
         None => (text, false),
     }
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::form::{FormKind, Symbol};
+use crate::slice::slice;
 use crate::value::{BigInt, Value, cut_place, is_keyword_name, parse_float, parse_instant, parse_integer};
 
 /// What is wrong with a text, and what to write instead.
@@ -11,17 +12,18 @@ pub(super) struct Problem {
     pub hint: String,
 }
 
-pub(super) type Read<T = FormKind> = Result<T, Problem>;
+/// Problems are boxed, so that what is read stays small.
+pub(super) type Read<T = FormKind> = Result<T, Box<Problem>>;
 
 pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) -> Read<T> {
-    Err(Problem { message: message.into(), hint: hint.into() })
+    Err(Box::new(Problem { message: message.into(), hint: hint.into() }))
 }
 
 /// The start of `text`, short enough for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const LENGTH: usize = 40;
     match text.char_indices().nth(LENGTH) {
-        Some((end, _)) => format!("{}...", &text[..end]),
+        Some((end, _)) => format!("{}...", slice(text, ..end)),
         None => text.into(),
     }
 }
@@ -89,7 +91,7 @@ fn hint_for_number(text: &str, unsigned: &str) -> String {
             format!("there are no ratios: write `(/ {sign}{} {})`", excerpt(numerator), excerpt(denominator))
         }
         _ if unsigned.strip_suffix('M').is_some_and(|number| is_digits(number) || is_float(number)) => {
-            format!("there are no decimals: write `{}`", excerpt(&text[..text.len() - 1]))
+            format!("there are no decimals: write `{}`", excerpt(slice(text, ..text.len() - 1)))
         }
         _ if plain != text && (is_digits(&unsigned.replace('_', "")) || is_float(&unsigned.replace('_', ""))) => {
             format!("write `{}`", excerpt(&plain))
@@ -147,7 +149,7 @@ pub(super) fn symbol(text: &str) -> Read<Symbol> {
     let shown = excerpt(text);
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.starts_with('.') && is_float(&format!("0{unsigned}")) && unsigned.len() > 1 {
-        let sign = &text[..text.len() - unsigned.len()];
+        let sign = slice(text, ..text.len() - unsigned.len());
         return problem(format!("`{shown}` is not a number"), format!("write `{sign}0{}`", excerpt(unsigned)));
     }
     if text.starts_with(['“', '”', '‘', '’']) {
@@ -171,7 +173,7 @@ pub(super) fn symbol(text: &str) -> Read<Symbol> {
 
 /// A run of symbol characters that begins with `:`.
 pub(super) fn keyword(text: &str) -> Read {
-    let name = &text[1..];
+    let name = slice(text, 1..);
     if is_keyword_name(name) {
         return Ok(FormKind::Keyword(name.into()));
     }

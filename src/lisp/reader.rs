@@ -4,6 +4,7 @@
 use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
+use crate::slice::slice;
 use crate::value::{MAX_NESTING, Str, is_symbol_char, parse_instant};
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
@@ -96,7 +97,7 @@ impl<'s> Reader<'s> {
             '\\' => self.read_atom(Reader::character),
             ':' => self.read_atom(|reader| atom::keyword(reader.token())),
             '\'' => {
-                let hint = if self.rest()[1..].starts_with('(') {
+                let hint = if slice(self.rest(), 1..).starts_with('(') {
                     "lists and vectors are one type: write `[1 2]`"
                 } else {
                     "symbols are no data: write a keyword `:x` or a string"
@@ -121,7 +122,7 @@ impl<'s> Reader<'s> {
     /// What begins with `#`.
     fn read_dispatch(&mut self) -> Result<(), Diagnostic> {
         let start = self.position;
-        let behind = self.rest()[1..].chars().next();
+        let behind = slice(self.rest(), 1..).chars().next();
         match behind {
             Some('{') => self.open(Bracket::Set),
             Some('(') => self.open(Bracket::ShortFn),
@@ -133,8 +134,8 @@ impl<'s> Reader<'s> {
                 level.discarded_at = start;
                 Ok(())
             }
-            Some('#') => self.read_atom(|reader| atom::symbolic_float(&reader.token()[2..])),
-            Some('\'') => self.read_atom(|reader| match &reader.token()[2..] {
+            Some('#') => self.read_atom(|reader| atom::symbolic_float(slice(reader.token(), 2..))),
+            Some('\'') => self.read_atom(|reader| match slice(reader.token(), 2..) {
                 name if name.is_empty() || name.starts_with([':', '#', '\'']) => {
                     problem("`#'` needs a name behind it", "write `#'name`")
                 }
@@ -156,7 +157,7 @@ impl<'s> Reader<'s> {
     /// `#inst "…"`, `#fn[…]`, `#builtin[…]`
     fn read_tagged(&mut self) -> Result<(), Diagnostic> {
         let start = self.position;
-        let tag = &self.token()[1..];
+        let tag = slice(self.token(), 1..);
         let behind = self.peek();
         match tag {
             "fn" if behind == Some('[') => {
@@ -176,7 +177,7 @@ impl<'s> Reader<'s> {
                 self.take_while(is_blank);
                 if self.peek() == Some('"') {
                     let at = self.position;
-                    let text = self.string().map_err(|problem| self.error(at, problem))?;
+                    let text = self.string().map_err(|problem| self.error(at, *problem))?;
                     if let Some(millis) = parse_instant(&text) {
                         self.add(FormKind::Inst(millis), start);
                         return Ok(());
@@ -206,7 +207,7 @@ impl<'s> Reader<'s> {
                 self.add(kind, start);
                 Ok(())
             }
-            Err(problem) => Err(self.error(start, problem)),
+            Err(problem) => Err(self.error(start, *problem)),
         }
     }
 
@@ -246,7 +247,7 @@ impl<'s> Reader<'s> {
             Bracket::ShortFn => FormKind::ShortFn(forms),
             Bracket::Map => FormKind::Map(self.pairs(forms, start)?),
             Bracket::Closure => {
-                let params = &self.source[start + bracket.opening().len()..self.position - 1];
+                let params = slice(self.source, start + bracket.opening().len()..self.position - 1);
                 FormKind::Closure(params.into())
             }
             Bracket::Top => unreachable!("refused above"),
@@ -261,7 +262,7 @@ impl<'s> Reader<'s> {
         let mut forms = forms.into_iter();
         while let Some(key) = forms.next() {
             let Some(value) = forms.next() else {
-                let last = excerpt(&self.source[key.span.start..key.span.end]);
+                let last = excerpt(slice(self.source, key.span.start..key.span.end));
                 let message = format!("a map is pairs of a key and a value, and this one holds {count} in all");
                 let error = Diagnostic::at("parse_error", Span::new(start, self.position), message);
                 return Err(
@@ -328,7 +329,7 @@ impl<'s> Reader<'s> {
     }
 
     fn rest(&self) -> &'s str {
-        &self.source[self.position..]
+        slice(self.source, self.position..)
     }
 
     fn peek(&self) -> Option<char> {
@@ -337,7 +338,7 @@ impl<'s> Reader<'s> {
 
     fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'s str {
         let rest = self.rest();
-        let taken = &rest[..rest.find(|character| !belongs(character)).unwrap_or(rest.len())];
+        let taken = slice(rest, ..rest.find(|character| !belongs(character)).unwrap_or(rest.len()));
         self.position += taken.len();
         taken
     }
@@ -356,7 +357,7 @@ impl<'s> Reader<'s> {
                 if is_symbol_char(first) {
                     self.token();
                 }
-                atom::character(&self.source[start..self.position])
+                atom::character(slice(self.source, start..self.position))
             }
             _ => problem("a backslash needs a character behind it", "write `\\space`, `\\newline` or `\\tab`"),
         }
@@ -410,27 +411,28 @@ impl<'s> Reader<'s> {
             'f' => '\u{C}',
             'u' => return self.unicode_escape(start),
             _ => {
+                let shown = if sign.is_control() { ' ' } else { sign };
                 let hint = match sign {
                     '0'..='7' => {
-                        let digits = &self.source[start + 1..];
+                        let digits = slice(self.source, start + 1..);
                         let length = digits.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
-                        let code = u32::from_str_radix(&digits[..length], 8).unwrap_or_default();
+                        let code = u32::from_str_radix(slice(digits, ..length), 8).unwrap_or_default();
                         format!("there are no octal escapes: write `\\u{code:04X}`")
                     }
                     'a' => "write `\\u0007`".into(),
                     'e' => "write `\\u001B`".into(),
                     'x' => "write `\\u` and four hexadecimal digits".into(),
                     '\'' | '`' | '/' | '$' | '#' | '%' | '{' | '}' => format!("write `{sign}` without a backslash"),
-                    _ => format!("write `\\\\{}` for a backslash", if sign.is_control() { ' ' } else { sign }),
+                    _ => format!("write `\\\\{shown}` for a backslash"),
                 };
-                return problem(format!("`\\{}` is no escape in a string", sign.escape_debug()), hint);
+                return problem(format!("`\\{shown}` is no escape in a string"), hint);
             }
         })
     }
 
     /// Takes a backslash and the character behind it, which is returned.
     fn skip_backslash(&mut self) -> char {
-        let escaped = self.rest()[1..].chars().next().expect("a backslash at the end closes no string");
+        let escaped = slice(self.rest(), 1..).chars().next().expect("a backslash at the end closes no string");
         self.position += 1 + escaped.len_utf8();
         escaped
     }
@@ -450,7 +452,7 @@ impl<'s> Reader<'s> {
                 return Ok(character);
             }
         }
-        let half = excerpt(&self.source[start..start + 6]);
+        let half = excerpt(slice(self.source, start..start + 6));
         problem(format!("`{half}` is half of a character"), "write both halves, or the character itself")
     }
 

@@ -3,6 +3,7 @@
 
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::slice::slice;
 use crate::value::{Index, hash_text};
 
 /// How many lists and records may stand inside one another.
@@ -56,7 +57,7 @@ impl<'t> Parser<'t> {
     }
 
     fn end(&mut self) -> Result<(), Diagnostic> {
-        let record = self.text[..self.at].trim();
+        let record = slice(self.text, ..self.at).trim();
         self.space();
         if self.peek().is_none() {
             return Ok(());
@@ -65,7 +66,7 @@ impl<'t> Parser<'t> {
             let error = self.error_here("parameters stand in parentheses");
             return Err(error.with_hint(format!("write `({fields}) -> …`")));
         }
-        let rest = &self.text[self.at..];
+        let rest = slice(self.text, self.at..);
         let error = self.error(self.at, self.text.len(), format!("unexpected {} after the return type", excerpt(rest)));
         Err(match rest.trim_end() {
             "]" | "}" | ")" => error.with_hint(format!("leave out `{}`, nothing opens it", rest.trim_end())),
@@ -82,14 +83,17 @@ impl<'t> Parser<'t> {
             (false, _) => Ok(ty),
             (true, Type::List(_) | Type::Record(_)) => Err(self
                 .error(end, self.at, "`?` stands after simple types and after the type of a field or parameter")
-                .with_hint(format!("write `{}`, or `:any` when it may be nil", excerpt_of(&self.text[start..end])))),
+                .with_hint(format!(
+                    "write `{}`, or `:any` when it may be nil",
+                    excerpt_of(slice(self.text, start..end))
+                ))),
             (true, _) => Ok(Type::Optional(ty.into())),
         }
     }
 
     /// The `?` behind the type that begins at `start`.
     fn mark(&mut self, start: usize) -> Result<bool, Diagnostic> {
-        let ty = excerpt_of(&self.text[start..self.at]);
+        let ty = excerpt_of(slice(self.text, start..self.at));
         let marked = self.eat("?");
         let mut ahead = self.clone();
         ahead.space();
@@ -167,7 +171,7 @@ impl<'t> Parser<'t> {
         }
         let hint = right_form(word).map_or_else(|| TYPES.to_string(), |right| format!("write `{right}`"));
         Err(self
-            .error(start, self.at, format!("no type is called {}", excerpt(&self.text[start..self.at])))
+            .error(start, self.at, format!("no type is called {}", excerpt(slice(self.text, start..self.at))))
             .with_hint(hint))
     }
 
@@ -268,7 +272,7 @@ impl<'t> Parser<'t> {
         }
         self.space();
         match self.peek() {
-            Some(':') if self.text[self.at + 1..].starts_with(|c: char| c.is_whitespace() || c == ':') => {
+            Some(':') if slice(self.text, self.at + 1..).starts_with(|c: char| c.is_whitespace() || c == ':') => {
                 let colon = self.at;
                 self.bump();
                 let ty = self.type_ahead();
@@ -305,7 +309,7 @@ impl<'t> Parser<'t> {
             }
             Some('0'..='9' | '-') => self
                 .error(self.at, ahead.at, "a name begins with a letter or `_`")
-                .with_hint(format!("put a letter before {}", excerpt(&self.text[self.at..ahead.at]))),
+                .with_hint(format!("put a letter before {}", excerpt(slice(self.text, self.at..ahead.at)))),
             _ => self.error_here(format!("expected a name, found {}", self.found())).with_hint("write `name :type`"),
         }
     }
@@ -338,7 +342,7 @@ impl<'t> Parser<'t> {
     // ── characters ───────────────────────────────────────────────────────────────────────────────
 
     fn peek(&self) -> Option<char> {
-        self.text[self.at..].chars().next()
+        slice(self.text, self.at..).chars().next()
     }
 
     fn bump(&mut self) {
@@ -346,7 +350,7 @@ impl<'t> Parser<'t> {
     }
 
     fn starts(&self, text: &str) -> bool {
-        self.text[self.at..].starts_with(text)
+        slice(self.text, self.at..).starts_with(text)
     }
 
     fn eat(&mut self, text: &str) -> bool {
@@ -358,7 +362,7 @@ impl<'t> Parser<'t> {
     }
 
     fn space(&mut self) {
-        let rest = &self.text[self.at..];
+        let rest = slice(self.text, self.at..);
         self.at = self.text.len() - rest.trim_start().len();
     }
 
@@ -372,7 +376,7 @@ impl<'t> Parser<'t> {
             }
             self.bump();
         }
-        &self.text[start..self.at]
+        slice(self.text, start..self.at)
     }
 
     fn name_or_character(&mut self) -> &'t str {
@@ -381,7 +385,7 @@ impl<'t> Parser<'t> {
             self.bump();
         }
         self.name();
-        &self.text[start..self.at]
+        slice(self.text, start..self.at)
     }
 
     fn found(&self) -> String {
@@ -434,7 +438,7 @@ fn excerpt(text: &str) -> String {
 
 fn excerpt_of(text: &str) -> String {
     match text.char_indices().nth(40) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
+        Some((cut, _)) => format!("{}…", slice(text, ..cut)),
         None => text.to_string(),
     }
 }

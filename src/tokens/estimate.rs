@@ -8,6 +8,7 @@
 use super::split::pieces;
 use super::weights::{ONE, ORIGIN, WEIGHTS};
 use super::{Method, TokenCounter};
+use crate::slice::slice;
 
 /// The counter that is always there. It is a good guide for texts of a paragraph and more, a poor
 /// one for single words. In what it was not fitted to (rare scripts, drawings made of characters,
@@ -77,7 +78,7 @@ fn features(piece: &str, mut add: impl FnMut(usize)) {
 
 fn word_features(piece: &str, first: char, mut add: impl FnMut(usize)) {
     let (mut length, mut capitals, mut letter_before, mut wide_before) = (0, 0, 0, 0);
-    let letters = if first.is_alphabetic() { piece } else { &piece[first.len_utf8()..] };
+    let letters = if first.is_alphabetic() { piece } else { slice(piece, first.len_utf8()..) };
     for c in letters.chars() {
         length += 1;
         capitals += usize::from(c.is_uppercase());

@@ -5,6 +5,8 @@
 //! Where the pattern names Unicode categories that the standard library does not know (rare
 //! combining marks, title case), the nearest property stands in.
 
+use crate::slice::slice;
+
 /// What the pattern tells apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -68,14 +70,15 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
-        let (piece, behind) = rest.split_at(piece_length(rest, first));
-        rest = behind;
+        let length = piece_length(rest, first);
+        let piece = slice(rest, ..length);
+        rest = slice(rest, length..);
         Some(piece)
     })
 }
 
 fn piece_length(text: &str, first: char) -> usize {
-    let behind = &text[first.len_utf8()..];
+    let behind = slice(text, first.len_utf8()..);
     match Kind::of(first) {
         Kind::Upper | Kind::Lower | Kind::Letter | Kind::Mark => word(text),
         Kind::Digit => {
@@ -96,13 +99,13 @@ fn piece_length(text: &str, first: char) -> usize {
 /// that holds a letter without case ends behind the last of these.
 fn word(text: &str) -> usize {
     let capitals = run(text, |kind| kind == Kind::Upper || kind.is_caseless());
-    let small = run(&text[capitals..], |kind| kind == Kind::Lower || kind.is_caseless());
+    let small = run(slice(text, capitals..), |kind| kind == Kind::Lower || kind.is_caseless());
     let mut end = capitals + small;
     if small == 0 {
-        let caseless = text[..end].char_indices().rfind(|(_, c)| Kind::of(*c).is_caseless());
+        let caseless = slice(text, ..end).char_indices().rfind(|(_, c)| Kind::of(*c).is_caseless());
         end = caseless.map_or(end, |(at, c)| at + c.len_utf8());
     }
-    end + contraction(&text[end..])
+    end + contraction(slice(text, end..))
 }
 
 fn contraction(text: &str) -> usize {
@@ -117,14 +120,14 @@ fn contraction(text: &str) -> usize {
 
 fn punctuation(text: &str) -> usize {
     let marks = run(text, |kind| matches!(kind, Kind::Other | Kind::Mark));
-    let rest = &text[marks..];
+    let rest = slice(text, marks..);
     marks + rest.len() - rest.trim_start_matches(['\r', '\n', '/']).len()
 }
 
 /// Up to the last line break; without one all but the last, which belongs to what follows.
 fn white_space(text: &str) -> usize {
     let end = run(text, Kind::is_space);
-    let space = &text[..end];
+    let space = slice(text, ..end);
     match (space.rfind(['\r', '\n']), space.char_indices().next_back()) {
         (Some(line_break), _) => line_break + 1,
         (None, Some((last, _))) if last > 0 && end < text.len() => last,

@@ -26,6 +26,8 @@ use std::rc::Rc;
 
 use lexer::Lexer;
 
+use crate::slice::slice;
+
 use super::float::{parse_float, write_shortest};
 use super::natural::{parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
@@ -64,6 +66,10 @@ impl std::error::Error for JsonError {}
 
 /// Reads the value that `text` is the JSON of.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
+    read(text).map_err(|error| *error)
+}
+
+fn read(text: &str) -> Result<Value, Box<JsonError>> {
     let mut lexer = Lexer::new(text);
     let mut open: Vec<Open> = Vec::new();
     loop {
@@ -91,7 +97,7 @@ pub fn from_json(text: &str) -> Result<Value, JsonError> {
 }
 
 /// A scalar or an empty collection with its depth; `None` after the bracket of another one.
-fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Value, usize)>, JsonError> {
+fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Value, usize)>, Box<JsonError>> {
     let value = match lexer.peek() {
         sign @ (b'[' | b'{') => {
             let start = lexer.at;
@@ -139,7 +145,7 @@ impl Open {
     }
 
     /// Reads what stands behind an item: true when another item follows.
-    fn goes_on(&mut self, lexer: &mut Lexer<'_>) -> Result<bool, JsonError> {
+    fn goes_on(&mut self, lexer: &mut Lexer<'_>) -> Result<bool, Box<JsonError>> {
         if lexer.eat(b',') {
             self.read_key(lexer)?;
             return Ok(true);
@@ -152,7 +158,7 @@ impl Open {
     }
 
     /// Of an object, reads the key and the colon that stand before an item.
-    fn read_key(&mut self, lexer: &mut Lexer<'_>) -> Result<(), JsonError> {
+    fn read_key(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Box<JsonError>> {
         if !self.is_object {
             return Ok(());
         }
@@ -165,7 +171,7 @@ impl Open {
     }
 
     /// The value that is complete, and how deep it is.
-    fn close(self) -> Result<(Value, usize), JsonError> {
+    fn close(self) -> Result<(Value, usize), Box<JsonError>> {
         if !self.is_object {
             // The list of a `$map` is one deeper than the map; any other list that deep is
             // refused with what holds it.
@@ -179,19 +185,16 @@ impl Open {
         let map: Map = self.keys.into_iter().zip(self.items).collect();
         let (value, depth) = match single_tag(&map) {
             None => (Value::Map(map), self.depth + 1),
-            Some((tag, content)) => untag(tag, content, self.depth).map_err(|message| JsonError {
-                code: "invalid_value",
-                message,
-                offset: Some(self.start),
-            })?,
+            Some((tag, content)) => untag(tag, content, self.depth)
+                .map_err(|message| Box::new(JsonError { code: "invalid_value", message, offset: Some(self.start) }))?,
         };
         if depth > MAX_NESTING { Err(too_deep(self.start)) } else { Ok((value, depth)) }
     }
 }
 
-fn too_deep(offset: usize) -> JsonError {
+fn too_deep(offset: usize) -> Box<JsonError> {
     let message = format!("nested more than {MAX_NESTING} levels deep");
-    JsonError { code: "nesting_too_deep", message, offset: Some(offset) }
+    Box::new(JsonError { code: "nesting_too_deep", message, offset: Some(offset) })
 }
 
 fn single_tag(map: &Map) -> Option<(&str, &Value)> {
@@ -450,7 +453,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     while let Some(place) = rest.find(|character: char| matches!(character, '"' | '\\' | '\0'..='\x1f')) {
-        out.push_str(&rest[..place]);
+        out.push_str(slice(rest, ..place));
         match rest.as_bytes()[place] {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -461,7 +464,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
             0x0C => out.push_str("\\f"),
             control => write_to(out, format_args!("\\u{control:04x}")),
         }
-        rest = &rest[place + 1..];
+        rest = slice(rest, place + 1..);
     }
     out.push_str(rest);
     out.push('"');

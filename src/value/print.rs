@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt::Write;
 
+use crate::slice::slice;
+
 use super::date::write_instant;
 use super::float::{whole_integer, write_whole};
 use super::grapheme::cut_place;
@@ -466,17 +468,17 @@ fn write_float(value: f64, out: &mut String) {
 fn write_string(text: &str, limit: Option<usize>, out: &mut String) -> bool {
     let cut = limit.and_then(|limit| cut_place(text, limit));
     out.push('"');
-    let mut rest = &text[..cut.unwrap_or(text.len())];
+    let mut rest = slice(text, ..cut.unwrap_or(text.len()));
     while let Some(place) = rest.find(is_escaped) {
-        out.push_str(&rest[..place]);
-        let character = rest[place..].chars().next().expect("found here");
+        out.push_str(slice(rest, ..place));
+        let character = slice(rest, place..).chars().next().expect("found here");
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\u{8}' => out.push_str("\\b"),
             control => write_control(control, out),
         }
-        rest = &rest[place + character.len_utf8()..];
+        rest = slice(rest, place + character.len_utf8()..);
     }
     out.push_str(rest);
     out.push_str(if cut.is_some() { "...\"" } else { "\"" });

@@ -9,43 +9,45 @@ use crate::diagnostic::{Diagnostic, line_and_column};
 use crate::turn::TurnError;
 use crate::value::JsonError;
 
-/// An error on its way out: `{code, message, details, hint}`.
+/// An error on its way out: the object `{code, message, details, hint}`.
 #[derive(Debug)]
-pub struct Failure {
-    code: &'static str,
-    message: String,
-    details: Vec<(&'static str, JsValue)>,
-    hint: Option<String>,
-}
+pub struct Failure(JsValue);
 
 impl Failure {
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into(), details: Vec::new(), hint: None }
+    pub(super) fn new(code: &str, message: impl Into<JsValue>) -> Failure {
+        Failure(object(&[
+            ("code", code.into()),
+            ("message", message.into()),
+            ("details", object(&[])),
+            ("hint", JsValue::NULL),
+        ]))
     }
 
-    pub(super) fn with_detail(mut self, name: &'static str, value: impl Into<JsValue>) -> Failure {
-        self.details.push((name, value.into()));
+    pub(super) fn with_detail(self, name: &str, value: impl Into<JsValue>) -> Failure {
+        if let Ok(details) = Reflect::get(&self.0, &"details".into()) {
+            set(&details, name, &value.into());
+        }
         self
     }
 
-    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
-        self.hint = Some(hint.into());
+    pub(super) fn with_hint(self, hint: impl Into<JsValue>) -> Failure {
+        set(&self.0, "hint", &hint.into());
         self
     }
 
     /// A problem in `source`. Offsets are given in UTF-16 units.
     pub(super) fn diagnostic(diagnostic: &Diagnostic, source: &str) -> Failure {
-        let mut failure = Failure::new(diagnostic.kind, diagnostic.message.clone());
-        failure.hint = diagnostic.hint.clone();
+        let mut failure = Failure::new(diagnostic.kind, &diagnostic.message);
+        if let Some(hint) = &diagnostic.hint {
+            failure = failure.with_hint(hint);
+        }
         if let Some(span) = diagnostic.span {
-            let utf16 = |offset: usize| source.get(..offset).map_or(source.len(), crate::message::utf16_len) as f64;
+            let utf16 = |offset: usize| source.get(..offset).map_or(source.len(), crate::message::utf16_len);
             let (line, column) = line_and_column(source, span.start);
-            failure.details = vec![
-                ("start", utf16(span.start).into()),
-                ("end", utf16(span.end).into()),
-                ("line", (line as f64).into()),
-                ("column", (column as f64).into()),
-            ];
+            let places = [("start", utf16(span.start)), ("end", utf16(span.end)), ("line", line), ("column", column)];
+            for (name, place) in places {
+                failure = failure.with_detail(name, place as f64);
+            }
         }
         failure
     }
@@ -72,25 +74,22 @@ impl From<TurnError> for Failure {
 
 impl From<Failure> for JsValue {
     fn from(failure: Failure) -> JsValue {
-        let details = object(failure.details);
-        let hint = failure.hint.map_or(JsValue::NULL, JsValue::from);
-        object([
-            ("code", failure.code.into()),
-            ("message", failure.message.into()),
-            ("details", details),
-            ("hint", hint),
-        ])
+        failure.0
     }
 }
 
 /// A plain object.
-pub(super) fn object(members: impl IntoIterator<Item = (&'static str, JsValue)>) -> JsValue {
-    let object = Object::new();
+pub(super) fn object(members: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new().into();
     for (name, value) in members {
-        // Setting a member of a fresh object can't fail.
-        let _ = Reflect::set(&object, &name.into(), &value);
+        set(&object, name, value);
     }
-    object.into()
+    object
+}
+
+/// Sets a member of an object that was made here, which can't fail.
+fn set(object: &JsValue, name: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &name.into(), value);
 }
 
 thread_local! {

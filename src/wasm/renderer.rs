@@ -9,10 +9,9 @@ use crate::compression::{Dropped, MissingCounts, RenderOptions, Rendered, Render
 use crate::turn::{Memory, memory_of};
 use crate::value::{self, Value};
 
-use super::TurnHandle;
 use super::error::{Failure, object};
 use super::options::render_options;
-use super::scratch::incoming;
+use super::{TurnHandle, incoming_value};
 
 /// A history that is rendered again and again.
 #[wasm_bindgen]
@@ -107,15 +106,14 @@ impl RendererHandle {
 fn read_options(options: &JsValue, data_length: usize) -> Result<RenderOptions, Failure> {
     let data = match data_length {
         0 => Value::map([]),
-        length => incoming(length, |json| value::from_json(json).map_err(Failure::from))?,
+        length => incoming_value(length)?,
     };
     render_options(options, data)
 }
 
 fn read_memory(length: i32) -> Result<Option<Memory>, Failure> {
     let Ok(length) = usize::try_from(length) else { return Ok(None) };
-    let memory = incoming(length, |json| value::from_json(json).map_err(Failure::from))?;
-    match memory_of(&memory) {
+    match memory_of(&incoming_value(length)?) {
         Some(memory) => Ok(Some(memory)),
         None => Err(Failure::new("invalid_value", "the memory must be an object of values by name")),
     }
@@ -127,7 +125,7 @@ struct TextsDto<'a>(&'a [String]);
 
 fn need_counts(missing: &MissingCounts) -> Result<JsValue, Failure> {
     match serde_wasm_bindgen::to_value(&TextsDto(&missing.0)) {
-        Ok(texts) => Ok(object([("needCounts", texts)])),
+        Ok(texts) => Ok(object(&[("needCounts", texts)])),
         Err(error) => Err(Failure::new("internal", error.to_string())),
     }
 }

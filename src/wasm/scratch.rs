@@ -2,6 +2,7 @@
 //! than the generated glue for `&str`.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Deref;
 
 use wasm_bindgen::prelude::*;
 
@@ -31,19 +32,35 @@ pub fn scratch(bytes: usize) -> *const u8 {
     })
 }
 
-/// Reads the text of `length` bytes that was written last.
-pub(super) fn incoming<T>(length: usize, read: impl FnOnce(&str) -> Result<T, Failure>) -> Result<T, Failure> {
+/// The text that was written last. Dropped, it leaves the buffer for the next one.
+pub(super) struct Incoming(String);
+
+/// Takes the text of `length` bytes that was written last.
+pub(super) fn incoming(length: usize) -> Result<Incoming, Failure> {
     grow_ahead();
     let mut bytes = BUFFER.take();
-    let result = match bytes.get(..length).map(std::str::from_utf8) {
-        Some(Ok(text)) => read(text),
+    let is_there = length <= bytes.len();
+    bytes.truncate(length);
+    match String::from_utf8(bytes) {
+        Ok(text) if is_there => Ok(Incoming(text)),
         _ => Err(Failure::new("internal", "the text in the scratch buffer is not what its length says")),
-    };
-    if bytes.len() > KEPT {
-        bytes = Vec::new();
     }
-    BUFFER.set(bytes);
-    result
+}
+
+impl Deref for Incoming {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        if self.0.capacity() <= KEPT {
+            BUFFER.set(std::mem::take(&mut self.0).into_bytes());
+        }
+    }
 }
 
 /// Lets the memory grow by an eighth at once when it has grown. The allocator asks for single

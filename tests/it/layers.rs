@@ -13,6 +13,7 @@ const ROWS: &[&[&str]] = &[
     &["signature", "lisp"],
     &["value"],
     &["diagnostic"],
+    &["slice"],
 ];
 
 /// What knows JavaScript.

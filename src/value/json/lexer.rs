@@ -1,6 +1,7 @@
 //! The pieces of a JSON text: brackets and commas, strings, numbers and words.
 
 use super::JsonError;
+use crate::slice::slice;
 
 /// A place in a JSON text, from which pieces are read one after the other.
 pub(super) struct Lexer<'t> {
@@ -40,8 +41,8 @@ impl<'t> Lexer<'t> {
     }
 
     /// Takes `word` when it comes next.
-    pub fn word(&mut self, word: &str) -> Result<(), JsonError> {
-        if !self.text[self.at..].starts_with(word) {
+    pub fn word(&mut self, word: &str) -> Result<(), Box<JsonError>> {
+        if !slice(self.text, self.at..).starts_with(word) {
             return Err(self.unexpected(word));
         }
         self.at += word.len();
@@ -49,7 +50,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// A number as it is written.
-    pub fn number(&mut self) -> Result<&'t str, JsonError> {
+    pub fn number(&mut self) -> Result<&'t str, Box<JsonError>> {
         let start = self.at;
         self.at += usize::from(self.byte() == b'-');
         if self.byte() == b'0' {
@@ -66,10 +67,10 @@ impl<'t> Lexer<'t> {
             self.at += usize::from(matches!(self.byte(), b'+' | b'-'));
             self.digits()?;
         }
-        Ok(&self.text[start..self.at])
+        Ok(slice(self.text, start..self.at))
     }
 
-    fn digits(&mut self) -> Result<(), JsonError> {
+    fn digits(&mut self) -> Result<(), Box<JsonError>> {
         if !self.byte().is_ascii_digit() {
             return Err(self.unexpected("a digit"));
         }
@@ -80,7 +81,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The text of a string, whose opening quote comes next.
-    pub fn string(&mut self) -> Result<String, JsonError> {
+    pub fn string(&mut self) -> Result<String, Box<JsonError>> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
@@ -89,7 +90,7 @@ impl<'t> Lexer<'t> {
             while !matches!(self.byte(), b'"' | b'\\' | 0..=0x1f) {
                 self.at += 1;
             }
-            text.push_str(&self.text[plain..self.at]);
+            text.push_str(slice(self.text, plain..self.at));
             match self.byte() {
                 b'"' => {
                     self.at += 1;
@@ -103,7 +104,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The character of an escape sequence, whose backslash comes next.
-    fn escape(&mut self) -> Result<char, JsonError> {
+    fn escape(&mut self) -> Result<char, Box<JsonError>> {
         let start = self.at;
         self.at += 1;
         let sign = self.byte();
@@ -127,12 +128,12 @@ impl<'t> Lexer<'t> {
     }
 
     /// The character whose first half was read at `start`; the second one must follow.
-    fn second_half(&mut self, first: u32, start: usize) -> Result<char, JsonError> {
+    fn second_half(&mut self, first: u32, start: usize) -> Result<char, Box<JsonError>> {
         if first >= 0xDC00 {
             return Err(wrong("the second half of a character without the first", start));
         }
         let behind = self.at;
-        if self.text[behind..].starts_with("\\u") {
+        if slice(self.text, behind..).starts_with("\\u") {
             self.at += 2;
             let second = self.four_hex_digits()?;
             if (0xDC00..0xE000).contains(&second) {
@@ -143,7 +144,7 @@ impl<'t> Lexer<'t> {
         Err(wrong("the first half of a character without the second", behind))
     }
 
-    fn four_hex_digits(&mut self) -> Result<u32, JsonError> {
+    fn four_hex_digits(&mut self) -> Result<u32, Box<JsonError>> {
         let mut code = 0;
         for _ in 0..4 {
             let Some(digit) = char::from(self.byte()).to_digit(16) else {
@@ -156,8 +157,8 @@ impl<'t> Lexer<'t> {
     }
 
     /// What comes next is not what must.
-    pub fn unexpected(&self, expected: &str) -> JsonError {
-        let found = self.text[self.at..].chars().next();
+    pub fn unexpected(&self, expected: &str) -> Box<JsonError> {
+        let found = slice(self.text, self.at..).chars().next();
         let message = match found {
             Some(found) => format!("expected {expected}, found `{found}`"),
             None => format!("expected {expected}, found the end"),
@@ -166,6 +167,6 @@ impl<'t> Lexer<'t> {
     }
 }
 
-fn wrong(message: &str, offset: usize) -> JsonError {
-    JsonError { code: "invalid_json", message: message.into(), offset: Some(offset) }
+fn wrong(message: &str, offset: usize) -> Box<JsonError> {
+    Box::new(JsonError { code: "invalid_json", message: message.into(), offset: Some(offset) })
 }
