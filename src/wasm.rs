@@ -64,7 +64,7 @@ pub fn read_clojure(length: usize) -> Result<String, Failure> {
 /// The estimated tokens of the text in the scratch buffer.
 #[wasm_bindgen(js_name = estimateTokens)]
 pub fn estimate_tokens(length: usize) -> Result<f64, Failure> {
-    Ok(Estimate.count(&*incoming(length)?) as f64)
+    Ok(Estimate.count(&incoming(length)?) as f64)
 }
 
 /// Refuses a strategy or an option that does not exist (API-006).
@@ -89,7 +89,7 @@ impl TurnHandle {
     /// The turn whose saved form is in the scratch buffer.
     #[wasm_bindgen(js_name = fromJson)]
     pub fn from_json(length: usize) -> Result<TurnHandle, Failure> {
-        Ok(TurnHandle(Turn::from_json(&*incoming(length)?)?))
+        Ok(TurnHandle(Turn::from_json(&incoming(length)?)?))
     }
 
     /// The saved form.
@@ -100,5 +100,5 @@ impl TurnHandle {
 }
 
 fn incoming_value(length: usize) -> Result<Value, Failure> {
-    Ok(value::from_json(&*incoming(length)?)?)
+    Ok(value::from_json(&incoming(length)?)?)
 }
