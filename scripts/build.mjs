@@ -8,7 +8,15 @@ import { dirname, join, relative } from "node:path";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
-import { nodeProgram, root, wasmBindgen, wasmBindgenVersion, wasmRust, wasmTarget } from "./tools.mjs";
+import {
+  nodeProgram,
+  root,
+  wasmBindgen,
+  wasmBindgenVersion,
+  wasmRust,
+  wasmTarget,
+  withoutMachinePaths,
+} from "./tools.mjs";
 
 const optimization = "-O3";
 
@@ -61,7 +69,8 @@ export async function build() {
 
 function buildWasm() {
   step("Compiling Rust to wasm");
-  run("cargo", ["build", "--release", "--lib", "--target", wasmTarget], { cwd: root, env: wasmRust() });
+  const env = { ...wasmRust(), CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join("\x1f") };
+  run("cargo", ["build", "--release", "--lib", "--target", wasmTarget], { cwd: root, env });
   const { target_directory } = JSON.parse(
     output("cargo", ["metadata", "--format-version", "1", "--no-deps"], { cwd: root }),
   );

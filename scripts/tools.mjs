@@ -10,7 +10,8 @@ export const wasmTarget = "wasm32-unknown-unknown";
 export const wasmPackVersion = "0.15.1";
 
 const suffix = process.platform === "win32" ? ".exe" : "";
-const cargoBin = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
+const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+const cargoBin = join(cargoHome, "bin");
 
 /** The command line tool and the crate must be of one version, so the lock file names both. */
 export function wasmBindgenVersion() {
@@ -36,6 +37,13 @@ export function wasmRust() {
   const libraries = output("rustc", ["--print", "target-libdir", "--target", wasmTarget]);
   if (libraries && existsSync(libraries)) return {};
   return debianWasmRust();
+}
+
+/** Flags for rustc that keep this machine's folders out of the messages of panics: the same wasm comes out everywhere. */
+export function withoutMachinePaths() {
+  const sources = join(output("rustc", ["--print", "sysroot"]) ?? "", "lib", "rustlib", "src", "rust");
+  const named = [`${sources}=/rust`, `${join(cargoHome, "registry", "src")}=/crates`, `${root}=/turnfold`];
+  return named.map((prefix) => `--remap-path-prefix=${prefix}`);
 }
 
 /**
