@@ -25,6 +25,7 @@ mod slice;
 pub mod subagent;
 pub mod tokens;
 pub mod turn;
+mod unicode;
 pub mod value;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -139,68 +139,42 @@ impl Turn {
     /// (DBG-003).
     pub fn to_json(&self) -> String {
         let init = &self.0.init;
-        let calls = init.tool_calls.iter().map(|call| {
-            record([
-                ("name", Value::Str(call.name.clone())),
-                ("args", call.args.clone()),
-                ("result", call.result.clone()),
-                ("error", optional_text(call.error.as_ref())),
-                ("durationMs", call.duration_ms.map_or(Value::Nil, number)),
-            ])
-        });
-        let mut fields = vec![
-            ("version", Value::Int(VERSION)),
-            ("number", Value::Int(init.number.into())),
-            ("success", Value::Bool(self.0.success)),
-            ("rawResponse", Value::Str(init.raw_response.clone())),
-            ("program", optional_text(init.program.as_ref())),
-            ("result", init.result.clone()),
-            ("prints", Value::vector(init.prints.iter().cloned().map(Value::Str))),
-            ("toolCalls", Value::vector(calls)),
-        ];
+        let mut out = String::from("{");
+        member(&mut out, "version", &Value::Int(VERSION));
+        member(&mut out, "number", &Value::Int(init.number.into()));
+        member(&mut out, "success", &Value::Bool(self.0.success));
+        member(&mut out, "rawResponse", &Value::Str(init.raw_response.clone()));
+        member(&mut out, "program", &optional_text(&init.program));
+        member(&mut out, "result", &init.result);
+        member(&mut out, "prints", &list_of(&init.prints));
+        out.push_str(",\"toolCalls\":[");
+        for (index, call) in init.tool_calls.iter().enumerate() {
+            out.push_str(if index > 0 { ",{" } else { "{" });
+            member(&mut out, "name", &Value::Str(call.name.clone()));
+            member(&mut out, "args", &call.args);
+            member(&mut out, "result", &call.result);
+            member(&mut out, "error", &optional_text(&call.error));
+            member(&mut out, "durationMs", &call.duration_ms.map_or(Value::Nil, number));
+            out.push('}');
+        }
+        out.push(']');
         if let Some(memory) = &init.memory {
-            fields.push(("memory", named_values(memory.iter().map(|(name, value)| (name, value.clone())))));
+            let names = memory.iter().map(|(name, value)| (key(name), value.clone()));
+            member(&mut out, "memory", &Value::map(names));
         }
-        fields.push(("docs", named_values(init.docs.iter().map(|(name, doc)| (name, Value::Str(doc.clone()))))));
+        let docs = init.docs.iter().map(|(name, doc)| (key(name), Value::Str(doc.clone())));
+        member(&mut out, "docs", &Value::map(docs));
         if let Some(defined) = &init.defined {
-            fields.push(("defined", Value::vector(defined.iter().cloned().map(Value::Str))));
+            member(&mut out, "defined", &list_of(defined));
         }
-        value::to_json(&record(fields))
+        out.push('}');
+        out
     }
 
     /// Reads the saved form. Members that are absent take their defaults.
     pub fn from_json(text: &str) -> Result<Turn, TurnError> {
         let saved = value::from_json(text).map_err(TurnError::Json)?;
-        let fields = Fields::of(&saved, "")?;
-        match fields.get("version") {
-            Some(Value::Int(VERSION)) | None => {}
-            Some(other) => return Err(TurnError::Version(value::to_json(other))),
-        }
-        let success = match fields.get("success") {
-            Some(Value::Bool(success)) => *success,
-            _ => return Err(TurnError::field("success", "true or false")),
-        };
-        let init = TurnInit {
-            number: match fields.get("number") {
-                Some(Value::Int(number)) => {
-                    u32::try_from(*number).map_err(|_| TurnError::field("number", "a whole number from 0 up"))?
-                }
-                None => 1,
-                Some(_) => return Err(TurnError::field("number", "a whole number from 0 up")),
-            },
-            raw_response: fields.text("rawResponse")?.unwrap_or_default(),
-            program: fields.text("program")?,
-            result: fields.get("result").cloned().unwrap_or_default(),
-            prints: fields.texts("prints")?.unwrap_or_default(),
-            tool_calls: tool_calls(fields.get("toolCalls"))?,
-            memory: match fields.get("memory") {
-                None | Some(Value::Nil) => None,
-                Some(names) => Some(memory_of(names).ok_or(TurnError::field("memory", "an object of names"))?),
-            },
-            docs: docs(fields.get("docs"))?,
-            defined: fields.texts("defined")?,
-        };
-        Ok(if success { Turn::success(init) } else { Turn::failure(init) })
+        read(&saved).map_err(|error| *error)
     }
 }
 
@@ -230,12 +204,6 @@ pub enum TurnError {
     },
 }
 
-impl TurnError {
-    fn field(path: impl Into<String>, expected: &'static str) -> TurnError {
-        TurnError::Field { path: path.into(), expected }
-    }
-}
-
 impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -251,14 +219,54 @@ impl fmt::Display for TurnError {
 
 impl std::error::Error for TurnError {}
 
+fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<TurnError>> {
+    Err(Box::new(TurnError::Field { path: path.into(), expected }))
+}
+
+fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
+    let fields = Fields::of(saved, "")?;
+    match fields.get("version") {
+        None | Some(Value::Int(VERSION)) => {}
+        Some(other) => return Err(Box::new(TurnError::Version(value::to_json(other)))),
+    }
+    let success = match fields.get("success") {
+        Some(Value::Bool(success)) => *success,
+        _ => return wrong("success", "true or false"),
+    };
+    let number = match fields.get("number") {
+        None => Some(1),
+        Some(Value::Int(number)) => u32::try_from(*number).ok(),
+        Some(_) => None,
+    };
+    let Some(number) = number else { return wrong("number", "a whole number from 0 up") };
+    let init = TurnInit {
+        number,
+        raw_response: fields.text("", "rawResponse")?.unwrap_or_default(),
+        program: fields.text("", "program")?,
+        result: fields.get("result").cloned().unwrap_or_default(),
+        prints: fields.texts("prints")?.unwrap_or_default(),
+        tool_calls: tool_calls(&fields)?,
+        memory: match fields.known("memory") {
+            None => None,
+            Some(names) => match memory_of(names) {
+                None => return wrong("memory", "an object of names"),
+                memory => memory,
+            },
+        },
+        docs: docs(&fields)?,
+        defined: fields.texts("defined")?,
+    };
+    Ok(if success { Turn::success(init) } else { Turn::failure(init) })
+}
+
 /// The members of a JSON object by name.
 struct Fields<'a>(&'a value::Map);
 
 impl<'a> Fields<'a> {
-    fn of(value: &'a Value, path: &str) -> Result<Fields<'a>, TurnError> {
+    fn of(value: &'a Value, path: &str) -> Result<Fields<'a>, Box<TurnError>> {
         match value {
             Value::Map(entries) => Ok(Fields(entries)),
-            _ => Err(TurnError::field(path, "an object")),
+            _ => wrong(path, "an object"),
         }
     }
 
@@ -266,83 +274,98 @@ impl<'a> Fields<'a> {
         self.0.get_keyword(name)
     }
 
-    fn text(&self, name: &'static str) -> Result<Option<Str>, TurnError> {
-        match self.get(name) {
-            None | Some(Value::Nil) => Ok(None),
+    /// The member, unless it is null.
+    fn known(&self, name: &str) -> Option<&'a Value> {
+        self.get(name).filter(|value| !matches!(value, Value::Nil))
+    }
+
+    fn text(&self, path: &str, name: &str) -> Result<Option<Str>, Box<TurnError>> {
+        match self.known(name) {
+            None => Ok(None),
             Some(Value::Str(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(TurnError::field(name, "a text")),
+            Some(_) if path.is_empty() => wrong(name, "a text"),
+            Some(_) => wrong(format!("{path}.{name}"), "a text or null"),
         }
     }
 
-    fn texts(&self, name: &'static str) -> Result<Option<Vec<Str>>, TurnError> {
-        let Some(value) = self.get(name).filter(|value| **value != Value::Nil) else { return Ok(None) };
-        let Value::Vector(items) = value else { return Err(TurnError::field(name, "a list of texts")) };
-        let text = |(index, item): (usize, &Value)| match item {
-            Value::Str(text) => Ok(text.clone()),
-            _ => Err(TurnError::field(format!("{name}[{index}]"), "a text")),
-        };
-        items.iter().enumerate().map(text).collect::<Result<_, _>>().map(Some)
+    fn texts(&self, name: &str) -> Result<Option<Vec<Str>>, Box<TurnError>> {
+        let Some(items) = self.list(name, "a list of texts")? else { return Ok(None) };
+        let mut texts = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let Value::Str(text) = item else { return wrong(format!("{name}[{index}]"), "a text") };
+            texts.push(text.clone());
+        }
+        Ok(Some(texts))
+    }
+
+    fn list(&self, name: &str, expected: &'static str) -> Result<Option<&'a value::Vector>, Box<TurnError>> {
+        match self.known(name) {
+            None => Ok(None),
+            Some(Value::Vector(items)) => Ok(Some(items)),
+            Some(_) => wrong(name, expected),
+        }
     }
 }
 
-fn tool_calls(saved: Option<&Value>) -> Result<Vec<ToolCall>, TurnError> {
-    let calls = match saved {
-        None | Some(Value::Nil) => return Ok(Vec::new()),
-        Some(Value::Vector(calls)) => calls,
-        Some(_) => return Err(TurnError::field("toolCalls", "a list of calls")),
-    };
-    let call = |(index, call): (usize, &Value)| {
-        let at = |member: &str| format!("toolCalls[{index}].{member}");
-        let fields = Fields::of(call, &format!("toolCalls[{index}]"))?;
+fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
+    let mut calls = Vec::new();
+    let Some(saved) = fields.list("toolCalls", "a list of calls")? else { return Ok(calls) };
+    for (index, call) in saved.iter().enumerate() {
+        let path = format!("toolCalls[{index}]");
+        let fields = Fields::of(call, &path)?;
+        let Some(name) = fields.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
+            return wrong(format!("{path}.name"), "the tool's name");
+        };
         let args = fields.get("args").cloned().unwrap_or_default();
         if !matches!(args, Value::Nil | Value::Map(_) | Value::Vector(_)) {
-            return Err(TurnError::field(at("args"), "an object, or a list of positional arguments"));
+            return wrong(format!("{path}.args"), "an object, or a list of positional arguments");
         }
-        Ok(ToolCall {
-            name: fields
-                .text("name")
-                .ok()
-                .flatten()
-                .filter(|name| !name.is_empty())
-                .ok_or_else(|| TurnError::field(at("name"), "the tool's name"))?,
-            args,
-            result: fields.get("result").cloned().unwrap_or_default(),
-            error: fields.text("error").map_err(|_| TurnError::field(at("error"), "a text or null"))?,
-            duration_ms: match fields.get("durationMs") {
-                None | Some(Value::Nil) => None,
-                Some(Value::Int(millis)) if *millis >= 0 => Some(*millis as f64),
-                Some(Value::Float(millis)) if *millis >= 0.0 && millis.is_finite() => Some(*millis),
-                Some(_) => return Err(TurnError::field(at("durationMs"), "a number of milliseconds")),
-            },
-        })
-    };
-    calls.iter().enumerate().map(call).collect()
+        let duration_ms = match fields.known("durationMs") {
+            None => None,
+            Some(Value::Int(millis)) if *millis >= 0 => Some(*millis as f64),
+            Some(Value::Float(millis)) if *millis >= 0.0 && millis.is_finite() => Some(*millis),
+            Some(_) => return wrong(format!("{path}.durationMs"), "a number of milliseconds"),
+        };
+        let result = fields.get("result").cloned().unwrap_or_default();
+        calls.push(ToolCall { name: name.into(), args, result, error: fields.text(&path, "error")?, duration_ms });
+    }
+    Ok(calls)
 }
 
-fn docs(saved: Option<&Value>) -> Result<Vec<(Str, Str)>, TurnError> {
-    let entries = match saved {
-        None | Some(Value::Nil) => return Ok(Vec::new()),
+fn docs(fields: &Fields<'_>) -> Result<Vec<(Str, Str)>, Box<TurnError>> {
+    let mut docs = Vec::new();
+    let entries = match fields.known("docs") {
+        None => return Ok(docs),
         Some(Value::Map(entries)) => entries,
-        Some(_) => return Err(TurnError::field("docs", "an object of docstrings by name")),
+        Some(_) => return wrong("docs", "an object of docstrings by name"),
     };
-    let doc = |(name, doc): (&Value, &Value)| match (name.key_name(), doc) {
-        (Some(name), Value::Str(doc)) => Ok((Str::from(name), doc.clone())),
-        (name, _) => Err(TurnError::field(format!("docs.{}", name.unwrap_or("?")), "a text")),
-    };
-    entries.iter().map(doc).collect()
+    for (name, doc) in entries.iter() {
+        match (name.key_name(), doc) {
+            (Some(name), Value::Str(doc)) => docs.push((name.into(), doc.clone())),
+            (name, _) => return wrong(format!("docs.{}", name.unwrap_or("?")), "a text"),
+        }
+    }
+    Ok(docs)
 }
 
-fn record<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
-    Value::map(fields.into_iter().map(|(name, value)| (Value::keyword(name), value)))
+/// Appends a member to the JSON object that `out` ends in.
+fn member(out: &mut String, name: &str, value: &Value) {
+    out.push_str(if out.ends_with('{') { "\"" } else { ",\"" });
+    out.push_str(name);
+    out.push_str("\":");
+    value::append_json(value, out);
 }
 
-fn named_values<'a>(entries: impl Iterator<Item = (&'a Str, Value)>) -> Value {
-    let key = |name: &Str| if is_keyword_name(name) { Value::Keyword(name.clone()) } else { Value::Str(name.clone()) };
-    Value::map(entries.map(|(name, value)| (key(name), value)))
+fn key(name: &Str) -> Value {
+    if is_keyword_name(name) { Value::Keyword(name.clone()) } else { Value::Str(name.clone()) }
 }
 
-fn optional_text(text: Option<&Str>) -> Value {
-    text.cloned().map_or(Value::Nil, Value::Str)
+fn list_of(texts: &[Str]) -> Value {
+    Value::vector(texts.iter().cloned().map(Value::Str))
+}
+
+fn optional_text(text: &Option<Str>) -> Value {
+    text.clone().map_or(Value::Nil, Value::Str)
 }
 
 /// A duration as JSON writes it: whole milliseconds without a fraction.

@@ -1,7 +1,8 @@
 //! Pieces of text that several sections write alike.
 
 use crate::slice::slice;
-use crate::value::{PrintOptions, Value, cut_place, to_clojure, width};
+use crate::unicode::{cut_place, width};
+use crate::value::{PrintOptions, Value, to_clojure};
 
 /// Column at which the note of a name begins.
 const NOTE_COLUMN: usize = 30;

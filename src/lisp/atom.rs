@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::form::{FormKind, Symbol};
 use crate::slice::slice;
-use crate::value::{BigInt, Value, cut_place, is_keyword_name, parse_float, parse_instant, parse_integer};
+use crate::unicode::cut_place;
+use crate::value::{BigInt, Value, is_keyword_name, parse_float, parse_instant, parse_integer};
 
 /// What is wrong with a text, and what to write instead.
 pub(super) struct Problem {

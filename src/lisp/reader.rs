@@ -5,6 +5,7 @@ use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::slice::slice;
+use crate::unicode::is_letter;
 use crate::value::{MAX_NESTING, Str, is_symbol_char, parse_instant};
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
@@ -149,7 +150,7 @@ impl<'s> Reader<'s> {
             Some(':') => self.refuse("#:", "keywords have no namespace", "write the map with plain keys: `{:name 1}`"),
             Some('=') => self.refuse("#=", "nothing runs while a text is read", "write the form without `#=`"),
             Some('<') => self.refuse("#<", "this is the print of something that can't be read", "write a name or data"),
-            Some(letter) if letter.is_alphabetic() => self.read_tagged(),
+            Some(letter) if is_letter(letter) => self.read_tagged(),
             _ => self.refuse("#", "it begins no form", "write `#{1 2}`, `#(inc %)`, `#\"regex\"` or `#_ignored`"),
         }
     }

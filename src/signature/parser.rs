@@ -4,6 +4,7 @@
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::slice::slice;
+use crate::unicode::{is_letter, is_number};
 use crate::value::{Index, hash_text};
 
 /// How many lists and records may stand inside one another.
@@ -370,7 +371,7 @@ impl<'t> Parser<'t> {
     fn name(&mut self) -> &'t str {
         let start = self.at;
         while let Some(next) = self.peek() {
-            let continues = begins_name(next) || (self.at > start && (next.is_numeric() || next == '-'));
+            let continues = begins_name(next) || (self.at > start && (is_number(next) || next == '-'));
             if !continues || self.starts("->") {
                 break;
             }
@@ -409,7 +410,7 @@ const TYPES: &str =
     "the types are `:string`, `:int`, `:float`, `:bool`, `:keyword`, `:map`, `:any`, `[:type]` and `{name :type}`";
 
 fn begins_name(c: char) -> bool {
-    c.is_alphabetic() || c == '_'
+    is_letter(c) || c == '_'
 }
 
 /// What other notations call a type, and what to write here.

@@ -9,6 +9,7 @@ use super::split::pieces;
 use super::weights::{ONE, ORIGIN, WEIGHTS};
 use super::{Method, TokenCounter};
 use crate::slice::slice;
+use crate::unicode::{is_letter, is_number, is_upper};
 
 /// The counter that is always there. It is a good guide for texts of a paragraph and more, a poor
 /// one for single words. In what it was not fitted to (rare scripts, drawings made of characters,
@@ -62,11 +63,11 @@ const BEFORE_WORD: usize = MARK_CLASSES;
 /// Calls `add` with the index of every feature that the piece has.
 fn features(piece: &str, mut add: impl FnMut(usize)) {
     let first = piece.chars().next().unwrap_or(' ');
-    if first.is_numeric() {
+    if is_number(first) {
         if !first.is_ascii() {
             add(WIDE + wide_class(first));
         }
-    } else if piece.chars().take(2).any(char::is_alphabetic) {
+    } else if piece.chars().take(2).any(is_letter) {
         word_features(piece, first, add);
     } else if piece.chars().all(char::is_whitespace) {
         let broken = piece.contains(['\r', '\n']);
@@ -78,10 +79,10 @@ fn features(piece: &str, mut add: impl FnMut(usize)) {
 
 fn word_features(piece: &str, first: char, mut add: impl FnMut(usize)) {
     let (mut length, mut capitals, mut letter_before, mut wide_before) = (0, 0, 0, 0);
-    let letters = if first.is_alphabetic() { piece } else { slice(piece, first.len_utf8()..) };
+    let letters = if is_letter(first) { piece } else { slice(piece, first.len_utf8()..) };
     for c in letters.chars() {
         length += 1;
-        capitals += usize::from(c.is_uppercase());
+        capitals += usize::from(is_upper(c));
         let (letter, wide) = match letter_class(c) {
             Some(letter) => (letter, 0),
             None => (0, wide_class(c)),
@@ -99,12 +100,12 @@ fn word_features(piece: &str, first: char, mut add: impl FnMut(usize)) {
     }
     let shape = match capitals {
         0 => 0,
-        1 if letters.starts_with(char::is_uppercase) => 1,
+        1 if letters.starts_with(is_upper) => 1,
         _ => 2,
     };
     let lead = match first {
         ' ' => 1,
-        _ if first.is_alphabetic() => 0,
+        _ if is_letter(first) => 0,
         mark => {
             add(MARKS + BEFORE_WORD * MARK_CLASSES + mark_class(mark));
             2

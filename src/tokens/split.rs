@@ -6,6 +6,7 @@
 //! combining marks, title case), the nearest property stands in.
 
 use crate::slice::slice;
+use crate::unicode::{is_letter, is_lower, is_mark, is_number, is_upper};
 
 /// What the pattern tells apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,10 +32,10 @@ impl Kind {
             '\r' | '\n' => Kind::LineBreak,
             '\0'..='\x7f' if c.is_whitespace() => Kind::Space,
             '\0'..='\x7f' => Kind::Other,
-            _ if c.is_numeric() => Kind::Digit,
-            _ if c.is_lowercase() => Kind::Lower,
-            _ if c.is_uppercase() => Kind::Upper,
-            _ if c.is_alphabetic() => Kind::Letter,
+            _ if is_number(c) => Kind::Digit,
+            _ if is_lower(c) => Kind::Lower,
+            _ if is_upper(c) => Kind::Upper,
+            _ if is_letter(c) => Kind::Letter,
             _ if is_mark(c) => Kind::Mark,
             _ if c.is_whitespace() => Kind::Space,
             _ => Kind::Other,
@@ -52,17 +53,6 @@ impl Kind {
     fn is_space(self) -> bool {
         matches!(self, Kind::Space | Kind::LineBreak)
     }
-}
-
-/// The marks that do not count as alphabetic: accents, variation selectors, signs that join or
-/// silence letters of Indic scripts.
-fn is_mark(c: char) -> bool {
-    matches!(c,
-        '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}'
-        | '\u{93c}' | '\u{94d}' | '\u{9bc}' | '\u{9cd}' | '\u{a4d}' | '\u{acd}' | '\u{b4d}' | '\u{bcd}'
-        | '\u{c4d}' | '\u{ccd}' | '\u{d4d}' | '\u{e47}'..='\u{e4e}'
-        | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}'
-        | '\u{3099}' | '\u{309a}' | '\u{fe00}'..='\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 /// The pieces of `text` in order; together they are the whole text. Linear in its length.

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 
 use crate::slice::slice;
+use crate::unicode::cut_place;
 
 use super::date::write_instant;
 use super::float::{whole_integer, write_whole};
-use super::grapheme::cut_place;
 use super::natural::write_integer;
 use super::order::{in_order, places_in_order};
 use super::{BigInt, Value};

@@ -1,9 +1,8 @@
 //! What kind of character each code point is for the rules of grapheme clusters, by Unicode 17.
 //!
-//! Code points of one class stand in runs. A run is its length in [`LENGTHS`] and its class in
-//! [`CLASSES`]. A test works the table out anew and shows it when it differs.
+//! A test works the table out anew and shows it when it differs.
 
-use std::sync::LazyLock;
+use crate::unicode::runs::Runs;
 
 /// What the rules tell apart. Consonants and linkers are those of the scripts that join syllables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,33 +62,13 @@ pub fn class_of(character: char) -> Class {
         // Syllables of two letters, each before those that have a third.
         0xac00..=0xd7a3 if (code - 0xac00).is_multiple_of(28) => Class::HangulLv,
         0xac00..=0xd7a3 => Class::HangulLvt,
-        _ => {
-            let runs = &*RUNS;
-            runs.get(runs.partition_point(|(end, _)| *end <= code)).map_or(Class::Other, |(_, class)| *class)
-        }
+        _ => Class::ALL.get(usize::from(CLASSES.letter_of(character) - b'A')).copied().unwrap_or_default(),
     }
 }
 
-/// The runs: what stands behind the last code point of each, and their class.
-static RUNS: LazyLock<Vec<(u32, Class)>> = LazyLock::new(|| {
-    let (mut end, mut length) = (0, 0);
-    let mut classes = CLASSES.iter().map(|letter| Class::ALL[usize::from(letter - b'A')]);
-    let mut runs = Vec::with_capacity(CLASSES.len());
-    for digit in LENGTHS {
-        let digit = u32::from(digit - b'0');
-        length = length * 32 + digit % 32;
-        if digit < 32 {
-            end += length;
-            length = 0;
-            runs.extend(classes.next().map(|class| (end, class)));
-        }
-    }
-    runs
-});
-
-/// Digits in base 32, the most significant first; all but the last of a number are 32 larger.
+/// A letter is the place of a class in [`Class::ALL`].
 #[rustfmt::skip]
-const LENGTHS: &[u8] = b"\
+static CLASSES: Runs = Runs::new(b"\
 :121BROQ191311bAS@XC7X7Q=11121211QH6:;11Q>E@1S571162214Q1111NKRK;QJ991H4191315Q;3QD259Q:H1Q01AQ51111\
 3841217822D8112AD1711342111242222191421122<2<1221QH1132422331N231;21AD17121521135121121D2E16112AD171\
 2152112142222173421122=1@1QK11123313191Q8131@D1@2113413131721372M12QH1112112131472;2?1<22AQ621124131\
@@ -105,11 +84,7 @@ const LENGTHS: &[u8] = b"\
 6113111V7171611RBF1171212SJ631121711R251212111ZK229211=1Q2253221G1UVE@16?[V8<33R^05QK7a<134_411QG74R\
 A1;2cU;214TbLQ>2G`N5368827N4TD3QmKQG4QB81>1F51?QZ@71A271215S41U07[G1QM4_L4WN2WC1217251^J7S=7QeI1Q74S\
 4<?2?1>2Q5:S@2<2>12:CQHJ1?:1D129149G6UL2S@22132RC23145WN1QO;61H7228<1242142=221829153<38321114161316\
-RFQ@R6582A31162=VJQ6<4QH8:6Q88N2<42>9Q7<Q?1:1UIRH8>TBX0oNhPP2Q0S0T0W@S`@UlP0";
-
-/// A letter for each run.
-#[rustfmt::skip]
-const CLASSES: &[u8] = b"\
+RFQ@R6582A31162=VJQ6<4QH8:6Q88N2<42>9Q7<Q?1:1UIRH8>TBX0oNhPP2Q0S0T0W@S`@UlP0", b"\
 DCDBDADAQADQAEAEAEAEAEAEAEAJAEADAEAEAEJAEAEAEAJAEAEAEAEAEAEAEAEAEAEAJAEAEJEIAREIEAIEIGIAERAEARAEIARA\
 RARARAEAEIEAIAIGAEARARAEARAEAEIAEAIEAEAEAEAEAEAEIARARARARAEAIEAEIAIGAEAREAEIARARARARAEAEIEAIAIGAEARA\
 RAEARAEAEIEIAIAIEAEAEIEARARAEAEIAEAEGAEARAEAEIAEAIEIEIAEAEAEAEAIAEIAREAEIEAIAIGJAEAEAEIAEAEIEAEAIEAI\
@@ -123,11 +98,12 @@ IEAEAEAEIEAEIAEAEIEIAIAIEAEAIAEAEARARARARAEIEAEAEAEIAIEGJEAEAIEIEIEAEAEIEIEIEIEI
 EIEIEAEIEAEIEAIEIEARARARARAREIAIAEGJIJIEAIEAEIEAIAREREIAEAGAREIERJEIEGAEIEIEIAIEAEIEAEAIEIEIEAEAEAEA\
 EJEAIAEAIEIEAEIAEJIRARIEAIEGAEADEAEAEIEAEAEAMAMAEAIAEAEAEAEADAEAEAEAEDEAEAEAEAEAEAEAEAEAEAEAEAEAEAEA\
 EAEAEAEAEAEAEAEAEAEAEAEAQAQAQAQAQAQAQAQAQAQAQAQKAQAQAQAQAQAQAQAQAQAQAQAQAQEQAQAQAQAQAQAQAQAQAQAQAQAQ\
-AQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQADEDEDA";
+AQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQAQADEDEDA");
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unicode::runs::encode;
     use unicode_segmentation::UnicodeSegmentation;
 
     /// A character of each class.
@@ -162,32 +138,19 @@ mod tests {
         text.graphemes(true).map(|cluster| cluster.chars().count()).collect()
     }
 
-    fn digits(mut number: u32) -> String {
-        let mut digits = vec![b'0' + (number % 32) as u8];
-        while number >= 32 {
-            number /= 32;
-            digits.push(b'P' + (number % 32) as u8);
-        }
-        digits.into_iter().rev().map(char::from).collect()
-    }
-
     #[test]
     fn the_table_is_that_of_unicode() {
         let manners_of_classes = ONE_OF_EACH.map(manners);
-        let mut runs: Vec<(u32, usize)> = Vec::new();
-        // What lies between is other, and so is what follows.
-        for code in (0..0x2_0000).chain(0xe_0000..=0xe_1000) {
-            let Some(c) = char::from_u32(code).filter(|_| !(0xac00..=0xd7a3).contains(&code)) else { continue };
-            let manners = manners(c);
-            let class = manners_of_classes.iter().position(|class| *class == manners).expect("a known class");
-            if runs.last().is_none_or(|(_, before)| *before != class) {
-                runs.push((code, class));
-            }
-        }
-        let ends = runs.iter().skip(1).map(|run| run.0).chain([u32::from(char::MAX) + 1]);
-        let lengths: String = runs.iter().zip(ends).map(|((start, _), end)| digits(end - start)).collect();
-        let classes: String = runs.iter().map(|(_, class)| char::from(b'A' + *class as u8)).collect();
-        assert!(LENGTHS == lengths.as_bytes() && CLASSES == classes.as_bytes(), "{lengths}\n\n{classes}");
+        // What lies between is other, and so is what follows. Syllables of Hangul are not in the table.
+        let codes = (0..0x2_0000).chain(0xe_0000..=0xe_1000).filter(|code| !(0xac00..=0xd7a3).contains(code));
+        let (lengths, letters) = encode(codes, |character| {
+            let manners = manners(character);
+            b'A' + manners_of_classes.iter().position(|class| *class == manners).expect("a known class") as u8
+        });
+        assert!(
+            (CLASSES.lengths, CLASSES.letters) == (lengths.as_bytes(), letters.as_bytes()),
+            "{lengths}\n\n{letters}"
+        );
     }
 
     #[test]

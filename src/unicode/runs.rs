@@ -1,0 +1,69 @@
+//! Tables of all code points: those of one class stand in runs.
+
+use std::sync::OnceLock;
+
+/// A class for every code point, by the letter that stands for it in the table.
+pub(super) struct Runs {
+    /// How long each run is, in base 32: the most significant digit first, all but the last of a
+    /// number 32 larger than they are, and every digit as a character from `0` on.
+    pub lengths: &'static [u8],
+    /// The letter of each run.
+    pub letters: &'static [u8],
+    /// What stands behind the last code point of each run, and its letter.
+    decoded: OnceLock<Vec<(u32, u8)>>,
+}
+
+impl Runs {
+    pub const fn new(lengths: &'static [u8], letters: &'static [u8]) -> Runs {
+        Runs { lengths, letters, decoded: OnceLock::new() }
+    }
+
+    /// The letter of a character's class.
+    pub fn letter_of(&self, character: char) -> u8 {
+        let runs = self.decoded.get_or_init(|| self.decode());
+        let run = runs.partition_point(|(end, _)| *end <= u32::from(character));
+        runs.get(run).map_or(0, |(_, letter)| *letter)
+    }
+
+    fn decode(&self) -> Vec<(u32, u8)> {
+        let mut letters = self.letters.iter();
+        let mut runs = Vec::with_capacity(self.letters.len());
+        let (mut end, mut length) = (0, 0);
+        for digit in self.lengths {
+            let digit = u32::from(digit - b'0');
+            length = length * 32 + digit % 32;
+            if digit < 32 {
+                end += length;
+                length = 0;
+                runs.extend(letters.next().map(|letter| (end, *letter)));
+            }
+        }
+        runs
+    }
+}
+
+/// The table for what `letter_of` says of each of these code points; what lies between them has
+/// the letter of the one before.
+#[cfg(test)]
+pub(super) fn encode(codes: impl Iterator<Item = u32>, letter_of: impl Fn(char) -> u8) -> (String, String) {
+    let mut runs: Vec<(u32, u8)> = Vec::new();
+    for (code, character) in codes.filter_map(|code| Some((code, char::from_u32(code)?))) {
+        let letter = letter_of(character);
+        if runs.last().is_none_or(|(_, before)| *before != letter) {
+            runs.push((code, letter));
+        }
+    }
+    let ends = runs.iter().skip(1).map(|run| run.0).chain([u32::from(char::MAX) + 1]);
+    let lengths = runs.iter().zip(ends).map(|((start, _), end)| digits(end - start)).collect();
+    (lengths, runs.iter().map(|(_, letter)| char::from(*letter)).collect())
+}
+
+#[cfg(test)]
+fn digits(mut number: u32) -> String {
+    let mut digits = vec![b'0' + (number % 32) as u8];
+    while number >= 32 {
+        number /= 32;
+        digits.push(b'P' + (number % 32) as u8);
+    }
+    digits.into_iter().rev().map(char::from).collect()
+}
