@@ -18,7 +18,7 @@ import {
   withoutMachinePaths,
 } from "./tools.mjs";
 
-const optimization = "-O3";
+const optimization = ["-O1", "--dae-optimizing"];
 
 /** What rustc emits for this target by default, and what every host in the packaging tests runs. */
 const wasmFeatures = [
@@ -82,9 +82,9 @@ function buildWasm() {
   const glue = ["--target", "web", "--omit-default-module-path", "--experimental-reset-state-function"];
   run(wasmBindgen(), [...glue, "--out-dir", folder, "--out-name", "turnfold", compiled]);
 
-  step(`Optimizing it (wasm-opt ${optimization})`);
+  step(`Optimizing it (wasm-opt ${optimization.join(" ")})`);
   const bound = join(folder, "turnfold_bg.wasm");
-  const optimize = [optimization, ...wasmFeatures.map((feature) => `--enable-${feature}`), bound, "--output", bound];
+  const optimize = [...optimization, ...wasmFeatures.map((feature) => `--enable-${feature}`), bound, "--output", bound];
   run(...nodeProgram("binaryen/bin/wasm-opt", optimize));
 
   const base64 = readFileSync(bound, "base64");
