@@ -246,7 +246,9 @@ fn shared_prefix(before: &[Message], after: &[Message]) -> usize {
 
 /// How many bytes two texts have in common from their start; looks at eight at a time.
 fn same_bytes(left: &[u8], right: &[u8]) -> usize {
-    let words = left.chunks_exact(8).zip(right.chunks_exact(8)).take_while(|(left, right)| left == right).count();
-    let rest = left[8 * words..].iter().zip(&right[8 * words..]).take_while(|(left, right)| left == right);
-    8 * words + rest.count()
+    let (left_words, _) = left.as_chunks::<8>();
+    let (right_words, _) = right.as_chunks::<8>();
+    let words = left_words.iter().zip(right_words);
+    let same = 8 * words.take_while(|(left, right)| u64::from_ne_bytes(**left) == u64::from_ne_bytes(**right)).count();
+    same + left[same..].iter().zip(&right[same..]).take_while(|(left, right)| left == right).count()
 }
