@@ -3,7 +3,7 @@
 //!
 //! A double and the points half-way to its neighbours have finitely many decimal digits. Written
 //! out they tell which digits belong to which double, so neither direction needs a table. Numbers
-//! of up to fifteen digits, as people write them, take a shortcut through exact doubles.
+//! of usual size take shortcuts, as exact as that.
 
 use std::cmp::Ordering;
 
@@ -18,8 +18,7 @@ const POWERS_OF_TEN: [f64; 23] = [
     1e21, 1e22,
 ];
 
-/// Decimal numbers below this have at most fifteen digits; no two of them, at the same power of
-/// ten, have the same nearest double.
+/// Whole numbers below this are doubles.
 const FEW_DIGITS: f64 = 1e15;
 
 /// `0.digits × 10^point`, without zeros at either end.
@@ -101,13 +100,37 @@ fn nearest(decimal: &Decimal) -> f64 {
         return f64::INFINITY;
     }
     let start = decimal.digits.get(..17).unwrap_or(&decimal.digits);
-    let number = start.bytes().fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0')) as f64;
+    let number = start.bytes().fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0'));
     let scale = decimal.point - start.len() as i32;
-    let guess = scaled(number, scale);
-    if number < FEW_DIGITS && scale.unsigned_abs() < POWERS_OF_TEN.len() as u32 {
+    let guess = scaled(number as f64, scale);
+    if (number as f64) < FEW_DIGITS && scale.unsigned_abs() < POWERS_OF_TEN.len() as u32 {
         return guess;
     }
-    corrected(guess.min(f64::MAX), decimal)
+    match scale {
+        -26..0 if start.len() == decimal.digits.len() => quotient(number, scale.unsigned_abs()),
+        _ => corrected(guess.min(f64::MAX), decimal),
+    }
+}
+
+/// The double nearest to `number / 10^power`. Both have at most 63 bits, once the power of two is
+/// left out of that of ten.
+fn quotient(number: u64, power: u32) -> f64 {
+    let divisor = 5_u64.pow(power);
+    let (shift, divisor_shift) = (number.leading_zeros() - 1, divisor.leading_zeros() - 1);
+    let (mut rest, divisor) = (number << shift, divisor << divisor_shift);
+    let mut quotient = 0;
+    for _ in 0..64 {
+        quotient <<= 1;
+        if rest >= divisor {
+            rest -= divisor;
+            quotient |= 1;
+        }
+        rest <<= 1;
+    }
+    // The last bit stands for all that would follow.
+    quotient |= u64::from(rest > 0);
+    let exponent = divisor_shift as i32 - shift as i32 - 63 - power as i32;
+    quotient as f64 * f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 /// `number × 10^power`: exact when both are exact and one step is enough, else a few places off.
@@ -146,9 +169,13 @@ fn corrected(guess: f64, decimal: &Decimal) -> f64 {
 
 /// The point between a double and the one below it.
 fn half_way_down(mantissa: u64, exponent: i32) -> Decimal {
-    // Below a power of two the doubles stand twice as close.
-    let quarters = if mantissa == 1 << 52 && exponent > LEAST_EXPONENT { 1 } else { 2 };
-    Decimal::exact(4 * mantissa - quarters, exponent - 2)
+    Decimal::exact(4 * mantissa - quarters_down(mantissa, exponent), exponent - 2)
+}
+
+/// How many quarters of the last place it is to that point: below a power of two the doubles stand
+/// twice as close.
+fn quarters_down(mantissa: u64, exponent: i32) -> u64 {
+    if mantissa == 1 << 52 && exponent > LEAST_EXPONENT { 1 } else { 2 }
 }
 
 /// The exponent of the smallest doubles.
@@ -163,20 +190,25 @@ fn parts(size: f64) -> (u64, i32) {
     }
 }
 
-/// The fewest digits that read back as the same double; of several the nearest to it.
+/// The fewest digits that read back as the same double; of several the nearest to it, and of two
+/// as near the even ones.
 fn shortest(size: f64) -> Decimal {
-    if let Some(decimal) = few_digits(size) {
+    let (mantissa, exponent) = parts(size);
+    if let Some(decimal) = shortest_in_128_bits(mantissa, exponent) {
         return decimal;
     }
-    let (mantissa, exponent) = parts(size);
     let exact = Decimal::exact(mantissa, exponent);
+    if mantissa == 0 {
+        return exact;
+    }
     let (low, high) = (half_way_down(mantissa, exponent), Decimal::exact(2 * mantissa + 1, exponent - 1));
     let is_even = mantissa % 2 == 0;
     for length in 1..exact.digits.len() {
-        let (down, up) = (Decimal::new(slice(&exact.digits, ..length), exact.point), exact.rounded_up(length));
+        let (kept, rest) = (slice(&exact.digits, ..length), slice(&exact.digits, length..));
+        let (down, up) = (Decimal::new(kept, exact.point), exact.rounded_up(length));
         let down_is_near = if is_even { down.compare(&low).is_ge() } else { down.compare(&low).is_gt() };
         let up_is_near = if is_even { up.compare(&high).is_le() } else { up.compare(&high).is_lt() };
-        let up_is_nearer = exact.digits.as_bytes()[length] >= b'5';
+        let up_is_nearer = rest > "5" || (rest == "5" && !kept.ends_with(['0', '2', '4', '6', '8']));
         if up_is_near && (up_is_nearer || !down_is_near) {
             return up;
         }
@@ -187,20 +219,31 @@ fn shortest(size: f64) -> Decimal {
     exact
 }
 
-/// The shortcut for numbers of at most fifteen digits: dividing them by a power of ten gives the
-/// nearest double, so the first that gives this one has the fewest digits.
-fn few_digits(size: f64) -> Option<Decimal> {
-    for (decimals, power) in POWERS_OF_TEN.iter().enumerate() {
-        let number = (size * power + 0.5).trunc();
-        if number >= FEW_DIGITS {
-            return None;
-        }
-        if number / power == size {
-            let digits = (number as u64).to_string();
-            return Some(Decimal::new(&digits, digits.len() as i32 - decimals as i32));
+/// [`shortest`] for all but very small and very large doubles, as a number of 128 bits with the
+/// point at a fixed place: digits are taken off until what is left is less than the distance to
+/// the next double.
+fn shortest_in_128_bits(mantissa: u64, exponent: i32) -> Option<Decimal> {
+    let bits = u32::try_from(2 - exponent).ok().filter(|bits| (2..=120).contains(bits))?;
+    let one = 1_u128 << bits;
+    let quarters = u128::from(mantissa) << 2;
+    let mut digits = ((quarters >> bits) as u64).to_string();
+    let point = digits.len() as i32;
+    let mut rest = quarters & (one - 1);
+    let (mut below, mut above) = (u128::from(quarters_down(mantissa, exponent)), 2);
+    let is_near = |rest, distance| rest < distance || (rest == distance && mantissa % 2 == 0);
+    while rest > 0 {
+        (rest, below, above) = (rest * 10, below * 10, above * 10);
+        let digit = b'0' + (rest >> bits) as u8;
+        rest &= one - 1;
+        let (down, up) = (is_near(rest, below), is_near(one - rest, above));
+        let up_is_nearer = rest > one / 2 || (rest == one / 2 && digit % 2 == 1);
+        let is_up = up && (!down || up_is_nearer);
+        digits.push(char::from(digit + u8::from(is_up)));
+        if up || down {
+            break;
         }
     }
-    None
+    Some(Decimal::new(&digits, point))
 }
 
 /// Appends the shortest digits of a finite double, as a JavaScript host writes them but for the
@@ -264,9 +307,14 @@ mod tests {
         out
     }
 
-    /// What the standard library writes, in the same notation.
+    /// What the standard library writes, in the same notation; but where two numbers are as near,
+    /// the even one, which it gives when it is told how many digits to write.
     fn expected(value: f64) -> String {
-        if value != 0.0 && !(1e-6..1e21).contains(&value.abs()) { format!("{value:e}") } else { format!("{value}") }
+        let has_exponent = value != 0.0 && !(1e-6..1e21).contains(&value.abs());
+        let shortest = if has_exponent { format!("{value:e}") } else { format!("{value}") };
+        let decimals = shortest.split(['.', 'e']).nth(1).filter(|_| shortest.contains('.')).map_or(0, str::len);
+        let even = if has_exponent { format!("{value:.decimals$e}") } else { format!("{value:.decimals$}") };
+        if decimals > 0 && even.parse() == Ok(value) { even } else { shortest }
     }
 
     #[track_caller]
