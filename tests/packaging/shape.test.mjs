@@ -30,11 +30,19 @@ test("the tarball holds one wasm, three bundles with their maps, the sources and
     "dist/slim.js.map",
     "dist/turnfold.wasm",
   ]);
-  for (const path of ["package.json", "README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "js/index.ts"]) {
+  for (const path of [
+    "package.json",
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "js/index.ts",
+  ]) {
     assert.ok(turnfold.files.includes(path), `${path} is not packed`);
   }
   const strays = turnfold.files.filter(
-    (path) => !/^(dist|docs|js)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE-\w+)$/.test(path),
+    (path) => !/^(dist|docs|js)\/|^(package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE-\w+)$/.test(path),
   );
   assert.deepEqual(strays, []);
 });
