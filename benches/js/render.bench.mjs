@@ -52,7 +52,7 @@ for (const size of [10, 100, 1_000, 10_000]) {
     read(fresh.render());
     fresh.dispose();
   });
-  row["again"] = median(() => read(renderer.render()));
+  row.again = median(() => read(renderer.render()));
   row["toMessages again"] = median(() => read(toMessages(turns, null, options)));
   const edited = [0, 1].map((more) => Turn.success(turnInit((size >> 1) + more)));
   row["after an edit in the middle"] = median((round) => {

@@ -230,7 +230,7 @@ fn shortest_in_128_bits(mantissa: u64, exponent: i32) -> Option<Decimal> {
     let point = digits.len() as i32;
     let mut rest = quarters & (one - 1);
     let (mut below, mut above) = (u128::from(quarters_down(mantissa, exponent)), 2);
-    let is_near = |rest, distance| rest < distance || (rest == distance && mantissa % 2 == 0);
+    let is_near = |rest, distance| rest < distance || (rest == distance && mantissa.is_multiple_of(2));
     while rest > 0 {
         (rest, below, above) = (rest * 10, below * 10, above * 10);
         let digit = b'0' + (rest >> bits) as u8;
