@@ -1,5 +1,5 @@
-import { describe, isPlain } from "./encode.ts";
-import { TurnfoldError } from "./errors.ts";
+import { describe, isPlain } from "./describe.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 import type { Message } from "./message.ts";
 import type { RenderOptions } from "./options.ts";
 import { checkCounter, type TokenCounter } from "./tokens.ts";
@@ -93,9 +93,12 @@ export interface NormalizedCompression {
  * for a host object without `name` or `toMessages`; `invalid_counter`.
  */
 export function normalizeCompression(value: Compression | undefined): NormalizedCompression {
-  const compression = readCompression(value);
+  const compression = reading("invalid_option", "compression", () => readCompression(value));
   const { strategy, options } = compression;
-  if (typeof strategy === "string") call((wasm) => wasm.normalizeCompression(strategy, wireOptions(strategy, options)));
+  if (typeof strategy === "string") {
+    const wire = reading("invalid_option", "compression", () => wireOptions(strategy, options));
+    call((wasm) => wasm.normalizeCompression(strategy, wire));
+  }
   return compression;
 }
 

@@ -1,6 +1,6 @@
-import type { CustomStrategy } from "./compression.ts";
+import type { Compression, CustomStrategy } from "./compression.ts";
 import { decodeRecord } from "./decode.ts";
-import { describe } from "./encode.ts";
+import { describe } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { Message, TextMessage } from "./message.ts";
 import type { RenderOptions, Request } from "./options.ts";
@@ -52,10 +52,14 @@ type CustomOptions = RenderOptions & { turnsLeft: number; strategyOptions: Recor
 
 function optionsFor({ given, data }: Request, strategyOptions: Record<string, unknown>, turns: number): CustomOptions {
   const turnsLeft = given.turnsLeft ?? Math.max(0, (given.maxTurns ?? MAX_TURNS) - turns);
+  // Copies: what the strategy does to them is gone with the next rendering.
   const options: RenderOptions = { ...given, turnsLeft };
+  if (given.tools !== undefined) options.tools = { ...given.tools };
+  if (given.fieldDescriptions !== undefined) options.fieldDescriptions = { ...given.fieldDescriptions };
+  if (Array.isArray(given.compression)) options.compression = [...given.compression] as unknown as Compression;
   if (data !== "") options.data = decodeRecord(JSON.parse(data));
   // It is not among the options that a spread copies, so that a strategy can hand them on to toMessages.
-  return Object.defineProperty(options, "strategyOptions", { value: strategyOptions }) as CustomOptions;
+  return Object.defineProperty(options, "strategyOptions", { value: { ...strategyOptions } }) as CustomOptions;
 }
 
 function ask(

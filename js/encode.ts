@@ -1,3 +1,4 @@
+import { describe, isPlain } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { Float, Fn, Keyword, Ref } from "./values.ts";
 import { isKeywordName, kindOf } from "./values.ts";
@@ -25,6 +26,8 @@ export function encode(value: unknown, root = "$", outer = 0): string {
 export function encodeRecord(record: unknown, root: string, outer = 0): string {
   return new Encoder(root, outer).run((encoder) => encoder.record(record));
 }
+
+const MADE_BY_KEYWORD = "make it with keyword(name), which checks the name";
 
 /** Levels of nesting that a value may have; the wasm side has the same limit. */
 const MAX_NESTING = 1000;
@@ -95,16 +98,31 @@ class Encoder {
     if (isPlain(value)) return convert && isConvertible(value) ? this.converted(value) : this.plain(value);
     switch (kindOf(value)) {
       case "keyword":
-        return tagged("keyword", quote(String((value as Keyword).name)));
+        return this.keyword(value as Keyword);
       case "float":
-        return float((value as Float).value);
+        return this.float(value as Float);
       case "fn":
         return closure(value as Fn);
       case "ref":
-        return tagged((value as Ref).kind, quote(String((value as Ref).text)));
+        return this.ref(value as Ref);
       case undefined:
         return this.instance(value, convert);
     }
+  }
+
+  private keyword({ name }: Keyword): string {
+    if (typeof name === "string" && isKeywordName(name)) return tagged("keyword", quote(name));
+    throw this.refuse("invalid_value", `is a keyword that can't be named ${describe(name)}`, { hint: MADE_BY_KEYWORD });
+  }
+
+  private float({ value }: Float): string {
+    if (typeof value === "number") return float(value);
+    throw this.refuse("invalid_value", `is a Float of ${describe(value)}`, { hint: "make it with float(number)" });
+  }
+
+  private ref({ kind, text }: Ref): string {
+    if (kind === "var" || kind === "regex") return tagged(kind, quote(String(text)));
+    throw this.refuse("invalid_value", `is a Ref to ${describe(kind)}`, { hint: 'a Ref is to a "var" or a "regex"' });
   }
 
   private instance(value: object, convert: boolean): string {
@@ -128,7 +146,9 @@ class Encoder {
 
   private date(value: Date): string {
     const millis = value.getTime();
-    if (Number.isNaN(millis)) throw this.refuse("invalid_value", "is an invalid Date");
+    if (!Number.isSafeInteger(millis)) {
+      throw this.refuse("invalid_value", "is an invalid Date", { hint: "give null, or the text that is no date" });
+    }
     return tagged("date", String(millis));
   }
 
@@ -309,29 +329,6 @@ function isKeyword(value: unknown): value is Keyword {
 function keyName(key: unknown): string | number | null {
   if (typeof key === "string" || typeof key === "number") return key;
   return isKeyword(key) ? key.name : null;
-}
-
-/** True for object literals of every realm, for objects without a prototype, and for proxies of both. */
-export function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || isForeignRoot(prototype as object);
-}
-
-/** Another realm's `Object.prototype`: the end of a chain that has what every such object has. */
-function isForeignRoot(prototype: object): boolean {
-  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
-}
-
-/** What a value is, in a few words: `a Promise`, `an array`, `3`. */
-export function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return value.length > 40 ? "a string" : JSON.stringify(value);
-  if (typeof value !== "object") return typeof value === "number" ? String(value) : `a ${typeof value}`;
-  if (isPlain(value)) return "an object";
-  const name: unknown = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } }).constructor?.name;
-  if (typeof name !== "string" || name === "") return "an object of a class";
-  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
 }
 
 function substitute(value: object): string {

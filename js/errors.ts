@@ -48,6 +48,23 @@ export class TurnfoldError extends Error {
 
 Object.defineProperty(TurnfoldError.prototype, "name", { value: "TurnfoldError", writable: true, configurable: true });
 
+/**
+ * Runs what reads objects of the host: what a getter or a proxy of theirs throws becomes the cause of an error.
+ *
+ * @internal
+ */
+export function reading<T>(code: string, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) throw error;
+    throw new TurnfoldError(code, `${what} could not be read`, {
+      hint: "a getter or a proxy threw; see the cause",
+      cause: error,
+    });
+  }
+}
+
 /** What the wasm side throws for a user's mistake; everything else that it throws is a crash. */
 interface Refusal {
   code: string;

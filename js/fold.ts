@@ -59,6 +59,8 @@ export class Fold {
   private handle: RendererHandle | null = null;
   private generation = 0;
   private freed = false;
+  /** True while a host's counter is asked: what it does with this history must not change the rendering. */
+  isBusy = false;
 
   /** @throws {TurnfoldError} what the wasm side says of the options. */
   constructor(request: Request, turns: Turn[]) {
@@ -167,7 +169,13 @@ export class Fold {
       const answer = call(() => ask(asked));
       if (!needsCounts(answer)) return answer;
       const { counter } = this.request;
-      const counts = countAll(counter ?? estimate, answer.needCounts);
+      this.isBusy = true;
+      let counts: Float64Array;
+      try {
+        counts = countAll(counter ?? estimate, answer.needCounts);
+      } finally {
+        this.isBusy = false;
+      }
       const handle = this.open();
       call(() => handle.supplyCounts(counts));
     }

@@ -6,8 +6,9 @@ import {
   readCompression,
   wireOptions,
 } from "./compression.ts";
-import { describe, encode, encodeRecord } from "./encode.ts";
-import { TurnfoldError } from "./errors.ts";
+import { describe } from "./describe.ts";
+import { encode, encodeRecord } from "./encode.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 import { estimate, type TokenCounter } from "./tokens.ts";
 import { type ListedTool, listTools, type ToolDescription, type Tools } from "./tools.ts";
 
@@ -94,19 +95,27 @@ export interface Request {
  * @internal
  */
 export function readOptions(options: RenderOptions): Request {
-  const { data, ...given } = known(options);
-  return read(given, data === undefined ? "" : encodeRecord(data, "data"));
+  return reading("invalid_option", "the options", () => {
+    const { data, ...given } = known(options);
+    return read(given, encodeData(data), null);
+  });
 }
 
 /**
- * The same with some options changed; the data are those of `before` unless they are among the changes.
+ * The same with some options changed; what is not among the changes stays as it was when it was given.
  *
  * @internal
  */
 export function changeOptions(before: Request, changes: Partial<RenderOptions>): Request {
-  const { data, ...given } = known({ ...before.given, ...known(changes) });
-  if (!Object.hasOwn(changes, "data")) return read(given, before.data);
-  return read(given, data === undefined ? "" : encodeRecord(data, "data"));
+  return reading("invalid_option", "the options", () => {
+    const { data, ...given } = known({ ...before.given, ...known(changes) });
+    const kept = (name: keyof RenderOptions) => !Object.hasOwn(changes, name);
+    return read(given, kept("data") ? before.data : encodeData(data), kept("tools") ? before.wire.tools : null);
+  });
+}
+
+function encodeData(data: unknown): string {
+  return data === undefined ? "" : encodeRecord(data, "data");
 }
 
 function known<O extends object>(options: O): O {
@@ -127,7 +136,8 @@ function known<O extends object>(options: O): O {
   return options;
 }
 
-function read(given: Omit<RenderOptions, "data">, data: string): Request {
+/** @param listed the tools as they were listed before; null when they are to be listed now. */
+function read(given: Omit<RenderOptions, "data">, data: string, listed: ListedTool[] | null | undefined): Request {
   if (given.mission === undefined) throw invalid("mission", "is missing", "say what the agent is to do");
   const compression = readCompression(given.compression === undefined ? true : given.compression);
   const { strategy } = compression;
@@ -143,7 +153,7 @@ function read(given: Omit<RenderOptions, "data">, data: string): Request {
   const copy = { ...given };
   if (Array.isArray(given.compression)) copy.compression = [strategy, compression.options] as unknown as Compression;
   if (given.tools !== undefined) {
-    wire.tools = listTools(given.tools);
+    wire.tools = listed ?? listTools(given.tools);
     copy.tools = { ...given.tools };
   }
   if (given.fieldDescriptions !== undefined) {

@@ -1,12 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { renderCustom } from "./custom.ts";
+import { describe } from "./describe.ts";
 import { encodeRecord } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";
 import { Fold, FRAME } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
 import { fromFrame, type Rendered } from "./rendered.ts";
-import { sharedPrefix } from "./shared-prefix.ts";
+import { asText, sharedPrefix } from "./shared-prefix.ts";
 import { checkTurn, checkTurns, type Turn } from "./turn.ts";
 
 /**
@@ -124,11 +125,18 @@ export class Renderer implements Disposable {
   }
 
   private remember(rendered: Rendered, opening: number, shared: number): Rendered & { sharedPrefix: number } {
-    this.before = { messages: [...rendered.messages], opening };
+    // A host's strategy may go on changing the messages that it gave.
+    const messages = opening === NO_OPENING ? rendered.messages.map(asText) : [...rendered.messages];
+    this.before = { messages, opening };
     return Object.assign(rendered, { sharedPrefix: shared });
   }
 
   private open(): Fold {
+    if (this.fold?.isBusy) {
+      throw new TurnfoldError("busy", "this renderer is waiting for its token counter", {
+        hint: "count(text) only counts; edit the history when render() has returned",
+      });
+    }
     if (this.fold !== null) return this.fold;
     throw new TurnfoldError("disposed", "this renderer was disposed", { hint: "make a new one" });
   }
@@ -142,7 +150,7 @@ function place(index: number, { turns: { length } }: Fold, fromEnd: -1 | 0): num
   if (Number.isSafeInteger(index) && index >= 0 && index <= length + fromEnd) return index;
   throw new TurnfoldError(
     "out_of_range",
-    `there is no turn ${String(index)}: the history has ${length}, counted from 0`,
+    `there is no turn ${describe(index)}: the history has ${length}, counted from 0`,
     {
       details: { index, length },
     },

@@ -17,6 +17,11 @@ export function sharedPrefix(before: readonly Message[], after: readonly Message
   return shared;
 }
 
+/** A message with its content as the text that is compared. */
+export function asText(message: Message): Message {
+  return { role: message.role, content: textOf(message) };
+}
+
 function textOf({ content }: Message): string {
   return typeof content === "string" ? content : JSON.stringify(content);
 }

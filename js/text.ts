@@ -1,6 +1,7 @@
 import { decode } from "./decode.ts";
-import { describe, encode } from "./encode.ts";
-import { TurnfoldError } from "./errors.ts";
+import { describe, isPlain } from "./describe.ts";
+import { encode } from "./encode.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 import type { Value } from "./values.ts";
 import { call, send } from "./wasm.ts";
 
@@ -43,9 +44,11 @@ export function typeOf(value: unknown): string {
  * @throws {TurnfoldError} `invalid_value`, `cyclic_value`, `nesting_too_deep`; `invalid_option`.
  */
 export function toClojure(value: unknown, options: ClojureOptions = {}): ClojureText {
-  const { limit, printableLimit, filterHidden = false, ...unknown } = options;
-  const [option] = Object.keys(unknown);
-  if (option !== undefined) throw invalid(option, "is not known");
+  const {
+    limit,
+    printableLimit,
+    filterHidden = false,
+  } = reading("invalid_option", "the options", () => checkOptions(options));
   const [items, graphemes] = [checkLimit("limit", limit), checkLimit("printableLimit", printableLimit)];
   if (typeof filterHidden !== "boolean")
     throw invalid("filterHidden", `must be a boolean, got ${describe(filterHidden)}`);
@@ -70,6 +73,21 @@ export function readClojure(text: string): Value {
   return decode(JSON.parse(call((wasm) => wasm.readClojure(send(text)))));
 }
 
+function checkOptions(options: unknown): ClojureOptions {
+  if (typeof options !== "object" || options === null || !isPlain(options)) {
+    throw new TurnfoldError("invalid_option", `the options must be an object, got ${describe(options)}`, {
+      details: { known: KNOWN },
+      hint: HINT,
+    });
+  }
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) throw invalid(unknown, "is not known");
+  return { ...options };
+}
+
+const KNOWN = ["limit", "printableLimit", "filterHidden"];
+const HINT = "the options are limit, printableLimit and filterHidden";
+
 /** A limit as the wasm takes it; one that no collection reaches is none. */
 function checkLimit(option: string, limit: unknown): number | undefined {
   if (limit === undefined) return undefined;
@@ -81,7 +99,7 @@ function checkLimit(option: string, limit: unknown): number | undefined {
 
 function invalid(option: string, problem: string): TurnfoldError {
   return new TurnfoldError("invalid_option", `the option ${JSON.stringify(option)} ${problem}`, {
-    details: { option, known: ["limit", "printableLimit", "filterHidden"] },
-    hint: "the options are limit, printableLimit and filterHidden",
+    details: { option, known: KNOWN },
+    hint: HINT,
   });
 }

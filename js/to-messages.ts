@@ -44,6 +44,8 @@ const FOLDS_PER_HISTORY = 5;
 function foldOf(first: object | null, request: Request): Fold {
   if (first === null) return new Fold(request, []);
   const known = folds.get(first) ?? [];
+  // A counter that renders the very history that it counts for.
+  if (known.some((fold) => fold.isBusy)) return new Fold(request, []);
   const at = known.findIndex((fold) => sameRequest(fold.request, request));
   const fold = at < 0 ? fresh(known, request) : (known[at] as Fold);
   // A custom strategy is no affair of the wasm's, so the rest may be the same and the strategy another.

@@ -1,4 +1,4 @@
-import { describe } from "./encode.ts";
+import { describe } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
 import { call, send } from "./wasm.ts";
 

@@ -1,4 +1,4 @@
-import { describe, isPlain } from "./encode.ts";
+import { describe, isPlain } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
 
 /** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */

@@ -1,6 +1,7 @@
 import { decode, decodeRecord } from "./decode.ts";
-import { describe, encode, encodeRecord, isPlain, quote, step, wellFormed } from "./encode.ts";
-import { TurnfoldError } from "./errors.ts";
+import { describe, isPlain } from "./describe.ts";
+import { encode, encodeRecord, quote, step, wellFormed } from "./encode.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 import type { Value } from "./values.ts";
 import { call, generation, send, type TurnHandle } from "./wasm.ts";
 
@@ -142,7 +143,7 @@ export class Turn {
    * the culprit in `details.path`, such as `memory.x.items[2]`.
    */
   static success(init: TurnInit): Turn {
-    return make(init, true);
+    return reading("invalid_turn", "the turn", () => make(init, true));
   }
 
   /**
@@ -152,7 +153,7 @@ export class Turn {
    * @throws {TurnfoldError} as {@link Turn.success}; `invalid_turn` also when there is no message.
    */
   static failure(init: TurnInit): Turn {
-    return make(init, false);
+    return reading("invalid_turn", "the turn", () => make(init, false));
   }
 
   /**
@@ -268,7 +269,7 @@ export function identityOf(turn: Turn): object {
  * @internal
  */
 export function checkTurn(value: unknown, path: string): Turn {
-  if (savedOf(value) !== undefined) return value as Turn;
+  if (reading("invalid_turn", path, () => savedOf(value)) !== undefined) return value as Turn;
   throw invalid(path, "a Turn", value, "make it with Turn.success, Turn.failure or Turn.fromJSON");
 }
 
@@ -357,12 +358,19 @@ function load(json: unknown): { text: string; handle: TurnHandle } {
   } catch (error) {
     if (!TurnfoldError.isInstance(error) || !REFUSED.has(error.code)) throw error;
     const { message, details, hint } = error;
-    throw new TurnfoldError("invalid_turn", `this is no saved turn: ${message}`, {
-      details,
+    const offset = typeof details.offset === "number" ? unitsBefore(text, details.offset) : null;
+    const place = offset === null || typeof json !== "string" ? "" : `, at offset ${offset}`;
+    throw new TurnfoldError("invalid_turn", `this is no saved turn: ${message}${place}`, {
+      details: offset === null ? details : { ...details, offset },
       hint: hint ?? SAVED_BY_TO_JSON,
       cause: error,
     });
   }
+}
+
+/** An offset in UTF-8, as the wasm side counts, in UTF-16 units. */
+function unitsBefore(text: string, bytes: number): number {
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
 }
 
 const SAVED_BY_TO_JSON = "give what toJSON() of a turn gave";
@@ -396,7 +404,7 @@ function make(init: TurnInit, success: boolean): Turn {
   checkMembers(init, "the turn", MEMBERS);
   const { number = 1, program = null } = init;
   if (!Number.isSafeInteger(number) || number < 0 || number > MAX_NUMBER) {
-    throw invalid("number", "a whole number, not negative", number);
+    throw invalid("number", `a whole number from 0 to ${MAX_NUMBER}`, number);
   }
   if (program !== null) checkText("program", program);
   const rawResponse = init.rawResponse ?? "";

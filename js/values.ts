@@ -1,4 +1,5 @@
-import { TurnfoldError } from "./errors.ts";
+import { describe } from "./describe.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 
 /**
  * The property by which copies of this package know each other's values.
@@ -69,14 +70,10 @@ export class Keyword {
  */
 export function keyword(name: string): Keyword {
   if (typeof name !== "string" || !isKeywordName(name)) {
-    throw new TurnfoldError(
-      "invalid_keyword",
-      `${JSON.stringify(name) ?? typeof name} can't be the name of a keyword`,
-      {
-        details: { name },
-        hint: "a keyword's name has no white space, no slash and no bracket, quote, comma or semicolon",
-      },
-    );
+    throw new TurnfoldError("invalid_keyword", `${describe(name)} can't be the name of a keyword`, {
+      details: { name },
+      hint: "a keyword's name has no white space, no slash and no bracket, quote, comma or semicolon",
+    });
   }
   return new Keyword(name);
 }
@@ -128,7 +125,7 @@ export class Float {
  */
 export function float(value: number): Float {
   if (typeof value !== "number") {
-    throw new TurnfoldError("invalid_argument", `float() takes a number, got ${typeof value}`);
+    throw new TurnfoldError("invalid_argument", `float() takes a number, got ${describe(value)}`);
   }
   return new Float(value);
 }
@@ -200,13 +197,20 @@ export class Fn {
  * @throws {TurnfoldError} `invalid_argument` when a member is not a string.
  */
 export function fn(init: FnInit): Fn {
-  for (const name of ["params", "doc", "returnType"] as const) {
-    const given: unknown = init[name];
-    if (given !== undefined && typeof given !== "string") {
-      throw new TurnfoldError("invalid_argument", `fn() takes ${name} as a string, got ${typeof given}`);
-    }
+  if (typeof init !== "object" || init === null) {
+    throw new TurnfoldError("invalid_argument", `fn() takes an object, got ${describe(init)}`, {
+      hint: 'fn({ params: "a b", doc: "…", returnType: "boolean" })',
+    });
   }
-  return new Fn(init);
+  return reading("invalid_argument", "what fn() got", () => {
+    for (const name of ["params", "doc", "returnType"] as const) {
+      const given: unknown = init[name];
+      if (given !== undefined && typeof given !== "string") {
+        throw new TurnfoldError("invalid_argument", `fn() takes ${name} as a string, got ${describe(given)}`);
+      }
+    }
+    return new Fn(init);
+  });
 }
 
 /** What JavaScript has no form for: a var, `#'name`, or a compiled regular expression. */

@@ -4,6 +4,7 @@ use crate::turn::{ToolCall, Turn};
 use crate::value::{PrintOptions, Value, to_clojure};
 
 use super::options::Limits;
+use super::text::within_line;
 
 /// The header of the section.
 pub const HEADER: &str = ";; Tool calls made:";
@@ -17,7 +18,7 @@ const ARGS: PrintOptions = PrintOptions { limit: Some(3), printable_limit: Some(
 /// `;   name(args)`, and the result behind it where that is asked for and the turn printed
 /// nothing.
 pub fn call_line(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
-    let line = format!(";   {}({})", call.name, args_text(&call.args));
+    let line = format!(";   {}({})", within_line(&call.name), args_text(&call.args));
     match &call.error {
         None if limits.tool_results && turn.prints().is_empty() => {
             format!("{line} => {}", to_clojure(&call.result, &limits.sample_options()).text)

@@ -9,7 +9,7 @@ use crate::value::{Closure, Names, Str, Value, in_order, type_of};
 use super::fold::Fold;
 use super::options::Limits;
 use super::page::Line;
-use super::text::{noted, on_one_line, sample};
+use super::text::{noted, on_one_line, sample, within_line};
 
 /// The header of the section (FMT-003).
 pub const HEADER: &str = ";; === user/ (your prelude) ===";
@@ -109,7 +109,7 @@ pub fn definition(name: &Str, value: &Value, origin: &Origin<'_>, limits: &Limit
 /// `(name [params])`, then what is known of it: `; "docstring" -> type`. The docstring goes when
 /// tokens are short; the type stays.
 fn function_lines(name: &str, closure: &Closure, doc: Option<&str>) -> (String, Option<String>) {
-    let call = format!("({name} [{}])", closure.params);
+    let call = format!("({} [{}])", within_line(name), within_line(&closure.params));
     let doc = doc.or(closure.doc.as_deref()).map(docstring).filter(|doc| !doc.is_empty());
     let returns = closure.return_type.as_deref().map(|label| format!("-> {label}"));
     let full = doc.map(|doc| match &returns {

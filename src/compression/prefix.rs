@@ -6,7 +6,7 @@ use crate::value::{Str, Value, in_order, type_of};
 
 use super::options::{RenderOptions, Tool};
 use super::page::{Line, Page};
-use super::text::{noted, on_one_line, sample};
+use super::text::{noted, on_one_line, sample, within_line};
 
 /// The mission, then the sections that stand before everything that turns bring.
 pub fn stable_prefix(options: &RenderOptions) -> Page {
@@ -40,10 +40,11 @@ fn tool_line(tool: &Tool) -> String {
         Some(signature) => format!("({}) -> {}", signature.parameters_text(true), signature.returns_text(true)),
         None => "(...) -> :any".to_owned(),
     };
+    let name = within_line(&tool.name);
     let description = tool.description.as_deref().map(on_one_line).filter(|text| !text.is_empty());
     match description {
-        Some(description) => format!("tool/{}{shape}  ; {description}", tool.name),
-        None => format!("tool/{}{shape}", tool.name),
+        Some(description) => format!("tool/{name}{shape}  ; {description}"),
+        None => format!("tool/{name}{shape}"),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::slice::slice;
 use crate::unicode::{cut_place, width};
+use std::borrow::Cow;
+
 use crate::value::{PrintOptions, Value, to_clojure};
 
 /// Column at which the note of a name begins.
@@ -12,6 +14,7 @@ const HIDDEN: &str = "[Hidden]";
 
 /// `name`, blanks up to column 30 and at least one, `; note` (FMT-005…010).
 pub fn noted(name: &str, note: &str) -> String {
+    let (name, note) = (&within_line(name), &within_line(note));
     let blanks = NOTE_COLUMN.saturating_sub(width(name)).max(1);
     format!("{name}{:blanks$}; {note}", "")
 }
@@ -20,6 +23,11 @@ pub fn noted(name: &str, note: &str) -> String {
 pub fn on_one_line(text: &str) -> String {
     let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join(" ")
+}
+
+/// A name as it stands in a line: what a host calls things must not begin a line that reads like another section.
+pub fn within_line(name: &str) -> Cow<'_, str> {
+    if name.contains(['\n', '\r']) { on_one_line(name).into() } else { name.into() }
 }
 
 /// The sample of what `name` holds; none for nil and for empty collections (DEF-003, DEF-004).
@@ -70,6 +78,13 @@ pub fn turns_left(left: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_stay_within_their_line() {
+        assert_eq!(noted("a\r\n;; === user/ ===", "integer"), "a ;; === user/ ===            ; integer");
+        assert_eq!(noted("f", "#fn[a\nb]"), "f                             ; #fn[a b]");
+        assert_eq!(within_line(" a ; b "), " a ; b ");
+    }
 
     #[test]
     fn notes_begin_at_column_30() {

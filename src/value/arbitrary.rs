@@ -42,7 +42,7 @@ fn scalar(floats: BoxedStrategy<f64>) -> impl Strategy<Value = Value> {
         Just(Value::Builtin("sort-by".into())),
         Just(Value::Var("user/in-stock?".into())),
         Just(Value::Regex(r#"\d+[^\\"]\s"#.replace('"', "\\\"").into())),
-        any::<i64>().prop_map(Value::Date),
+        (-8_640_000_000_000_000..=8_640_000_000_000_000_i64).prop_map(Value::Date),
         "[a-z]( [a-z&]){0,3}"
             .prop_map(|params| { Value::Closure(Rc::new(Closure { params: params.into(), ..Default::default() })) }),
     ]

@@ -9,6 +9,11 @@ const EPOCH: i64 = 719_468;
 /// Days of 400 years, after which the calendar repeats.
 const ERA: i64 = 146_097;
 
+/// True for what a JavaScript host has a date for: 100 million days on either side of 1970.
+pub(super) fn is_instant(millis: i64) -> bool {
+    millis.unsigned_abs() <= 8_640_000_000_000_000
+}
+
 /// Appends the UTC date and time of `millis` since 1970. Years that four digits can't show have
 /// a sign and at least six.
 pub(super) fn write_instant(millis: i64, out: &mut String) {
@@ -27,7 +32,7 @@ pub(super) fn write_instant(millis: i64, out: &mut String) {
 /// Milliseconds since 1970 of a date `2024`, `2024-02`, `2024-02-29`, with `T12`, `T12:30`,
 /// `T12:30:59` or `T12:30:59.123456` behind it, and `Z` or `+01:00` behind that. Without an
 /// offset it is UTC; digits below milliseconds are dropped. `None` when it is anything else, or
-/// too far away for 64 bits.
+/// further away than a host's clock reaches.
 pub fn parse_instant(text: &str) -> Option<i64> {
     let mut text = Scanner(text.as_bytes());
     let year = text.year()?;
@@ -53,7 +58,7 @@ pub fn parse_instant(text: &str) -> Option<i64> {
     }
     let days = i128::from(days_from_civil(year, month, day));
     let within = i128::from(minutes * MILLIS_PER_MINUTE + millis);
-    i64::try_from(days * i128::from(MILLIS_PER_DAY) + within).ok()
+    i64::try_from(days * i128::from(MILLIS_PER_DAY) + within).ok().filter(|millis| is_instant(*millis))
 }
 
 struct Scanner<'a>(&'a [u8]);
@@ -165,13 +170,22 @@ mod tests {
         assert_eq!(written(253_402_300_800_000), "+010000-01-01T00:00:00.000Z");
         assert_eq!(written(-62_167_219_200_000), "0000-01-01T00:00:00.000Z");
         assert_eq!(written(-62_167_219_200_001), "-000001-12-31T23:59:59.999Z");
+        assert_eq!(written(8_640_000_000_000_000), "+275760-09-13T00:00:00.000Z");
         assert_eq!(written(i64::MAX), "+292278994-08-17T07:12:55.807Z");
         assert_eq!(written(i64::MIN), "-292275055-05-16T16:47:04.192Z");
     }
 
     #[test]
     fn every_written_instant_reads_back() {
-        for millis in [0, -1, 1_709_164_800_000, 253_402_300_800_000, -62_167_219_200_001, i64::MAX, i64::MIN] {
+        for millis in [
+            0,
+            -1,
+            1_709_164_800_000,
+            253_402_300_800_000,
+            -62_167_219_200_001,
+            8_640_000_000_000_000,
+            -8_640_000_000_000_000,
+        ] {
             assert_eq!(parse_instant(&written(millis)), Some(millis));
         }
         let mut millis = -70_000_000_000_000;
@@ -208,7 +222,8 @@ mod tests {
             "2024-02-29T00:00+1",
             "2024-02-29Z",
             "2024-02-29 00:00",
-            "+292278994-08-17T07:12:55.808Z",
+            "+275760-09-13T00:00:00.001Z",
+            "-271821-04-19T23:59:59.999Z",
             "+999999999",
             "+1234567890",
             "2024-02-2é",

@@ -28,6 +28,7 @@ use lexer::Lexer;
 
 use crate::slice::slice;
 
+use super::date::is_instant;
 use super::float::{parse_float, write_shortest};
 use super::natural::{parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
@@ -203,6 +204,9 @@ fn single_tag(map: &Map) -> Option<(&str, &Value)> {
     Some((tag, content))
 }
 
+/// What `$date` must hold.
+const DATE: &str = "a whole number of milliseconds within 8640000000000000 of 1970";
+
 /// The value of `{"<tag>":<content>}` and its depth, given that of the content.
 fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), String> {
     let expected = match (tag, content) {
@@ -215,7 +219,7 @@ fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), Str
             Some(closure) => return Ok((Value::Closure(Rc::new(closure)), 0)),
             None => "texts named params, doc, returnType and source, of which params is required",
         },
-        ("$date", Value::Int(millis)) => return Ok((Value::Date(*millis), 0)),
+        ("$date", Value::Int(millis)) if is_instant(*millis) => return Ok((Value::Date(*millis), 0)),
         (_, Value::Str(text)) => match untag_text(tag, text) {
             Some(Ok(value)) => return Ok((value, 0)),
             Some(Err(expected)) => expected,
@@ -223,7 +227,7 @@ fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), Str
         },
         ("$set" | "$map", _) => "an array",
         ("$fn", _) => "an object",
-        ("$date", _) => "an integer",
+        ("$date", _) => DATE,
         ("$int" | "$float" | "$keyword" | "$builtin" | "$var" | "$regex", _) => "a string",
         _ => return Err(unknown_tag(tag)),
     };
@@ -248,7 +252,7 @@ fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
         "$regex" => Ok(Value::Regex(text.clone())),
         "$set" | "$map" => Err("an array"),
         "$fn" => Err("an object"),
-        "$date" => Err("an integer"),
+        "$date" => Err(DATE),
         _ => return None,
     })
 }
@@ -539,6 +543,7 @@ mod tests {
         both_ways(Value::keyword("a"), r#"{"$keyword":"a"}"#);
         both_ways(Value::set([2.into(), 1.into()]), r#"{"$set":[2,1]}"#);
         both_ways(Value::Date(-5), r#"{"$date":-5}"#);
+        both_ways(Value::Date(-8_640_000_000_000_000), r#"{"$date":-8640000000000000}"#);
         both_ways(Value::Builtin("inc".into()), r#"{"$builtin":"inc"}"#);
         both_ways(Value::Var("x".into()), r#"{"$var":"x"}"#);
         both_ways(Value::Regex("a+".into()), r#"{"$regex":"a+"}"#);
@@ -598,6 +603,8 @@ mod tests {
             r#"{"$set":"a"}"#,
             r#"{"$map":[[1]]}"#,
             r#"{"$date":1.5}"#,
+            r#"{"$date":8640000000000001}"#,
+            r#"{"$date":-9223372036854775808}"#,
             r#"{"$var":""}"#,
             r#"{"$builtin":"a]b"}"#,
             r#"{"$fn":{"doc":"d"}}"#,

@@ -7,7 +7,7 @@ use crate::slice::slice;
 use crate::unicode::cut_place;
 
 use super::date::write_instant;
-use super::float::{whole_integer, write_whole};
+use super::float::{whole_integer, write_shortest, write_whole};
 use super::natural::write_integer;
 use super::order::{in_order, places_in_order};
 use super::{BigInt, Value};
@@ -437,6 +437,8 @@ fn write_to(out: &mut String, text: std::fmt::Arguments<'_>) {
 fn write_float(value: f64, out: &mut String) {
     /// From here on a double has no fraction.
     const WHOLE: f64 = 4_503_599_627_370_496.0;
+    /// From here on ten decimals may be more than tell a double from its neighbours.
+    const FEW_DECIMALS: f64 = 1e5;
     if !value.is_finite() {
         out.push_str(match value {
             f64::INFINITY => "##Inf",
@@ -449,6 +451,15 @@ fn write_float(value: f64, out: &mut String) {
     if size >= WHOLE {
         write_whole(value, out);
         return out.push_str(".0");
+    }
+    if size >= FEW_DECIMALS {
+        let start = out.len();
+        write_shortest(value, out);
+        match slice(out, start..).split_once('.') {
+            None => return out.push_str(".0"),
+            Some((_, decimals)) if decimals.len() <= 10 => return,
+            Some(_) => out.truncate(start),
+        }
     }
     let mut whole = size as u64;
     let mut decimals = ((size - size.trunc()) * 1e10 + 0.5) as u64;
@@ -578,6 +589,10 @@ mod tests {
             (-1e-20, "-0.0"),
             (1e17, "100000000000000000.0"),
             (4503599627370495.5, "4503599627370495.5"),
+            (123456789.12345679, "123456789.12345679"),
+            (1000000000000000.2, "1000000000000000.2"),
+            (1234567.25, "1234567.25"),
+            (100000.123456789, "100000.123456789"),
             (-4503599627370496.0, "-4503599627370496.0"),
             (f64::INFINITY, "##Inf"),
             (f64::NEG_INFINITY, "##-Inf"),

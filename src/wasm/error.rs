@@ -55,7 +55,11 @@ impl Failure {
 
 impl From<JsonError> for Failure {
     fn from(error: JsonError) -> Failure {
-        Failure::new(error.code, error.message)
+        let failure = Failure::new(error.code, error.message);
+        match error.offset {
+            Some(offset) => failure.with_detail("offset", offset as f64),
+            None => failure,
+        }
     }
 }
 
@@ -63,7 +67,8 @@ impl From<TurnError> for Failure {
     fn from(error: TurnError) -> Failure {
         match error {
             TurnError::Json(error) => Failure::from(error),
-            TurnError::Version(_) => Failure::new("unknown_version", error.to_string()),
+            TurnError::Version(_) => Failure::new("unknown_version", error.to_string())
+                .with_hint("read it with the version of turnfold that saved it, or a newer one"),
             TurnError::Field { ref path, .. } => {
                 let path = path.clone();
                 Failure::new("invalid_turn", error.to_string()).with_detail("path", path)

@@ -172,3 +172,53 @@ test("what goes wrong in a counter is invalid_counter", () => {
   for (const wrong of [undefined, "5", Number.NaN, -1, Infinity, Promise.resolve(1)])
     refuses(() => render(() => wrong), "invalid_counter");
 });
+
+test("what it does to its options is gone with the next rendering", () => {
+  const seen = [];
+  const own = strategy((_, __, options) => {
+    seen.push(JSON.stringify([options.tools, options.fieldDescriptions, options.strategyOptions, options.compression]));
+    options.tools.b = "() -> :string";
+    options.fieldDescriptions.x = 1;
+    options.strategyOptions.depth = 3;
+    options.compression.length = 0;
+    return said("x");
+  });
+  const given = { tools: { a: "() -> :int" }, fieldDescriptions: {}, compression: [own, { depth: 2 }] };
+  const renderer = new Renderer({ mission: "m", ...given }, historyOf(1));
+  renderer.render();
+  renderer.setOptions({ maxTurns: 9 });
+  renderer.render();
+  assert.equal(seen[0], seen[1]);
+  renderer.setOptions({ compression: true });
+  assert.ok(!renderer.render().messages[1].content.includes("tool/b"));
+});
+
+test("messages that it goes on changing are compared as they were", () => {
+  const messages = said("before");
+  const renderer = new Renderer({ mission: "m", compression: strategy(() => messages) });
+  renderer.render();
+  messages[0].content = "after";
+  assert.equal(renderer.render().sharedPrefix, 0);
+});
+
+test("a counter that renders the history that it counts for changes nothing", () => {
+  const turns = historyOf(3);
+  const options = (counter) => ({ mission: "m", compression: ["aggressive", { budget: 50, counter }] });
+  const plain = { name: "length", method: "exact", count: (text) => text.length };
+  let depth = 0;
+  const busy = {
+    ...plain,
+    count(text) {
+      if (depth++ === 0) toMessages(turns.slice(0, 1), null, options(busy));
+      return text.length;
+    },
+  };
+  assert.deepEqual(toMessages(turns, null, options(busy)).messages, toMessages(turns, null, options(plain)).messages);
+  assert.ok(depth > 1);
+  const editing = { ...plain, count: () => renderer.remove(0) };
+  const renderer = new Renderer(options(editing), turns);
+  const { cause } = refuses(() => renderer.render(), "invalid_counter");
+  assert.equal(cause.code, "busy");
+  renderer.setOptions(options(plain));
+  assert.deepEqual(renderer.render().messages, toMessages(turns, null, options(plain)).messages);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Renderer, toMessages } from "turnfold";
+import { normalizeCompression, Renderer, toMessages } from "turnfold";
 import { failureNumbered, historyOf, plain, reloaded, turnNumbered } from "./histories.mjs";
 import { seeded } from "./random.mjs";
 import { refuses } from "./refuses.mjs";
@@ -161,4 +161,49 @@ test("turns of one renderer can be those of another", () => {
   a.remove(0);
   a.dispose();
   assert.deepEqual(b.render().messages, toMessages(turns, null, { mission: "m" }).messages);
+});
+
+test("tools that the host changes in place are as they were given", () => {
+  const tools = { search: { description: "old" } };
+  const renderer = new Renderer({ mission: "m", tools });
+  tools.search.description = "new";
+  renderer.setOptions({ maxTurns: 7 });
+  assert.match(renderer.render().messages[1].content, /old/);
+  renderer.setOptions({ tools });
+  assert.match(renderer.render().messages[1].content, /new/);
+});
+
+test("options that can't be read are refused, and nothing is lost", () => {
+  const boom = new Error("boom");
+  const throws = {
+    get keep() {
+      throw boom;
+    },
+  };
+  const fail = () => {
+    throw boom;
+  };
+  const torn = new Proxy({}, { get: fail, ownKeys: fail });
+  const renderer = new Renderer({ mission: "m" }, historyOf(2));
+  const before = renderer.render().messages;
+  for (const options of [
+    torn,
+    { compression: ["rolling-window", throws] },
+    { compression: ["aggressive", { counter: torn }] },
+    { compression: torn },
+    {
+      tools: {
+        get a() {
+          throw boom;
+        },
+      },
+    },
+    { mission: torn },
+  ]) {
+    refuses(() => renderer.setOptions(options), "invalid_option");
+  }
+  assert.equal(refuses(() => normalizeCompression(["aggressive", { counter: torn }]), "invalid_option").cause, boom);
+  refuses(() => renderer.remove(Object.create(null)), "out_of_range");
+  refuses(() => renderer.push(torn), "invalid_turn");
+  assert.deepEqual(renderer.render().messages, before);
 });

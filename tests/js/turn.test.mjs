@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { float, fn, keyword, Turn, toMessages } from "turnfold";
+import { float, fn, keyword, readClojure, Turn, toMessages } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
 const full = () => ({
@@ -235,4 +235,40 @@ test("what was not saved by us is refused", () => {
   }
   assert.ok(refuses(() => Turn.fromJSON({ ...saved, version: 2 }), "invalid_turn").cause);
   refuses(() => Turn.fromJSON({ ...saved, prints: [1] }), "invalid_turn", "prints[0]");
+});
+
+test("a text that is no saved turn is refused with the place and the way out", () => {
+  const text = JSON.stringify(Turn.success({ rawResponse: "größe 😀" }));
+  const torn = refuses(() => Turn.fromJSON(text.replace('"prints":[]', '"prints":[}')), "invalid_turn");
+  assert.equal(torn.details.offset, text.indexOf('"prints":[]') + '"prints":['.length);
+  assert.match(torn.message, new RegExp(`, at offset ${torn.details.offset}$`));
+  const newer = refuses(() => Turn.fromJSON(text.replace('"version":1', '"version":2')), "invalid_turn");
+  assert.match(newer.hint, /version of turnfold/);
+  assert.match(refuses(() => Turn.success({ number: 2 ** 32 }), "invalid_turn").message, /from 0 to 4294967295/);
+});
+
+test("dates that JavaScript has no Date for are refused", () => {
+  const saved = (millis) =>
+    JSON.stringify(Turn.success({ result: 1 })).replace('"result":1', `"result":{"$date":${millis}}`);
+  assert.equal(Turn.fromJSON(saved(-8.64e15)).result.getTime(), -8.64e15);
+  for (const millis of ["8640000000000001", "-9223372036854775808"]) {
+    refuses(() => Turn.fromJSON(saved(millis)), "invalid_turn");
+  }
+  refuses(() => readClojure('#inst "+275760-09-13T00:00:00.001Z"'), "parse_error");
+});
+
+test("getters and proxies that throw are the cause of an error of ours", () => {
+  const boom = new Error("boom");
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const init = {
+    get memory() {
+      throw boom;
+    },
+  };
+  assert.equal(refuses(() => Turn.success(init), "invalid_turn").cause, boom);
+  for (const given of [proxy, { number: proxy }, { prints: proxy }, { prints: [proxy] }, { docs: { a: proxy } }]) {
+    refuses(() => Turn.success(given), "invalid_turn");
+    refuses(() => Turn.failure(given), "invalid_turn");
+  }
 });

@@ -91,3 +91,32 @@ test("isInstance knows our errors alone", () => {
   assert.equal(error.name, "TurnfoldError");
   assert.match(error.stack, /^TurnfoldError: \$ is a function/);
 });
+
+test("whatever is given, the refusal is ours and says what it was", () => {
+  const cycle = {};
+  cycle.self = cycle;
+  for (const name of [5n, cycle, null, Symbol("a"), {}]) refuses(() => keyword(name), "invalid_keyword");
+  for (const init of [undefined, null, "x"]) refuses(() => fn(init), "invalid_argument");
+  for (const options of [null, "x", []]) refuses(() => toClojure(1, options), "invalid_option");
+});
+
+test("values that were made past their checks are refused with their path", () => {
+  class Millis {
+    get [Symbol.toStringTag]() {
+      return "Date";
+    }
+    getTime() {
+      return '0},"x":{"$date":1';
+    }
+  }
+  for (const value of [
+    new Keyword("a b"),
+    new Keyword(5),
+    new Float('1"},{"a":"'),
+    new Ref("zap", "x"),
+    new Millis(),
+  ]) {
+    const error = refuses(() => toClojure([value]), "invalid_value", "$[0]");
+    assert.ok(error.hint, error.message);
+  }
+});

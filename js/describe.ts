@@ -1,0 +1,30 @@
+/** True for object literals of every realm, for objects without a prototype, and for proxies of both. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || isForeignRoot(prototype as object);
+}
+
+/** Another realm's `Object.prototype`: the end of a chain that has what every such object has. */
+function isForeignRoot(prototype: object): boolean {
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
+}
+
+/** What a value is, in a few words: `a Promise`, `an array`, `3`. */
+export function describe(value: unknown): string {
+  try {
+    return described(value);
+  } catch {
+    return "an object that can't be read";
+  }
+}
+
+function described(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return value.length > 40 ? "a string" : JSON.stringify(value);
+  if (typeof value !== "object") return typeof value === "number" ? String(value) : `a ${typeof value}`;
+  if (isPlain(value)) return "an object";
+  const name: unknown = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } }).constructor?.name;
+  if (typeof name !== "string" || name === "") return "an object of a class";
+  return `${/^(?:[AEIO]|U(?![A-Zis]))/.test(name) ? "an" : "a"} ${name}`;
+}
