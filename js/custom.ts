@@ -1,7 +1,7 @@
 import type { Compression, CustomStrategy } from "./compression.ts";
 import { decodeRecord } from "./decode.ts";
 import { describe } from "./describe.ts";
-import { TurnfoldError } from "./errors.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 import type { Message, TextMessage } from "./message.ts";
 import type { RenderOptions, Request } from "./options.ts";
 import type { Rendered } from "./rendered.ts";
@@ -74,6 +74,12 @@ function ask(
   } catch (cause) {
     throw failed(strategy, "threw", { cause });
   }
+  return reading("invalid_strategy", `what the strategy ${JSON.stringify(strategy.name)} gave`, () =>
+    messagesIn(answer, strategy),
+  );
+}
+
+function messagesIn(answer: unknown, strategy: CustomStrategy): Message[] {
   if (!Array.isArray(answer)) {
     const promise = typeof (Object(answer) as { then?: unknown }).then === "function";
     throw failed(strategy, promise ? "gave a promise" : `gave ${describe(answer)} in place of messages`);

@@ -222,3 +222,16 @@ test("a counter that renders the history that it counts for changes nothing", ()
   renderer.setOptions(options(plain));
   assert.deepEqual(renderer.render().messages, toMessages(turns, null, options(plain)).messages);
 });
+
+test("messages that can't be read are refused", () => {
+  const boom = new Error("boom");
+  const torn = new Proxy([], {
+    get() {
+      throw boom;
+    },
+  });
+  for (const answer of [torn, [torn]]) {
+    const act = () => toMessages(historyOf(1), null, { mission: "m", compression: strategy(() => answer) });
+    assert.equal(refuses(act, "invalid_strategy").cause, boom);
+  }
+});
