@@ -1,10 +1,29 @@
-//! PTC-Lisp, the Clojure subset that models write: `source → Form`, and literal forms to values.
+//! PTC-Lisp, the Clojure subset that models write (DESIGN 4): source → [`Form`] → code → what came
+//! of it.
 
 mod atom;
+mod builtins;
+mod chunk;
+mod compiler;
+mod equality;
+mod fault;
 mod form;
+mod globals;
 mod literal;
+mod liveness;
+mod meter;
+mod native;
+mod number;
 mod reader;
+mod sequence;
+mod special;
+mod suggest;
+mod text;
+mod vm;
 
 pub use form::{Form, FormKind, Symbol};
 pub use literal::read_value;
+pub use meter::Limits;
+pub use native::CallRecord;
 pub use reader::read;
+pub use vm::{Answer, Ended, Pending, Progress, Signal, Vm};

@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod closure;
 mod collection;
 mod compare;
 mod date;
@@ -20,9 +21,10 @@ mod print;
 
 use std::rc::Rc;
 
+pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
 pub use date::parse_instant;
-pub(crate) use float::parse_float;
+pub(crate) use float::{parse_float, whole_integer};
 pub(crate) use index::{Index, hash_text};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, to_json, write_json_string};
 pub use label::type_of;
@@ -69,19 +71,6 @@ pub enum Value {
     Regex(Str),
     /// A point in time, in milliseconds since 1970-01-01T00:00:00Z.
     Date(i64),
-}
-
-/// A function as it is shown (FMT-006…008).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Closure {
-    /// The parameters as they stand between the brackets: `a b & rest`.
-    pub params: Str,
-    /// The docstring of its definition.
-    pub doc: Option<Str>,
-    /// Type label of what it returned last (PRE-003).
-    pub return_type: Option<Str>,
-    /// The program text that made it.
-    pub source: Option<Str>,
 }
 
 impl Value {
@@ -142,6 +131,11 @@ impl Value {
     /// True for vectors, maps and sets.
     pub fn is_collection(&self) -> bool {
         matches!(self, Value::Vector(_) | Value::Map(_) | Value::Set(_))
+    }
+
+    /// True for what may contain other values.
+    pub(crate) fn holds_values(&self) -> bool {
+        self.is_collection() || matches!(self, Value::Closure(closure) if !closure.captured.0.is_empty())
     }
 
     /// True for `nil` and for collections without elements: they are shown without a sample

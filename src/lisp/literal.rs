@@ -31,7 +31,7 @@ struct Open<'a> {
     values: Vec<Value>,
 }
 
-fn value_of(form: &Form) -> Result<Value, Diagnostic> {
+pub(super) fn value_of(form: &Form) -> Result<Value, Diagnostic> {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut next = form;
     loop {

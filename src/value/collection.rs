@@ -65,6 +65,11 @@ impl Vector {
         vector.items.push(value);
     }
 
+    /// Where it is in memory: the same for all that share it.
+    pub(crate) fn address(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+
     /// True when both are one object in memory, which makes them equal.
     pub fn is_same(&self, other: &Vector) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
@@ -137,6 +142,11 @@ impl Map {
         self.0.keys.get(index).zip(self.0.values.get(index))
     }
 
+    /// Where it is in memory: the same for all that share it.
+    pub(crate) fn address(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+
     /// True when both are one object in memory, which makes them equal.
     pub fn is_same(&self, other: &Map) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
@@ -189,6 +199,11 @@ impl Set {
     /// The element at a place in insertion order.
     pub(super) fn item_at(&self, index: usize) -> Option<&Value> {
         self.0.keys.get(index)
+    }
+
+    /// Where it is in memory: the same for all that share it.
+    pub(crate) fn address(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
     }
 
     /// True when both are one object in memory, which makes them equal.
@@ -260,7 +275,7 @@ impl Ordered {
 
 impl Drop for Items {
     fn drop(&mut self) {
-        if self.items.iter().any(Value::is_collection) {
+        if self.items.iter().any(Value::holds_values) {
             dismantle(std::mem::take(&mut self.items));
         }
     }
@@ -268,7 +283,7 @@ impl Drop for Items {
 
 impl Drop for Ordered {
     fn drop(&mut self) {
-        if self.keys.iter().chain(&self.values).any(Value::is_collection) {
+        if self.keys.iter().chain(&self.values).any(Value::holds_values) {
             let mut pending = Vec::new();
             self.hand_over(&mut pending);
             dismantle(pending);
@@ -276,7 +291,7 @@ impl Drop for Ordered {
     }
 }
 
-fn dismantle(mut pending: Vec<Value>) {
+pub(super) fn dismantle(mut pending: Vec<Value>) {
     while let Some(value) = pending.pop() {
         match value {
             Value::Vector(Vector(mut items)) => {
@@ -287,6 +302,11 @@ fn dismantle(mut pending: Vec<Value>) {
             Value::Map(Map(mut entries)) | Value::Set(Set(mut entries)) => {
                 if let Some(entries) = Rc::get_mut(&mut entries) {
                     entries.hand_over(&mut pending);
+                }
+            }
+            Value::Closure(mut closure) => {
+                if let Some(closure) = Rc::get_mut(&mut closure) {
+                    closure.captured.hand_over(&mut pending);
                 }
             }
             _ => {}

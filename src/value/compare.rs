@@ -5,6 +5,7 @@
 //! that it can be a key, and `0.0` is the same as `-0.0`.
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use super::index::{hash_text, mix};
 use super::order::in_order;
@@ -40,7 +41,13 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value
         | (Value::Builtin(left), Value::Builtin(right))
         | (Value::Var(left), Value::Var(right))
         | (Value::Regex(left), Value::Regex(right)) => left == right,
-        (Value::Closure(left), Value::Closure(right)) => left == right,
+        (Value::Closure(left), Value::Closure(right)) => {
+            if Rc::ptr_eq(left, right) {
+                return true;
+            }
+            pending.extend(left.captured.0.iter().zip(&right.captured.0).map(|((_, left), (_, right))| (left, right)));
+            left.is_alike(right)
+        }
         (Value::Vector(left), Value::Vector(right)) => {
             if left.is_same(right) {
                 return true;

@@ -285,7 +285,7 @@ pub(super) fn write_whole(value: f64, out: &mut String) {
 }
 
 /// A finite double without its fraction.
-pub(super) fn whole_integer(value: f64) -> BigInt {
+pub fn whole_integer(value: f64) -> BigInt {
     let (mantissa, exponent) = parts(value.trunc().abs());
     let mut number = Natural::new(mantissa.checked_shr(exponent.min(0).unsigned_abs()).unwrap_or(0));
     number.times_power(2, exponent.max(0).unsigned_abs());

@@ -52,7 +52,19 @@ impl<T> Names<T> {
         self.entries.iter().map(|(name, value)| (name, value))
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
+    /// What stands at a place, counted from 0 in the order in which the names came.
+    pub(crate) fn at(&self, place: usize) -> (&Str, &T) {
+        let (name, value) = &self.entries[place];
+        (name, value)
+    }
+
+    /// What the name at a place stands for.
+    pub(crate) fn at_mut(&mut self, place: usize) -> &mut T {
+        &mut self.entries[place].1
+    }
+
+    /// The place of a name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.index.find(hash_text(0, name), &mut |place| *self.entries[place].0 == *name)
     }
 }

@@ -1,0 +1,258 @@
+//! Calls: of special forms, operators, builtins, tools, definitions and values.
+
+use super::{Compiler, Item, Task};
+use crate::diagnostic::Span;
+use crate::lisp::builtins;
+use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
+use crate::lisp::form::{FormKind, Symbol};
+use crate::lisp::special;
+use crate::value::{Str, Value};
+
+/// What stands at the head of a call.
+enum Head {
+    /// A value that has to be loaded.
+    Value,
+    /// Special syntax.
+    Special(Str),
+    /// A name that is no local one.
+    Global(Str),
+    /// A builtin, by its place in the table.
+    Builtin(u16),
+    /// A tool.
+    Tool(Str),
+    /// A keyword.
+    Keyword(Value),
+}
+
+impl<'f> Compiler<'f> {
+    pub(super) fn call(&mut self, head: Item<'f>, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+        match self.head(&head) {
+            Head::Special(name) => self.special(&name, args, span, dst, tail),
+            Head::Keyword(key) if args.len() == 1 => {
+                let mut tasks = Vec::new();
+                let from = self.operand_or_task(args.into_iter().next().expect("there is one"), &mut tasks);
+                let key = self.constant(key, span);
+                tasks.push(Task::Emit(Op::Key { dst, from, key }, span));
+                self.plan(tasks);
+            }
+            Head::Builtin(builtin) => {
+                if !self.operator(builtins::name(builtin), &args, dst, span) {
+                    self.arguments(args, span, |base, count| Op::CallBuiltin { count, dst, base, builtin }, || {
+                        Value::Builtin(builtins::name(builtin).into())
+                    }, dst);
+                }
+            }
+            Head::Global(name) => {
+                let place = self.global(&name, span);
+                let many = Symbol { namespace: None, name };
+                if args.len() > usize::from(u8::MAX) {
+                    return self.call_value(None, Some(many), args, span, dst);
+                }
+                self.arguments(args, span, |base, count| Op::CallGlobal { count, dst, base, name: place }, || Value::Nil, dst);
+            }
+            Head::Tool(name) => self.call_tool(&name, args, span, dst),
+            Head::Keyword(_) | Head::Value => self.call_value(Some(head), None, args, span, dst),
+        }
+    }
+
+    fn head(&mut self, head: &Item<'f>) -> Head {
+        let Some(form) = head.form() else { return Head::Value };
+        let symbol = match &form.kind {
+            FormKind::Symbol(symbol) => symbol,
+            FormKind::Keyword(name) => return Head::Keyword(Value::Keyword(name.clone())),
+            FormKind::Nil
+            | FormKind::Bool(_)
+            | FormKind::Int(_)
+            | FormKind::BigInt(_)
+            | FormKind::Float(_)
+            | FormKind::Str(_)
+            | FormKind::Regex(_)
+            | FormKind::Inst(_) => {
+                let shown = self.source_of(form.span);
+                let message = format!("`{shown}` is not a function, so it can't be called");
+                let hint = "a list `(f x)` calls what stands first; write data as a vector `[1 2 3]`";
+                self.problem("not_callable", form.span, message, hint);
+                return Head::Value;
+            }
+            _ => return Head::Value,
+        };
+        let name = &symbol.name;
+        match symbol.namespace.as_deref() {
+            None if special::is_reserved(name) => Head::Special(name.clone()),
+            None if self.is_local(name) => Head::Value,
+            None if self.globals.definition(name).is_some() || self.is_declared(name) => Head::Global(name.clone()),
+            None if special::is_special(name) => Head::Special(name.clone()),
+            None => match builtins::place(name) {
+                Some(builtin) => Head::Builtin(builtin),
+                None if builtins::constant(name).is_some() => Head::Value,
+                None => match special::hint_for_call(name) {
+                    Some((message, hint)) => {
+                        self.problem("unbound_var", form.span, message, hint);
+                        Head::Value
+                    }
+                    None => Head::Global(name.clone()),
+                },
+            },
+            Some("tool") => Head::Tool(name.clone()),
+            Some("user") => Head::Global(name.clone()),
+            Some("data") => Head::Value,
+            Some(namespace) => {
+                if builtins::is_core(namespace) && special::is_special(name) {
+                    return Head::Special(name.clone());
+                }
+                match builtins::qualified(namespace, name) {
+                    Ok(Value::Builtin(name)) => builtins::place(&name).map_or(Head::Value, Head::Builtin),
+                    _ => Head::Value,
+                }
+            }
+        }
+    }
+
+    /// Evaluates arguments into the registers behind a fresh one, and then calls. A call with more
+    /// arguments than the instruction counts goes through the value that is called.
+    fn arguments(
+        &mut self,
+        args: Vec<Item<'f>>,
+        span: Span,
+        op: impl FnOnce(Reg, u8) -> Op,
+        callee: impl FnOnce() -> Value,
+        dst: Reg,
+    ) {
+        let Ok(count) = u8::try_from(args.len()) else {
+            return self.call_value(Some(Item::Value(callee(), span)), None, args, span, dst);
+        };
+        let base = self.registers(args.len() + 1, span);
+        let op = op(base, count);
+        self.plan_arguments(args, base, op, span);
+    }
+
+    fn plan_arguments(&mut self, args: Vec<Item<'f>>, base: Reg, op: Op, span: Span) {
+        let tasks = args.into_iter().enumerate().map(|(index, arg)| Task::Eval(arg, base + 1 + index as Reg, false));
+        self.plan(tasks.chain([Task::Emit(op, span)]).collect::<Vec<_>>());
+    }
+
+    /// Calls a value, or what a global name means.
+    fn call_value(&mut self, head: Option<Item<'f>>, global: Option<Symbol>, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+        let base = self.registers(args.len() + 1, span);
+        let op = Op::Call { dst, base, count: args.len().min(usize::from(u16::MAX)) as u16 };
+        self.plan_arguments(args, base, op, span);
+        if let Some(symbol) = global {
+            self.symbol(&symbol, span, base);
+        }
+        if let Some(head) = head {
+            self.plan([Task::Eval(head, base, false)]);
+        }
+    }
+
+    /// A tool takes keys and values in turn when each key is written as a keyword.
+    fn call_tool(&mut self, name: &str, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+        let is_keyword = |item: &Item<'f>| matches!(item.form().map(|form| &form.kind), Some(FormKind::Keyword(_)));
+        let by_name = args.len() >= 2 && args.len().is_multiple_of(2) && args.iter().step_by(2).all(is_keyword);
+        let name = self.text(name, span);
+        let count = args.len();
+        if count > usize::from(u8::MAX) {
+            return self.too_large(span);
+        }
+        let base = self.registers(count + 1, span);
+        let first = base + 1;
+        match by_name {
+            true => {
+                let op = Op::CallTool { count: 1, dst, base, name };
+                self.plan([Task::Emit(op, span)]);
+                self.plan_arguments(args, base, Op::Map { dst: first, base: first, count: count as u16 }, span);
+            }
+            false => self.plan_arguments(args, base, Op::CallTool { count: count as u8, dst, base, name }, span),
+        }
+    }
+
+    /// Compiles calls that are one instruction; false when this is none.
+    fn operator(&mut self, name: &str, args: &[Item<'f>], dst: Reg, span: Span) -> bool {
+        let one = || Item::Value(Value::Int(1), span);
+        let (op, operands): (fn(Reg, u16, u16) -> Op, _) = match (name, args) {
+            ("+", [left, right]) => (|dst, left, right| Op::Add { dst, left, right }, [left.clone(), right.clone()]),
+            ("-", [left, right]) => (|dst, left, right| Op::Subtract { dst, left, right }, [left.clone(), right.clone()]),
+            ("*", [left, right]) => (|dst, left, right| Op::Multiply { dst, left, right }, [left.clone(), right.clone()]),
+            ("inc", [value]) => (|dst, left, right| Op::Add { dst, left, right }, [value.clone(), one()]),
+            ("dec", [value]) => (|dst, left, right| Op::Subtract { dst, left, right }, [value.clone(), one()]),
+            ("not", [value]) => (|dst, from, _| Op::Not { dst, from }, [value.clone(), one()]),
+            ("nil?", [value]) => (|dst, from, _| Op::IsNil { dst, from }, [value.clone(), one()]),
+            (_, [left, right]) => {
+                let Some(comparison) = comparison(name) else { return false };
+                let mut tasks = Vec::new();
+                let left = self.operand_or_task(left.clone(), &mut tasks);
+                let right = self.operand_or_task(right.clone(), &mut tasks);
+                tasks.push(Task::Emit(Op::Compare { comparison, dst, left, right }, span));
+                self.plan(tasks);
+                return true;
+            }
+            _ => return false,
+        };
+        let mut tasks = Vec::new();
+        let [left, right] = operands.map(|operand| self.operand_or_task(operand, &mut tasks));
+        tasks.push(Task::Emit(op(dst, left, right), span));
+        self.plan(tasks);
+        true
+    }
+
+    /// Plans a test that goes on behind it when it holds, and at a label otherwise.
+    pub(super) fn test(&mut self, test: Item<'f>, otherwise: u16) {
+        let span = test.span();
+        if let Some((name, args)) = self.builtin_call(&test) {
+            match (comparison(name), args) {
+                (Some(comparison), [left, right]) => {
+                    let mut tasks = Vec::new();
+                    let left = self.operand_or_task(Item::Form(left), &mut tasks);
+                    let right = self.operand_or_task(Item::Form(right), &mut tasks);
+                    tasks.push(Task::Emit(Op::JumpUnless { comparison, left, right, to: otherwise }, span));
+                    return self.plan(tasks);
+                }
+                (None, [value]) if name == "not" => {
+                    let mut tasks = Vec::new();
+                    let test = self.register_or_task(Item::Form(value), &mut tasks);
+                    tasks.push(Task::Emit(Op::JumpIf { test, to: otherwise }, span));
+                    return self.plan(tasks);
+                }
+                _ => {}
+            }
+        }
+        let mut tasks = Vec::new();
+        let test = self.register_or_task(test, &mut tasks);
+        tasks.push(Task::Emit(Op::JumpIfNot { test, to: otherwise }, span));
+        self.plan(tasks);
+    }
+
+    /// A register that holds the value, which is evaluated unless it is a local.
+    pub(super) fn register_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Reg {
+        let known = match &item {
+            Item::Form(form) if !matches!(form.kind, FormKind::Symbol(_)) => None,
+            item => self.operand(item).filter(|operand| operand & CONSTANT == 0),
+        };
+        known.unwrap_or_else(|| {
+            let register = self.register(item.span());
+            tasks.push(Task::Eval(item, register, false));
+            register
+        })
+    }
+
+    /// The name and the arguments, when this calls a builtin.
+    fn builtin_call(&mut self, item: &Item<'f>) -> Option<(&'static str, &'f [crate::lisp::form::Form])> {
+        let FormKind::List(parts) = &item.form()?.kind else { return None };
+        let (head, args) = parts.split_first()?;
+        match self.head(&Item::Form(head)) {
+            Head::Builtin(builtin) => Some((builtins::name(builtin), args)),
+            _ => None,
+        }
+    }
+}
+
+fn comparison(name: &str) -> Option<Comparison> {
+    Some(match name {
+        "<" => Comparison::Less,
+        "<=" => Comparison::AtMost,
+        ">" => Comparison::More,
+        ">=" => Comparison::AtLeast,
+        "=" => Comparison::Equal,
+        "not=" => Comparison::Unequal,
+        _ => return None,
+    })
+}

@@ -1,0 +1,269 @@
+//! `fn`, `defn` and `#(…)`.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::{Compiler, Item, MOST, Open, Target, Task, then};
+use crate::diagnostic::Span;
+use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
+use crate::lisp::form::{Form, FormKind};
+use crate::lisp::liveness;
+use crate::lisp::special;
+use crate::value::Str;
+
+impl<'f> Compiler<'f> {
+    pub(super) fn open_function(&mut self, name: Option<Str>, params: Str, span: Span) {
+        self.open.push(Open {
+            name,
+            params,
+            span,
+            captures: Vec::new(),
+            arities: Vec::new(),
+            code: Code { program: self.program, ..Code::default() },
+            labels: Vec::new(),
+            locals: Vec::new(),
+            next: 0,
+            targets: Vec::new(),
+        });
+    }
+
+    /// Ends an arity; the next one begins with nothing.
+    pub(super) fn close_arity(&mut self, required: usize, variadic: bool) {
+        let program = self.program;
+        let open = self.top();
+        let mut code = std::mem::replace(&mut open.code, Code { program, ..Code::default() });
+        let labels = std::mem::take(&mut open.labels);
+        (open.next, open.locals, open.targets) = (0, Vec::new(), Vec::new());
+        liveness::finish(&mut code, &labels);
+        open.arities.push(Arity { required, variadic, code: Rc::new(code) });
+    }
+
+    pub(super) fn close_function(&mut self) -> Rc<Function> {
+        let mut open = self.open.pop().expect("a function is open");
+        open.arities.sort_by_key(|arity| arity.variadic);
+        Rc::new(Function {
+            name: open.name,
+            params: open.params,
+            source: self.source_of(open.span).into(),
+            arities: open.arities,
+            captures: open.captures,
+            returned: Cell::new(None),
+        })
+    }
+
+    /// `(fn …)`, `(defn …)`
+    pub(super) fn function_form(&mut self, form: &str, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+        let mut parts: Vec<&'f Form> = args.iter().filter_map(Item::form).collect();
+        if parts.len() != args.len() {
+            let hint = "a threaded value can't be part of a function: give the function its own name first";
+            return self.problem("invalid_thread_form", span, format!("`{form}` can't be a step of a thread"), hint);
+        }
+        if form == "fn" {
+            return self.function(parts, span, dst, false);
+        }
+        let Some(name) = self.name_to_define(form, &args[0]) else { return };
+        let doc = match parts.get(1).map(|form| &form.kind) {
+            Some(FormKind::Str(doc)) if parts.len() > 2 => Some(parts_doc(&mut parts, doc)),
+            _ => None,
+        };
+        // An attribute map says nothing to a sandbox.
+        if matches!(parts.get(1).map(|form| &form.kind), Some(FormKind::Map(_))) && parts.len() > 2 {
+            parts.remove(1);
+        }
+        let register = self.register(span);
+        self.declared.insert(name.clone(), ());
+        let define = self.definition(&name, doc, register, dst, span);
+        self.plan(define);
+        self.function(parts, span, register, true);
+    }
+
+    /// A function with an optional name, from its parts: parameters and body, or such lists.
+    /// A name that is a definition's is looked up when it is called, so that it can be redefined.
+    pub(super) fn function(&mut self, parts: Vec<&'f Form>, span: Span, dst: Reg, is_definition: bool) {
+        let form = if is_definition { "defn" } else { "fn" };
+        let (name, parts) = match parts.first().map(|form| &form.kind) {
+            Some(FormKind::Symbol(symbol)) if symbol.namespace.is_none() => (Some(symbol.name.clone()), &parts[1..]),
+            _ => (None, &parts[..]),
+        };
+        let wrong = |compiler: &mut Compiler<'f>| {
+            let message = format!("`{form}` needs its parameters as a vector");
+            compiler.problem("invalid_form", span, message, format!("write `{}`", special::usage(form)));
+        };
+        let arities: Vec<(&'f [Form], Vec<&'f Form>)> = match parts.first().map(|form| &form.kind) {
+            Some(FormKind::Vector(params)) => vec![(params, parts[1..].to_vec())],
+            Some(FormKind::List(_)) => {
+                let mut arities = Vec::new();
+                for part in parts {
+                    match &part.kind {
+                        FormKind::List(forms) => match forms.split_first().map(|(first, rest)| (&first.kind, rest)) {
+                            Some((FormKind::Vector(params), body)) => arities.push((&params[..], body.iter().collect())),
+                            _ => return wrong(self),
+                        },
+                        _ => return wrong(self),
+                    }
+                }
+                arities
+            }
+            _ => return wrong(self),
+        };
+        let shown: Vec<_> = arities.iter().map(|(params, _)| self.params_text(params)).collect();
+        let params = match shown.as_slice() {
+            [one] => one.clone(),
+            several => several.iter().map(|params| format!("[{params}]")).collect::<Vec<_>>().join(" "),
+        };
+        self.open_function(if is_definition { None } else { name }, params.into(), span);
+        let mut tasks = Vec::new();
+        for (params, body) in arities {
+            tasks.push(then(move |compiler| compiler.arity(params, body, span)));
+        }
+        tasks.push(then(move |compiler| compiler.make(dst, span)));
+        self.plan(tasks);
+    }
+
+    /// Ends the function and makes a closure of it in the one around it.
+    fn make(&mut self, dst: Reg, span: Span) {
+        let function = self.close_function();
+        for (index, arity) in function.arities.iter().enumerate() {
+            let same = |other: &Arity| other.variadic == arity.variadic && (arity.variadic || other.required == arity.required);
+            if function.arities[..index].iter().any(same) {
+                let hint = "remove one of them, or give it another number of parameters";
+                self.problem("invalid_form", span, "two arities of this function take the same number of arguments", hint);
+            }
+        }
+        let functions = &mut self.top().code.functions;
+        functions.push(function);
+        let function = (functions.len() - 1).min(MOST) as u16;
+        self.emit(Op::Closure { dst, function }, span);
+    }
+
+    fn params_text(&self, params: &[Form]) -> String {
+        let texts = params.iter().map(|param| self.source_of(param.span).split_whitespace().collect::<Vec<_>>().join(" "));
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
+    fn arity(&mut self, params: &'f [Form], body: Vec<&'f Form>, span: Span) {
+        let is_ampersand = |form: &Form| matches!(&form.kind, FormKind::Symbol(symbol) if &*symbol.name == "&" && symbol.namespace.is_none());
+        let place = params.iter().position(is_ampersand);
+        let (required, rest) = match place {
+            None => (params, None),
+            Some(place) if params.len() == place + 2 => (&params[..place], params.last()),
+            Some(place) => {
+                let hint = "write `[a b & more]`, one name behind `&`";
+                return self.problem("invalid_form", params[place].span, "`&` must stand before the last parameter", hint);
+            }
+        };
+        let count = required.len() + usize::from(rest.is_some());
+        // Behind the parameters stands the counter of `recur`, then the result.
+        let first = self.registers(count + 2, span);
+        let result = first + count as Reg + 1;
+        let head = self.label();
+        self.top().targets.push(Target { head, first, count });
+        let mut tasks = Vec::new();
+        tasks.push(Task::Place(head));
+        let patterns = required.iter().chain(rest.filter(|_| !is_map_pattern(rest)));
+        for (index, pattern) in patterns.enumerate() {
+            let register = first + index as Reg;
+            tasks.push(then(move |compiler| compiler.bind(pattern, register)));
+        }
+        if let Some(pattern) = rest.filter(|_| is_map_pattern(rest)) {
+            let register = first + required.len() as Reg;
+            tasks.push(Task::Emit(Op::Options { dst: register, from: register }, pattern.span));
+            tasks.push(then(move |compiler| compiler.bind(pattern, register)));
+        }
+        let (required, variadic) = (required.len(), rest.is_some());
+        let body: Vec<_> = body.into_iter().map(Item::Form).collect();
+        tasks.extend([
+            then(move |compiler| compiler.body(body, span, result, true)),
+            Task::Emit(Op::Return { from: result }, span),
+            then(move |compiler| compiler.close_arity(required, variadic)),
+        ]);
+        self.plan(tasks);
+    }
+
+    /// `#(f % %2)`
+    pub(super) fn short_function(&mut self, form: &'f Form, dst: Reg) {
+        let FormKind::ShortFn(parts) = &form.kind else { unreachable!("this is a short function") };
+        let span = form.span;
+        let Some((count, rest)) = self.placeholders(parts) else { return };
+        let names: Vec<Str> = (1..=count).map(|number| format!("%{number}").into()).collect();
+        let mut params = names.join(" ");
+        if rest {
+            params = format!("{params} & %&").trim_start().into();
+        }
+        self.open_function(None, params.into(), span);
+        let registers = count + usize::from(rest);
+        let first = self.registers(registers + 2, span);
+        let result = first + registers as Reg + 1;
+        for (index, name) in names.into_iter().enumerate() {
+            self.declare(name, first + index as Reg);
+        }
+        if count > 0 {
+            self.declare("%".into(), first);
+        }
+        if rest {
+            self.declare("%&".into(), first + count as Reg);
+        }
+        let head = self.label();
+        self.top().targets.push(Target { head, first, count: registers });
+        let call = match parts.split_first() {
+            None => Task::Eval(Item::Value(crate::value::Value::Nil, span), result, true),
+            Some((head, rest)) => {
+                let args = rest.iter().map(Item::Form).collect();
+                then(move |compiler| {
+                    compiler.leave_behind();
+                    compiler.call(Item::Form(head), args, span, result, true);
+                })
+            }
+        };
+        self.plan([
+            Task::Place(head),
+            call,
+            Task::Emit(Op::Return { from: result }, span),
+            then(move |compiler| compiler.close_arity(count, rest)),
+            then(move |compiler| compiler.make(dst, span)),
+        ]);
+    }
+
+    /// The highest number of a placeholder, and whether `%&` is used; none when that can't be.
+    fn placeholders(&mut self, parts: &'f [Form]) -> Option<(usize, bool)> {
+        let (mut highest, mut rest) = (0, false);
+        let mut pending: Vec<&Form> = parts.iter().collect();
+        while let Some(form) = pending.pop() {
+            match &form.kind {
+                FormKind::Symbol(symbol) if symbol.namespace.is_none() && symbol.name.starts_with('%') => {
+                    match symbol.name.strip_prefix('%') {
+                        Some("") => highest = highest.max(1),
+                        Some("&") => rest = true,
+                        Some(number) => match number.parse().ok().filter(|number| (1..=20).contains(number)) {
+                            Some(number) => highest = highest.max(number),
+                            None => {
+                                let message = format!("`{symbol}` is no parameter of `#(…)`");
+                                self.problem("invalid_placeholder", form.span, message, "write `%`, `%1` to `%20`, or `%&`");
+                                return None;
+                            }
+                        },
+                        None => {}
+                    }
+                }
+                FormKind::ShortFn(_) => {
+                    let hint = "write the inner one as `(fn [x] …)`";
+                    self.problem("invalid_form", form.span, "`#(…)` can't stand inside another `#(…)`", hint);
+                    return None;
+                }
+                FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) => pending.extend(forms),
+                FormKind::Map(pairs) => pending.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
+                _ => {}
+            }
+        }
+        Some((highest, rest))
+    }
+}
+
+fn is_map_pattern(form: Option<&Form>) -> bool {
+    matches!(form.map(|form| &form.kind), Some(FormKind::Map(_)))
+}
+
+fn parts_doc(parts: &mut Vec<&Form>, doc: &Str) -> Str {
+    parts.remove(1);
+    doc.clone()
+}

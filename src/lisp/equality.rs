@@ -1,0 +1,52 @@
+//! What `=` means: numbers are equal when they are the same number, `1` and `1.0` too, as `/`
+//! always gives a float. As keys and in sets they stay apart.
+
+use super::number::{Number, number, order};
+use crate::value::Value;
+
+/// `(= left right)`. NaN equals nothing.
+pub fn equal(left: &Value, right: &Value) -> bool {
+    let mut pending = Vec::new();
+    if !equal_here(left, right, &mut pending) {
+        return false;
+    }
+    while let Some((left, right)) = pending.pop() {
+        if !equal_here(left, right, &mut pending) {
+            return false;
+        }
+    }
+    true
+}
+
+fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => left == right,
+        (Value::Float(left), Value::Float(right)) => left == right,
+        (Value::Int(_) | Value::Float(_) | Value::BigInt(_), Value::Int(_) | Value::Float(_) | Value::BigInt(_)) => {
+            let both = number(left).zip(number(right));
+            both.is_some_and(|(left, right): (Number, Number)| order(&left, &right).is_some_and(|order| order.is_eq()))
+        }
+        (Value::Vector(left), Value::Vector(right)) => {
+            let same_length = left.len() == right.len();
+            if same_length {
+                pending.extend(left.iter().zip(right.iter()));
+            }
+            same_length
+        }
+        (Value::Map(left_map), Value::Map(right_map)) => {
+            if left_map.len() != right_map.len() {
+                return false;
+            }
+            for (key, value) in left_map.iter() {
+                // A key that is a collection is found by equality of values, which needs no
+                // recursion and takes numbers of both kinds apart.
+                match right_map.get(key) {
+                    Some(other) => pending.push((value, other)),
+                    None => return false,
+                }
+            }
+            true
+        }
+        _ => left == right,
+    }
+}

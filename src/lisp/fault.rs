@@ -1,0 +1,61 @@
+//! How a program ends before its end.
+
+use crate::diagnostic::Diagnostic;
+use crate::value::{PrintOptions, Value, to_clojure};
+
+/// Why a program does not go on.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// It did something that can't be done.
+    Error(Diagnostic),
+    /// It called `return`.
+    Return(Value),
+    /// It called `fail`.
+    Fail(Value),
+}
+
+/// A result, or why there is none.
+pub type Outcome<T = Value> = Result<T, Box<Fault>>;
+
+/// An error without advice.
+#[cold]
+pub fn error<T>(kind: &'static str, message: impl Into<String>) -> Outcome<T> {
+    Err(Box::new(Fault::Error(Diagnostic::new(kind, message))))
+}
+
+/// An error, and what to do.
+#[cold]
+pub fn error_with_hint<T>(kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Outcome<T> {
+    Err(Box::new(Fault::Error(Diagnostic::new(kind, message).with_hint(hint))))
+}
+
+/// A value of the wrong type: what takes it, what that expects, what it got, and what to do.
+#[cold]
+pub fn type_error<T>(name: &str, expected: &str, got: &Value, hint: &str) -> Outcome<T> {
+    let message = format!("`{name}` takes {expected}, got {}", describe(got));
+    match hint {
+        "" => error("type_error", message),
+        _ => error_with_hint("type_error", message, hint),
+    }
+}
+
+/// A value in a message: its type, and a short text of it.
+pub fn describe(value: &Value) -> String {
+    let noun = match value {
+        Value::Nil => return "nil".into(),
+        Value::Bool(_) => "the boolean",
+        Value::Int(_) | Value::BigInt(_) => "the integer",
+        Value::Float(_) => "the float",
+        Value::Str(_) => "the string",
+        Value::Keyword(_) => "the keyword",
+        Value::Vector(_) => "the vector",
+        Value::Map(_) => "the map",
+        Value::Set(_) => "the set",
+        Value::Closure(_) | Value::Builtin(_) => "the function",
+        Value::Var(_) => "the var",
+        Value::Regex(_) => "the regex",
+        Value::Date(_) => "the date",
+    };
+    let options = PrintOptions { limit: Some(3), printable_limit: Some(40), filter_hidden: true };
+    format!("{noun} `{}`", to_clojure(value, &options).text)
+}

@@ -1,0 +1,235 @@
+//! Arithmetic: integers of any size, floats, and both together.
+
+use num_bigint::BigInt;
+
+use super::chunk::Comparison;
+use super::equality::equal;
+use super::fault::{Outcome, describe, error, error_with_hint, type_error};
+use crate::value::Value;
+
+/// How many bits an integer may have. A product of larger ones would take longer than a turn.
+pub const MOST_BITS: u64 = 200_000;
+
+/// A number, taken apart for arithmetic.
+pub enum Number {
+    /// An integer that fits 64 bits.
+    Int(i64),
+    /// Any other integer.
+    Big(BigInt),
+    /// A float.
+    Float(f64),
+}
+
+/// The operation that a message names, and what computes it.
+#[derive(Clone, Copy)]
+pub enum Arithmetic {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+}
+
+impl Arithmetic {
+    fn name(self) -> &'static str {
+        match self {
+            Arithmetic::Add => "+",
+            Arithmetic::Subtract => "-",
+            Arithmetic::Multiply => "*",
+        }
+    }
+}
+
+/// The number that a value is.
+pub fn number(value: &Value) -> Option<Number> {
+    match value {
+        Value::Int(value) => Some(Number::Int(*value)),
+        Value::BigInt(value) => Some(Number::Big((**value).clone())),
+        Value::Float(value) => Some(Number::Float(*value)),
+        _ => None,
+    }
+}
+
+/// The number that an argument must be.
+pub fn to_number(name: &str, value: &Value) -> Outcome<Number> {
+    match number(value) {
+        Some(number) => Ok(number),
+        None => not_a_number(name, value),
+    }
+}
+
+#[cold]
+fn not_a_number<T>(name: &str, value: &Value) -> Outcome<T> {
+    let hint = match value {
+        Value::Nil => "a key may be missing: give a default, `(:key m 0)` or `(or x 0)`",
+        Value::Str(_) if name == "+" => "join texts with `(str a b)`, or read a number with `(parse-double s)`",
+        Value::Str(_) => "read a number from a string with `(parse-long s)` or `(parse-double s)`",
+        Value::Vector(_) | Value::Set(_) => "spread a collection over the arguments: `(apply + coll)` or `(reduce + coll)`",
+        Value::Date(_) => "the milliseconds of a date are `(.getTime date)`",
+        _ => "",
+    };
+    type_error(name, "numbers", value, hint)
+}
+
+impl Number {
+    /// The nearest float.
+    pub fn to_float(&self) -> f64 {
+        match self {
+            Number::Int(value) => *value as f64,
+            Number::Big(value) => big_to_float(value),
+            Number::Float(value) => *value,
+        }
+    }
+
+    /// The integer, unless it is a float.
+    pub fn into_big(self) -> Option<BigInt> {
+        match self {
+            Number::Int(value) => Some(BigInt::from(value)),
+            Number::Big(value) => Some(value),
+            Number::Float(_) => None,
+        }
+    }
+
+    /// The value that it is.
+    pub fn into_value(self) -> Outcome {
+        match self {
+            Number::Int(value) => Ok(Value::Int(value)),
+            Number::Float(value) => Ok(Value::Float(value)),
+            Number::Big(value) if value.bits() > MOST_BITS => {
+                error_with_hint("arithmetic_error", "the result is an integer of more than 60000 digits", "compute with floats: `(double x)`")
+            }
+            Number::Big(value) => Ok(Value::integer(value)),
+        }
+    }
+}
+
+/// The float nearest to an integer of any size.
+pub fn big_to_float(value: &BigInt) -> f64 {
+    let mut scale = 1.0;
+    let (mut sum, two32) = (0.0, 4_294_967_296.0_f64);
+    let digits: Vec<u32> = value.iter_u32_digits().collect();
+    // Three limbs hold more bits than a float; what is below them only decides on ties.
+    let low = digits.len().saturating_sub(3);
+    let sticky = digits[..low].iter().any(|limb| *limb != 0);
+    for (place, limb) in digits[low..].iter().enumerate() {
+        let limb = if place == 0 && sticky { limb | 1 } else { *limb };
+        sum += f64::from(limb) * scale;
+        scale *= two32;
+    }
+    for _ in 0..low {
+        sum *= two32;
+    }
+    if value.sign() == num_bigint::Sign::Minus { -sum } else { sum }
+}
+
+/// `(op left right)`
+pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
+    let (left, right) = (to_number(op.name(), left)?, to_number(op.name(), right)?);
+    if let (Number::Int(left), Number::Int(right)) = (&left, &right) {
+        let exact = match op {
+            Arithmetic::Add => left.checked_add(*right),
+            Arithmetic::Subtract => left.checked_sub(*right),
+            Arithmetic::Multiply => left.checked_mul(*right),
+        };
+        if let Some(exact) = exact {
+            return Ok(Value::Int(exact));
+        }
+    }
+    if matches!(left, Number::Float(_)) || matches!(right, Number::Float(_)) {
+        let (left, right) = (left.to_float(), right.to_float());
+        return Ok(Value::Float(match op {
+            Arithmetic::Add => left + right,
+            Arithmetic::Subtract => left - right,
+            Arithmetic::Multiply => left * right,
+        }));
+    }
+    let (left, right) = (left.into_big().unwrap_or_default(), right.into_big().unwrap_or_default());
+    if matches!(op, Arithmetic::Multiply) && left.bits() + right.bits() > MOST_BITS {
+        return error_with_hint("arithmetic_error", "the result is an integer of more than 60000 digits", "compute with floats: `(double x)`");
+    }
+    Number::Big(match op {
+        Arithmetic::Add => left + right,
+        Arithmetic::Subtract => left - right,
+        Arithmetic::Multiply => left * right,
+    })
+    .into_value()
+}
+
+/// `(op left right)` for a comparison.
+pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
+    let name = match comparison {
+        Comparison::Equal => return Ok(equal(left, right)),
+        Comparison::Unequal => return Ok(!equal(left, right)),
+        Comparison::Less => "<",
+        Comparison::AtMost => "<=",
+        Comparison::More => ">",
+        Comparison::AtLeast => ">=",
+    };
+    let order = match (left, right) {
+        (Value::Str(left), Value::Str(right)) => Some(left.cmp(right)),
+        (Value::Date(left), Value::Date(right)) => Some(left.cmp(right)),
+        (Value::Float(left), Value::Float(right)) => left.partial_cmp(right),
+        _ => match (number(left), number(right)) {
+            (Some(left), Some(right)) => order(&left, &right),
+            (None, _) => return not_comparable(name, left, right),
+            (_, None) => return not_comparable(name, right, left),
+        },
+    };
+    let Some(order) = order else { return Ok(false) };
+    Ok(match comparison {
+        Comparison::Less => order.is_lt(),
+        Comparison::AtMost => order.is_le(),
+        Comparison::More => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+#[cold]
+fn not_comparable<T>(name: &str, value: &Value, other: &Value) -> Outcome<T> {
+    let hint = match value {
+        Value::Nil => "a key may be missing: give a default, `(:key m 0)`, or filter such elements out first",
+        Value::Str(_) => "read a number from the string with `(parse-long s)` or `(parse-double s)`",
+        _ => "`(compare a b)` orders other values",
+    };
+    let message = format!("`{name}` compares numbers, got {} and {}", describe(value), describe(other));
+    error_with_hint("type_error", message, hint)
+}
+
+/// How two numbers stand; none beside NaN.
+pub fn order(left: &Number, right: &Number) -> Option<std::cmp::Ordering> {
+    match (left, right) {
+        (Number::Int(left), Number::Int(right)) => Some(left.cmp(right)),
+        (Number::Float(left), Number::Float(right)) => left.partial_cmp(right),
+        (Number::Float(left), right) => order_float(*left, right),
+        (left, Number::Float(right)) => order_float(*right, left).map(std::cmp::Ordering::reverse),
+        (Number::Int(left), Number::Big(right)) => Some(BigInt::from(*left).cmp(right)),
+        (Number::Big(left), Number::Int(right)) => Some(left.cmp(&BigInt::from(*right))),
+        (Number::Big(left), Number::Big(right)) => Some(left.cmp(right)),
+    }
+}
+
+/// How a float stands to an integer, exactly: both as floats may be equal where they are not.
+fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
+    let near = float.partial_cmp(&integer.to_float())?;
+    if near.is_ne() || !float.is_finite() {
+        return Some(near);
+    }
+    let exact = match integer {
+        Number::Int(integer) => BigInt::from(*integer),
+        Number::Big(integer) => integer.clone(),
+        Number::Float(_) => return Some(near),
+    };
+    // Equal floats: the float is whole when the integer is beyond 2^53, and exact below.
+    Some(if float.abs() < 9_007_199_254_740_992.0 { near } else { crate::value::whole_integer(float).cmp(&exact) })
+}
+
+/// The integer that an argument must be.
+pub fn to_integer(name: &str, value: &Value) -> Outcome<i64> {
+    match value {
+        Value::Int(value) => Ok(*value),
+        Value::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
+        Value::BigInt(_) => error("arithmetic_error", format!("`{name}` takes integers of 64 bits")),
+        _ => type_error(name, "an integer", value, if matches!(value, Value::Float(_)) { "round it first: `(int x)`" } else { "" }),
+    }
+}

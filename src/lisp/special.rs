@@ -1,0 +1,133 @@
+//! The special forms: what they take, how they are written, and what to write in place of those
+//! that do not exist.
+
+use super::form::{Form, FormKind};
+
+/// Operators of `where`.
+pub(super) const WHERE_OPERATORS: [&str; 8] = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
+
+/// Name, least and most parts (`usize::MAX`: any number), how it is written, what it does.
+type Row = (&'static str, usize, usize, &'static str, &'static str);
+
+const MANY: usize = usize::MAX;
+
+const FORMS: [Row; 39] = [
+    ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
+    ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
+    ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
+    ("as->", 2, MANY, "(as-> x name (f name) (g 1 name))", "Threads x through forms under a name."),
+    ("case", 1, MANY, "(case x :a 1 (:b :c) 2 default)", "Chooses by a constant."),
+    ("comment", 0, MANY, "(comment …)", "nil; nothing inside is run."),
+    ("cond", 0, MANY, "(cond test value :else value)", "The value behind the first test that holds."),
+    ("cond->", 1, MANY, "(cond-> x test (f a))", "Threads x first through the steps whose test holds."),
+    ("cond->>", 1, MANY, "(cond->> x test (f a))", "Threads x last through the steps whose test holds."),
+    ("condp", 2, MANY, "(condp = x 1 :one 2 :two :other)", "Chooses by (f test x)."),
+    ("declare", 0, MANY, "(declare name)", "Says that a name is defined further down."),
+    ("def", 1, 3, "(def name \"doc\" value)", "Defines a name for this and later programs."),
+    ("defn", 2, MANY, "(defn name \"doc\" [a b & more] body)", "Defines a function."),
+    ("defn-", 2, MANY, "(defn- name [a] body)", "Defines a function."),
+    ("defonce", 2, 2, "(defonce name value)", "Defines a name unless it is defined."),
+    ("do", 0, MANY, "(do a b)", "Evaluates all; the last value."),
+    ("doseq", 1, MANY, "(doseq [x coll :when (odd? x)] body)", "Runs the body for every element; nil."),
+    ("dotimes", 1, MANY, "(dotimes [i 3] body)", "Runs the body for 0, 1, … n-1; nil."),
+    ("fn", 1, MANY, "(fn [a b & more] body)", "A function; `#(f % %2)` for short."),
+    ("for", 2, MANY, "(for [x coll :let [y (f x)] :when y] body)", "A vector of the body for every element."),
+    ("if", 2, 3, "(if test then else)", "nil and false are falsy."),
+    ("if-let", 2, 3, "(if-let [x value] then else)", "Binds when the value is truthy."),
+    ("if-not", 2, 3, "(if-not test then else)", "The opposite of if."),
+    ("if-some", 2, 3, "(if-some [x value] then else)", "Binds when the value is not nil."),
+    ("let", 1, MANY, "(let [a 1 {:keys [b]} m [c & more] v] body)", "Binds names."),
+    ("loop", 1, MANY, "(loop [i 0 acc []] (if (< i 3) (recur (inc i) (conj acc i)) acc))", "Binds names for recur."),
+    ("or", 0, MANY, "(or a b)", "The first truthy value, else the last."),
+    ("recur", 0, MANY, "(recur (inc i))", "The next round of the loop or function around it."),
+    ("some->", 1, MANY, "(some-> x (f a))", "Threads x first until a step gives nil."),
+    ("some->>", 1, MANY, "(some->> x (f a))", "Threads x last until a step gives nil."),
+    ("when", 1, MANY, "(when test body)", "The body when the test holds, else nil."),
+    ("when-first", 1, MANY, "(when-first [x coll] body)", "Binds the first element, unless there is none."),
+    ("when-let", 1, MANY, "(when-let [x value] body)", "Binds and runs when the value is truthy."),
+    ("when-not", 1, MANY, "(when-not test body)", "The opposite of when."),
+    ("when-some", 1, MANY, "(when-some [x value] body)", "Binds and runs when the value is not nil."),
+    ("where", 1, 3, "(where :price > 10)", "A predicate on a field; also `(where :name)`."),
+    ("&", MANY, 0, "[a & more]", "Takes the rest of the arguments or elements."),
+    ("tool/", MANY, 0, "(tool/name {:key value})", "Calls a tool of the host."),
+    ("data/", MANY, 0, "data/name", "Input data."),
+];
+
+fn row(name: &str) -> Option<&'static Row> {
+    FORMS.iter().find(|row| row.0 == name && row.1 != MANY)
+}
+
+/// Names, usage and what it does, of all special forms.
+pub fn forms() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    FORMS.iter().map(|row| (row.0, row.3, row.4))
+}
+
+/// True for the name of a special form.
+pub(super) fn is_special(name: &str) -> bool {
+    row(name).is_some()
+}
+
+/// True for names that nothing can be defined or bound over in the place of a call.
+pub(super) fn is_reserved(name: &str) -> bool {
+    matches!(name, "def" | "defn" | "do" | "fn" | "if" | "let" | "loop" | "recur")
+}
+
+/// True when a special form can have so many parts.
+pub(super) fn takes(name: &str, parts: usize) -> bool {
+    row(name).is_some_and(|row| (row.1..=row.2).contains(&parts))
+}
+
+/// How a special form is written.
+pub(super) fn usage(name: &str) -> &'static str {
+    row(name).map_or("", |row| row.3)
+}
+
+pub(super) fn is_named(parts: &[Form], name: &str) -> bool {
+    matches!(parts.first().map(|form| &form.kind), Some(FormKind::Symbol(symbol)) if symbol.namespace.is_none() && *symbol.name == *name)
+}
+
+/// What is wrong, and what to do, when a special form or something that Clojure has is used as a
+/// value.
+pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
+    if is_special(name) {
+        let message = format!("`{name}` is syntax, not a function, so it is no value");
+        return Some((message, format!("call it, `{}`, or pass a function: `(fn [x] …)`", usage(name))));
+    }
+    hint_for_call(name)
+}
+
+/// What is wrong, and what to do, when something is called that Clojure has and a sandbox has not.
+pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
+    let hint = match name {
+        "atom" | "swap!" | "reset!" | "deref" | "ref" | "agent" | "volatile!" | "vswap!" | "compare-and-set!" => {
+            "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`"
+        }
+        "try" | "catch" | "throw" | "finally" | "ex-info" | "ex-message" | "ex-data" => {
+            "errors can't be caught: test first, or end the program with `(fail {:reason \"…\"})`"
+        }
+        "lazy-seq" | "iterate" | "cycle" | "repeatedly" | "lazy-cat" => {
+            "nothing is lazy or infinite: use `range`, `(repeat n x)`, `for` or `loop`"
+        }
+        "eval" | "read-string" | "load-string" | "resolve" | "defmacro" | "macroexpand" | "quote" => {
+            "programs can't make programs: use functions; parse data with `parse-long` or `json/parse-string`"
+        }
+        "require" | "ns" | "import" | "use" | "in-ns" | "refer" => "nothing has to be loaded: `(clojure.string/join …)` and the like exist already",
+        "slurp" | "spit" | "http" | "fetch" | "read-line" => "the world outside is reached by tools: `(tool/name {…})`",
+        "rand" | "rand-int" | "rand-nth" | "shuffle" | "random-uuid" => "nothing is random here: choose by a rule, or ask a tool",
+        "while" => "nothing changes while it runs: use `loop` and `recur`",
+        "future" | "promise" | "deliver" | "async" | "await" | "go" | "thread" => {
+            "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side"
+        }
+        "defmulti" | "defmethod" | "defprotocol" | "defrecord" | "deftype" | "reify" | "extend-type" => "use maps and `case` or `cond`",
+        "letfn" => "write `(let [f (fn f [x] …)] …)`, or `defn` where functions call each other",
+        "print" | "pr" | "prn" | "pprint" | "newline" | "printf" => "print with `(println …)`; `(pr-str x)` gives the text of a value",
+        "new" | "." | ".." | "set!" | "var" | "binding" | "with-redefs" | "doto" | "memfn" | "monitor-enter" => {
+            "there are no objects: use the functions of the language"
+        }
+        "transduce" | "eduction" | "sequence" | "completing" => "use `->>` with `map`, `filter` and `reduce`",
+        "transient" | "persistent!" | "conj!" | "assoc!" | "dissoc!" => "use `conj` and `assoc`: they are as fast",
+        "call" => "call a tool with `(tool/name {…})`",
+        _ => return None,
+    };
+    Some((format!("`{name}` does not exist here"), hint.into()))
+}

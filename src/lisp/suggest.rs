@@ -1,0 +1,51 @@
+//! The nearest known name to one that is not known.
+
+/// The known name that differs least, when it differs little enough to be meant.
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_by(name, known.map(|known| (known, ""))).map(|(known, _)| known)
+}
+
+/// As [`nearest`], of names with something that goes with them.
+pub fn nearest_by<'a, T>(name: &str, known: impl Iterator<Item = (&'a str, T)>) -> Option<(&'a str, T)> {
+    let wanted: Vec<char> = name.chars().take(64).collect();
+    let most = (wanted.len() / 3).clamp(1, 4);
+    let mut best: Option<(usize, (&'a str, T))> = None;
+    for (found, with) in known {
+        if found.chars().count().abs_diff(wanted.len()) > most {
+            continue;
+        }
+        let distance = distance(&wanted, &found.chars().take(80).collect::<Vec<_>>());
+        if distance <= most && best.as_ref().is_none_or(|(least, _)| distance < *least) {
+            best = Some((distance, (found, with)));
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+/// How many characters have to be added, removed, replaced or swapped with their neighbour.
+fn distance(left: &[char], right: &[char]) -> usize {
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    for (row, character) in left.iter().enumerate() {
+        let mut next = vec![row + 1];
+        for (column, other) in right.iter().enumerate() {
+            let replaced = last[column] + usize::from(character != other);
+            let mut least = replaced.min(last[column + 1] + 1).min(next[column] + 1);
+            if row > 0 && column > 0 && left[row - 1] == *other && right[column - 1] == *character {
+                least = least.min(before_last[column - 1] + 1);
+            }
+            next.push(least);
+        }
+        before_last = std::mem::replace(&mut last, next);
+    }
+    last[right.len()]
+}
+
+/// Names in a sentence: at most ten, each with a prefix.
+pub fn list<'a>(names: impl Iterator<Item = &'a str>, prefix: &str) -> String {
+    let mut names: Vec<String> = names.take(11).map(|name| format!("`{prefix}{name}`")).collect();
+    if names.len() > 10 {
+        names[10] = "…".into();
+    }
+    names.join(", ")
+}

@@ -1,0 +1,284 @@
+//! The machine that runs code: frames and registers on the heap, so that a program can wait for a
+//! tool, pause, and call as deeply as it may, without a frame of Rust.
+
+mod call;
+mod census;
+mod execute;
+mod fiber;
+mod lookup;
+mod schedule;
+
+use std::rc::Rc;
+
+use super::chunk::Label;
+use super::compiler::{Surroundings, compile};
+use super::fault::Fault;
+use super::globals::{Global, Globals};
+use super::meter::{Limits, Meter};
+use super::native::{CallRecord, Effects};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::value::{Closure, Names, Str, Value};
+
+use fiber::Fiber;
+
+pub(super) use execute::is_truthy;
+pub(super) use lookup::{get_flexible, look_up};
+
+/// Where programs run: definitions, data, the tools' names, the last results.
+pub struct Vm {
+    globals: Globals,
+    data: Names<Value>,
+    tools: Names<()>,
+    /// `*1`, `*2`, `*3`
+    recent: [Value; 3],
+    limits: Limits,
+    /// How many programs have begun.
+    programs: u32,
+    /// Code refers to names by place, which only means something here.
+    home: Rc<()>,
+    run: Option<Run>,
+}
+
+/// A program under way.
+struct Run {
+    meter: Meter,
+    /// Branches by number; 0 is the program itself.
+    fibers: Vec<Option<Fiber>>,
+    free: Vec<usize>,
+    /// Branches that can go on, in order.
+    ready: std::collections::VecDeque<usize>,
+    /// What stood where definitions were made, to be put back when the program fails.
+    undo: Vec<(usize, Global)>,
+    tool_calls: usize,
+}
+
+/// What a program needs next, or what came of it.
+#[derive(Debug)]
+pub enum Progress {
+    /// Tools are to be called; they are answered by [`Vm::answer`].
+    Calls(Vec<Pending>),
+    /// Some time has passed; [`Vm::go_on`] goes on.
+    Pause,
+    /// The program has ended.
+    Done(Box<Ended>),
+}
+
+/// A tool call that waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pending {
+    /// Its number in the program, for the answer.
+    pub id: usize,
+    /// The tool's name.
+    pub tool: Str,
+    /// The values it is called with.
+    pub args: Vec<Value>,
+}
+
+/// What a tool gave.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The number of the call.
+    pub id: usize,
+    /// What the tool was given, as it is recorded.
+    pub args: Value,
+    /// What it gave, or why it gave nothing.
+    pub result: Result<Value, Diagnostic>,
+    /// How long it took.
+    pub duration_ms: Option<f64>,
+}
+
+/// What came of a program.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its value, or its error.
+    pub result: Result<Value, Diagnostic>,
+    /// Set when it ended itself.
+    pub signal: Option<Signal>,
+    /// What it printed.
+    pub prints: Vec<Str>,
+    /// The tools that it called.
+    pub calls: Vec<CallRecord>,
+    /// The names that it defined, with their docstrings; none when it failed.
+    pub defined: Vec<(Str, Option<Str>)>,
+    /// The steps that it took.
+    pub fuel: u64,
+}
+
+/// How a program ended itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// `(return value)`
+    Return,
+    /// `(fail value)`
+    Fail,
+}
+
+impl Vm {
+    /// A machine without definitions.
+    pub fn new(data: Names<Value>, tools: Names<()>, limits: Limits) -> Vm {
+        Vm {
+            globals: Globals::default(),
+            data,
+            tools,
+            recent: Default::default(),
+            limits,
+            programs: 0,
+            home: Rc::new(()),
+            run: None,
+        }
+    }
+
+    /// Defines a name, as a program would.
+    pub fn define(&mut self, name: &Str, value: Value) {
+        let place = self.globals.place(name);
+        let function = self.function_of(&value);
+        self.globals.set(place, Global { value: Some(value), function });
+    }
+
+    /// The definitions, in the order in which their names were first mentioned.
+    pub fn definitions(&self) -> impl Iterator<Item = (&Str, &Value)> {
+        self.globals.definitions()
+    }
+
+    /// `*1`, `*2`, `*3`
+    pub fn recent(&self) -> &[Value; 3] {
+        &self.recent
+    }
+
+    /// Sets `*1`, `*2`, `*3`.
+    pub fn set_recent(&mut self, recent: [Value; 3]) {
+        self.recent = recent;
+    }
+
+    /// Begins a program at a time in milliseconds since 1970. What ran before is given up.
+    pub fn start(&mut self, source: &str, now: i64) -> Progress {
+        self.run = None;
+        self.programs += 1;
+        let surroundings = Surroundings { globals: &mut self.globals, program: self.programs };
+        let function = match compile(source, surroundings) {
+            Ok(function) => function,
+            Err(mut problems) => {
+                let first = problems.remove(0);
+                return Progress::Done(Box::new(Ended {
+                    result: Err(first),
+                    signal: None,
+                    prints: Vec::new(),
+                    calls: Vec::new(),
+                    defined: Vec::new(),
+                    fuel: 0,
+                }));
+            }
+        };
+        let meter = Meter::new(self.limits.clone(), now);
+        let fiber = Fiber::of_program(function);
+        self.run = Some(Run {
+            meter,
+            fibers: vec![Some(fiber)],
+            free: Vec::new(),
+            ready: [0].into(),
+            undo: Vec::new(),
+            tool_calls: 0,
+        });
+        self.drive()
+    }
+
+    /// Goes on behind a pause.
+    pub fn go_on(&mut self) -> Progress {
+        self.drive()
+    }
+
+    /// Goes on with what tools gave. A call that is not answered goes on waiting.
+    pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
+        for answer in answers {
+            self.take_answer(answer);
+        }
+        self.drive()
+    }
+
+    /// Ends the program with an error: its time is over, or the host gave it up.
+    pub fn stop(&mut self, problem: Diagnostic) -> Progress {
+        self.end(Err(Box::new(Fault::Error(problem))))
+    }
+
+    /// True while a program is under way.
+    pub fn is_running(&self) -> bool {
+        self.run.is_some()
+    }
+
+    /// Ends the run with the result of the program.
+    fn end(&mut self, result: Result<Value, Box<Fault>>) -> Progress {
+        let mut effects = Effects::default();
+        let (mut fuel, mut undo) = (0, Vec::new());
+        if let Some(mut run) = self.run.take() {
+            fuel = run.meter.fuel;
+            // Branches that are given up have done what they did.
+            effects = schedule::collect_effects(&mut run.fibers, 0);
+            undo = run.undo;
+        }
+        let (result, signal) = match result.map_err(|fault| *fault) {
+            Ok(value) => (Ok(value), None),
+            Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),
+            Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
+            Err(Fault::Error(problem)) => (Err(problem), None),
+        };
+        match &result {
+            Ok(value) => {
+                self.recent.rotate_right(1);
+                self.recent[0] = value.clone();
+                self.note_return_types();
+            }
+            Err(_) => {
+                for (place, global) in undo.into_iter().rev() {
+                    self.globals.set(place, global);
+                }
+                self.forget_return_types();
+                effects.defined.clear();
+            }
+        }
+        let Effects { prints, calls, defined, .. } = effects;
+        Progress::Done(Box::new(Ended { result, signal, prints, calls, defined, fuel }))
+    }
+
+    /// Keeps, with each function, the type of what it returned last (PRE-003).
+    fn note_return_types(&mut self) {
+        for place in 0..self.globals.len() {
+            let global = self.globals.get(place);
+            let (Some(Value::Closure(closure)), Some(function)) = (&global.value, &global.function) else { continue };
+            let Some(label) = function.returned.take() else { continue };
+            let label = label_text(label);
+            if closure.return_type.as_deref() != Some(&label) {
+                let closure = Closure { return_type: Some(label.into()), ..(**closure).clone() };
+                let function = Some(function.clone());
+                self.globals.set(place, Global { value: Some(Value::Closure(Rc::new(closure))), function });
+            }
+        }
+    }
+
+    fn forget_return_types(&self) {
+        for place in 0..self.globals.len() {
+            if let Some(function) = &self.globals.get(place).function {
+                function.returned.set(None);
+            }
+        }
+    }
+}
+
+fn label_text((name, count): Label) -> String {
+    match count {
+        Some(count) => format!("{name}[{count}]"),
+        None => name.into(),
+    }
+}
+
+/// Gives an error its place, unless it has one.
+fn placed(mut fault: Box<Fault>, span: Option<Span>) -> Box<Fault> {
+    if let Fault::Error(problem) = &mut *fault
+        && problem.span.is_none()
+    {
+        problem.span = span;
+    }
+    fault
+}
+
+#[cfg(test)]
+mod tests;

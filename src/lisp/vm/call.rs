@@ -1,0 +1,280 @@
+//! Finding what is called, and entering it.
+
+use std::rc::Rc;
+
+use super::execute::Exit;
+use super::fiber::{Callee, CodeFrame, Fiber};
+use super::{Pending, Run, Vm};
+use crate::lisp::builtins;
+use crate::lisp::chunk::Function;
+use crate::lisp::compiler::{Surroundings, compile_closure};
+use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
+use crate::lisp::globals::Global;
+use crate::lisp::native::CallRecord;
+use crate::lisp::suggest;
+use crate::value::{Closure, Str, Value, Vector};
+
+/// Code, and the machine that it was compiled for.
+pub(super) struct Linked {
+    pub home: Rc<()>,
+    pub function: Rc<Function>,
+}
+
+impl Vm {
+    /// The function of a definition, when it is a closure that can run.
+    pub(super) fn function_of(&mut self, value: &Value) -> Option<Rc<Function>> {
+        match value {
+            Value::Closure(closure) => self.link(closure).ok(),
+            _ => None,
+        }
+    }
+
+    /// The code of a closure; one that comes from elsewhere is compiled again.
+    pub(super) fn link(&mut self, closure: &Rc<Closure>) -> Outcome<Rc<Function>> {
+        if let Some(linked) = closure.compiled.get::<Linked>()
+            && Rc::ptr_eq(&linked.home, &self.home)
+        {
+            return Ok(linked.function.clone());
+        }
+        let Some(source) = &closure.source else {
+            let message = format!("`#fn[{}]` can't be called: its source is not known", closure.params);
+            return error_with_hint("not_callable", message, "it was given by the host to be shown; define a function with `defn`");
+        };
+        let names: Vec<Str> = closure.captured.0.iter().map(|(name, _)| name.clone()).collect();
+        let surroundings = Surroundings { globals: &mut self.globals, program: 0 };
+        match compile_closure(source, &names, surroundings) {
+            Ok(function) if function.captures.iter().map(|(name, _)| name).eq(&names) => {
+                closure.compiled.set(Rc::new(Linked { home: self.home.clone(), function: function.clone() }));
+                Ok(function)
+            }
+            Ok(_) => error("not_callable", format!("`#fn[{}]` can't be called: its captured values are not those of its source", closure.params)),
+            Err(problems) => {
+                let reason = problems.first().map(ToString::to_string).unwrap_or_default();
+                error("not_callable", format!("the source of `#fn[{}]` can't be compiled: {reason}", closure.params))
+            }
+        }
+    }
+
+    /// What calling a value means.
+    pub(super) fn callee(&mut self, run: &Run, fiber: &Fiber, value: Value) -> Outcome<Callee> {
+        match value {
+            Value::Closure(closure) => Ok(Callee::Function(self.link(&closure)?, closure)),
+            Value::Builtin(name) => match name.strip_prefix("tool/") {
+                Some(tool) => Ok(Callee::Tool(tool.into())),
+                None => match builtins::find(&name) {
+                    Some(builtin) => Ok(Callee::Builtin(builtin)),
+                    None => error("not_callable", format!("there is no function `{name}`")),
+                },
+            },
+            Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_) => Ok(Callee::Lookup(value)),
+            Value::Var(name) => {
+                let place = self.globals.place(&name);
+                let value = self.global_value(run, fiber, place)?;
+                match value {
+                    Value::Var(_) => not_callable(&value),
+                    value => self.callee(run, fiber, value),
+                }
+            }
+            value => not_callable(&value),
+        }
+    }
+
+    /// The frame of a function that is called with arguments that stand in registers.
+    #[inline]
+    pub(super) fn enter(
+        &mut self,
+        run: &Run,
+        fiber: &mut Fiber,
+        function: Rc<Function>,
+        closure: Option<Rc<Closure>>,
+        first: usize,
+        count: usize,
+    ) -> Outcome<CodeFrame> {
+        self.check_depth(run, fiber)?;
+        let arity = match function.arities.as_slice() {
+            [only] if only.required == count && !only.variadic => only,
+            arities => {
+                let exact = arities.iter().find(|arity| !arity.variadic && arity.required == count);
+                match exact.or_else(|| arities.iter().find(|arity| arity.variadic && arity.required <= count)) {
+                    Some(arity) => arity,
+                    None => return wrong_count(&function, count),
+                }
+            }
+        };
+        let code = arity.code.clone();
+        if fiber.registers.len() < first + code.registers {
+            fiber.registers.resize(first + code.registers, Value::Nil);
+        }
+        let mut params = count;
+        if arity.variadic {
+            params = arity.required + 1;
+            let rest = first + arity.required..first + count;
+            let rest: Vector = fiber.registers.get_mut(rest).unwrap_or_default().iter_mut().map(std::mem::take).collect();
+            fiber.registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
+        }
+        // The counter of `recur` stands behind the parameters.
+        fiber.registers[first + params] = Value::Nil;
+        Ok(CodeFrame { code, function, closure, at: 0, base: first, dst: 0 })
+    }
+
+    pub(super) fn check_depth(&self, run: &Run, fiber: &Fiber) -> Outcome<()> {
+        if fiber.depth + fiber.frames.len() >= run.meter.limits.depth {
+            return too_deep(run.meter.limits.depth);
+        }
+        Ok(())
+    }
+
+    /// Calls a tool: the fiber waits for the answer.
+    pub(super) fn call_tool(&mut self, run: &mut Run, fiber: &mut Fiber, name: &str, args: Vec<Value>) -> Outcome<Exit> {
+        let Some((name, ())) = self.tools.get_entry(name) else { return self.unknown_tool(name) };
+        if run.tool_calls >= run.meter.limits.tool_calls {
+            let message = format!("the program called tools more than {} times", run.meter.limits.tool_calls);
+            return error_with_hint("tool_call_limit_exceeded", message, "ask for several things in one call, or go on in the next turn");
+        }
+        let id = run.tool_calls;
+        run.tool_calls += 1;
+        let record = CallRecord { name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };
+        fiber.effects.calls.push(record);
+        Ok(Exit::Wait(Pending { id, tool: name.clone(), args }, fiber.effects.calls.len() - 1))
+    }
+
+    #[cold]
+    fn unknown_tool<T>(&self, name: &str) -> Outcome<T> {
+        let names: Vec<&str> = self.tools.iter().map(|(name, _)| &**name).collect();
+        let hint = match suggest::nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `tool/{near}`?"),
+            None if names.is_empty() => "there are no tools: compute with the functions of the language".into(),
+            None => format!("the tools are {}", suggest::list(names.iter().copied(), "tool/")),
+        };
+        error_with_hint("unknown_tool", format!("there is no tool `{name}`"), hint)
+    }
+
+    /// The definition at a place, as a fiber sees it: its own, those of the fibers around it, and
+    /// those from before.
+    pub(super) fn find_global<'a>(&'a self, run: &'a Run, fiber: &'a Fiber, place: usize) -> Option<&'a Global> {
+        let mut fiber = fiber;
+        loop {
+            if let Some((_, global)) = fiber.effects.definitions.iter().rev().find(|(found, _)| *found == place) {
+                return Some(global);
+            }
+            match fiber.parent.and_then(|(parent, _)| run.fibers[parent].as_ref()) {
+                Some(parent) => fiber = parent,
+                None => return Some(self.globals.get(place)).filter(|global| global.value.is_some()),
+            }
+        }
+    }
+
+    /// What a name that is no local one means: a definition, else a builtin, else a tool or data
+    /// (NS-001…007).
+    pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, place: usize) -> Outcome {
+        if let Some(Global { value: Some(value), .. }) = self.find_global(run, fiber, place) {
+            return Ok(value.clone());
+        }
+        let name = self.globals.name(place);
+        if let Some(value) = builtins::constant(name) {
+            return Ok(value);
+        }
+        match (self.tools.contains(name), self.find_data(name)) {
+            (true, Some(_)) => {
+                let message = format!("`{name}` is both `tool/{name}` and `data/{name}`");
+                error_with_hint("ambiguous_reference", message, format!("write `tool/{name}` or `data/{name}`"))
+            }
+            (true, None) => Ok(Value::Builtin(format!("tool/{name}").into())),
+            (false, Some(value)) => Ok(value.clone()),
+            (false, None) => self.unbound(name),
+        }
+    }
+
+    /// `data/name`: names with `-` and `_` are alike, the exact one first.
+    fn find_data(&self, name: &str) -> Option<&Value> {
+        self.data.get(name).or_else(|| {
+            let alike = |found: &str| found.replace('_', "-") == name.replace('_', "-");
+            self.data.iter().find(|(found, _)| alike(found)).map(|(_, value)| value)
+        })
+    }
+
+    pub(super) fn data_value(&self, name: &str) -> Outcome {
+        Ok(self.find_data(name).cloned().unwrap_or_default())
+    }
+
+    #[cold]
+    fn unbound<T>(&self, name: &str) -> Outcome<T> {
+        let message = format!("`{name}` is not defined");
+        let underscored = name.replace('_', "-");
+        let known = || {
+            let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
+            let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
+            let data = self.data.iter().map(|(name, _)| (&**name, "data/"));
+            definitions.chain(tools).chain(data).chain(builtins::names().map(|name| (name, "")))
+        };
+        let named = |(name, prefix): (&str, &str)| format!("{prefix}{name}");
+        let same = known().find(|(found, _)| *found == underscored);
+        let near = same.or_else(|| suggest::nearest_by(name, known()));
+        match near {
+            Some(near) => error_with_hint("unbound_var", message, format!("did you mean `{}`?", named(near))),
+            None => error_with_hint("unbound_var", message, format!("define it with `(def {name} …)`, or bind it with `let`")),
+        }
+    }
+
+    /// Defines a name, for the program or for its branch.
+    pub(super) fn define_in(&mut self, run: &mut Run, fiber: &mut Fiber, place: usize, value: Value, doc: Option<&str>) {
+        let value = match (value, doc) {
+            (Value::Closure(closure), Some(doc)) => {
+                Value::Closure(Rc::new(Closure { doc: Some(doc.into()), ..(*closure).clone() }))
+            }
+            (value, _) => value,
+        };
+        let function = self.function_of(&value);
+        let global = Global { value: Some(value), function };
+        let name = self.globals.name(place).clone();
+        fiber.effects.defined.push((name, doc.map(Str::from)));
+        match fiber.parent {
+            Some(_) => fiber.effects.definitions.push((place, global)),
+            None => {
+                let before = self.globals.set(place, global);
+                run.undo.push((place, before));
+            }
+        }
+    }
+}
+
+#[cold]
+fn not_callable<T>(value: &Value) -> Outcome<T> {
+    let hint = match value {
+        Value::Nil => "a key or definition may be missing; the first thing in a list is called",
+        Value::Str(_) => "look a string key up with `(get m \"key\")`",
+        _ => "the first thing in a list is called; write data as a vector `[1 2 3]`",
+    };
+    error_with_hint("not_callable", format!("{} is not a function, so it can't be called", describe(value)), hint)
+}
+
+#[cold]
+fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
+    let counts = function.arities.iter().map(|arity| match arity.variadic {
+        true => format!("at least {}", arity.required),
+        false => arity.required.to_string(),
+    });
+    let counts: Vec<String> = counts.collect();
+    let name = function.name.as_deref().map(|name| format!(" `{name}`")).unwrap_or_default();
+    let message = format!("the function{name} with the parameters `[{}]` takes {} arguments, got {count}", function.params, counts.join(" or "));
+    error("arity_error", message)
+}
+
+#[cold]
+fn too_deep(limit: usize) -> Outcome<()> {
+    let hint = "check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`";
+    error_with_hint("depth_exceeded", format!("calls are nested deeper than {limit}"), hint)
+}
+
+impl Fault {
+    /// The same fault, as it happened in a branch.
+    pub(super) fn in_branch(self, name: &str, branch: usize) -> Fault {
+        match self {
+            Fault::Error(mut problem) => {
+                problem.message = format!("in branch {branch} of `{name}`: {}", problem.message);
+                Fault::Error(problem)
+            }
+            signal => signal,
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Counting the bytes that a program's values take.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::fiber::{Callee, Fiber, Frame, State};
+use super::{Run, Vm};
+use crate::value::Value;
+
+/// The bytes of everything that a program can reach. What is shared counts once.
+pub(super) fn count(vm: &Vm, run: &Run, fiber: &Fiber) -> u64 {
+    let mut census = Census::default();
+    vm.globals.definitions().for_each(|(_, value)| census.see(value));
+    vm.recent.iter().for_each(|value| census.see(value));
+    run.fibers.iter().flatten().chain([fiber]).for_each(|fiber| census.fiber(fiber));
+    census.finish()
+}
+
+#[derive(Default)]
+struct Census {
+    bytes: u64,
+    seen: HashSet<usize, BuildHasherDefault<Address>>,
+    pending: Vec<Value>,
+}
+
+/// Addresses are spread well enough once they are multiplied.
+#[derive(Default)]
+struct Address(u64);
+
+impl Hasher for Address {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        self.0 = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+impl Census {
+    fn fiber(&mut self, fiber: &Fiber) {
+        self.bytes += (fiber.registers.len() * size_of::<Value>()) as u64;
+        fiber.registers.iter().for_each(|value| self.see(value));
+        self.bytes += (fiber.frames.len() * size_of::<Frame>()) as u64;
+        for frame in &fiber.frames {
+            match frame {
+                Frame::Code(frame) => {
+                    if let Some(closure) = &frame.closure {
+                        self.see(&Value::Closure(closure.clone()));
+                    }
+                }
+                Frame::Native(native) => {
+                    native.steps.visit(&mut |value| self.see(value));
+                    if let Callee::Lookup(value) = &native.function {
+                        self.see(value);
+                    }
+                }
+            }
+        }
+        self.effects(&fiber.effects);
+        match &fiber.state {
+            State::Ready(Some(Ok(value))) => self.see(value),
+            State::Forked(fork) => {
+                for (function, args) in &fork.jobs {
+                    self.see(function);
+                    args.iter().for_each(|value| self.see(value));
+                }
+                for (effects, result) in fork.results.iter().flatten() {
+                    self.effects(effects);
+                    result.iter().for_each(|value| self.see(value));
+                }
+            }
+            State::Waiting(pending, _) => pending.args.iter().for_each(|value| self.see(value)),
+            State::Ready(_) => {}
+        }
+    }
+
+    fn effects(&mut self, effects: &crate::lisp::native::Effects) {
+        effects.prints.iter().for_each(|line| self.bytes += line.len() as u64 + 16);
+        for call in &effects.calls {
+            self.see(&call.args);
+            call.result.iter().for_each(|value| self.see(value));
+        }
+        effects.definitions.iter().filter_map(|(_, global)| global.value.as_ref()).for_each(|value| self.see(value));
+    }
+
+    /// Takes a value in; the elements of collections wait for [`Census::finish`].
+    fn see(&mut self, value: &Value) {
+        const HEAD: u64 = 32;
+        const ELEMENT: u64 = size_of::<Value>() as u64;
+        let (address, bytes) = match value {
+            Value::Str(text) => (text.as_ptr() as usize, text.len() as u64 + 16),
+            Value::BigInt(integer) => (std::rc::Rc::as_ptr(integer) as usize, integer.bits() / 8 + HEAD),
+            Value::Vector(items) => (items.address(), items.len() as u64 * ELEMENT + HEAD),
+            // A key, a value, a hash, and room in the index.
+            Value::Map(entries) => (entries.address(), entries.len() as u64 * (2 * ELEMENT + 16) + HEAD),
+            Value::Set(items) => (items.address(), items.len() as u64 * (ELEMENT + 16) + HEAD),
+            Value::Closure(closure) => {
+                (std::rc::Rc::as_ptr(closure) as usize, 96 + closure.captured.0.len() as u64 * 2 * ELEMENT)
+            }
+            _ => return,
+        };
+        if self.seen.insert(address) {
+            self.bytes += bytes;
+            if value.holds_values() {
+                self.pending.push(value.clone());
+            }
+        }
+    }
+
+    fn finish(mut self) -> u64 {
+        while let Some(value) = self.pending.pop() {
+            match &value {
+                Value::Vector(items) => items.iter().for_each(|item| self.see(item)),
+                Value::Set(items) => items.iter().for_each(|item| self.see(item)),
+                Value::Map(entries) => entries.iter().for_each(|(key, value)| {
+                    self.see(key);
+                    self.see(value);
+                }),
+                Value::Closure(closure) => closure.captured.0.iter().for_each(|(_, value)| self.see(value)),
+                _ => {}
+            }
+        }
+        self.bytes
+    }
+}

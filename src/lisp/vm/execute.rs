@@ -1,0 +1,750 @@
+//! Executing instructions.
+
+use std::rc::Rc;
+
+use super::fiber::{Callee, CodeFrame, Fiber, Fork, Frame, NativeFrame, State};
+use super::{Pending, Run, Vm, census, placed};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::lisp::chunk::{CONSTANT, Capture, Comparison, Function, Op, Operand};
+use crate::lisp::equality::equal;
+use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
+use crate::lisp::globals::Global;
+use crate::lisp::meter::Due;
+use crate::lisp::native::{Begin, Builtin, Context, Native, Next};
+use crate::lisp::number::{Arithmetic, arithmetic, compare};
+use crate::lisp::sequence::{self, to_vector};
+use crate::value::{Captured, Closure, Compiled, Map, Set, Value, Vector};
+
+/// Why a fiber does not run on.
+pub(super) enum Exit {
+    Ended(Outcome),
+    Wait(Pending, usize),
+    Fork(Fork),
+    Pause,
+}
+
+/// What frames hand over to each other.
+enum Flow {
+    /// The frame on top has ended with a value.
+    Returned(Value),
+    /// Another frame is on top.
+    Entered,
+    /// The fiber can't go on.
+    Exit(Exit),
+}
+
+impl Vm {
+    /// Runs a fiber until it ends, waits, forks or pauses.
+    pub(super) fn execute(&mut self, run: &mut Run, fiber: &mut Fiber) -> Exit {
+        let mut delivered = match std::mem::replace(&mut fiber.state, State::Ready(None)) {
+            State::Ready(answer) => answer,
+            _ => None,
+        };
+        loop {
+            if let Some(Err(fault)) = delivered {
+                let span = self.span_of(fiber, None);
+                return Exit::Ended(Err(placed(fault, span)));
+            }
+            let answer = delivered.take().and_then(Result::ok);
+            let flow = match fiber.frames.pop() {
+                None => return Exit::Ended(Ok(answer.unwrap_or_default())),
+                Some(Frame::Native(native)) => {
+                    let flow = self.native(run, fiber, native, answer);
+                    flow.map_err(|fault| placed(fault, self.span_of(fiber, None)))
+                }
+                Some(Frame::Code(mut frame)) => {
+                    if let Some(value) = answer {
+                        fiber.registers[frame.base + usize::from(frame.dst)] = value;
+                    }
+                    let flow = self.code(run, fiber, &mut frame);
+                    match flow {
+                        Err(fault) => Err(placed(fault, self.span_of(fiber, Some(&frame)))),
+                        Ok(Flow::Exit(exit)) => {
+                            fiber.frames.push(Frame::Code(frame));
+                            return exit;
+                        }
+                        flow => flow,
+                    }
+                }
+            };
+            match flow {
+                Ok(Flow::Returned(value)) => delivered = Some(Ok(value)),
+                Ok(Flow::Entered) => {}
+                Ok(Flow::Exit(exit)) => return exit,
+                Err(fault) => return Exit::Ended(Err(fault)),
+            }
+        }
+    }
+
+    /// The place in the program's source that is being run: that of the innermost frame which is
+    /// code of this program.
+    fn span_of(&self, fiber: &Fiber, top: Option<&CodeFrame>) -> Option<Span> {
+        let frames = fiber.frames.iter().rev().filter_map(|frame| match frame {
+            Frame::Code(frame) => Some(frame),
+            Frame::Native(_) => None,
+        });
+        let mut frames = top.into_iter().chain(frames);
+        let frame = frames.find(|frame| frame.code.program == self.programs)?;
+        frame.code.spans.get(frame.at.saturating_sub(1)).copied()
+    }
+
+    /// Does what is due; true when the fiber has to pause.
+    #[cold]
+    fn attend(&mut self, run: &mut Run, fiber: &Fiber) -> Outcome<bool> {
+        match run.meter.take_due()? {
+            Due::Nothing => Ok(false),
+            Due::Pause => Ok(true),
+            Due::Count => {
+                let bytes = census::count(self, run, fiber);
+                run.meter.counted(bytes);
+                if bytes > run.meter.limits.heap_bytes { run.meter.heap_exceeded() } else { Ok(false) }
+            }
+        }
+    }
+
+    fn code(&mut self, run: &mut Run, fiber: &mut Fiber, frame: &mut CodeFrame) -> Outcome<Flow> {
+        let mut base = frame.base;
+        macro_rules! register {
+            ($register:expr) => {
+                fiber.registers[base + usize::from($register)]
+            };
+        }
+        macro_rules! operand {
+            ($operand:expr) => {
+                operand(&fiber.registers, base, &frame.code.constants, $operand)
+            };
+        }
+        macro_rules! step {
+            () => {
+                if run.meter.step() && self.attend(run, fiber)? {
+                    return Ok(Flow::Exit(Exit::Pause));
+                }
+            };
+        }
+        macro_rules! enter {
+            ($function:expr, $closure:expr, $first:expr, $count:expr, $dst:expr) => {{
+                frame.dst = $dst;
+                let entered = self.enter(run, fiber, $function, $closure, $first, $count)?;
+                fiber.frames.push(Frame::Code(std::mem::replace(frame, entered)));
+                base = frame.base;
+                step!();
+            }};
+        }
+        loop {
+            let op = frame.code.ops[frame.at];
+            frame.at += 1;
+            match op {
+                Op::Const { dst, constant } => register!(dst) = frame.code.constants[usize::from(constant)].clone(),
+                Op::Move { dst, from } => register!(dst) = register!(from).clone(),
+                Op::Take { dst, from } => register!(dst) = std::mem::take(&mut register!(from)),
+                Op::Captured { dst, index } => {
+                    let closure = frame.closure.as_ref();
+                    let value = closure.and_then(|closure| closure.captured.0.get(usize::from(index)));
+                    register!(dst) = value.map(|(_, value)| value.clone()).unwrap_or_default();
+                }
+                Op::Itself { dst } => {
+                    register!(dst) = frame.closure.clone().map(Value::Closure).unwrap_or_default();
+                }
+                Op::Global { dst, name } => register!(dst) = self.global_value(run, fiber, usize::from(name))?,
+                Op::Data { dst, name } => {
+                    let name = &frame.code.constants[usize::from(name)];
+                    register!(dst) = self.data_value(name.as_str().unwrap_or_default())?;
+                }
+                Op::Recent { dst, index } => register!(dst) = self.recent[usize::from(index)].clone(),
+                Op::Closure { dst, function } => {
+                    let function = frame.code.functions[usize::from(function)].clone();
+                    register!(dst) = self.make_closure(run, fiber, frame, function)?;
+                }
+                Op::Vector { dst, base: first, count } => {
+                    run.meter.elements(usize::from(count))?;
+                    let items: Vector = take_run(&mut fiber.registers, base, first, count).collect();
+                    register!(dst) = Value::Vector(items);
+                }
+                Op::Map { dst, base: first, count } => {
+                    run.meter.elements(usize::from(count))?;
+                    let mut items = take_run(&mut fiber.registers, base, first, count);
+                    let mut map = Map::default();
+                    while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                        map.insert(key, value);
+                    }
+                    drop(items);
+                    register!(dst) = Value::Map(map);
+                }
+                Op::Set { dst, base: first, count } => {
+                    run.meter.elements(usize::from(count))?;
+                    let items: Set = take_run(&mut fiber.registers, base, first, count).collect();
+                    register!(dst) = Value::Set(items);
+                }
+                Op::Jump { to } => frame.at = usize::from(to),
+                Op::Back { to } => {
+                    frame.at = usize::from(to);
+                    step!();
+                }
+                Op::JumpIfNot { test, to } => {
+                    if !is_truthy(&register!(test)) {
+                        frame.at = usize::from(to);
+                    }
+                }
+                Op::JumpIf { test, to } => {
+                    if is_truthy(&register!(test)) {
+                        frame.at = usize::from(to);
+                    }
+                }
+                Op::JumpIfNil { test, to } => {
+                    if matches!(register!(test), Value::Nil) {
+                        frame.at = usize::from(to);
+                    }
+                }
+                Op::JumpUnless { comparison, left, right, to } => {
+                    if !compared(comparison, operand!(left), operand!(right))? {
+                        frame.at = usize::from(to);
+                    }
+                }
+                Op::JumpIfMissing { map, key, to } => {
+                    let key = &frame.code.constants[usize::from(key)];
+                    let has = match &register!(map) {
+                        Value::Map(map) => super::get_flexible(map, key).is_some(),
+                        _ => false,
+                    };
+                    if !has {
+                        frame.at = usize::from(to);
+                    }
+                }
+                Op::JumpIfDefined { name, to } => {
+                    if self.find_global(run, fiber, usize::from(name)).is_some() {
+                        frame.at = usize::from(to);
+                    }
+                }
+                Op::Add { dst, left, right } => {
+                    let value = match (operand!(left), operand!(right)) {
+                        (Value::Int(left), Value::Int(right)) if left.checked_add(*right).is_some() => Value::Int(left + right),
+                        (Value::Float(left), Value::Float(right)) => Value::Float(left + right),
+                        (left, right) => arithmetic(Arithmetic::Add, left, right)?,
+                    };
+                    register!(dst) = value;
+                }
+                Op::Subtract { dst, left, right } => {
+                    let value = match (operand!(left), operand!(right)) {
+                        (Value::Int(left), Value::Int(right)) if left.checked_sub(*right).is_some() => Value::Int(left - right),
+                        (Value::Float(left), Value::Float(right)) => Value::Float(left - right),
+                        (left, right) => arithmetic(Arithmetic::Subtract, left, right)?,
+                    };
+                    register!(dst) = value;
+                }
+                Op::Multiply { dst, left, right } => {
+                    let value = match (operand!(left), operand!(right)) {
+                        (Value::Float(left), Value::Float(right)) => Value::Float(left * right),
+                        (left, right) => arithmetic(Arithmetic::Multiply, left, right)?,
+                    };
+                    register!(dst) = value;
+                }
+                Op::Compare { comparison, dst, left, right } => {
+                    let holds = compared(comparison, operand!(left), operand!(right))?;
+                    register!(dst) = Value::Bool(holds);
+                }
+                Op::Not { dst, from } => {
+                    let truthy = is_truthy(operand!(from));
+                    register!(dst) = Value::Bool(!truthy);
+                }
+                Op::IsNil { dst, from } => {
+                    let nil = matches!(operand!(from), Value::Nil);
+                    register!(dst) = Value::Bool(nil);
+                }
+                Op::Key { dst, from, key } => {
+                    let key = &frame.code.constants[usize::from(key)];
+                    let value = super::look_up(key, std::slice::from_ref(operand!(from)))?;
+                    register!(dst) = value;
+                }
+                Op::Field { dst, from, key } => {
+                    let key = &frame.code.constants[usize::from(key)];
+                    let value = match &register!(from) {
+                        Value::Map(map) => super::get_flexible(map, key).cloned().unwrap_or_default(),
+                        Value::Nil => Value::Nil,
+                        other => return destructure_error("a map or nil", other),
+                    };
+                    register!(dst) = value;
+                }
+                Op::Nth { dst, from, index } => {
+                    let value = match &register!(from) {
+                        Value::Vector(items) => items.get(usize::from(index)).cloned().unwrap_or_default(),
+                        Value::Nil => Value::Nil,
+                        Value::Str(text) => sequence::character_at(text, usize::from(index)),
+                        other => return destructure_error("a vector, a string or nil", other),
+                    };
+                    register!(dst) = value;
+                }
+                Op::Rest { dst, from, index } => {
+                    let from = &register!(from);
+                    if !matches!(from, Value::Vector(_) | Value::Nil | Value::Str(_)) {
+                        return destructure_error("a vector, a string or nil", from);
+                    }
+                    let items = to_vector("&", from)?;
+                    let rest = items.as_slice().get(usize::from(index)..).unwrap_or_default();
+                    run.meter.elements(rest.len())?;
+                    let rest = if rest.is_empty() { Value::Nil } else { Value::vector(rest.iter().cloned()) };
+                    register!(dst) = rest;
+                }
+                Op::Options { dst, from } => {
+                    let options = options(std::mem::take(&mut register!(from)))?;
+                    register!(dst) = options;
+                }
+                Op::Call { dst, base: first, count } => {
+                    let first = base + usize::from(first);
+                    let callee = std::mem::take(&mut fiber.registers[first]);
+                    match self.callee(run, fiber, callee)? {
+                        Callee::Function(function, closure) => {
+                            enter!(function, Some(closure), first + 1, usize::from(count), dst);
+                        }
+                        callee => {
+                            frame.dst = dst;
+                            match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
+                                Called::Value(value) => register!(dst) = value,
+                                Called::Enter(function, closure, first, count) => enter!(function, Some(closure), first, count, dst),
+                                Called::Native(native) => {
+                                    fiber.frames.push(Frame::Code(self.leave(frame)));
+                                    fiber.frames.push(Frame::Native(native));
+                                    return Ok(Flow::Entered);
+                                }
+                                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
+                            }
+                        }
+                    }
+                }
+                Op::CallGlobal { count, dst, base: first, name } => {
+                    let first = base + usize::from(first);
+                    let global = match fiber.parent {
+                        None => Some(self.globals.get(usize::from(name))),
+                        Some(_) => self.find_global(run, fiber, usize::from(name)),
+                    };
+                    match global {
+                        Some(Global { value: Some(Value::Closure(closure)), function: Some(function) }) => {
+                            let (function, closure) = (function.clone(), closure.clone());
+                            enter!(function, Some(closure), first + 1, usize::from(count), dst);
+                        }
+                        _ => {
+                            fiber.registers[first] = self.global_value(run, fiber, usize::from(name))?;
+                            // The same call, now that its value is known.
+                            let callee = std::mem::take(&mut fiber.registers[first]);
+                            let callee = self.callee(run, fiber, callee)?;
+                            frame.dst = dst;
+                            match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
+                                Called::Value(value) => register!(dst) = value,
+                                Called::Enter(function, closure, first, count) => enter!(function, Some(closure), first, count, dst),
+                                Called::Native(native) => {
+                                    fiber.frames.push(Frame::Code(self.leave(frame)));
+                                    fiber.frames.push(Frame::Native(native));
+                                    return Ok(Flow::Entered);
+                                }
+                                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
+                            }
+                        }
+                    }
+                }
+                Op::CallBuiltin { count, dst, base: first, builtin } => {
+                    let first = base + usize::from(first) + 1;
+                    let builtin = crate::lisp::builtins::at(builtin);
+                    check_arity(builtin, usize::from(count))?;
+                    if run.meter.step() && self.attend(run, fiber)? {
+                        // The call is still to be made.
+                        frame.at -= 1;
+                        return Ok(Flow::Exit(Exit::Pause));
+                    }
+                    if let Native::Plain(code) = &builtin.code {
+                        let args = &mut fiber.registers[first..first + usize::from(count)];
+                        let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                        let value = code(&mut context, args)?;
+                        args.fill(Value::Nil);
+                        register!(dst) = value;
+                        continue;
+                    }
+                    frame.dst = dst;
+                    match self.call_other(run, fiber, Callee::Builtin(builtin), first, usize::from(count))? {
+                        Called::Value(value) => register!(dst) = value,
+                        Called::Enter(function, closure, first, count) => enter!(function, Some(closure), first, count, dst),
+                        Called::Native(native) => {
+                            fiber.frames.push(Frame::Code(self.leave(frame)));
+                            fiber.frames.push(Frame::Native(native));
+                            return Ok(Flow::Entered);
+                        }
+                        Called::Exit(exit) => return Ok(Flow::Exit(exit)),
+                    }
+                }
+                Op::CallTool { count, dst, base: first, name } => {
+                    let first = base + usize::from(first) + 1;
+                    frame.dst = dst;
+                    let name = frame.code.constants[usize::from(name)].clone();
+                    let args = fiber.registers[first..first + usize::from(count)].iter_mut().map(std::mem::take).collect();
+                    return self.call_tool(run, fiber, name.as_str().unwrap_or_default(), args).map(Flow::Exit);
+                }
+                Op::Recur { count, from, to, head } => {
+                    let counter = to + u16::from(count);
+                    let rounds = match register!(counter) {
+                        Value::Int(rounds) => rounds + 1,
+                        _ => 1,
+                    };
+                    if rounds as u64 > run.meter.limits.loop_iterations {
+                        return loop_limit(run.meter.limits.loop_iterations);
+                    }
+                    register!(counter) = Value::Int(rounds);
+                    for index in 0..u16::from(count) {
+                        register!(to + index) = std::mem::take(&mut register!(from + index));
+                    }
+                    frame.at = usize::from(head);
+                    step!();
+                }
+                Op::Iterate { items } => {
+                    let vector = to_vector("for", &register!(items))?;
+                    run.meter.elements(vector.len())?;
+                    register!(items) = Value::Vector(vector);
+                    register!(items + 1) = Value::Int(0);
+                }
+                Op::Next { dst, items, to } => {
+                    let Value::Int(place) = register!(items + 1) else { unreachable!("an iteration counts") };
+                    let next = match &register!(items) {
+                        Value::Vector(items) => items.get(place as usize).cloned(),
+                        _ => None,
+                    };
+                    match next {
+                        Some(value) => {
+                            register!(dst) = value;
+                            register!(items + 1) = Value::Int(place + 1);
+                        }
+                        None => {
+                            register!(items) = Value::Nil;
+                            frame.at = usize::from(to);
+                        }
+                    }
+                }
+                Op::Push { items, value } => {
+                    let value = std::mem::take(&mut register!(value));
+                    run.meter.elements(1)?;
+                    if let Value::Vector(items) = &mut register!(items) {
+                        if items.len() >= run.meter.limits.collection_size {
+                            run.meter.elements(items.len() + 1)?;
+                        }
+                        items.push(value);
+                    }
+                }
+                Op::Define { name, from, doc } => {
+                    let value = std::mem::take(&mut register!(from));
+                    let doc = frame.code.constants.get(usize::from(doc)).and_then(Value::as_str);
+                    self.define_in(run, fiber, usize::from(name), value, doc);
+                }
+                Op::NoClause { value } => {
+                    let message = format!("no clause matches {}", describe(&register!(value)));
+                    return error_with_hint("no_matching_clause", message, "add a default as the last part");
+                }
+                Op::Return { from } => {
+                    let value = std::mem::take(&mut register!(from));
+                    let size = frame.code.registers;
+                    fiber.registers[base..base + size].fill(Value::Nil);
+                    frame.function.returned.set(Some(label_of(&value)));
+                    match fiber.frames.last() {
+                        Some(Frame::Code(_)) => {
+                            let Some(Frame::Code(caller)) = fiber.frames.pop() else { unreachable!("just seen") };
+                            *frame = caller;
+                            base = frame.base;
+                            register!(frame.dst) = value;
+                        }
+                        _ => return Ok(Flow::Returned(value)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves a frame out that is not the one on top any more.
+    fn leave(&self, frame: &CodeFrame) -> CodeFrame {
+        CodeFrame {
+            code: frame.code.clone(),
+            function: frame.function.clone(),
+            closure: frame.closure.clone(),
+            at: frame.at,
+            base: frame.base,
+            dst: frame.dst,
+        }
+    }
+
+    fn make_closure(&mut self, run: &mut Run, fiber: &Fiber, frame: &CodeFrame, function: Rc<Function>) -> Outcome {
+        run.meter.allocate(96 + 32 * function.captures.len() as u64)?;
+        let captured = function.captures.iter().map(|(name, capture)| {
+            let value = match capture {
+                Capture::Register(register) => fiber.registers[frame.base + usize::from(*register)].clone(),
+                Capture::Captured(index) => {
+                    let closure = frame.closure.as_ref().and_then(|closure| closure.captured.0.get(usize::from(*index)));
+                    closure.map(|(_, value)| value.clone()).unwrap_or_default()
+                }
+                Capture::Itself => frame.closure.clone().map(Value::Closure).unwrap_or_default(),
+            };
+            (name.clone(), value)
+        });
+        Ok(Value::Closure(Rc::new(Closure {
+            params: function.params.clone(),
+            source: Some(function.source.clone()),
+            captured: Captured(captured.collect()),
+            compiled: Compiled::new(Rc::new(super::call::Linked { home: self.home.clone(), function: function.clone() })),
+            ..Closure::default()
+        })))
+    }
+
+    /// Steps a builtin that calls functions until it ends or something else has to run.
+    fn native(&mut self, run: &mut Run, fiber: &mut Fiber, mut native: NativeFrame, mut answer: Option<Value>) -> Outcome<Flow> {
+        loop {
+            if run.meter.step() && self.attend(run, fiber)? {
+                fiber.frames.push(Frame::Native(native));
+                fiber.state = State::Ready(answer.map(Ok));
+                return Ok(Flow::Exit(Exit::Pause));
+            }
+            let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: native.builtin.name };
+            let next = native.steps.step(&mut context, answer.take())?;
+            let mut one;
+            let mut two;
+            let mut many;
+            let args: &mut [Value] = match next {
+                Next::Done(value) => return Ok(Flow::Returned(value)),
+                Next::Fork(mut jobs) => {
+                    jobs.reverse();
+                    let name = native.builtin.name;
+                    fiber.frames.push(Frame::Native(native));
+                    let fork = Fork { jobs, begun: 0, ended: 0, results: Vec::new(), children: Vec::new(), name };
+                    return Ok(Flow::Exit(Exit::Fork(fork)));
+                }
+                Next::Call(value) => {
+                    one = [value];
+                    &mut one
+                }
+                Next::Call2(left, right) => {
+                    two = [left, right];
+                    &mut two
+                }
+                Next::CallAll(values) => {
+                    many = values;
+                    &mut many
+                }
+                Next::CallOther(function, values) => {
+                    native.function = self.callee(run, fiber, function)?;
+                    many = values;
+                    &mut many
+                }
+            };
+            match &native.function {
+                Callee::Builtin(builtin) => {
+                    if let Native::Plain(code) = &builtin.code {
+                        check_arity(builtin, args.len())?;
+                        let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                        answer = Some(code(&mut context, args)?);
+                        continue;
+                    }
+                }
+                Callee::Lookup(value) => {
+                    answer = Some(super::look_up(value, args)?);
+                    continue;
+                }
+                _ => {}
+            }
+            let (first, count) = (native.top, args.len());
+            if fiber.registers.len() < first + count {
+                fiber.registers.resize(first + count, Value::Nil);
+            }
+            for (place, value) in args.iter_mut().enumerate() {
+                fiber.registers[first + place] = std::mem::take(value);
+            }
+            let function = native.function.clone();
+            match function {
+                Callee::Function(function, closure) => {
+                    let frame = self.enter(run, fiber, function, Some(closure), first, count)?;
+                    fiber.frames.push(Frame::Native(native));
+                    fiber.frames.push(Frame::Code(frame));
+                    return Ok(Flow::Entered);
+                }
+                callee => match self.call_other(run, fiber, callee, first, count)? {
+                    Called::Value(value) => answer = Some(value),
+                    Called::Enter(function, closure, first, count) => {
+                        let frame = self.enter(run, fiber, function, Some(closure), first, count)?;
+                        fiber.frames.push(Frame::Native(native));
+                        fiber.frames.push(Frame::Code(frame));
+                        return Ok(Flow::Entered);
+                    }
+                    Called::Native(inner) => {
+                        self.check_depth(run, fiber)?;
+                        fiber.frames.push(Frame::Native(native));
+                        native = inner;
+                    }
+                    Called::Exit(exit) => {
+                        fiber.frames.push(Frame::Native(native));
+                        return Ok(Flow::Exit(exit));
+                    }
+                },
+            }
+        }
+    }
+
+    /// Calls what is no function of the program, with arguments that stand in registers.
+    fn call_other(&mut self, run: &mut Run, fiber: &mut Fiber, callee: Callee, first: usize, count: usize) -> Outcome<Called> {
+        let mut callee = callee;
+        let mut count = count;
+        loop {
+            let registers = &mut fiber.registers[first..first + count];
+            let builtin = match callee {
+                Callee::Function(function, closure) => return Ok(Called::Enter(function, closure, first, count)),
+                Callee::Tool(name) => {
+                    let args = registers.iter_mut().map(std::mem::take).collect();
+                    return self.call_tool(run, fiber, &name, args).map(Called::Exit);
+                }
+                Callee::Lookup(value) => {
+                    let found = super::look_up(&value, registers)?;
+                    registers.fill(Value::Nil);
+                    return Ok(Called::Value(found));
+                }
+                Callee::Builtin(builtin) => builtin,
+            };
+            check_arity(builtin, count)?;
+            let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+            let begun = match &builtin.code {
+                Native::Plain(code) => Begin::Done(code(&mut context, registers)?),
+                Native::Steps(begin) => begin(&mut context, registers)?,
+            };
+            registers.fill(Value::Nil);
+            match begun {
+                Begin::Done(value) => return Ok(Called::Value(value)),
+                Begin::Steps(function, steps) => {
+                    let function = self.callee(run, fiber, function)?;
+                    self.check_depth(run, fiber)?;
+                    return Ok(Called::Native(NativeFrame { builtin, function, steps, top: first }));
+                }
+                Begin::Call(function, args) => {
+                    callee = self.callee(run, fiber, function)?;
+                    count = args.len();
+                    if fiber.registers.len() < first + count {
+                        fiber.registers.resize(first + count, Value::Nil);
+                    }
+                    for (place, value) in args.into_iter().enumerate() {
+                        fiber.registers[first + place] = value;
+                    }
+                    if run.meter.step() && run.meter.fuel >= run.meter.limits.fuel {
+                        run.meter.take_due()?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What came of a call.
+enum Called {
+    Value(Value),
+    /// A function is to be entered with arguments in registers: the first, and how many.
+    Enter(Rc<Function>, Rc<Closure>, usize, usize),
+    Native(NativeFrame),
+    Exit(Exit),
+}
+
+/// nil and false are falsy.
+#[inline(always)]
+pub(crate) fn is_truthy(value: &Value) -> bool {
+    !matches!(value, Value::Nil | Value::Bool(false))
+}
+
+#[inline(always)]
+fn operand<'a>(registers: &'a [Value], base: usize, constants: &'a [Value], operand: Operand) -> &'a Value {
+    match operand & CONSTANT {
+        0 => &registers[base + usize::from(operand)],
+        _ => &constants[usize::from(operand & !CONSTANT)],
+    }
+}
+
+#[inline(always)]
+fn compared(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
+    if let (Value::Int(left), Value::Int(right)) = (left, right) {
+        return Ok(match comparison {
+            Comparison::Less => left < right,
+            Comparison::AtMost => left <= right,
+            Comparison::More => left > right,
+            Comparison::AtLeast => left >= right,
+            Comparison::Equal => left == right,
+            Comparison::Unequal => left != right,
+        });
+    }
+    match (comparison, left, right) {
+        (Comparison::Equal, Value::Keyword(left), Value::Keyword(right)) => Ok(Rc::ptr_eq(left, right) || left == right),
+        (Comparison::Equal, left, right) => Ok(equal(left, right)),
+        _ => compare(comparison, left, right),
+    }
+}
+
+fn take_run(registers: &mut [Value], base: usize, first: u16, count: u16) -> impl Iterator<Item = Value> {
+    let first = base + usize::from(first);
+    registers[first..first + usize::from(count)].iter_mut().map(std::mem::take)
+}
+
+pub(super) fn check_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
+    let (least, most) = builtin.arity;
+    if count < usize::from(least) || (most != u8::MAX && count > usize::from(most)) {
+        return wrong_arity(builtin, count);
+    }
+    Ok(())
+}
+
+#[cold]
+fn wrong_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
+    let (least, most) = builtin.arity;
+    let takes = match (least, most) {
+        (least, u8::MAX) => format!("at least {least}"),
+        (least, most) if least == most => least.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    };
+    let noun = if takes == "1" { "argument" } else { "arguments" };
+    let message = format!("`{}` takes {takes} {noun}, got {count}", builtin.name);
+    error_with_hint("arity_error", message, crate::lisp::builtins::usage(builtin))
+}
+
+#[cold]
+fn loop_limit<T>(limit: u64) -> Outcome<T> {
+    let hint = "check that it ends; go over collections with `map`, `reduce` or `doseq` instead";
+    error_with_hint("loop_limit_exceeded", format!("a loop went around more than {limit} times"), hint)
+}
+
+#[cold]
+fn destructure_error<T>(expected: &str, got: &Value) -> Outcome<T> {
+    error("destructure_error", format!("the pattern takes {expected} apart, got {}", describe(got)))
+}
+
+/// The map of trailing keys and values: `(f :a 1)`, or `(f {:a 1})`.
+fn options(rest: Value) -> Outcome {
+    let items = match &rest {
+        Value::Vector(items) => items.as_slice(),
+        _ => return Ok(rest),
+    };
+    match items {
+        [Value::Map(map)] => Ok(Value::Map(map.clone())),
+        items if items.len().is_multiple_of(2) => {
+            Ok(Value::map(items.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()))))
+        }
+        [.., last] => error("destructure_error", format!("the key {} has no value", describe(last))),
+        [] => Ok(Value::Nil),
+    }
+}
+
+fn label_of(value: &Value) -> crate::lisp::chunk::Label {
+    match value {
+        Value::Nil => ("nil", None),
+        Value::Bool(_) => ("boolean", None),
+        Value::Int(_) | Value::BigInt(_) => ("integer", None),
+        Value::Float(_) => ("float", None),
+        Value::Str(_) => ("string", None),
+        Value::Keyword(_) => ("keyword", None),
+        Value::Vector(items) => ("list", Some(items.len())),
+        Value::Map(entries) => ("map", Some(entries.len())),
+        Value::Set(items) => ("set", Some(items.len())),
+        Value::Closure(_) => ("#fn[...]", None),
+        Value::Builtin(_) => ("fn", None),
+        Value::Var(_) => ("var", None),
+        Value::Regex(_) => ("regex", None),
+        Value::Date(_) => ("date", None),
+    }
+}
+
+/// An error that is raised where a call waits.
+pub(super) fn raised(problem: Diagnostic) -> Box<Fault> {
+    Box::new(Fault::Error(problem))
+}

@@ -1,0 +1,74 @@
+//! Keys: keywords, maps, sets and vectors as functions.
+
+use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
+use crate::value::{Map, Value};
+
+/// The value of a key, read flexibly: exactly this key first, then the same name as a keyword or
+/// string, then with `-` and `_` alike (DESIGN 4).
+pub(crate) fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
+    if let Some(value) = map.get(key) {
+        return Some(value);
+    }
+    let name = key.key_name()?;
+    let other = match key {
+        Value::Keyword(name) => Value::Str(name.clone()),
+        _ => Value::keyword(name),
+    };
+    map.get(&other).or_else(|| {
+        if !name.contains(['-', '_']) {
+            return None;
+        }
+        let folded = |name: &str| name.replace('_', "-");
+        let name = folded(name);
+        [name.clone(), name.replace('-', "_")].iter().find_map(|name| {
+            map.get(&Value::keyword(name)).or_else(|| map.get(&Value::str(name)))
+        })
+    })
+}
+
+/// Calls a keyword, map, set or vector.
+pub(crate) fn look_up(callee: &Value, args: &[Value]) -> Outcome {
+    let (first, default) = match args {
+        [first] => (first, None),
+        [first, default] => (first, Some(default)),
+        _ => return wrong_count(callee, args.len()),
+    };
+    let found = match callee {
+        Value::Keyword(_) => match first {
+            Value::Map(map) => get_flexible(map, callee),
+            Value::Set(set) => set.contains(callee).then_some(callee),
+            Value::Nil => None,
+            other => return not_a_map(callee, other),
+        },
+        Value::Map(map) => get_flexible(map, first),
+        Value::Set(set) => set.contains(first).then_some(first),
+        Value::Vector(items) => {
+            let Value::Int(index) = first else { return type_error("a vector as a function", "an index", first, "") };
+            let found = usize::try_from(*index).ok().and_then(|index| items.get(index));
+            if found.is_none() && default.is_none() {
+                let message = format!("there is no index {index} in a vector of {} elements", items.len());
+                return error_with_hint("type_error", message, "`(nth v i)` and `(get v i)` give nil there");
+            }
+            found
+        }
+        _ => None,
+    };
+    Ok(found.or(default).cloned().unwrap_or_default())
+}
+
+#[cold]
+fn wrong_count(callee: &Value, count: usize) -> Outcome {
+    let message = format!("{} as a function takes a key and maybe a default, got {count} arguments", describe(callee));
+    error_with_hint("arity_error", message, "write `(:key m)` or `(:key m default)`")
+}
+
+#[cold]
+fn not_a_map(key: &Value, got: &Value) -> Outcome {
+    let shown = crate::value::to_clojure(key, &Default::default()).text;
+    let message = format!("`{shown}` looks a key up in a map, got {}", describe(got));
+    let hint = match got {
+        Value::Vector(_) => format!("for a collection of maps write `(map {shown} coll)`"),
+        _ => format!("write `({shown} m)` with a map m"),
+    };
+    error_with_hint("type_error", message, hint)
+}

@@ -1,0 +1,155 @@
+use super::*;
+use crate::value::{PrintOptions, to_clojure};
+
+fn machine() -> Vm {
+    let tools = ["echo", "boom"].map(|name| (Str::from(name), ()));
+    let data = [("xs", Value::vector([1.into(), 2.into(), 3.into()]))].map(|(name, value)| (Str::from(name), value));
+    Vm::new(data.into_iter().collect(), tools.into_iter().collect(), Limits::default())
+}
+
+/// Runs a program to its end; `echo` gives its arguments, `boom` fails.
+fn finish(vm: &mut Vm, mut progress: Progress) -> Box<Ended> {
+    loop {
+        progress = match progress {
+            Progress::Done(ended) => return ended,
+            Progress::Pause => vm.go_on(),
+            Progress::Calls(calls) => {
+                assert!(!calls.is_empty(), "nothing can go on");
+                vm.answer(calls.into_iter().map(answer).collect())
+            }
+        }
+    }
+}
+
+fn answer(call: Pending) -> Answer {
+    let args = Value::vector(call.args);
+    let result = match &*call.tool {
+        "echo" => Ok(args.clone()),
+        _ => Err(Diagnostic::new("tool_error", "`boom` failed: kaboom")),
+    };
+    Answer { id: call.id, args, result, duration_ms: None }
+}
+
+fn text(value: &Value) -> String {
+    to_clojure(value, &PrintOptions { filter_hidden: false, ..Default::default() }).text
+}
+
+fn shown(ended: &Ended) -> String {
+    match &ended.result {
+        Ok(value) => text(value),
+        Err(problem) => format!("{}: {problem}", problem.kind),
+    }
+}
+
+#[track_caller]
+fn check(source: &str, expected: &str) {
+    let mut vm = machine();
+    let progress = vm.start(source, 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), expected, "{source}");
+}
+
+#[test]
+fn forms() {
+    check("(+ 1 2)", "3");
+    check("", "nil");
+    check("(let [a 1 b (+ a 1)] [a b {:c (* b 3)}])", "[1 2 {:c 6}]");
+    check("(if (< 1 2) :yes :no)", ":yes");
+    check("(loop [i 0 acc []] (if (< i 5) (recur (inc i) (conj acc (* i i))) acc))", "[0 1 4 9 16]");
+    check("(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 15)", "610");
+    check("(map (fn [x] (* x x)) data/xs)", "[1 4 9]");
+    check("(reduce + (map inc (filter #(> % 1) data/xs)))", "7");
+    check("(let [[a b & c] [1 2 3 4] {:keys [x y] :or {y 9} :as m} {:x 5}] [a b c x y m])", "[1 2 [3 4] 5 9 {:x 5}]");
+    check("(-> {:a {:b 5}} :a :b inc)", "6");
+    check("(->> xs (map inc) (reduce +))", "9");
+    check("(for [x [1 2 3] y [10 20] :when (not= x 2) :let [z (+ x y)]] z)", "[11 21 13 23]");
+    check("(cond false 1 nil 2 :else 3)", "3");
+    check("(case 3 1 :one (2 3) :few :many)", ":few");
+    check("(condp = 2 1 :one 2 :two)", ":two");
+    check("(let [f (fn f [n] (if (= n 0) :done (f (dec n))))] (f 100))", ":done");
+    check("((fn ([a] [:one a]) ([a b] [:two a b]) ([a b & c] [:more c])) 1 2 3 4)", "[:more [3 4]]");
+    check("((comp inc #(* % 2)) 5)", "11");
+    check("((partial + 1 2) 3)", "6");
+    check("((juxt :a :b) {:a 1 :b 2})", "[1 2]");
+    check("(let [x 5 f (fn [y] (fn [z] (+ x y z)))] ((f 1) 2))", "8");
+    check("(some-> {:a nil} :a inc)", "nil");
+    check("(cond-> 1 true inc false (* 100) true (* 2))", "4");
+    check("(as-> 5 x (+ x 1) (* x 2))", "12");
+    check("(and 1 nil 2)", "nil");
+    check("(or nil 3)", "3");
+    check("(when-let [x (:a {:a 4})] (inc x))", "5");
+    check("(if-let [x nil] x :none)", ":none");
+    check("(do (def a 1) (defonce a 2) a)", "1");
+    check("(return {:done true})", "{:done true}");
+    check("(map #(if (= % 2) (fail :two) %) [1 2 3])", ":two");
+    check("(let [m {:a 1}] (m :a))", "1");
+    check("(apply + 1 [2 3])", "6");
+    check("(dotimes [i 3] (println i))", "nil");
+    check("(defn g [& {:keys [a b]}] [a b]) (g :a 1 :b 2)", "[1 2]");
+}
+
+#[test]
+fn errors() {
+    check("(foo 1)", "unbound_var: `foo` is not defined (define it with `(def foo …)`, or bind it with `let`)");
+    check("(redcue + [1])", "unbound_var: `redcue` is not defined (did you mean `reduce`?)");
+    check("(+ 1 nil)", "type_error: `+` takes numbers, got nil (a key may be missing: give a default, `(:key m 0)` or `(or x 0)`)");
+    check("(inc)", "arity_error: `inc` takes 1 argument, got 0 (write `(inc x)`)");
+    check("(loop [] (recur))", "loop_limit_exceeded: a loop went around more than 10000 times (check that it ends; go over collections with `map`, `reduce` or `doseq` instead)");
+    check("(defn f [n] (+ 1 (f n))) (f 1)", "depth_exceeded: calls are nested deeper than 10000 (check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`)");
+}
+
+#[test]
+fn tools_wait_and_batches_are_one() {
+    check("(tool/echo {:a 1})", "[{:a 1}]");
+    check("(map tool/echo [1 2])", "[[1] [2]]");
+    check("(echo 5)", "[5]");
+    let mut vm = machine();
+    let progress = vm.start("(pmap (fn [x] (println x) (let [r (tool/echo x)] (pmap #(tool/echo x %) [1 2]))) [7 8 9])", 0);
+    let Progress::Calls(calls) = progress else { panic!("{progress:?}") };
+    assert_eq!(calls.len(), 3);
+    let progress = vm.answer(calls.into_iter().rev().map(answer).collect());
+    let Progress::Calls(calls) = progress else { panic!("{progress:?}") };
+    assert_eq!(calls.len(), 6);
+    let progress = vm.answer(calls.into_iter().rev().map(answer).collect());
+    let ended = finish(&mut vm, progress);
+    assert_eq!(shown(&ended), "[[[7 1] [7 2]] [[8 1] [8 2]] [[9 1] [9 2]]]");
+    assert_eq!(ended.prints.iter().map(|line| &**line).collect::<Vec<_>>(), ["7", "8", "9"]);
+    assert_eq!(ended.calls.iter().map(|call| text(&call.args)).collect::<Vec<_>>().join(" "), "[7] [7 1] [7 2] [8] [8 1] [8 2] [9] [9 1] [9 2]");
+}
+
+#[test]
+fn a_failed_program_changes_nothing() {
+    let mut vm = machine();
+    let progress = vm.start("(def a 1) (defn f [x] (* x 2))", 0);
+    finish(&mut vm, progress);
+    let progress = vm.start("(def a 2) (println \"hi\") (tool/echo a) (tool/boom)", 0);
+    let ended = finish(&mut vm, progress);
+    assert_eq!(shown(&ended), "tool_error: `boom` failed: kaboom");
+    assert_eq!(ended.prints.len(), 1);
+    assert_eq!(ended.calls.len(), 2);
+    let progress = vm.start("[a (f 4) *1]", 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), "[1 8 #'f]");
+    let f = vm.definitions().find(|(name, _)| &***name == "f").unwrap().1;
+    assert!(matches!(f, Value::Closure(closure) if closure.return_type.as_deref() == Some("integer")));
+}
+
+#[test]
+fn deep_programs_and_data_do_not_overflow() {
+    let steps = "inc ".repeat(8000);
+    check(&format!("(-> 0 {steps})"), "8000");
+    let mut vm = machine();
+    vm.limits.loop_iterations = 1_000_000;
+    let progress = vm.start("(loop [i 0 f identity] (if (< i 300000) (recur (inc i) (fn [x] (f x))) :made))", 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), ":made");
+}
+
+#[test]
+fn building_is_linear() {
+    let mut vm = machine();
+    vm.limits.loop_iterations = 10_000_000;
+    let progress = vm.start("(count (loop [i 0 acc []] (if (< i 300000) (recur (inc i) (conj acc i)) acc)))", 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), "300000");
+    let progress = vm.start("(count (reduce conj [] (range 300000)))", 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), "300000");
+    let progress = vm.start("(count (reduce (fn [acc x] (conj acc x)) [] (range 300000)))", 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), "300000");
+}

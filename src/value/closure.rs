@@ -1,0 +1,86 @@
+//! Functions written in the language.
+
+use std::any::Any;
+use std::cell::OnceCell;
+use std::fmt;
+use std::rc::Rc;
+
+use super::{Str, Value};
+
+/// A function as it is shown (FMT-006…008), and what it takes to run it.
+#[derive(Clone, Debug, Default)]
+pub struct Closure {
+    /// The parameters as they stand between the brackets: `a b & rest`.
+    pub params: Str,
+    /// The docstring of its definition.
+    pub doc: Option<Str>,
+    /// Type label of what it returned last (PRE-003).
+    pub return_type: Option<Str>,
+    /// The program text that made it.
+    pub source: Option<Str>,
+    /// The local names that it uses from where it was made, and their values there.
+    pub captured: Captured,
+    /// What the language made of the source. It is made again where it is missing, so it is no
+    /// part of the value: closures that differ in nothing else are equal.
+    pub compiled: Compiled,
+}
+
+/// Names and what they stood for.
+#[derive(Clone, Debug, Default)]
+pub struct Captured(pub Vec<(Str, Value)>);
+
+/// Something that a layer above keeps beside a closure, made at most once.
+#[derive(Clone, Default)]
+pub struct Compiled(OnceCell<Rc<dyn Any>>);
+
+impl Compiled {
+    /// Holds `code`.
+    pub fn new(code: Rc<dyn Any>) -> Compiled {
+        Compiled(OnceCell::from(code))
+    }
+
+    /// What is held, when it is a `T`.
+    pub fn get<T: 'static>(&self) -> Option<Rc<T>> {
+        self.0.get().and_then(|code| Rc::clone(code).downcast().ok())
+    }
+
+    /// Holds `code` unless something is held already.
+    pub fn set(&self, code: Rc<dyn Any>) {
+        let _ = self.0.set(code);
+    }
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.get().is_some() { "compiled" } else { "source" })
+    }
+}
+
+impl Closure {
+    /// True when nothing but the captured values can differ.
+    pub(super) fn is_alike(&self, other: &Closure) -> bool {
+        self.params == other.params
+            && self.doc == other.doc
+            && self.return_type == other.return_type
+            && self.source == other.source
+            && self.captured.0.len() == other.captured.0.len()
+            && self.captured.0.iter().zip(&other.captured.0).all(|((left, _), (right, _))| left == right)
+    }
+}
+
+impl Captured {
+    /// Moves the values to `pending`.
+    pub(super) fn hand_over(&mut self, pending: &mut Vec<Value>) {
+        pending.extend(self.0.drain(..).map(|(_, value)| value));
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        if self.0.iter().any(|(_, value)| value.holds_values()) {
+            let mut pending = Vec::new();
+            self.hand_over(&mut pending);
+            super::collection::dismantle(pending);
+        }
+    }
+}
