@@ -11,8 +11,8 @@ mod names;
 mod numbers;
 mod regex;
 
-use super::native::{Begin, Builtin, Context, Native};
 use super::fault::Outcome;
+use super::native::{Begin, Builtin, Context, Native};
 use crate::value::Value;
 
 pub use names::{constant, is_core, qualified};
@@ -73,7 +73,10 @@ pub fn at(place: u16) -> &'static Builtin {
 
 /// The place of a name in the order of names.
 pub fn place(name: &str) -> Option<u16> {
-    BY_NAME.binary_search_by(|(topic, row)| TOPICS[usize::from(*topic)][usize::from(*row)].name.cmp(name)).ok().map(|place| place as u16)
+    BY_NAME
+        .binary_search_by(|(topic, row)| TOPICS[usize::from(*topic)][usize::from(*row)].name.cmp(name))
+        .ok()
+        .map(|place| place as u16)
 }
 
 /// The builtin of a name.
@@ -104,12 +107,24 @@ type PlainCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome;
 type StepsCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome<Begin>;
 
 /// A row of a function that gives its result at once. `most` is `u8::MAX` for any number.
-const fn plain(name: &'static str, params: &'static str, arity: (u8, u8), doc: &'static str, code: PlainCode) -> Builtin {
+const fn plain(
+    name: &'static str,
+    params: &'static str,
+    arity: (u8, u8),
+    doc: &'static str,
+    code: PlainCode,
+) -> Builtin {
     Builtin { name, params, doc, arity, code: Native::Plain(code) }
 }
 
 /// A row of a function that calls functions.
-const fn steps(name: &'static str, params: &'static str, arity: (u8, u8), doc: &'static str, code: StepsCode) -> Builtin {
+const fn steps(
+    name: &'static str,
+    params: &'static str,
+    arity: (u8, u8),
+    doc: &'static str,
+    code: StepsCode,
+) -> Builtin {
     Builtin { name, params, doc, arity, code: Native::Steps(code) }
 }
 

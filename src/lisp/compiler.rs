@@ -54,7 +54,11 @@ pub fn compile(source: &str, surroundings: Surroundings<'_>) -> Result<Rc<Functi
 
 /// Compiles the source of a closure again, given the names that it captured. The function captures
 /// from the registers 0, 1, … in the order of these names.
-pub fn compile_closure(source: &str, captured: &[Str], surroundings: Surroundings<'_>) -> Result<Rc<Function>, Vec<Diagnostic>> {
+pub fn compile_closure(
+    source: &str,
+    captured: &[Str],
+    surroundings: Surroundings<'_>,
+) -> Result<Rc<Function>, Vec<Diagnostic>> {
     let forms = read(source).map_err(|problem| vec![problem])?;
     let mut compiler = Compiler::new(source, surroundings);
     let whole = Span::new(0, source.len());
@@ -177,7 +181,15 @@ const MOST: usize = 0x7FFF;
 impl<'f> Compiler<'f> {
     fn new<'a: 'f>(source: &'f str, surroundings: Surroundings<'a>) -> Compiler<'f> {
         let Surroundings { globals, program } = surroundings;
-        Compiler { source, plan: Vec::new(), open: Vec::new(), globals, declared: Names::default(), program, problems: Vec::new() }
+        Compiler {
+            source,
+            plan: Vec::new(),
+            open: Vec::new(),
+            globals,
+            declared: Names::default(),
+            program,
+            problems: Vec::new(),
+        }
     }
 
     fn run(&mut self) {
@@ -305,10 +317,16 @@ impl<'f> Compiler<'f> {
         match &form.kind {
             FormKind::List(parts) => match parts.split_first() {
                 None => self.load(Value::vector([]), dst, span),
-                Some((head, rest)) => self.call(Item::Form(head), rest.iter().map(Item::Form).collect(), span, dst, tail),
+                Some((head, rest)) => {
+                    self.call(Item::Form(head), rest.iter().map(Item::Form).collect(), span, dst, tail)
+                }
             },
-            FormKind::Vector(parts) => self.collection(parts.iter().collect(), span, |base, count| Op::Vector { dst, base, count }),
-            FormKind::Set(parts) => self.collection(parts.iter().collect(), span, |base, count| Op::Set { dst, base, count }),
+            FormKind::Vector(parts) => {
+                self.collection(parts.iter().collect(), span, |base, count| Op::Vector { dst, base, count })
+            }
+            FormKind::Set(parts) => {
+                self.collection(parts.iter().collect(), span, |base, count| Op::Set { dst, base, count })
+            }
             FormKind::Map(pairs) => {
                 let parts = pairs.iter().flat_map(|(key, value)| [key, value]).collect();
                 self.collection(parts, span, |base, count| Op::Map { dst, base, count });
@@ -424,9 +442,9 @@ impl<'f> Compiler<'f> {
 
     /// True when a name is a local one here, of whichever function.
     fn is_local(&self, name: &str) -> bool {
-        self.open.iter().any(|open| {
-            open.locals.iter().any(|(local, _)| **local == *name) || open.name.as_deref() == Some(name)
-        })
+        self.open
+            .iter()
+            .any(|open| open.locals.iter().any(|(local, _)| **local == *name) || open.name.as_deref() == Some(name))
     }
 
     /// Loads what a local name stands for; false when it is none.

@@ -38,7 +38,8 @@ fn pass(code: &mut Code, at_targets: &mut [Option<Box<[u64]>>], words: usize, re
     let mut grew = false;
     for index in (0..code.ops.len()).rev() {
         let op = code.ops[index];
-        if matches!(op, Op::Return { .. } | Op::Jump { .. } | Op::Back { .. } | Op::Recur { .. } | Op::NoClause { .. }) {
+        if matches!(op, Op::Return { .. } | Op::Jump { .. } | Op::Back { .. } | Op::Recur { .. } | Op::NoClause { .. })
+        {
             live.fill(0);
         }
         if let Some(to) = target_mut(&mut code.ops[index])

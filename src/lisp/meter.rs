@@ -92,7 +92,11 @@ impl Meter {
     pub fn take_due(&mut self) -> Outcome<Due> {
         if self.fuel >= self.limits.fuel {
             let message = format!("the program took more than {} steps", self.limits.fuel);
-            return error_with_hint("fuel_exceeded", message, "go over less data, or split the work over several turns");
+            return error_with_hint(
+                "fuel_exceeded",
+                message,
+                "go over less data, or split the work over several turns",
+            );
         }
         let due = match (self.allocated >= self.count_at, self.fuel >= self.pause_at) {
             (true, _) => Due::Count,

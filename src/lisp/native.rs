@@ -2,8 +2,8 @@
 
 use super::fault::{Outcome, error_with_hint};
 use super::meter::Meter;
-use crate::unicode::cut_place;
 use crate::slice::slice;
+use crate::unicode::cut_place;
 use crate::value::{Str, Value};
 
 /// A function of the library.

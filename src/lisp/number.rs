@@ -65,7 +65,9 @@ fn not_a_number<T>(name: &str, value: &Value) -> Outcome<T> {
         Value::Nil => "a key may be missing: give a default, `(:key m 0)` or `(or x 0)`",
         Value::Str(_) if name == "+" => "join texts with `(str a b)`, or read a number with `(parse-double s)`",
         Value::Str(_) => "read a number from a string with `(parse-long s)` or `(parse-double s)`",
-        Value::Vector(_) | Value::Set(_) => "spread a collection over the arguments: `(apply + coll)` or `(reduce + coll)`",
+        Value::Vector(_) | Value::Set(_) => {
+            "spread a collection over the arguments: `(apply + coll)` or `(reduce + coll)`"
+        }
         Value::Date(_) => "the milliseconds of a date are `(.getTime date)`",
         _ => "",
     };
@@ -96,9 +98,11 @@ impl Number {
         match self {
             Number::Int(value) => Ok(Value::Int(value)),
             Number::Float(value) => Ok(Value::Float(value)),
-            Number::Big(value) if value.bits() > MOST_BITS => {
-                error_with_hint("arithmetic_error", "the result is an integer of more than 60000 digits", "compute with floats: `(double x)`")
-            }
+            Number::Big(value) if value.bits() > MOST_BITS => error_with_hint(
+                "arithmetic_error",
+                "the result is an integer of more than 60000 digits",
+                "compute with floats: `(double x)`",
+            ),
             Number::Big(value) => Ok(Value::integer(value)),
         }
     }
@@ -146,7 +150,11 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
     }
     let (left, right) = (left.into_big().unwrap_or_default(), right.into_big().unwrap_or_default());
     if matches!(op, Arithmetic::Multiply) && left.bits() + right.bits() > MOST_BITS {
-        return error_with_hint("arithmetic_error", "the result is an integer of more than 60000 digits", "compute with floats: `(double x)`");
+        return error_with_hint(
+            "arithmetic_error",
+            "the result is an integer of more than 60000 digits",
+            "compute with floats: `(double x)`",
+        );
     }
     Number::Big(match op {
         Arithmetic::Add => left + right,
@@ -230,6 +238,11 @@ pub fn to_integer(name: &str, value: &Value) -> Outcome<i64> {
         Value::Int(value) => Ok(*value),
         Value::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
         Value::BigInt(_) => error("arithmetic_error", format!("`{name}` takes integers of 64 bits")),
-        _ => type_error(name, "an integer", value, if matches!(value, Value::Float(_)) { "round it first: `(int x)`" } else { "" }),
+        _ => type_error(
+            name,
+            "an integer",
+            value,
+            if matches!(value, Value::Float(_)) { "round it first: `(int x)`" } else { "" },
+        ),
     }
 }

@@ -111,16 +111,24 @@ pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
         "eval" | "read-string" | "load-string" | "resolve" | "defmacro" | "macroexpand" | "quote" => {
             "programs can't make programs: use functions; parse data with `parse-long` or `json/parse-string`"
         }
-        "require" | "ns" | "import" | "use" | "in-ns" | "refer" => "nothing has to be loaded: `(clojure.string/join …)` and the like exist already",
+        "require" | "ns" | "import" | "use" | "in-ns" | "refer" => {
+            "nothing has to be loaded: `(clojure.string/join …)` and the like exist already"
+        }
         "slurp" | "spit" | "http" | "fetch" | "read-line" => "the world outside is reached by tools: `(tool/name {…})`",
-        "rand" | "rand-int" | "rand-nth" | "shuffle" | "random-uuid" => "nothing is random here: choose by a rule, or ask a tool",
+        "rand" | "rand-int" | "rand-nth" | "shuffle" | "random-uuid" => {
+            "nothing is random here: choose by a rule, or ask a tool"
+        }
         "while" => "nothing changes while it runs: use `loop` and `recur`",
         "future" | "promise" | "deliver" | "async" | "await" | "go" | "thread" => {
             "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side"
         }
-        "defmulti" | "defmethod" | "defprotocol" | "defrecord" | "deftype" | "reify" | "extend-type" => "use maps and `case` or `cond`",
+        "defmulti" | "defmethod" | "defprotocol" | "defrecord" | "deftype" | "reify" | "extend-type" => {
+            "use maps and `case` or `cond`"
+        }
         "letfn" => "write `(let [f (fn f [x] …)] …)`, or `defn` where functions call each other",
-        "print" | "pr" | "prn" | "pprint" | "newline" | "printf" => "print with `(println …)`; `(pr-str x)` gives the text of a value",
+        "print" | "pr" | "prn" | "pprint" | "newline" | "printf" => {
+            "print with `(println …)`; `(pr-str x)` gives the text of a value"
+        }
         "new" | "." | ".." | "set!" | "var" | "binding" | "with-redefs" | "doto" | "memfn" | "monitor-enter" => {
             "there are no objects: use the functions of the language"
         }

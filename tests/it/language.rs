@@ -50,12 +50,18 @@ fn run(sandbox: &mut Vm, example: &Example) -> Result<(), String> {
     let ended = finish(sandbox, &example.source);
     let got = match &ended.result {
         Ok(value) => text(value),
-        Err(problem) => format!("error: {} \"{}\" ({})", problem.kind, problem.message, problem.hint.as_deref().unwrap_or("no hint")),
+        Err(problem) => format!(
+            "error: {} \"{}\" ({})",
+            problem.kind,
+            problem.message,
+            problem.hint.as_deref().unwrap_or("no hint")
+        ),
     };
     let holds = match (&example.expected, &ended.result) {
         (Expected::Value(expected), Ok(_)) => got == *expected,
         (Expected::Error(kind, part), Err(problem)) => {
-            problem.kind == kind && (problem.message.contains(part) || problem.hint.as_deref().is_some_and(|hint| hint.contains(part)))
+            problem.kind == kind
+                && (problem.message.contains(part) || problem.hint.as_deref().is_some_and(|hint| hint.contains(part)))
         }
         _ => false,
     };

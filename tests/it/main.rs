@@ -4,5 +4,6 @@
 
 mod conversation;
 mod conversations;
+mod language;
 mod layers;
 mod properties;

@@ -28,13 +28,25 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         Ok(Value::vector(all))
     }),
-    plain("range", "end, start end, start end step", (1, 3), "Numbers from start (0) up to end, which is left out.", range),
-    plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", |context, args| {
-        let mut out = String::new();
-        args.iter().for_each(|arg| text::append(arg, &mut out));
-        context.meter.text(out.len())?;
-        Ok(Value::str(out))
-    }),
+    plain(
+        "range",
+        "end, start end, start end step",
+        (1, 3),
+        "Numbers from start (0) up to end, which is left out.",
+        range,
+    ),
+    plain(
+        "str",
+        "x …",
+        (0, ANY),
+        "The text of all arguments, one behind the other; nil is empty.",
+        |context, args| {
+            let mut out = String::new();
+            args.iter().for_each(|arg| text::append(arg, &mut out));
+            context.meter.text(out.len())?;
+            Ok(Value::str(out))
+        },
+    ),
 ];
 
 fn conj(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
@@ -57,7 +69,9 @@ fn conj(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
         Value::Map(mut map) => {
             for item in items {
                 match item {
-                    Value::Vector(pair) if pair.len() == 2 => map.insert(pair.as_slice()[0].clone(), pair.as_slice()[1].clone()),
+                    Value::Vector(pair) if pair.len() == 2 => {
+                        map.insert(pair.as_slice()[0].clone(), pair.as_slice()[1].clone())
+                    }
                     Value::Map(more) => more.iter().for_each(|(key, value)| map.insert(key.clone(), value.clone())),
                     Value::Nil => {}
                     other => return type_error(context.name, "entries `[key value]` for a map", other, ""),

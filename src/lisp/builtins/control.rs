@@ -9,8 +9,12 @@ use crate::value::Value;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
-    plain("return", "x", (1, 1), "Ends the program with a result.", |_, args| Err(Box::new(Fault::Return(std::mem::take(&mut args[0]))))),
-    plain("fail", "x", (1, 1), "Ends the program with a failure.", |_, args| Err(Box::new(Fault::Fail(std::mem::take(&mut args[0]))))),
+    plain("return", "x", (1, 1), "Ends the program with a result.", |_, args| {
+        Err(Box::new(Fault::Return(std::mem::take(&mut args[0]))))
+    }),
+    plain("fail", "x", (1, 1), "Ends the program with a failure.", |_, args| {
+        Err(Box::new(Fault::Fail(std::mem::take(&mut args[0]))))
+    }),
     steps("apply", "f coll, f x … coll", (2, ANY), "Calls f with the elements as arguments.", apply),
     steps("pmap", "f coll …", (2, ANY), "Like map, with all tool calls under way at once.", pmap),
     steps("pcalls", "f …", (0, ANY), "Calls functions without arguments, all tool calls under way at once.", pcalls),
@@ -75,7 +79,12 @@ fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
 fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     for arg in args.iter() {
         if !matches!(arg, Value::Closure(_) | Value::Builtin(_) | Value::Var(_)) {
-            return type_error("pcalls", "functions without parameters", arg, "wrap each call: `(pcalls #(tool/a) #(tool/b))`");
+            return type_error(
+                "pcalls",
+                "functions without parameters",
+                arg,
+                "wrap each call: `(pcalls #(tool/a) #(tool/b))`",
+            );
         }
     }
     Ok(fork(args.iter_mut().map(|arg| (std::mem::take(arg), Vec::new())).collect()))

@@ -13,7 +13,9 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("complement", "f", (1, 1), "A function that gives the opposite truth value.", |_, args| {
         Ok(made("& xs", "(clojure.core/not (clojure.core/apply f xs))", [("f", args[0].clone())]))
     }),
-    plain("constantly", "x", (1, 1), "A function that always gives x.", |_, args| Ok(made("& _", "x", [("x", args[0].clone())]))),
+    plain("constantly", "x", (1, 1), "A function that always gives x.", |_, args| {
+        Ok(made("& _", "x", [("x", args[0].clone())]))
+    }),
     plain("identity", "x", (1, 1), "x itself.", |_, args| Ok(std::mem::take(&mut args[0]))),
     plain("juxt", "f …", (1, ANY), "A function that gives the vector of what each f gives.", |_, args| {
         let functions = Value::vector(args.iter_mut().map(std::mem::take));
@@ -22,7 +24,11 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("partial", "f x …", (1, ANY), "f with its first arguments given.", |_, args| {
         let given = Value::vector(args[1..].iter_mut().map(std::mem::take));
         let function = std::mem::take(&mut args[0]);
-        Ok(made("& more", "(clojure.core/apply f (clojure.core/concat given more))", [("f", function), ("given", given)]))
+        Ok(made(
+            "& more",
+            "(clojure.core/apply f (clojure.core/concat given more))",
+            [("f", function), ("given", given)],
+        ))
     }),
 ];
 

@@ -5,12 +5,37 @@ use crate::lisp::suggest;
 use crate::value::Value;
 
 /// Namespaces of Clojure and Java whose functions are here without a prefix.
-const CORE: [&str; 13] =
-    ["clojure.core", "core", "clojure.string", "string", "str", "clojure.set", "set", "clojure.walk", "walk", "regex", "Interop", "cljs.core", "clojure.edn"];
+const CORE: [&str; 13] = [
+    "clojure.core",
+    "core",
+    "clojure.string",
+    "string",
+    "str",
+    "clojure.set",
+    "set",
+    "clojure.walk",
+    "walk",
+    "regex",
+    "Interop",
+    "cljs.core",
+    "clojure.edn",
+];
 
 /// Namespaces whose names are part of their functions' names.
-const QUALIFIED: [&str; 12] =
-    ["Math", "System", "json", "LocalDate", "Instant", "Duration", "Double", "Float", "Integer", "Long", "Boolean", "tool"];
+const QUALIFIED: [&str; 12] = [
+    "Math",
+    "System",
+    "json",
+    "LocalDate",
+    "Instant",
+    "Duration",
+    "Double",
+    "Float",
+    "Integer",
+    "Long",
+    "Boolean",
+    "tool",
+];
 
 /// What a bare name means: a function of the library.
 pub fn constant(name: &str) -> Option<Value> {

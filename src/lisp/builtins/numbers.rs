@@ -8,11 +8,17 @@ use crate::lisp::number::{Arithmetic, arithmetic, compare, to_number};
 use crate::value::Value;
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain("+", "x …", (0, ANY), "The sum; 0 without arguments.", |_, args| fold(Arithmetic::Add, Value::Int(0), args)),
-    plain("*", "x …", (0, ANY), "The product; 1 without arguments.", |_, args| fold(Arithmetic::Multiply, Value::Int(1), args)),
+    plain("+", "x …", (0, ANY), "The sum; 0 without arguments.", |_, args| {
+        fold(Arithmetic::Add, Value::Int(0), args)
+    }),
+    plain("*", "x …", (0, ANY), "The product; 1 without arguments.", |_, args| {
+        fold(Arithmetic::Multiply, Value::Int(1), args)
+    }),
     plain("-", "x …", (1, ANY), "x less the others; -x alone.", |_, args| match args {
         [one] => arithmetic(Arithmetic::Subtract, &Value::Int(0), one),
-        [first, rest @ ..] => rest.iter().try_fold(first.clone(), |sum, arg| arithmetic(Arithmetic::Subtract, &sum, arg)),
+        [first, rest @ ..] => {
+            rest.iter().try_fold(first.clone(), |sum, arg| arithmetic(Arithmetic::Subtract, &sum, arg))
+        }
         [] => Ok(Value::Nil),
     }),
     plain("/", "x …", (1, ANY), "x divided by the others, as a float; 1/x alone.", divide),
@@ -26,7 +32,9 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("<=", "x …", (1, ANY), "True when none is more than the next.", |_, args| chain(Comparison::AtMost, args)),
     plain(">", "x …", (1, ANY), "True when each is more than the next.", |_, args| chain(Comparison::More, args)),
     plain(">=", "x …", (1, ANY), "True when none is less than the next.", |_, args| chain(Comparison::AtLeast, args)),
-    plain("not", "x", (1, 1), "True for nil and false.", |_, args| Ok(Value::Bool(matches!(args[0], Value::Nil | Value::Bool(false))))),
+    plain("not", "x", (1, 1), "True for nil and false.", |_, args| {
+        Ok(Value::Bool(matches!(args[0], Value::Nil | Value::Bool(false))))
+    }),
     plain("nil?", "x", (1, 1), "True for nil.", |_, args| Ok(Value::Bool(matches!(args[0], Value::Nil)))),
 ];
 

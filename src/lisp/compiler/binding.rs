@@ -91,11 +91,21 @@ impl<'f> Compiler<'f> {
         };
         if !tail {
             let hint = "nothing may follow it: let it be the last thing that `if`, `when`, `let` or `do` gives";
-            return self.problem("invalid_form", span, "`recur` must be the last thing that its loop or function does", hint);
+            return self.problem(
+                "invalid_form",
+                span,
+                "`recur` must be the last thing that its loop or function does",
+                hint,
+            );
         }
         if args.len() != target.count {
             let message = format!("this `recur` gives {} values to {} names", args.len(), target.count);
-            return self.problem("invalid_arity", span, message, "give one value for each name of the `loop` or function");
+            return self.problem(
+                "invalid_arity",
+                span,
+                message,
+                "give one value for each name of the `loop` or function",
+            );
         }
         let from = self.registers(args.len(), span);
         let Ok(count) = u8::try_from(args.len()) else { return self.too_large(span) };
@@ -132,7 +142,12 @@ impl<'f> Compiler<'f> {
             if is_rest || is_whole {
                 let Some(pattern) = parts.next() else {
                     let hint = "write `[a & more]` or `[a b :as all]`";
-                    return self.problem("unsupported_pattern", span, "a name is missing at the end of this pattern", hint);
+                    return self.problem(
+                        "unsupported_pattern",
+                        span,
+                        "a name is missing at the end of this pattern",
+                        hint,
+                    );
                 };
                 if is_whole {
                     tasks.push(then(move |compiler| compiler.bind(pattern, from)));
@@ -183,7 +198,12 @@ impl<'f> Compiler<'f> {
                     "or" => continue,
                     _ => {
                         let hint = format!("the name stands before its key: `{{x :{name}}}`, or `{{:keys [{name}]}}`");
-                        return self.problem("unsupported_pattern", pattern.span, format!("`:{name}` is no part of a pattern"), hint);
+                        return self.problem(
+                            "unsupported_pattern",
+                            pattern.span,
+                            format!("`:{name}` is no part of a pattern"),
+                            hint,
+                        );
                     }
                 },
                 _ => None,
@@ -191,14 +211,24 @@ impl<'f> Compiler<'f> {
             let Some(key_of) = group else {
                 let Some(value) = self.literal(key) else {
                     let hint = "write `{x :key}`, a name before its key";
-                    return self.problem("unsupported_pattern", key.span, "the key of this pattern is not written out", hint);
+                    return self.problem(
+                        "unsupported_pattern",
+                        key.span,
+                        "the key of this pattern is not written out",
+                        hint,
+                    );
                 };
                 self.bind_key(pattern, value, from, defaults, &mut tasks);
                 continue;
             };
             let FormKind::Vector(names) = &key.kind else {
                 let hint = "write `{:keys [a b]}`";
-                return self.problem("unsupported_pattern", key.span, "the names of this pattern must stand in a vector", hint);
+                return self.problem(
+                    "unsupported_pattern",
+                    key.span,
+                    "the names of this pattern must stand in a vector",
+                    hint,
+                );
             };
             for name in names {
                 let key = match &name.kind {
@@ -233,7 +263,8 @@ impl<'f> Compiler<'f> {
             FormKind::Keyword(name) => Some(name.clone()),
             _ => None,
         };
-        let is_name = |form: &Form| matches!(&form.kind, FormKind::Symbol(symbol) if Some(&symbol.name) == name.as_ref());
+        let is_name =
+            |form: &Form| matches!(&form.kind, FormKind::Symbol(symbol) if Some(&symbol.name) == name.as_ref());
         let field = Task::Emit(Op::Field { dst: register, from, key }, span);
         match defaults.iter().find(|(name, _)| is_name(name)) {
             Some((_, default)) => {

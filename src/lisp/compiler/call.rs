@@ -37,9 +37,13 @@ impl<'f> Compiler<'f> {
             }
             Head::Builtin(builtin) => {
                 if !self.operator(builtins::name(builtin), &args, dst, span) {
-                    self.arguments(args, span, |base, count| Op::CallBuiltin { count, dst, base, builtin }, || {
-                        Value::Builtin(builtins::name(builtin).into())
-                    }, dst);
+                    self.arguments(
+                        args,
+                        span,
+                        |base, count| Op::CallBuiltin { count, dst, base, builtin },
+                        || Value::Builtin(builtins::name(builtin).into()),
+                        dst,
+                    );
                 }
             }
             Head::Global(name) => {
@@ -48,7 +52,13 @@ impl<'f> Compiler<'f> {
                 if args.len() > usize::from(u8::MAX) {
                     return self.call_value(None, Some(many), args, span, dst);
                 }
-                self.arguments(args, span, |base, count| Op::CallGlobal { count, dst, base, name: place }, || Value::Nil, dst);
+                self.arguments(
+                    args,
+                    span,
+                    |base, count| Op::CallGlobal { count, dst, base, name: place },
+                    || Value::Nil,
+                    dst,
+                );
             }
             Head::Tool(name) => self.call_tool(&name, args, span, dst),
             Head::Keyword(_) | Head::Value => self.call_value(Some(head), None, args, span, dst),
@@ -132,7 +142,14 @@ impl<'f> Compiler<'f> {
     }
 
     /// Calls a value, or what a global name means.
-    fn call_value(&mut self, head: Option<Item<'f>>, global: Option<Symbol>, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    fn call_value(
+        &mut self,
+        head: Option<Item<'f>>,
+        global: Option<Symbol>,
+        args: Vec<Item<'f>>,
+        span: Span,
+        dst: Reg,
+    ) {
         let base = self.registers(args.len() + 1, span);
         let op = Op::Call { dst, base, count: args.len().min(usize::from(u16::MAX)) as u16 };
         self.plan_arguments(args, base, op, span);
@@ -170,8 +187,12 @@ impl<'f> Compiler<'f> {
         let one = || Item::Value(Value::Int(1), span);
         let (op, operands): (fn(Reg, u16, u16) -> Op, _) = match (name, args) {
             ("+", [left, right]) => (|dst, left, right| Op::Add { dst, left, right }, [left.clone(), right.clone()]),
-            ("-", [left, right]) => (|dst, left, right| Op::Subtract { dst, left, right }, [left.clone(), right.clone()]),
-            ("*", [left, right]) => (|dst, left, right| Op::Multiply { dst, left, right }, [left.clone(), right.clone()]),
+            ("-", [left, right]) => {
+                (|dst, left, right| Op::Subtract { dst, left, right }, [left.clone(), right.clone()])
+            }
+            ("*", [left, right]) => {
+                (|dst, left, right| Op::Multiply { dst, left, right }, [left.clone(), right.clone()])
+            }
             ("inc", [value]) => (|dst, left, right| Op::Add { dst, left, right }, [value.clone(), one()]),
             ("dec", [value]) => (|dst, left, right| Op::Subtract { dst, left, right }, [value.clone(), one()]),
             ("not", [value]) => (|dst, from, _| Op::Not { dst, from }, [value.clone(), one()]),

@@ -10,14 +10,17 @@ use crate::value::{Str, Value};
 impl<'f> Compiler<'f> {
     pub(super) fn special(&mut self, name: &str, mut args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         if !special::takes(name, args.len()) {
-            let message = format!("`{name}` does not take {} {}", args.len(), if args.len() == 1 { "part" } else { "parts" });
+            let message =
+                format!("`{name}` does not take {} {}", args.len(), if args.len() == 1 { "part" } else { "parts" });
             return self.problem("invalid_arity", span, message, format!("write `{}`", special::usage(name)));
         }
         match name {
             "do" => self.body(args, span, dst, tail),
             "comment" | "declare" => {
                 if name == "declare" {
-                    args.iter().filter_map(Item::symbol).for_each(|symbol| self.declared.insert(symbol.name.clone(), ()));
+                    args.iter()
+                        .filter_map(Item::symbol)
+                        .for_each(|symbol| self.declared.insert(symbol.name.clone(), ()));
                 }
                 self.nothing(dst, span);
             }
@@ -27,7 +30,9 @@ impl<'f> Compiler<'f> {
                 let test = args.remove(0);
                 self.when(name == "when", test, body, span, dst, tail);
             }
-            "if-let" | "when-let" | "if-some" | "when-some" | "when-first" => self.bind_and_test(name, args, span, dst, tail),
+            "if-let" | "when-let" | "if-some" | "when-some" | "when-first" => {
+                self.bind_and_test(name, args, span, dst, tail)
+            }
             "cond" => self.cond(args, span, dst, tail),
             "condp" => self.condp(args, span, dst, tail),
             "case" => self.case(args, span, dst, tail),
@@ -174,7 +179,8 @@ impl<'f> Compiler<'f> {
                 Task::Emit(Op::Call { dst: base + 1, base, count: 2 }, clauses[0].span()),
                 Task::Emit(Op::JumpIfNot { test: base + 1, to: next }, span),
             ]);
-            let passes_on = matches!(clauses[1].form().map(|form| &form.kind), Some(FormKind::Keyword(name)) if &**name == ">>");
+            let passes_on =
+                matches!(clauses[1].form().map(|form| &form.kind), Some(FormKind::Keyword(name)) if &**name == ">>");
             let used = match passes_on && clauses.len() >= 3 {
                 true => {
                     tasks.push(Task::Eval(clauses[2].clone(), base, false));
@@ -277,7 +283,12 @@ impl<'f> Compiler<'f> {
             (3, Some(FormKind::Str(doc))) => (Some(doc.clone()), args[2].clone()),
             (3, _) => {
                 let hint = "write `(def name \"what it is\" value)`, or put several forms into `(do …)`";
-                return self.problem("invalid_form", span, "between name and value of `def` only a docstring can stand", hint);
+                return self.problem(
+                    "invalid_form",
+                    span,
+                    "between name and value of `def` only a docstring can stand",
+                    hint,
+                );
             }
             _ => (None, args.get(1).cloned().unwrap_or(Item::Value(Value::Nil, span))),
         };
@@ -297,7 +308,14 @@ impl<'f> Compiler<'f> {
 
     /// The instructions that define a name as what stands in a register. Semicolons of docstrings
     /// are removed: they begin comments where definitions are listed.
-    pub(super) fn definition(&mut self, name: &Str, doc: Option<Str>, from: Reg, dst: Reg, span: Span) -> [Task<'f>; 2] {
+    pub(super) fn definition(
+        &mut self,
+        name: &Str,
+        doc: Option<Str>,
+        from: Reg,
+        dst: Reg,
+        span: Span,
+    ) -> [Task<'f>; 2] {
         self.declared.insert(name.clone(), ());
         let place = self.global(name, span);
         let doc = doc.map_or(u16::MAX, |doc| self.text(&doc.replace(';', ""), span));

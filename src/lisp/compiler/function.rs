@@ -96,7 +96,9 @@ impl<'f> Compiler<'f> {
                 for part in parts {
                     match &part.kind {
                         FormKind::List(forms) => match forms.split_first().map(|(first, rest)| (&first.kind, rest)) {
-                            Some((FormKind::Vector(params), body)) => arities.push((&params[..], body.iter().collect())),
+                            Some((FormKind::Vector(params), body)) => {
+                                arities.push((&params[..], body.iter().collect()))
+                            }
                             _ => return wrong(self),
                         },
                         _ => return wrong(self),
@@ -124,10 +126,17 @@ impl<'f> Compiler<'f> {
     fn make(&mut self, dst: Reg, span: Span) {
         let function = self.close_function();
         for (index, arity) in function.arities.iter().enumerate() {
-            let same = |other: &Arity| other.variadic == arity.variadic && (arity.variadic || other.required == arity.required);
+            let same = |other: &Arity| {
+                other.variadic == arity.variadic && (arity.variadic || other.required == arity.required)
+            };
             if function.arities[..index].iter().any(same) {
                 let hint = "remove one of them, or give it another number of parameters";
-                self.problem("invalid_form", span, "two arities of this function take the same number of arguments", hint);
+                self.problem(
+                    "invalid_form",
+                    span,
+                    "two arities of this function take the same number of arguments",
+                    hint,
+                );
             }
         }
         let functions = &mut self.top().code.functions;
@@ -137,7 +146,8 @@ impl<'f> Compiler<'f> {
     }
 
     fn params_text(&self, params: &[Form]) -> String {
-        let texts = params.iter().map(|param| self.source_of(param.span).split_whitespace().collect::<Vec<_>>().join(" "));
+        let texts =
+            params.iter().map(|param| self.source_of(param.span).split_whitespace().collect::<Vec<_>>().join(" "));
         texts.collect::<Vec<_>>().join(" ")
     }
 
@@ -149,7 +159,12 @@ impl<'f> Compiler<'f> {
             Some(place) if params.len() == place + 2 => (&params[..place], params.last()),
             Some(place) => {
                 let hint = "write `[a b & more]`, one name behind `&`";
-                return self.problem("invalid_form", params[place].span, "`&` must stand before the last parameter", hint);
+                return self.problem(
+                    "invalid_form",
+                    params[place].span,
+                    "`&` must stand before the last parameter",
+                    hint,
+                );
             }
         };
         let count = required.len() + usize::from(rest.is_some());
@@ -238,7 +253,12 @@ impl<'f> Compiler<'f> {
                             Some(number) => highest = highest.max(number),
                             None => {
                                 let message = format!("`{symbol}` is no parameter of `#(…)`");
-                                self.problem("invalid_placeholder", form.span, message, "write `%`, `%1` to `%20`, or `%&`");
+                                self.problem(
+                                    "invalid_placeholder",
+                                    form.span,
+                                    message,
+                                    "write `%`, `%1` to `%20`, or `%&`",
+                                );
                                 return None;
                             }
                         },

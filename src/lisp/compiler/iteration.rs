@@ -110,7 +110,12 @@ impl<'f> Compiler<'f> {
     pub(super) fn dotimes(&mut self, mut args: Vec<Item<'f>>, span: Span, dst: Reg) {
         let Some(parts) = self.bindings("dotimes", args.first(), span) else { return };
         let [name, count] = parts else {
-            return self.problem("invalid_form", span, "`dotimes` takes one name and a number", "write `(dotimes [i 3] …)`");
+            return self.problem(
+                "invalid_form",
+                span,
+                "`dotimes` takes one name and a number",
+                "write `(dotimes [i 3] …)`",
+            );
         };
         let body = args.split_off(1);
         let (items, value) = (self.registers(3, span), self.register(span));

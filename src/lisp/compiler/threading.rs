@@ -22,7 +22,12 @@ impl<'f> Compiler<'f> {
     pub(super) fn thread(&mut self, first: bool, items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         if items.is_empty() {
             let (name, step) = if first { ("->", "(-> x (f a))") } else { ("->>", "(->> x (f a))") };
-            return self.problem("invalid_thread_form", span, format!("`{name}` needs a value"), format!("write `{step}`"));
+            return self.problem(
+                "invalid_thread_form",
+                span,
+                format!("`{name}` needs a value"),
+                format!("write `{step}`"),
+            );
         }
         let last = items.len() - 1;
         self.threaded(Rc::new(Thread { items, first }), last, dst, tail);
@@ -98,7 +103,12 @@ impl<'f> Compiler<'f> {
     pub(super) fn thread_when(&mut self, first: bool, args: Vec<Item<'f>>, span: Span, dst: Reg) {
         if args.len().is_multiple_of(2) {
             let hint = "write `(cond-> x test (f a) …)`, a step behind every test";
-            return self.problem("invalid_thread_form", span, "`cond->` needs a value, then pairs of a test and a step", hint);
+            return self.problem(
+                "invalid_thread_form",
+                span,
+                "`cond->` needs a value, then pairs of a test and a step",
+                hint,
+            );
         }
         let register = self.register(span);
         let mut tasks = vec![Task::Eval(args[0].clone(), register, false)];

@@ -38,7 +38,11 @@ impl Vm {
         }
         let Some(source) = &closure.source else {
             let message = format!("`#fn[{}]` can't be called: its source is not known", closure.params);
-            return error_with_hint("not_callable", message, "it was given by the host to be shown; define a function with `defn`");
+            return error_with_hint(
+                "not_callable",
+                message,
+                "it was given by the host to be shown; define a function with `defn`",
+            );
         };
         let names: Vec<Str> = closure.captured.0.iter().map(|(name, _)| name.clone()).collect();
         let surroundings = Surroundings { globals: &mut self.globals, program: 0 };
@@ -47,7 +51,10 @@ impl Vm {
                 closure.compiled.set(Rc::new(Linked { home: self.home.clone(), function: function.clone() }));
                 Ok(function)
             }
-            Ok(_) => error("not_callable", format!("`#fn[{}]` can't be called: its captured values are not those of its source", closure.params)),
+            Ok(_) => error(
+                "not_callable",
+                format!("`#fn[{}]` can't be called: its captured values are not those of its source", closure.params),
+            ),
             Err(problems) => {
                 let reason = problems.first().map(ToString::to_string).unwrap_or_default();
                 error("not_callable", format!("the source of `#fn[{}]` can't be compiled: {reason}", closure.params))
@@ -109,7 +116,8 @@ impl Vm {
         if arity.variadic {
             params = arity.required + 1;
             let rest = first + arity.required..first + count;
-            let rest: Vector = fiber.registers.get_mut(rest).unwrap_or_default().iter_mut().map(std::mem::take).collect();
+            let rest: Vector =
+                fiber.registers.get_mut(rest).unwrap_or_default().iter_mut().map(std::mem::take).collect();
             fiber.registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
         }
         // The counter of `recur` stands behind the parameters.
@@ -125,11 +133,21 @@ impl Vm {
     }
 
     /// Calls a tool: the fiber waits for the answer.
-    pub(super) fn call_tool(&mut self, run: &mut Run, fiber: &mut Fiber, name: &str, args: Vec<Value>) -> Outcome<Exit> {
+    pub(super) fn call_tool(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        name: &str,
+        args: Vec<Value>,
+    ) -> Outcome<Exit> {
         let Some((name, ())) = self.tools.get_entry(name) else { return self.unknown_tool(name) };
         if run.tool_calls >= run.meter.limits.tool_calls {
             let message = format!("the program called tools more than {} times", run.meter.limits.tool_calls);
-            return error_with_hint("tool_call_limit_exceeded", message, "ask for several things in one call, or go on in the next turn");
+            return error_with_hint(
+                "tool_call_limit_exceeded",
+                message,
+                "ask for several things in one call, or go on in the next turn",
+            );
         }
         let id = run.tool_calls;
         run.tool_calls += 1;
@@ -212,12 +230,23 @@ impl Vm {
         let near = same.or_else(|| suggest::nearest_by(name, known()));
         match near {
             Some(near) => error_with_hint("unbound_var", message, format!("did you mean `{}`?", named(near))),
-            None => error_with_hint("unbound_var", message, format!("define it with `(def {name} …)`, or bind it with `let`")),
+            None => error_with_hint(
+                "unbound_var",
+                message,
+                format!("define it with `(def {name} …)`, or bind it with `let`"),
+            ),
         }
     }
 
     /// Defines a name, for the program or for its branch.
-    pub(super) fn define_in(&mut self, run: &mut Run, fiber: &mut Fiber, place: usize, value: Value, doc: Option<&str>) {
+    pub(super) fn define_in(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        place: usize,
+        value: Value,
+        doc: Option<&str>,
+    ) {
         let value = match (value, doc) {
             (Value::Closure(closure), Some(doc)) => {
                 Value::Closure(Rc::new(Closure { doc: Some(doc.into()), ..(*closure).clone() }))
@@ -256,7 +285,11 @@ fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
     });
     let counts: Vec<String> = counts.collect();
     let name = function.name.as_deref().map(|name| format!(" `{name}`")).unwrap_or_default();
-    let message = format!("the function{name} with the parameters `[{}]` takes {} arguments, got {count}", function.params, counts.join(" or "));
+    let message = format!(
+        "the function{name} with the parameters `[{}]` takes {} arguments, got {count}",
+        function.params,
+        counts.join(" or ")
+    );
     error("arity_error", message)
 }
 

@@ -217,7 +217,9 @@ impl Vm {
                 }
                 Op::Add { dst, left, right } => {
                     let value = match (operand!(left), operand!(right)) {
-                        (Value::Int(left), Value::Int(right)) if left.checked_add(*right).is_some() => Value::Int(left + right),
+                        (Value::Int(left), Value::Int(right)) if left.checked_add(*right).is_some() => {
+                            Value::Int(left + right)
+                        }
                         (Value::Float(left), Value::Float(right)) => Value::Float(left + right),
                         (left, right) => arithmetic(Arithmetic::Add, left, right)?,
                     };
@@ -225,7 +227,9 @@ impl Vm {
                 }
                 Op::Subtract { dst, left, right } => {
                     let value = match (operand!(left), operand!(right)) {
-                        (Value::Int(left), Value::Int(right)) if left.checked_sub(*right).is_some() => Value::Int(left - right),
+                        (Value::Int(left), Value::Int(right)) if left.checked_sub(*right).is_some() => {
+                            Value::Int(left - right)
+                        }
                         (Value::Float(left), Value::Float(right)) => Value::Float(left - right),
                         (left, right) => arithmetic(Arithmetic::Subtract, left, right)?,
                     };
@@ -299,7 +303,9 @@ impl Vm {
                             frame.dst = dst;
                             match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
                                 Called::Value(value) => register!(dst) = value,
-                                Called::Enter(function, closure, first, count) => enter!(function, Some(closure), first, count, dst),
+                                Called::Enter(function, closure, first, count) => {
+                                    enter!(function, Some(closure), first, count, dst)
+                                }
                                 Called::Native(native) => {
                                     fiber.frames.push(Frame::Code(self.leave(frame)));
                                     fiber.frames.push(Frame::Native(native));
@@ -329,7 +335,9 @@ impl Vm {
                             frame.dst = dst;
                             match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
                                 Called::Value(value) => register!(dst) = value,
-                                Called::Enter(function, closure, first, count) => enter!(function, Some(closure), first, count, dst),
+                                Called::Enter(function, closure, first, count) => {
+                                    enter!(function, Some(closure), first, count, dst)
+                                }
                                 Called::Native(native) => {
                                     fiber.frames.push(Frame::Code(self.leave(frame)));
                                     fiber.frames.push(Frame::Native(native));
@@ -351,7 +359,8 @@ impl Vm {
                     }
                     if let Native::Plain(code) = &builtin.code {
                         let args = &mut fiber.registers[first..first + usize::from(count)];
-                        let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                        let mut context =
+                            Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
                         let value = code(&mut context, args)?;
                         args.fill(Value::Nil);
                         register!(dst) = value;
@@ -360,7 +369,9 @@ impl Vm {
                     frame.dst = dst;
                     match self.call_other(run, fiber, Callee::Builtin(builtin), first, usize::from(count))? {
                         Called::Value(value) => register!(dst) = value,
-                        Called::Enter(function, closure, first, count) => enter!(function, Some(closure), first, count, dst),
+                        Called::Enter(function, closure, first, count) => {
+                            enter!(function, Some(closure), first, count, dst)
+                        }
                         Called::Native(native) => {
                             fiber.frames.push(Frame::Code(self.leave(frame)));
                             fiber.frames.push(Frame::Native(native));
@@ -373,7 +384,8 @@ impl Vm {
                     let first = base + usize::from(first) + 1;
                     frame.dst = dst;
                     let name = frame.code.constants[usize::from(name)].clone();
-                    let args = fiber.registers[first..first + usize::from(count)].iter_mut().map(std::mem::take).collect();
+                    let args =
+                        fiber.registers[first..first + usize::from(count)].iter_mut().map(std::mem::take).collect();
                     return self.call_tool(run, fiber, name.as_str().unwrap_or_default(), args).map(Flow::Exit);
                 }
                 Op::Recur { count, from, to, head } => {
@@ -471,7 +483,8 @@ impl Vm {
             let value = match capture {
                 Capture::Register(register) => fiber.registers[frame.base + usize::from(*register)].clone(),
                 Capture::Captured(index) => {
-                    let closure = frame.closure.as_ref().and_then(|closure| closure.captured.0.get(usize::from(*index)));
+                    let closure =
+                        frame.closure.as_ref().and_then(|closure| closure.captured.0.get(usize::from(*index)));
                     closure.map(|(_, value)| value.clone()).unwrap_or_default()
                 }
                 Capture::Itself => frame.closure.clone().map(Value::Closure).unwrap_or_default(),
@@ -482,13 +495,22 @@ impl Vm {
             params: function.params.clone(),
             source: Some(function.source.clone()),
             captured: Captured(captured.collect()),
-            compiled: Compiled::new(Rc::new(super::call::Linked { home: self.home.clone(), function: function.clone() })),
+            compiled: Compiled::new(Rc::new(super::call::Linked {
+                home: self.home.clone(),
+                function: function.clone(),
+            })),
             ..Closure::default()
         })))
     }
 
     /// Steps a builtin that calls functions until it ends or something else has to run.
-    fn native(&mut self, run: &mut Run, fiber: &mut Fiber, mut native: NativeFrame, mut answer: Option<Value>) -> Outcome<Flow> {
+    fn native(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        mut native: NativeFrame,
+        mut answer: Option<Value>,
+    ) -> Outcome<Flow> {
         loop {
             if run.meter.step() && self.attend(run, fiber)? {
                 fiber.frames.push(Frame::Native(native));
@@ -531,7 +553,8 @@ impl Vm {
                 Callee::Builtin(builtin) => {
                     if let Native::Plain(code) = &builtin.code {
                         check_arity(builtin, args.len())?;
-                        let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                        let mut context =
+                            Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
                         answer = Some(code(&mut context, args)?);
                         continue;
                     }
@@ -580,7 +603,14 @@ impl Vm {
     }
 
     /// Calls what is no function of the program, with arguments that stand in registers.
-    fn call_other(&mut self, run: &mut Run, fiber: &mut Fiber, callee: Callee, first: usize, count: usize) -> Outcome<Called> {
+    fn call_other(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        callee: Callee,
+        first: usize,
+        count: usize,
+    ) -> Outcome<Called> {
         let mut callee = callee;
         let mut count = count;
         loop {
@@ -666,7 +696,9 @@ fn compared(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool
         });
     }
     match (comparison, left, right) {
-        (Comparison::Equal, Value::Keyword(left), Value::Keyword(right)) => Ok(Rc::ptr_eq(left, right) || left == right),
+        (Comparison::Equal, Value::Keyword(left), Value::Keyword(right)) => {
+            Ok(Rc::ptr_eq(left, right) || left == right)
+        }
         (Comparison::Equal, left, right) => Ok(equal(left, right)),
         _ => compare(comparison, left, right),
     }

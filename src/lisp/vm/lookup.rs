@@ -20,9 +20,9 @@ pub(crate) fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
         }
         let folded = |name: &str| name.replace('_', "-");
         let name = folded(name);
-        [name.clone(), name.replace('-', "_")].iter().find_map(|name| {
-            map.get(&Value::keyword(name)).or_else(|| map.get(&Value::str(name)))
-        })
+        [name.clone(), name.replace('-', "_")]
+            .iter()
+            .find_map(|name| map.get(&Value::keyword(name)).or_else(|| map.get(&Value::str(name))))
     })
 }
 

@@ -92,7 +92,12 @@ impl Vm {
                 let mut child = Fiber::empty(Some((number, branch)), depth);
                 let builtin = builtins::find(fork.name).expect("a builtin has forked");
                 let steps = Box::new(Branch(Some(job)));
-                child.frames.push(Frame::Native(NativeFrame { builtin, function: Callee::Lookup(Value::Nil), steps, top: 0 }));
+                child.frames.push(Frame::Native(NativeFrame {
+                    builtin,
+                    function: Callee::Lookup(Value::Nil),
+                    steps,
+                    top: 0,
+                }));
                 let place = run.free.pop().unwrap_or(fibers);
                 fork.children.push(place);
                 if place == run.fibers.len() {
@@ -159,9 +164,7 @@ impl Vm {
 
     pub(super) fn take_answer(&mut self, answer: Answer) {
         let Some(run) = &mut self.run else { return };
-        let waits = |fiber: &Option<Fiber>| {
-            matches!(fiber, Some(Fiber { state: State::Waiting(pending, _), .. }) if pending.id == answer.id)
-        };
+        let waits = |fiber: &Option<Fiber>| matches!(fiber, Some(Fiber { state: State::Waiting(pending, _), .. }) if pending.id == answer.id);
         let Some(number) = run.fibers.iter().position(waits) else { return };
         let Some(fiber) = &mut run.fibers[number] else { return };
         let State::Waiting(_, record) = fiber.state else { return };

@@ -91,10 +91,19 @@ fn forms() {
 fn errors() {
     check("(foo 1)", "unbound_var: `foo` is not defined (define it with `(def foo …)`, or bind it with `let`)");
     check("(redcue + [1])", "unbound_var: `redcue` is not defined (did you mean `reduce`?)");
-    check("(+ 1 nil)", "type_error: `+` takes numbers, got nil (a key may be missing: give a default, `(:key m 0)` or `(or x 0)`)");
+    check(
+        "(+ 1 nil)",
+        "type_error: `+` takes numbers, got nil (a key may be missing: give a default, `(:key m 0)` or `(or x 0)`)",
+    );
     check("(inc)", "arity_error: `inc` takes 1 argument, got 0 (write `(inc x)`)");
-    check("(loop [] (recur))", "loop_limit_exceeded: a loop went around more than 10000 times (check that it ends; go over collections with `map`, `reduce` or `doseq` instead)");
-    check("(defn f [n] (+ 1 (f n))) (f 1)", "depth_exceeded: calls are nested deeper than 10000 (check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`)");
+    check(
+        "(loop [] (recur))",
+        "loop_limit_exceeded: a loop went around more than 10000 times (check that it ends; go over collections with `map`, `reduce` or `doseq` instead)",
+    );
+    check(
+        "(defn f [n] (+ 1 (f n))) (f 1)",
+        "depth_exceeded: calls are nested deeper than 10000 (check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`)",
+    );
 }
 
 #[test]
@@ -103,7 +112,8 @@ fn tools_wait_and_batches_are_one() {
     check("(map tool/echo [1 2])", "[[1] [2]]");
     check("(echo 5)", "[5]");
     let mut vm = machine();
-    let progress = vm.start("(pmap (fn [x] (println x) (let [r (tool/echo x)] (pmap #(tool/echo x %) [1 2]))) [7 8 9])", 0);
+    let progress =
+        vm.start("(pmap (fn [x] (println x) (let [r (tool/echo x)] (pmap #(tool/echo x %) [1 2]))) [7 8 9])", 0);
     let Progress::Calls(calls) = progress else { panic!("{progress:?}") };
     assert_eq!(calls.len(), 3);
     let progress = vm.answer(calls.into_iter().rev().map(answer).collect());
@@ -113,7 +123,10 @@ fn tools_wait_and_batches_are_one() {
     let ended = finish(&mut vm, progress);
     assert_eq!(shown(&ended), "[[[7 1] [7 2]] [[8 1] [8 2]] [[9 1] [9 2]]]");
     assert_eq!(ended.prints.iter().map(|line| &**line).collect::<Vec<_>>(), ["7", "8", "9"]);
-    assert_eq!(ended.calls.iter().map(|call| text(&call.args)).collect::<Vec<_>>().join(" "), "[7] [7 1] [7 2] [8] [8 1] [8 2] [9] [9 1] [9 2]");
+    assert_eq!(
+        ended.calls.iter().map(|call| text(&call.args)).collect::<Vec<_>>().join(" "),
+        "[7] [7 1] [7 2] [8] [8 1] [8 2] [9] [9 1] [9 2]"
+    );
 }
 
 #[test]
