@@ -72,6 +72,21 @@ function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
   return isForeign(tool) ? described(name, { description: tool.description }) : described(name, known(name, tool));
 }
 
+/**
+ * What runs a tool.
+ *
+ * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed.
+ *
+ * @internal
+ */
+export function toolFunction(name: string, tool: unknown): ToolFunction {
+  if (typeof tool === "function") return tool as ToolFunction;
+  const { run, execute } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition & ForeignTool;
+  if (typeof run === "function") return (...args) => run.apply(tool, args);
+  if (typeof execute === "function") return (...args) => execute.apply(tool, args as [unknown, unknown]);
+  throw invalid(name, "has no function that runs it");
+}
+
 function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
   const [signature, run] = tool;
   if (tool.length !== 2 || typeof signature !== "string" || typeof run !== "function") {

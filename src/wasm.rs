@@ -7,6 +7,7 @@
 mod error;
 mod options;
 mod renderer;
+mod sandbox;
 mod scratch;
 
 use wasm_bindgen::prelude::*;
@@ -18,6 +19,7 @@ use crate::value::{self, PrintOptions, Value};
 
 pub use error::Failure;
 pub use renderer::RendererHandle;
+pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
 
 use scratch::incoming;

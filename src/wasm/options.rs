@@ -134,7 +134,7 @@ fn tools(members: &Members<'_>) -> Result<Vec<Tool>, Failure> {
     Ok(tools)
 }
 
-fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
+pub(super) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
     signature::parse(text).map_err(|mut diagnostic| {
         diagnostic.message = format!("{what} can't be read: {}", diagnostic.message);
         Failure::diagnostic(&diagnostic, text).with_detail("signature", text)

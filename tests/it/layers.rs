@@ -9,7 +9,7 @@ const ROWS: &[&[&str]] = &[
     &["wasm"],
     &["subagent"],
     &["compression"],
-    &["turn", "message", "tokens"],
+    &["turn", "message", "tokens", "sandbox"],
     &["signature", "lisp"],
     &["value"],
     &["diagnostic"],
