@@ -9,6 +9,7 @@ mod options;
 mod renderer;
 mod scratch;
 
+use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 use wasm_bindgen::prelude::*;
 
 use crate::lisp;
@@ -21,6 +22,10 @@ pub use renderer::RendererHandle;
 pub use scratch::scratch;
 
 use scratch::incoming;
+
+/// The standard library's own allocator for this target is five times as large.
+#[global_allocator]
+static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
 
 /// Runs once when the module is instantiated.
 #[wasm_bindgen(start)]
