@@ -19,6 +19,7 @@
 pub mod compression;
 pub mod diagnostic;
 pub mod lisp;
+mod list;
 pub mod message;
 pub mod signature;
 mod slice;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::value::{self, JsonError, Names, Str, Value, is_keyword_name};
+use crate::value::{self, JsonError, Map, Names, Str, Value, is_keyword_name};
 
 /// Names and what they hold, in the order in which they were defined.
 pub type Memory = Rc<Names<Value>>;
@@ -159,11 +159,19 @@ impl Turn {
         }
         out.push(']');
         if let Some(memory) = &init.memory {
-            let names = memory.iter().map(|(name, value)| (key(name), value.clone()));
-            member(&mut out, "memory", &Value::map(names));
+            let mut names = Vec::new();
+            for (name, value) in memory.iter() {
+                names.push(key(name));
+                names.push(value.clone());
+            }
+            member(&mut out, "memory", &Value::Map(Map::alternating(names)));
         }
-        let docs = init.docs.iter().map(|(name, doc)| (key(name), Value::Str(doc.clone())));
-        member(&mut out, "docs", &Value::map(docs));
+        let mut docs = Vec::new();
+        for (name, doc) in &init.docs {
+            docs.push(key(name));
+            docs.push(Value::Str(doc.clone()));
+        }
+        member(&mut out, "docs", &Value::Map(Map::alternating(docs)));
         if let Some(defined) = &init.defined {
             member(&mut out, "defined", &list_of(defined));
         }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use crate::list::IntoList;
 use crate::turn::Memory;
 use crate::value::{Closure, Names, Str, Value, in_order, type_of};
 
@@ -162,8 +163,7 @@ impl DefinitionLines {
     /// Every name of `memory` in the order in which it is shown.
     pub fn of_memory(&mut self, memory: &Memory, fold: &Fold<'_>, limits: &Limits) -> Vec<Rc<Definition>> {
         if self.written.len() > 2 * memory.len() + 16 {
-            let written = std::mem::take(&mut self.written).into_iter();
-            self.written = written.filter(|(name, _)| memory.contains(name)).collect();
+            self.written.retain(|name| memory.contains(name));
         }
         let lines = match self.in_earlier_order(memory, fold, limits) {
             Some(lines) => lines,
@@ -172,10 +172,10 @@ impl DefinitionLines {
                 for (name, value) in memory.iter() {
                     lines.push(self.of_name(name, value, &fold.origin(name), limits));
                 }
-                in_order(&lines, |left, right| left.order(right)).into_iter().cloned().collect()
+                in_order(&lines, |left, right| left.order(right)).cloned().list()
             }
         };
-        self.earlier.clone_from(&lines);
+        self.earlier = lines.iter().cloned().list();
         lines
     }
 

@@ -203,9 +203,9 @@ impl Renderer {
             strategy: strategy.map(Strategy::name),
             turns_compressed: if matches!(strategy, Some(Strategy::PerTurnSummary)) { turns } else { folded },
             tool_calls_total: fold.calls_total(),
-            tool_calls_shown: fold.calls(&limits).len() - written.calls_gone,
+            tool_calls_shown: fold.calls_shown(&limits) - written.calls_gone,
             prints_total: fold.prints_total(),
-            prints_shown: fold.prints(&limits).len() - written.prints_gone,
+            prints_shown: fold.prints_shown(&limits) - written.prints_gone,
             errors_collapsed: fold.failed() - usize::from(fold.standing_error().is_some()),
         };
         let own_limits = matches!(strategy, Some(Strategy::PerTurnSummary));

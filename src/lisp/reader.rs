@@ -5,7 +5,7 @@ use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::slice::slice;
-use crate::unicode::is_letter;
+use crate::unicode::{is_letter, of_halves};
 use crate::value::{MAX_NESTING, Str, is_symbol_char, parse_instant};
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
@@ -246,7 +246,10 @@ impl<'s> Reader<'s> {
             Bracket::Vector => FormKind::Vector(forms),
             Bracket::Set => FormKind::Set(forms),
             Bracket::ShortFn => FormKind::ShortFn(forms),
-            Bracket::Map => FormKind::Map(self.pairs(forms, start)?),
+            Bracket::Map => {
+                self.check_pairs(&forms, start)?;
+                FormKind::Map(forms)
+            }
             Bracket::Closure => {
                 let params = slice(self.source, start + bracket.opening().len()..self.position - 1);
                 FormKind::Closure(params.into())
@@ -257,22 +260,17 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    fn pairs(&self, forms: Vec<Form>, start: usize) -> Result<Vec<(Form, Form)>, Diagnostic> {
+    fn check_pairs(&self, forms: &[Form], start: usize) -> Result<(), Diagnostic> {
         let count = forms.len();
-        let mut pairs = Vec::with_capacity(count / 2);
-        let mut forms = forms.into_iter();
-        while let Some(key) = forms.next() {
-            let Some(value) = forms.next() else {
+        match forms.last() {
+            Some(key) if !count.is_multiple_of(2) => {
                 let last = excerpt(slice(self.source, key.span.start..key.span.end));
                 let message = format!("a map is pairs of a key and a value, and this one holds {count} in all");
                 let error = Diagnostic::at("parse_error", Span::new(start, self.position), message);
-                return Err(
-                    error.with_hint(format!("add a value behind `{last}`, or look for a missing one before it"))
-                );
-            };
-            pairs.push((key, value));
+                Err(error.with_hint(format!("add a value behind `{last}`, or look for a missing one before it")))
+            }
+            _ => Ok(()),
         }
-        Ok(pairs)
     }
 
     fn finish(mut self) -> Result<Vec<Form>, Diagnostic> {
@@ -449,7 +447,7 @@ impl<'s> Reader<'s> {
         if self.rest().starts_with("\\u") {
             self.position += 2;
             let second = self.hex_digits().unwrap_or_default();
-            if let Some(Ok(character)) = char::decode_utf16([first as u16, second as u16]).next() {
+            if let Some(character) = of_halves(first, second) {
                 return Ok(character);
             }
         }

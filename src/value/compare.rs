@@ -6,9 +6,12 @@
 
 use std::hash::{Hash, Hasher};
 
+use crate::list::IntoList;
+
+use super::Value;
+use super::collection::Ordered;
 use super::index::{hash_text, mix};
 use super::order::in_order;
-use super::{Map, Set, Value};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -48,87 +51,82 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value
             if left.len() != right.len() {
                 return false;
             }
-            pending.extend(left.iter().zip(right.iter()));
+            for pair in left.iter().zip(right.iter()) {
+                pending.push(pair);
+            }
             true
         }
-        (Value::Map(left), Value::Map(right)) => left.is_same(right) || same_entries(left, right, pending),
-        (Value::Set(left), Value::Set(right)) => left.is_same(right) || same_items(left, right, pending),
+        (Value::Map(left), Value::Map(right)) => {
+            left.is_same(right) || same_entries(left.ordered(), right.ordered(), pending)
+        }
+        (Value::Set(left), Value::Set(right)) => {
+            left.is_same(right) || same_entries(left.ordered(), right.ordered(), pending)
+        }
         _ => false,
     }
 }
 
-fn same_entries<'a>(left: &'a Map, right: &'a Map, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
-    if left.len() != right.len() {
+fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    if left.keys.len() != right.keys.len() {
         return false;
     }
     let mut nested = false;
-    for (key, value) in left.iter() {
+    for (place, key) in left.keys.iter().enumerate() {
         if key.is_collection() {
             nested = true;
-        } else if let Some(found) = right.get(key) {
-            pending.push((value, found));
+        } else if let Some(found) = right.place(key) {
+            pair_up(&left.values, place, &right.values, found, pending);
         } else {
             return false;
         }
     }
-    !nested
-        || pair_by_hash(left.iter(), right.iter(), |(key, value), (other_key, other)| {
-            pending.push((key, other_key));
-            pending.push((value, other));
-        })
+    !nested || pair_by_hash(left, right, pending)
 }
-
-fn same_items<'a>(left: &'a Set, right: &'a Set, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
-    if left.len() != right.len() {
-        return false;
-    }
-    let mut nested = false;
-    for item in left.iter() {
-        if item.is_collection() {
-            nested = true;
-        } else if !right.contains(item) {
-            return false;
-        }
-    }
-    let with_slot = |item| (item, item);
-    !nested
-        || pair_by_hash(left.iter().map(with_slot), right.iter().map(with_slot), |pair, other| {
-            pending.push((pair.0, other.0))
-        })
-}
-
-type Entry<'a> = (&'a Value, &'a Value);
 
 /// Finds for every entry with a nested key the one of the other side that has an equal key, by
 /// the key's hash: looking it up would compare nested keys by recursion. False when the hashes
 /// already show a difference. Keys that share a hash are rare enough to be tried one by one.
-fn pair_by_hash<'a>(
-    left: impl Iterator<Item = Entry<'a>>,
-    right: impl Iterator<Item = Entry<'a>>,
-    mut pair: impl FnMut(Entry<'a>, Entry<'a>),
-) -> bool {
-    let sorted = |entries: &mut dyn Iterator<Item = Entry<'a>>| {
-        let keyed: Vec<_> =
-            entries.filter(|(key, _)| key.is_collection()).map(|entry| (hash(entry.0), entry)).collect();
-        in_order(&keyed, |left, right| left.0.cmp(&right.0)).into_iter().copied().collect::<Vec<_>>()
+fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    let sorted = |entries: &Ordered| {
+        let nested = entries.keys.iter().enumerate().filter(|(_, key)| key.is_collection());
+        let keyed = nested.map(|(place, key)| (hash(key), place)).list();
+        in_order(&keyed, Ord::cmp).copied().list()
     };
-    let (left, mut right) = (sorted(&mut { left }), sorted(&mut { right }));
-    if left.len() != right.len() {
+    let (left_sorted, mut right_sorted) = (sorted(left), sorted(right));
+    if left_sorted.len() != right_sorted.len() {
         return false;
     }
-    for (place, (hash, entry)) in left.iter().enumerate() {
-        let run = right[place..].iter().take_while(|(other, _)| other == hash).count();
+    for (index, (hash, place)) in left_sorted.iter().enumerate() {
+        let run = right_sorted[index..].iter().take_while(|(other, _)| other == hash).count();
         match run {
             0 => return false,
             1 => {}
-            _ => match right[place..place + run].iter().position(|(_, (key, _))| *key == entry.0) {
-                Some(found) => right.swap(place, place + found),
-                None => return false,
-            },
+            _ => {
+                let key = &left.keys[*place];
+                match right_sorted[index..index + run].iter().position(|(_, other)| right.keys[*other] == *key) {
+                    Some(found) => right_sorted.swap(index, index + found),
+                    None => return false,
+                }
+            }
         }
-        pair(*entry, right[place].1);
+        let other = right_sorted[index].1;
+        pair_up(&left.keys, *place, &right.keys, other, pending);
+        pair_up(&left.values, *place, &right.values, other, pending);
     }
     true
+}
+
+/// A set has no values to compare.
+fn pair_up<'a>(
+    left: &'a [Value],
+    place: usize,
+    right: &'a [Value],
+    other: usize,
+    pending: &mut Vec<(&'a Value, &'a Value)>,
+) {
+    if let (Some(left), Some(right)) = (left.get(place), right.get(other)) {
+        pending.push((left, right));
+    }
 }
 
 impl Hash for Value {
@@ -245,7 +243,7 @@ fn known_hash(value: &Value) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::BigInt;
+    use crate::value::{BigInt, Map, Set};
 
     fn v(items: &[Value]) -> Value {
         Value::vector(items.iter().cloned())

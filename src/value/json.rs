@@ -106,7 +106,7 @@ fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Va
                 return Err(too_deep(start));
             }
             lexer.at += 1;
-            let mut opened = Open { start, is_object: sign == b'{', keys: Vec::new(), items: Vec::new(), depth: 0 };
+            let mut opened = Open { start, is_object: sign == b'{', items: Vec::new(), depth: 0 };
             if lexer.eat(opened.closing()) {
                 return opened.close().map(Some);
             }
@@ -128,8 +128,7 @@ fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Va
 struct Open {
     start: usize,
     is_object: bool,
-    /// Of an object, a key for each item, and one for the item that is read next.
-    keys: Vec<Value>,
+    /// What it holds so far; of an object, keys and values in turn.
     items: Vec<Value>,
     /// How deep its deepest child is; a scalar is 0.
     depth: usize,
@@ -167,7 +166,7 @@ impl Open {
             return Err(lexer.unexpected("a key in double quotes"));
         }
         let name = lexer.string()?;
-        self.keys.push(if is_keyword_name(&name) { Value::Keyword(name.into()) } else { Value::Str(name.into()) });
+        self.items.push(if is_keyword_name(&name) { Value::Keyword(name.into()) } else { Value::Str(name.into()) });
         if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 
@@ -180,10 +179,10 @@ impl Open {
             return if depth > MAX_NESTING + 1 {
                 Err(too_deep(self.start))
             } else {
-                Ok((Value::vector(self.items), depth))
+                Ok((Value::Vector(self.items.into()), depth))
             };
         }
-        let map: Map = self.keys.into_iter().zip(self.items).collect();
+        let map = Map::alternating(self.items);
         let (value, depth) = match single_tag(&map) {
             None => (Value::Map(map), self.depth + 1),
             Some((tag, content)) => untag(tag, content, self.depth)
@@ -258,11 +257,14 @@ fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
 }
 
 fn untag_pairs(pairs: &Vector) -> Option<Map> {
-    let pair = |pair: &Value| match pair {
-        Value::Vector(pair) if pair.len() == 2 => Some((pair.get(0)?.clone(), pair.get(1)?.clone())),
-        _ => None,
-    };
-    pairs.iter().map(pair).collect()
+    let mut map = Map::default();
+    for pair in pairs.iter() {
+        match pair {
+            Value::Vector(pair) if pair.len() == 2 => map.insert(pair.get(0)?.clone(), pair.get(1)?.clone()),
+            _ => return None,
+        }
+    }
+    Some(map)
 }
 
 fn untag_closure(members: &Map) -> Option<Closure> {

@@ -159,28 +159,34 @@ fn frame(rendered: &Rendered) -> JsValue {
     for message in rendered.messages.iter() {
         texts.push_str(&message.text);
         end += message.sections.last().map_or(0, |section| section.end) as u32;
-        numbers.extend([message.role as u32, end]);
+        numbers.extend_from_slice(&[message.role as u32, end]);
     }
     for (index, message) in rendered.messages.iter().enumerate() {
         for section in &message.sections {
             let turns = u32::from(section.turn.is_some());
             let place = [section.start as u32, section.end as u32];
-            numbers.extend([index as u32, section.kind as u32, place[0], place[1], turns]);
-            numbers.extend(section.turn.map(|turn| turn as u32));
+            numbers.extend_from_slice(&[index as u32, section.kind as u32, place[0], place[1], turns]);
+            if let Some(turn) = section.turn {
+                numbers.push(turn as u32);
+            }
         }
     }
     Array::of2(&texts.into(), &Uint32Array::from(numbers.as_slice())).into()
 }
 
 fn dropped_json(dropped: &[Dropped]) -> String {
-    let entry = |entry: &Dropped| {
-        let turn = entry.turn.map_or(Value::Nil, |turn| Value::Int(turn as i64));
-        Value::map([
-            (Value::keyword("kind"), entry.kind.name().into()),
-            (Value::keyword("turn"), turn),
-            (Value::keyword("reason"), entry.reason.into()),
-            (Value::keyword("text"), Value::str(&entry.text)),
-        ])
-    };
-    value::to_json(&Value::vector(dropped.iter().map(entry)))
+    let mut out = String::from("[");
+    for entry in dropped {
+        out.push_str(if out.len() > 1 { ",{\"turn\":" } else { "{\"turn\":" });
+        let turn = entry.turn.map_or("null".into(), |turn| turn.to_string());
+        out.push_str(&turn);
+        let texts = [(",\"kind\":", entry.kind.name()), (",\"reason\":", entry.reason), (",\"text\":", &entry.text)];
+        for (name, text) in texts {
+            out.push_str(name);
+            value::write_json_string(text, &mut out);
+        }
+        out.push('}');
+    }
+    out.push(']');
+    out
 }

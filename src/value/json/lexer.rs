@@ -2,6 +2,7 @@
 
 use super::JsonError;
 use crate::slice::slice;
+use crate::unicode::of_halves;
 
 /// A place in a JSON text, from which pieces are read one after the other.
 pub(super) struct Lexer<'t> {
@@ -136,9 +137,8 @@ impl<'t> Lexer<'t> {
         if slice(self.text, behind..).starts_with("\\u") {
             self.at += 2;
             let second = self.four_hex_digits()?;
-            if (0xDC00..0xE000).contains(&second) {
-                let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-                return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            if let Some(character) = of_halves(first, second) {
+                return Ok(character);
             }
         }
         Err(wrong("the first half of a character without the second", behind))
