@@ -14,11 +14,15 @@ use super::text::turns_left;
 #[derive(Debug)]
 pub struct View<'a> {
     pub options: &'a RenderOptions,
+    /// The SYSTEM message, written.
+    pub system: &'a Page,
     /// The mission, tools, data and expected output, written.
     pub prefix: &'a Page,
     pub history: &'a mut History,
     pub lines: &'a mut DefinitionLines,
     pub counts: &'a mut Counts,
+    /// The messages of the rendering before, which these will be about as long as.
+    pub previous: &'a [Message],
     /// The memory that the host gave; none: the last turn's.
     pub memory: Option<Memory>,
 }
@@ -42,9 +46,7 @@ impl From<Vec<Message>> for Written {
 
 impl View<'_> {
     pub fn system_message(&self) -> Message {
-        let mut page = Page::default();
-        page.write(SectionKind::System, None, &(&*self.options.system_prompt).into());
-        page.finish(Role::System)
+        self.system.clone().finish(Role::System)
     }
 
     /// The USER message before any turn: what a strategy that shows turns one by one begins with.
