@@ -199,8 +199,7 @@ impl DefinitionLines {
             let origin = fold.origin(&definition.name);
             let was_new = is_new;
             is_new = !definition.is_of(value, &origin);
-            let line =
-                if is_new { self.of_name(&definition.name, value, &origin, limits) } else { definition.clone() };
+            let line = if is_new { self.of_name(&definition.name, value, &origin, limits) } else { definition.clone() };
             if (is_new || was_new) && lines.last().is_some_and(|last| last.order(&line).is_gt()) {
                 return None;
             }

@@ -7,7 +7,7 @@ use crate::slice::slice;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The text behind a line break, for that is how most are written.
-    below: Box<str>,
+    below: String,
     utf16: usize,
 }
 
@@ -28,7 +28,7 @@ impl From<&str> for Line {
         let mut below = String::with_capacity(1 + text.len());
         below.push('\n');
         below.push_str(text);
-        Line { utf16: utf16_len(text), below: below.into() }
+        Line { utf16: utf16_len(text), below }
     }
 }
 

@@ -155,11 +155,11 @@ fn is_same(before: &Rendered, after: &Rendered) -> bool {
 /// `[texts, numbers]`: the texts of all messages but those that are kept, as one, and all numbers in one flat array, so
 /// that a history of a thousand messages is two values at the boundary.
 fn frame(rendered: &Rendered) -> JsValue {
-    let texts = match &rendered.messages[rendered.kept..] {
-        [message] => JsValue::from_str(&message.text),
-        messages => messages.iter().map(|message| &*message.text).collect::<String>().into(),
-    };
-    Array::of2(&texts, &Uint32Array::from(numbers(rendered).as_slice())).into()
+    let mut texts = String::new();
+    for message in rendered.messages.iter().skip(rendered.kept) {
+        texts.push_str(&message.text);
+    }
+    Array::of2(&texts.into(), &Uint32Array::from(numbers(rendered).as_slice())).into()
 }
 
 /// In this order: the statistics (9), the shared prefix, the budget (whether there is one, its tokens, those used), how
