@@ -156,6 +156,8 @@ pub struct DefinitionLines {
     written: Names<Rc<Definition>>,
     /// The definitions of the time before, in their order.
     earlier: Vec<Rc<Definition>>,
+    /// The memory that they are of.
+    memory: Option<Memory>,
 }
 
 impl DefinitionLines {
@@ -182,6 +184,7 @@ impl DefinitionLines {
             }
         };
         self.earlier.clone_from(&lines);
+        self.memory = Some(memory.clone());
         lines
     }
 
@@ -193,9 +196,10 @@ impl DefinitionLines {
         }
         let earlier = std::mem::take(&mut self.earlier);
         let mut lines: Vec<Rc<Definition>> = Vec::with_capacity(earlier.len());
+        let same_memory = self.memory.as_ref().is_some_and(|earlier| Rc::ptr_eq(earlier, memory));
         let mut is_new = false;
         for definition in &earlier {
-            let value = memory.get(&definition.name)?;
+            let value = if same_memory { &definition.value } else { memory.get(&definition.name)? };
             let origin = fold.origin(&definition.name);
             let was_new = is_new;
             is_new = !definition.is_of(value, &origin);

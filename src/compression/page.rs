@@ -45,12 +45,6 @@ impl Page {
         self.text.is_empty()
     }
 
-    /// Makes room for a text as long as that of `message`, with as many sections.
-    pub fn reserve(&mut self, message: &Message) {
-        self.text.reserve(message.text.len().saturating_sub(self.text.len()));
-        self.sections.reserve(message.sections.len().saturating_sub(self.sections.len()));
-    }
-
     /// Adds a stretch. Stretches of one kind that come from the same turn grow together.
     pub fn write(&mut self, kind: SectionKind, turn: Option<usize>, line: &Line) {
         self.text.push_str(line.text());

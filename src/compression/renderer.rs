@@ -185,7 +185,6 @@ impl Renderer {
             history: &mut self.history,
             lines: &mut self.lines,
             counts: &mut self.counts,
-            previous: &self.previous,
             memory,
         }
     }

@@ -18,9 +18,6 @@ pub fn render(view: &mut View<'_>) -> Written {
 /// none: what the last of them left.
 pub fn folded_message(view: &mut View<'_>, turns: usize, memory: Option<Memory>) -> Message {
     let mut page = view.prefix.clone();
-    if let Some(previous) = view.previous.get(1) {
-        page.reserve(previous);
-    }
     changing(view, turns, memory).write(&mut page);
     page.finish(Role::User)
 }

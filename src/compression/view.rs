@@ -21,8 +21,6 @@ pub struct View<'a> {
     pub history: &'a mut History,
     pub lines: &'a mut DefinitionLines,
     pub counts: &'a mut Counts,
-    /// The messages of the rendering before, which these will be about as long as.
-    pub previous: &'a [Message],
     /// The memory that the host gave; none: the last turn's.
     pub memory: Option<Memory>,
 }
