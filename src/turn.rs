@@ -191,9 +191,16 @@ pub fn memory_of(names: &Value) -> Option<Memory> {
     let Value::Map(entries) = names else { return None };
     let mut names = Names::default();
     for (key, value) in entries.iter() {
-        names.insert(key.key_name()?.into(), value.clone());
+        names.insert(name_of(key)?.clone(), value.clone());
     }
     Some(Rc::new(names))
+}
+
+fn name_of(key: &Value) -> Option<&Str> {
+    match key {
+        Value::Str(name) | Value::Keyword(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// What is wrong with a saved turn.
@@ -321,8 +328,9 @@ fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
     for (index, call) in saved.iter().enumerate() {
         let path = format!("toolCalls[{index}]");
         let fields = Fields::of(call, &path)?;
-        let Some(name) = fields.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
-            return wrong(format!("{path}.name"), "the tool's name");
+        let name = match fields.get("name") {
+            Some(Value::Str(name)) if !name.is_empty() => name.clone(),
+            _ => return wrong(format!("{path}.name"), "the tool's name"),
         };
         let args = fields.get("args").cloned().unwrap_or_default();
         if !matches!(args, Value::Nil | Value::Map(_) | Value::Vector(_)) {
@@ -335,7 +343,7 @@ fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
             Some(_) => return wrong(format!("{path}.durationMs"), "a number of milliseconds"),
         };
         let result = fields.get("result").cloned().unwrap_or_default();
-        calls.push(ToolCall { name: name.into(), args, result, error: fields.text(&path, "error")?, duration_ms });
+        calls.push(ToolCall { name, args, result, error: fields.text(&path, "error")?, duration_ms });
     }
     Ok(calls)
 }
@@ -348,9 +356,9 @@ fn docs(fields: &Fields<'_>) -> Result<Vec<(Str, Str)>, Box<TurnError>> {
         Some(_) => return wrong("docs", "an object of docstrings by name"),
     };
     for (name, doc) in entries.iter() {
-        match (name.key_name(), doc) {
-            (Some(name), Value::Str(doc)) => docs.push((name.into(), doc.clone())),
-            (name, _) => return wrong(format!("docs.{}", name.unwrap_or("?")), "a text"),
+        match (name_of(name), doc) {
+            (Some(name), Value::Str(doc)) => docs.push((name.clone(), doc.clone())),
+            (name, _) => return wrong(format!("docs.{}", name.map_or("?", |name| name)), "a text"),
         }
     }
     Ok(docs)

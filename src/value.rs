@@ -193,9 +193,14 @@ pub fn is_keyword_name(name: &str) -> bool {
 
 /// True for a character that can stand inside a symbol or keyword.
 pub fn is_symbol_char(c: char) -> bool {
-    !(c.is_whitespace()
-        || c.is_control()
-        || matches!(c, ',' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | ';' | '@' | '^' | '`' | '~' | '\\' | '\u{FEFF}'))
+    // Most are letters and digits, and every key of every turn is looked at.
+    c.is_ascii_alphanumeric()
+        || !(c.is_whitespace()
+            || c.is_control()
+            || matches!(
+                c,
+                ',' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | ';' | '@' | '^' | '`' | '~' | '\\' | '\u{FEFF}'
+            ))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The part of the first USER message that no turn changes: mission, tools, data, expected output.
-//! It stays byte for byte the same from turn to turn, so that providers can cache it (NS-012).
+//! What no turn changes: the SYSTEM message, and mission, tools, data and expected output at the start of the first
+//! USER message. It stays byte for byte the same from turn to turn, so that providers can cache it (NS-012).
 
 use crate::list::IntoList;
 use crate::message::SectionKind;
@@ -8,6 +8,13 @@ use crate::value::{Str, Value, in_order, type_of};
 use super::options::{RenderOptions, Tool};
 use super::page::{Line, Page};
 use super::text::{noted, on_one_line, sample, within_line};
+
+/// The SYSTEM message.
+pub fn system_page(options: &RenderOptions) -> Page {
+    let mut page = Page::default();
+    page.write(SectionKind::System, None, &(&*options.system_prompt).into());
+    page
+}
 
 /// The mission, then the sections that stand before everything that turns bring.
 pub fn stable_prefix(options: &RenderOptions) -> Page {

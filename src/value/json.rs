@@ -114,7 +114,7 @@ fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Va
             open.push(opened);
             return Ok(None);
         }
-        b'"' => Value::Str(lexer.string()?.into()),
+        b'"' => Value::Str(lexer.string()?),
         b'-' | b'0'..=b'9' => number(lexer.number()?),
         b't' => lexer.word("true").map(|()| Value::Bool(true))?,
         b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
@@ -166,7 +166,7 @@ impl Open {
             return Err(lexer.unexpected("a key in double quotes"));
         }
         let name = lexer.string()?;
-        self.items.push(if is_keyword_name(&name) { Value::Keyword(name.into()) } else { Value::Str(name.into()) });
+        self.items.push(if is_keyword_name(&name) { Value::Keyword(name) } else { Value::Str(name) });
         if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 

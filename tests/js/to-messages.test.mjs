@@ -43,6 +43,56 @@ test("a history may grow, shrink and change between calls", () => {
   }
 });
 
+test("a list that is changed in place is seen as it is, wherever it was changed", () => {
+  const turns = historyOf(19);
+  for (let index = 0; index < turns.length; index++) {
+    const before = turns[index];
+    for (const other of [turnNumbered(40), failureNumbered(41), before]) {
+      turns[index] = other;
+      assert.deepEqual(plain(toMessages(turns, null, options())), plain(toMessages(reloaded(turns), null, options())));
+    }
+  }
+  while (turns.length > 0) {
+    assert.equal(toMessages(turns, null, options()).stats.turnsCompressed, turns.length);
+    turns.length -= 1;
+  }
+  const holed = historyOf(20);
+  toMessages(holed, null, options());
+  delete holed[9];
+  refuses(() => toMessages(holed, null, options()), "invalid_turn", "turns[9]");
+});
+
+test("options that the host changes in place are not stale", () => {
+  const turns = historyOf(2);
+  const given = options({
+    tools: { search: { signature: "() -> :int", description: "first" } },
+    signature: "() -> {a :int}",
+    fieldDescriptions: { a: "one" },
+    maxTurns: 9,
+  });
+  const text = () => textOf(toMessages(turns, null, given));
+  assert.equal(text(), text());
+  given.tools.search.description = "second";
+  assert.match(text(), /second/);
+  given.tools = { search: "() -> :string" };
+  assert.match(text(), /search\(\) -> :string/);
+  given.tools.search = () => 1;
+  assert.match(text(), /search\(\.\.\.\)/);
+  delete given.tools;
+  assert.doesNotMatch(text(), /search\(\.\.\.\)/);
+  given.fieldDescriptions.a = "two";
+  assert.match(text(), /a: two/);
+  given.maxTurns = 8;
+  assert.match(text(), /Turns left: 6/);
+  delete given.maxTurns;
+  assert.match(text(), /Turns left: 3/);
+  given.printlnLimit = undefined;
+  assert.match(text(), /Turns left: 3/);
+  delete given.printlnLimit;
+  given.unknown = undefined;
+  refuses(text, "invalid_option");
+});
+
 test("data that the host changes in place are not stale", () => {
   const turns = historyOf(2);
   const given = options({ data: { products: [{ name: "Laptop" }] } });
