@@ -75,7 +75,7 @@ class Encoder {
       case "undefined":
         return "null";
       case "bigint":
-        return integer(value);
+        return this.integer(value);
       default:
         throw this.refuse("invalid_value", `is a ${typeof value}`, {
           hint:
@@ -108,6 +108,14 @@ class Encoder {
       case undefined:
         return this.instance(value, convert);
     }
+  }
+
+  private integer(value: bigint): string {
+    if (-MAX_SAFE <= value && value <= MAX_SAFE) return String(value);
+    if (-TOO_LONG < value && value < TOO_LONG) return tagged("int", `"${value}"`);
+    throw this.refuse("invalid_value", `is an integer of more than ${MAX_INTEGER_DIGITS} digits`, {
+      hint: "give a number, or a string when every digit matters",
+    });
   }
 
   private keyword({ name }: Keyword): string {
@@ -281,11 +289,11 @@ function float(value: number): string {
   return tagged("float", `"${text}"`);
 }
 
-function integer(value: bigint): string {
-  return -MAX_SAFE <= value && value <= MAX_SAFE ? String(value) : tagged("int", `"${value}"`);
-}
-
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Decimal digits that an integer may have; the wasm side has the same limit. */
+const MAX_INTEGER_DIGITS = 10_000;
+const TOO_LONG = 10n ** BigInt(MAX_INTEGER_DIGITS);
 
 function closure(value: Fn): string {
   if (value.builtin) return tagged("builtin", quote(String(value.name)));

@@ -16,8 +16,8 @@
 //! | builtin, var, regex | `{"$builtin":"inc"}`, `{"$var":"x"}`, `{"$regex":"a+"}` |
 //!
 //! Foreign JSON is read too: of a plain object, keys that can't be keywords become strings, the
-//! last of equal keys wins, integers of any size are exact, and numbers with a point or an
-//! exponent are floats.
+//! last of equal keys wins, integers of up to [`MAX_INTEGER_DIGITS`] are exact, and numbers with a
+//! point or an exponent are floats.
 
 mod lexer;
 
@@ -30,7 +30,7 @@ use crate::slice::slice;
 
 use super::date::is_instant;
 use super::float::{parse_float, write_shortest};
-use super::natural::{parse_integer, write_integer};
+use super::natural::{MAX_INTEGER_DIGITS, NoInteger, parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
 /// How many collections may contain each other in a text that is read.
@@ -46,7 +46,8 @@ const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
     /// `invalid_json` when the text is not JSON, `invalid_value` when a tagged object is none of
-    /// this format, `nesting_too_deep` beyond [`MAX_NESTING`].
+    /// this format or an integer has more than [`MAX_INTEGER_DIGITS`], `nesting_too_deep` beyond
+    /// [`MAX_NESTING`].
     pub code: &'static str,
     /// What was wrong, in one sentence without a full stop.
     pub message: String,
@@ -115,7 +116,7 @@ fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Va
             return Ok(None);
         }
         b'"' => Value::Str(lexer.string()?.into()),
-        b'-' | b'0'..=b'9' => number(lexer.number()?),
+        b'-' | b'0'..=b'9' => number(lexer)?,
         b't' => lexer.word("true").map(|()| Value::Bool(true))?,
         b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
         b'n' => lexer.word("null").map(|()| Value::Nil)?,
@@ -242,7 +243,7 @@ fn unknown_tag(tag: &str) -> String {
 fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
     let is_name = || !text.is_empty() && text.chars().all(is_symbol_char);
     Some(match tag {
-        "$int" => integer(text).ok_or("decimal digits"),
+        "$int" => integer(text).map_err(|_| "decimal digits, 10000 at most"),
         "$float" => float(text).map(Value::Float).ok_or("a number, `Infinity`, `-Infinity` or `NaN`"),
         "$keyword" if is_keyword_name(text) => Ok(Value::Keyword(text.clone())),
         "$keyword" => Err("the name of a keyword"),
@@ -281,14 +282,22 @@ fn untag_closure(members: &Map) -> Option<Closure> {
     has_params.then_some(closure)
 }
 
-fn number(digits: &str) -> Value {
-    let float = || Value::Float(parse_float(digits).expect("a JSON number is a double"));
-    integer(digits).unwrap_or_else(float)
+fn number(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    let start = lexer.at;
+    let digits = lexer.number()?;
+    match integer(digits) {
+        Ok(integer) => Ok(integer),
+        Err(NoInteger::NotDigits) => Ok(Value::Float(parse_float(digits).expect("a JSON number is a double"))),
+        Err(NoInteger::TooLong) => {
+            let message = format!("an integer has at most {MAX_INTEGER_DIGITS} digits");
+            Err(Box::new(JsonError { code: "invalid_value", message, offset: Some(start) }))
+        }
+    }
 }
 
-fn integer(text: &str) -> Option<Value> {
+fn integer(text: &str) -> Result<Value, NoInteger> {
     match text.parse() {
-        Ok(small) => Some(Value::Int(small)),
+        Ok(small) => Ok(Value::Int(small)),
         Err(_) => parse_integer(text, 10).map(Value::integer),
     }
 }
@@ -521,6 +530,20 @@ mod tests {
         both_ways(big.clone(), r#"{"$int":"-123456789012345678901234567890"}"#);
         reads("-123456789012345678901234567890", big);
         reads(r#"{"$int":"5"}"#, 5.into());
+    }
+
+    #[test]
+    fn integers_of_too_many_digits_are_refused() {
+        let largest = format!("-{}", "9".repeat(MAX_INTEGER_DIGITS));
+        let value = from_json(&largest).unwrap();
+        both_ways(value, &format!("{{\"$int\":\"{largest}\"}}"));
+        for too_long in [format!("{largest}9"), "9".repeat(1_000_000)] {
+            let message = refused(&format!("[1, {too_long}]"), "invalid_value", 4);
+            assert_eq!(message, "an integer has at most 10000 digits");
+            let message = refused(&format!("[1, {{\"$int\":\"{too_long}\"}}]"), "invalid_value", 4);
+            assert_eq!(message, "`$int` must hold decimal digits, 10000 at most");
+            reads(&format!("{too_long}e-1"), parse_float(&format!("{too_long}e-1")).unwrap().into());
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { float, fn, Keyword, keyword, Ref, Turn, toClojure, typeOf } from "turnfold";
+import { float, fn, Keyword, keyword, Ref, readClojure, Turn, toClojure, typeOf } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
 /** What comes back of a value that has been inside. */
@@ -111,6 +111,25 @@ test("what has been inside comes back the same, saved or not", () => {
 test("small integers come back as numbers, whatever they were", () => {
   assert.equal(back(5n), 5);
   assert.ok(Object.is(back(-0), 0));
+});
+
+test("integers have up to ten thousand digits on every way in", () => {
+  const largest = "9".repeat(10_000);
+  const saved = (integer) => JSON.stringify(Turn.success({})).replace('"result":null', `"result":${integer}`);
+  for (const digits of [largest, `-${largest}`]) {
+    assert.equal(back(BigInt(digits)), BigInt(digits));
+    assert.equal(readClojure(digits), BigInt(digits));
+    assert.equal(Turn.fromJSON(saved(digits)).result, BigInt(digits));
+    assert.equal(toClojure(BigInt(digits)).text, digits);
+  }
+  for (const digits of [`${largest}9`, `-${largest}9`, "9".repeat(1_000_000)]) {
+    const refused = refuses(() => typeOf({ a: [1, BigInt(digits)] }), "invalid_value", "$.a[1]");
+    assert.equal(refused.message, "$.a[1] is an integer of more than 10000 digits");
+    assert.match(refuses(() => readClojure(digits), "parse_error").message, /at most 10000 digits/);
+    for (const json of [digits, `{"$int":"${digits}"}`]) {
+      assert.match(refuses(() => Turn.fromJSON(saved(json)), "invalid_turn").message, /10000/);
+    }
+  }
 });
 
 test("names that can't be keywords make a map with string keys", () => {
