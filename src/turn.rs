@@ -30,7 +30,7 @@ pub struct TurnInit {
     pub raw_response: Str,
     /// The program found in it; none when there was none to be found.
     pub program: Option<Str>,
-    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`.
+    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`, never nil.
     pub result: Value,
     /// One entry for each `println` (TRN-008).
     pub prints: Vec<Str>,
@@ -127,8 +127,11 @@ impl Turn {
             other => value::to_clojure(other, &value::PrintOptions::default()).text,
         };
         let Value::Map(details) = self.result() else { return (text(self.result()), None) };
-        let named = |name: &str| details.iter().find(|(key, _)| key.key_name() == Some(name)).map(|(_, value)| value);
-        let hint = named("hint").filter(|hint| **hint != Value::Nil).map(text);
+        let named = |name: &str| {
+            let found = details.iter().find(|(key, _)| key.key_name() == Some(name));
+            found.map(|(_, value)| value).filter(|value| !matches!(value, Value::Nil))
+        };
+        let hint = named("hint").map(text);
         match named("message").or_else(|| named("reason")) {
             Some(message) => (text(message), hint),
             None => (text(self.result()), None),
@@ -239,11 +242,15 @@ fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
         Some(_) => None,
     };
     let Some(number) = number else { return wrong("number", "a whole number from 0 up") };
+    let result = fields.get("result").cloned().unwrap_or_default();
+    if !success && result.is_nil_or_empty() {
+        return wrong("result", "what it failed with, `{reason, message}`");
+    }
     let init = TurnInit {
         number,
         raw_response: fields.text("", "rawResponse")?.unwrap_or_default(),
         program: fields.text("", "program")?,
-        result: fields.get("result").cloned().unwrap_or_default(),
+        result,
         prints: fields.texts("prints")?.unwrap_or_default(),
         tool_calls: tool_calls(&fields)?,
         memory: match fields.known("memory") {
@@ -433,6 +440,8 @@ mod tests {
             (r#"{"success":true,"memory":[1]}"#, "`memory` of a turn must be an object of names"),
             (r#"{"success":true,"docs":{"f":1}}"#, "`docs.f` of a turn must be a text"),
             (r#"{"success":true,"number":-1}"#, "`number` of a turn must be a whole number from 0 up"),
+            (r#"{"success":false}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
+            (r#"{"success":false,"result":{}}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
         ];
         for (saved, message) in cases {
             assert_eq!(Turn::from_json(saved).unwrap_err().to_string(), message);
@@ -446,7 +455,9 @@ mod tests {
         let details = Value::map(details.map(|(name, text)| (Value::keyword(name), text.into())));
         assert_eq!(failed(details), ("`x` is not defined".into(), Some("define it".into())));
         assert_eq!(failed("plain".into()), ("plain".into(), None));
-        assert_eq!(failed(Value::map([(Value::keyword("reason"), "timeout".into())])), ("timeout".into(), None));
+        let timeout = [("reason", "timeout".into()), ("message", Value::Nil), ("hint", Value::Nil)];
+        let timeout = Value::map(timeout.map(|(name, value)| (Value::keyword(name), value)));
+        assert_eq!(failed(timeout), ("timeout".into(), None));
         assert_eq!(failed(Value::map([(Value::keyword("a"), 1.into())])), ("{:a 1}".into(), None));
     }
 }
