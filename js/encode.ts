@@ -10,12 +10,11 @@ import { isKeywordName, kindOf } from "./values.ts";
  * the order of their own keys.
  *
  * @param root names the value in errors: `$` gives `$.items[2]`.
- * @param outer how many levels of nesting are around the value where it will stand.
  * @throws {TurnfoldError} `invalid_value` for what has no form, `cyclic_value`, `nesting_too_deep`; `details.path` says
  * where.
  */
-export function encode(value: unknown, root = "$", outer = 0): string {
-  return typeof value === "string" ? quote(value) : new Encoder(root, outer).run((encoder) => encoder.value(value));
+export function encode(value: unknown, root = "$"): string {
+  return typeof value === "string" ? quote(value) : new Encoder(root).run((encoder) => encoder.value(value));
 }
 
 /**
@@ -23,8 +22,8 @@ export function encode(value: unknown, root = "$", outer = 0): string {
  *
  * @throws {TurnfoldError} as {@link encode}, and `invalid_value` when `record` is not a plain object.
  */
-export function encodeRecord(record: unknown, root: string, outer = 0): string {
-  return new Encoder(root, outer).run((encoder) => encoder.record(record));
+export function encodeRecord(record: unknown, root: string): string {
+  return new Encoder(root).run((encoder) => encoder.record(record));
 }
 
 const MADE_BY_KEYWORD = "make it with keyword(name), which checks the name";
@@ -38,15 +37,13 @@ const MAX_NESTING = 1000;
  */
 class Encoder {
   private readonly root: string;
-  private readonly levels: number;
   private readonly path: (number | string)[] = [];
   private readonly ancestors: object[] = [];
   private depth = 0;
   private refusal: TurnfoldError | null = null;
 
-  constructor(root: string, outer: number) {
+  constructor(root: string) {
     this.root = root;
-    this.levels = MAX_NESTING - outer;
   }
 
   /** Runs the walk. What a getter, a proxy or a `toJSON` throws on the way becomes the cause of an `invalid_value`. */
@@ -236,8 +233,8 @@ class Encoder {
         hint: "leave the reference out, or put an id in its place",
       });
     }
-    if (level >= this.levels) {
-      throw this.refuse("nesting_too_deep", `is nested deeper than ${MAX_NESTING} levels`, { shown: 8 });
+    if (level >= MAX_NESTING) {
+      throw this.refuse("nesting_too_deep", `is nested more than ${MAX_NESTING} levels deep`, { shown: 8 });
     }
     this.ancestors[level] = container;
     this.depth = level + 1;

@@ -62,7 +62,8 @@ export function toClojure(value: unknown, options: ClojureOptions = {}): Clojure
 
 /**
  * Reads Clojure literals: `{:a [1 2.5 "x" :k nil] "b" #{1}}`. Nothing is lost: what {@link toClojure} writes of the
- * result is the same value. An integer has at most 10,000 digits, and 1,000 brackets may be open.
+ * result is the same value. An integer has at most 10,000 digits, and collections are nested at most
+ * 1,000 levels deep.
  *
  * @throws {TurnfoldError} a code of the reader such as `parse_error` or `nesting_too_deep`, with the place in
  * `details`: `start`, `end`, `line`, `column`.

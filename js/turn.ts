@@ -423,12 +423,12 @@ function make(init: TurnInit, success: boolean): Turn {
     `"version":1,"number":${number},"success":${success}`,
     `"rawResponse":${quote(facts.rawResponse)}`,
     `"program":${facts.program === null ? "null" : quote(facts.program)}`,
-    `"result":${success ? encode(init.result, "result", 1) : failure(init.result)}`,
+    `"result":${success ? encode(init.result, "result") : failure(init.result)}`,
     `"prints":${JSON.stringify(facts.prints)}`,
     `"toolCalls":[${calls.join()}]`,
   ];
-  if (facts.remembers) members.push(`"memory":${encodeRecord(init.memory, "memory", 1)}`);
-  members.push(`"docs":${encodeRecord(facts.docs, "docs", 1)}`);
+  if (facts.remembers) members.push(`"memory":${encodeRecord(init.memory, "memory")}`);
+  members.push(`"docs":${encodeRecord(facts.docs, "docs")}`);
   if (facts.defined !== null) members.push(`"defined":${JSON.stringify(facts.defined)}`);
   return construct(facts, { text: `{${members.join()}}`, canonical: false, values: null });
 }
@@ -437,8 +437,8 @@ const MAX_NUMBER = 2 ** 32 - 1;
 
 /** The result of a failed turn: at least a reason and a message. */
 function failure(result: unknown): string {
-  if (typeof result === "string") return encode({ reason: "error", message: result }, "result", 1);
-  if (result instanceof Error) return encode({ reason: "error", message: result.message }, "result", 1);
+  if (typeof result === "string") return encode({ reason: "error", message: result }, "result");
+  if (result instanceof Error) return encode({ reason: "error", message: result.message }, "result");
   if (typeof result !== "object" || result === null || !isPlain(result)) {
     throw invalid(
       "result",
@@ -451,7 +451,7 @@ function failure(result: unknown): string {
   checkText("result.message", message);
   if (reason !== undefined) checkText("result.reason", reason);
   if (hint !== undefined && hint !== null) checkText("result.hint", hint);
-  return encode(reason === undefined ? { reason: "error", ...result } : result, "result", 1);
+  return encode(reason === undefined ? { reason: "error", ...result } : result, "result");
 }
 
 function toolCall(call: unknown, index: number): string {
@@ -463,14 +463,14 @@ function toolCall(call: unknown, index: number): string {
   if (durationMs !== null && !(Number.isFinite(durationMs) && durationMs >= 0)) {
     throw invalid(`${path}.durationMs`, "a number of milliseconds, not negative", durationMs);
   }
-  const argsJson = encode(args, `${path}.args`, 3);
+  const argsJson = encode(args, `${path}.args`);
   if (!/^(null|\[|\{(?!"\$)|\{"\$map":)/.test(argsJson)) {
     throw invalid(`${path}.args`, "an object, or an array of positional arguments", args);
   }
   const members = [
     `"name":${quote(name as string)}`,
     `"args":${argsJson}`,
-    `"result":${encode(result, `${path}.result`, 3)}`,
+    `"result":${encode(result, `${path}.result`)}`,
     `"error":${error === null ? "null" : quote(error)}`,
     `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
   ];

@@ -3,13 +3,16 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::value::{self, JsonError, Names, Str, Value, is_keyword_name};
+use crate::value::{self, JsonError, MAX_NESTING, Names, Str, Value, is_keyword_name};
 
 /// Names and what they hold, in the order in which they were defined.
 pub type Memory = Rc<Names<Value>>;
 
 /// Version of the saved form.
 const VERSION: i64 = 1;
+
+/// Collections of the saved form around the arguments of a call; fewer are around other values.
+const OUTER: usize = 3;
 
 /// One cycle: immutable once built, cheap to clone (ARC-001, ARC-002).
 #[derive(Clone, Debug, PartialEq)]
@@ -176,8 +179,10 @@ impl Turn {
 
     /// Reads the saved form. Members that are absent take their defaults.
     pub fn from_json(text: &str) -> Result<Turn, TurnError> {
-        let saved = value::from_json(text).map_err(TurnError::Json)?;
-        read(&saved).map_err(|error| *error)
+        let (saved, depth) = value::from_json_around(text, OUTER).map_err(TurnError::Json)?;
+        // Only what is that deep can hold a value that is too deep.
+        let checked = if depth > MAX_NESTING + 1 { check_nesting(&saved) } else { Ok(()) };
+        checked.and_then(|()| read(&saved)).map_err(|error| *error)
     }
 }
 
@@ -224,6 +229,18 @@ impl std::error::Error for TurnError {}
 
 fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<TurnError>> {
     Err(Box::new(TurnError::Field { path: path.into(), expected }))
+}
+
+/// Holds the values of a saved turn to [`MAX_NESTING`]. Within calls, where [`OUTER`] collections
+/// are around them, they can't be deeper than that.
+fn check_nesting(saved: &Value) -> Result<(), Box<TurnError>> {
+    let fields = Fields::of(saved, "")?;
+    for name in ["result", "memory"] {
+        if fields.get(name).is_some_and(|value| value::nesting(value) > MAX_NESTING) {
+            return wrong(name, "nested at most 1000 levels deep");
+        }
+    }
+    Ok(())
 }
 
 fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
@@ -412,6 +429,32 @@ mod tests {
             let loaded = Turn::from_json(&saved).unwrap();
             assert_eq!(loaded, turn);
             assert_eq!(loaded.to_json(), saved);
+        }
+    }
+
+    #[test]
+    fn every_value_may_be_nested_as_deep_as_any_is_read() {
+        let nested = |levels| (0..levels).fold(Value::Nil, |inner, _| Value::vector([inner]));
+        let turns = |levels: usize| {
+            let memory: Memory = Rc::new([("x".into(), nested(levels - 1))].into_iter().collect());
+            let call = ToolCall { name: "f".into(), ..ToolCall::default() };
+            let calls =
+                [ToolCall { args: nested(levels), ..call.clone() }, ToolCall { result: nested(levels), ..call }];
+            let [args, result] = calls.map(|call| TurnInit { tool_calls: vec![call], ..TurnInit::default() });
+            let inits = [
+                TurnInit { result: nested(levels), ..TurnInit::default() },
+                TurnInit { memory: Some(memory), ..TurnInit::default() },
+                args,
+                result,
+            ];
+            inits.map(Turn::success)
+        };
+        for turn in turns(MAX_NESTING) {
+            assert!(Turn::from_json(&turn.to_json()).is_ok_and(|loaded| loaded == turn));
+        }
+        for turn in turns(MAX_NESTING + 1) {
+            let error = Turn::from_json(&turn.to_json()).unwrap_err().to_string();
+            assert!(error.contains("1000 levels deep"), "{error}");
         }
     }
 

@@ -33,11 +33,8 @@ use super::float::{parse_float, write_shortest};
 use super::natural::{MAX_INTEGER_DIGITS, NoInteger, parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
-/// How many collections may contain each other in a text that is read.
+/// How many collections may contain each other in a value that is read.
 pub const MAX_NESTING: usize = 1000;
-
-/// A map with an arbitrary key takes three brackets, a closure inside of it two more.
-const MAX_BRACKETS: usize = 3 * MAX_NESTING + 2;
 
 /// The largest integer that every JSON reader keeps exactly: 2^53 - 1.
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
@@ -68,23 +65,29 @@ impl std::error::Error for JsonError {}
 
 /// Reads the value that `text` is the JSON of.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
-    read(text).map_err(|error| *error)
+    from_json_around(text, 0).map(|(value, _)| value)
 }
 
-fn read(text: &str) -> Result<Value, Box<JsonError>> {
+/// Reads what may hold values within `outer` collections of its own, and how deep all of it is
+/// nested. That no value is [nested](nesting) too deep, the caller sees to.
+pub fn from_json_around(text: &str, outer: usize) -> Result<(Value, usize), JsonError> {
+    read(text, MAX_NESTING + outer).map_err(|error| *error)
+}
+
+fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
     let mut lexer = Lexer::new(text);
     let mut open: Vec<Open> = Vec::new();
     loop {
-        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open)? {
+        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open, levels)? {
             Some(value) => value,
             None => continue,
         };
         loop {
             let Some(parent) = open.last_mut() else {
-                return if depth > MAX_NESTING {
+                return if depth > levels {
                     Err(too_deep(0))
                 } else if lexer.is_at_end() {
-                    Ok(value)
+                    Ok((value, depth))
                 } else {
                     Err(lexer.unexpected("the end"))
                 };
@@ -93,23 +96,28 @@ fn read(text: &str) -> Result<Value, Box<JsonError>> {
             if parent.goes_on(&mut lexer)? {
                 break;
             }
-            (value, depth) = open.pop().expect("a parent was there").close()?;
+            (value, depth) = open.pop().expect("a parent was there").close(levels)?;
         }
     }
 }
 
 /// A scalar or an empty collection with its depth; `None` after the bracket of another one.
-fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Value, usize)>, Box<JsonError>> {
+fn begin_value(
+    lexer: &mut Lexer<'_>,
+    open: &mut Vec<Open>,
+    levels: usize,
+) -> Result<Option<(Value, usize)>, Box<JsonError>> {
     let value = match lexer.peek() {
         sign @ (b'[' | b'{') => {
             let start = lexer.at;
-            if open.len() == MAX_BRACKETS {
+            // A map with an arbitrary key takes three brackets, a closure inside of it two more.
+            if open.len() == 3 * levels + 2 {
                 return Err(too_deep(start));
             }
             lexer.at += 1;
             let mut opened = Open { start, is_object: sign == b'{', keys: Vec::new(), items: Vec::new(), depth: 0 };
             if lexer.eat(opened.closing()) {
-                return opened.close().map(Some);
+                return opened.close(levels).map(Some);
             }
             opened.read_key(lexer)?;
             open.push(opened);
@@ -173,16 +181,12 @@ impl Open {
     }
 
     /// The value that is complete, and how deep it is.
-    fn close(self) -> Result<(Value, usize), Box<JsonError>> {
+    fn close(self, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
         if !self.is_object {
             // The list of a `$map` is one deeper than the map; any other list that deep is
             // refused with what holds it.
             let depth = self.depth + 1;
-            return if depth > MAX_NESTING + 1 {
-                Err(too_deep(self.start))
-            } else {
-                Ok((Value::vector(self.items), depth))
-            };
+            return if depth > levels + 1 { Err(too_deep(self.start)) } else { Ok((Value::vector(self.items), depth)) };
         }
         let map: Map = self.keys.into_iter().zip(self.items).collect();
         let (value, depth) = match single_tag(&map) {
@@ -190,8 +194,27 @@ impl Open {
             Some((tag, content)) => untag(tag, content, self.depth)
                 .map_err(|message| Box::new(JsonError { code: "invalid_value", message, offset: Some(self.start) }))?,
         };
-        if depth > MAX_NESTING { Err(too_deep(self.start)) } else { Ok((value, depth)) }
+        if depth > levels { Err(too_deep(self.start)) } else { Ok((value, depth)) }
     }
+}
+
+/// How many collections contain each other in `value`.
+pub fn nesting(value: &Value) -> usize {
+    let mut pending = vec![(value, 0)];
+    let mut deepest = 0;
+    while let Some((value, outer)) = pending.pop() {
+        let depth = outer + usize::from(value.is_collection());
+        deepest = deepest.max(depth);
+        match value {
+            Value::Vector(items) => pending.extend(items.iter().map(|item| (item, depth))),
+            Value::Set(items) => pending.extend(items.iter().map(|item| (item, depth))),
+            Value::Map(entries) => {
+                pending.extend(entries.iter().flat_map(|(key, value)| [(key, depth), (value, depth)]))
+            }
+            _ => {}
+        }
+    }
+    deepest
 }
 
 fn too_deep(offset: usize) -> Box<JsonError> {
@@ -653,10 +676,12 @@ mod tests {
     #[test]
     fn nesting_is_bounded_by_the_depth_of_the_value() {
         for value in nested(MAX_NESTING) {
+            assert_eq!(nesting(&value), MAX_NESTING);
             assert!(from_json(&to_json(&value)).is_ok_and(|read| read == value));
         }
         for value in nested(MAX_NESTING + 1) {
-            assert_eq!(from_json(&to_json(&value)).unwrap_err().code, "nesting_too_deep");
+            let error = from_json(&to_json(&value)).unwrap_err();
+            assert_eq!((error.code, &*error.message), ("nesting_too_deep", "nested more than 1000 levels deep"));
         }
     }
 
