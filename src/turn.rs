@@ -231,14 +231,13 @@ fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<Tu
     Err(Box::new(TurnError::Field { path: path.into(), expected }))
 }
 
-/// Holds the values of a saved turn to [`MAX_NESTING`]. Within calls, where [`OUTER`] collections
-/// are around them, they can't be deeper than that.
+/// Holds the values of a saved turn to [`MAX_NESTING`] by reading them once more without what is
+/// around them. Within calls, where [`OUTER`] collections are around, they can't be deeper.
 fn check_nesting(saved: &Value) -> Result<(), Box<TurnError>> {
     let fields = Fields::of(saved, "")?;
     for name in ["result", "memory"] {
-        if fields.get(name).is_some_and(|value| value::nesting(value) > MAX_NESTING) {
-            return wrong(name, "nested at most 1000 levels deep");
-        }
+        let alone = value::to_json(fields.get(name).unwrap_or(&Value::Nil));
+        value::from_json(&alone).map_err(TurnError::Json)?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ pub use collection::{Map, Set, Vector};
 pub use date::parse_instant;
 pub(crate) use float::parse_float;
 pub(crate) use index::{Index, hash_text};
-pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, nesting, to_json, write_json_string};
+pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub use label::type_of;
 pub use names::Names;
 pub use natural::{MAX_INTEGER_DIGITS, is_too_long};

@@ -69,7 +69,7 @@ pub fn from_json(text: &str) -> Result<Value, JsonError> {
 }
 
 /// Reads what may hold values within `outer` collections of its own, and how deep all of it is
-/// nested. That no value is [nested](nesting) too deep, the caller sees to.
+/// nested. That no value is nested too deep, the caller sees to.
 pub fn from_json_around(text: &str, outer: usize) -> Result<(Value, usize), JsonError> {
     read(text, MAX_NESTING + outer).map_err(|error| *error)
 }
@@ -196,25 +196,6 @@ impl Open {
         };
         if depth > levels { Err(too_deep(self.start)) } else { Ok((value, depth)) }
     }
-}
-
-/// How many collections contain each other in `value`.
-pub fn nesting(value: &Value) -> usize {
-    let mut pending = vec![(value, 0)];
-    let mut deepest = 0;
-    while let Some((value, outer)) = pending.pop() {
-        let depth = outer + usize::from(value.is_collection());
-        deepest = deepest.max(depth);
-        match value {
-            Value::Vector(items) => pending.extend(items.iter().map(|item| (item, depth))),
-            Value::Set(items) => pending.extend(items.iter().map(|item| (item, depth))),
-            Value::Map(entries) => {
-                pending.extend(entries.iter().flat_map(|(key, value)| [(key, depth), (value, depth)]))
-            }
-            _ => {}
-        }
-    }
-    deepest
 }
 
 fn too_deep(offset: usize) -> Box<JsonError> {
@@ -676,7 +657,6 @@ mod tests {
     #[test]
     fn nesting_is_bounded_by_the_depth_of_the_value() {
         for value in nested(MAX_NESTING) {
-            assert_eq!(nesting(&value), MAX_NESTING);
             assert!(from_json(&to_json(&value)).is_ok_and(|read| read == value));
         }
         for value in nested(MAX_NESTING + 1) {
