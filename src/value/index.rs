@@ -129,12 +129,16 @@ impl Sip {
 
 /// The hash of a text; the same text hashes differently for each `kind` of thing that it names.
 pub(crate) fn hash_text(kind: u64, text: &str) -> u64 {
-    let mut words = text.as_bytes().chunks_exact(8);
-    let sip = words
-        .by_ref()
-        .fold(Sip::new(kind), |sip, word| sip.add(u64::from_le_bytes(word.try_into().unwrap_or_default())));
-    let rest = words.remainder().iter().rev().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
-    sip.add((text.len() as u64 + 8) << 56 | rest).finish()
+    let mut sip = Sip::new(kind);
+    let mut word = 0;
+    for (place, byte) in text.bytes().enumerate() {
+        word |= u64::from(byte) << (place % 8 * 8);
+        if place % 8 == 7 {
+            sip = sip.add(word);
+            word = 0;
+        }
+    }
+    sip.add((text.len() as u64 + 8) << 56 | word).finish()
 }
 
 #[cfg(test)]

@@ -131,11 +131,8 @@ pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, NoInteger> {
 
 /// True for an integer of more than [`MAX_INTEGER_DIGITS`], which no value may hold.
 pub fn is_too_long(integer: &BigInt) -> bool {
-    match integer.bits().checked_sub(MAX_INTEGER_BITS) {
-        None | Some(0) => false,
-        Some(1) => digits_of(integer).len() > MAX_INTEGER_DIGITS,
-        Some(_) => true,
-    }
+    let bits = integer.bits();
+    bits > MAX_INTEGER_BITS && (bits > MAX_INTEGER_BITS + 1 || digits_of(integer).len() > MAX_INTEGER_DIGITS)
 }
 
 fn digits_of(integer: &BigInt) -> String {
