@@ -200,7 +200,10 @@ class Encoder {
     const entries = new Map<string, string>();
     const names: string[] = [];
     for (const [key, item] of value.entries()) {
-      this.path[level] = keyName(key) ?? `\u0000entry ${entries.size}`;
+      // The place stands before the key is looked at, for that may throw.
+      this.path[level] = `\u0000entry ${entries.size}`;
+      const named = keyName(key);
+      if (named !== null) this.path[level] = named;
       const text = this.value(key);
       const name = isKeyword(key) ? plainKey(key.name) : "";
       if (!entries.has(text) && name !== "") names.push(name);

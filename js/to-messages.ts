@@ -26,12 +26,13 @@ export function toMessages(
   memory: Readonly<Record<string, unknown>> | null,
   options: RenderOptions,
 ): Rendered {
-  const [first] = checkList("turns", turns);
+  const list = checkList("turns", turns) as readonly Turn[];
+  const [first] = list;
   const request = readOptions(options);
   const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
   const fold = foldOf(first === undefined ? null : identityOf(checkTurn(first, "turns[0]")), request);
-  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(turns), memoryJson);
-  fold.become(turns);
+  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(list), memoryJson);
+  fold.become(list);
   return fromFrame(fold, fold.render(memoryJson), memoryJson);
 }
 

@@ -1,5 +1,6 @@
 import { describe, isPlain } from "./describe.ts";
-import { TurnfoldError } from "./errors.ts";
+import { step } from "./encode.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 import { signatureOf } from "./json-schema.ts";
 
 /** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */
@@ -53,7 +54,8 @@ export interface ListedTool {
 /**
  * The tools as they are listed for a model.
  *
- * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`.
+ * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`; `invalid_option` for one that can't be read,
+ * with its place in `details.path`.
  *
  * @internal
  */
@@ -68,7 +70,10 @@ export function listTools(tools: unknown): ListedTool[] {
       },
     );
   }
-  return Object.entries(tools).map(([name, tool]: [string, unknown]) => ({ name, ...listed(name, tool) }));
+  return Object.keys(tools).map((name) => ({
+    name,
+    ...reading("invalid_option", `tools${step(name)}`, () => listed(name, (tools as Record<string, unknown>)[name])),
+  }));
 }
 
 function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
