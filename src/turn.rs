@@ -180,9 +180,7 @@ impl Turn {
     /// Reads the saved form. Members that are absent take their defaults.
     pub fn from_json(text: &str) -> Result<Turn, TurnError> {
         let (saved, depth) = value::from_json_around(text, OUTER).map_err(TurnError::Json)?;
-        // Only what is that deep can hold a value that is too deep.
-        let checked = if depth > MAX_NESTING + 1 { check_nesting(&saved) } else { Ok(()) };
-        checked.and_then(|()| read(&saved)).map_err(|error| *error)
+        read(&saved, depth).map_err(|error| *error)
     }
 }
 
@@ -231,19 +229,16 @@ fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<Tu
     Err(Box::new(TurnError::Field { path: path.into(), expected }))
 }
 
-/// Holds the values of a saved turn to [`MAX_NESTING`] by reading them once more without what is
-/// around them. Within calls, where [`OUTER`] collections are around, they can't be deeper.
-fn check_nesting(saved: &Value) -> Result<(), Box<TurnError>> {
+/// Reads a saved turn that is nested so deep.
+fn read(saved: &Value, depth: usize) -> Result<Turn, Box<TurnError>> {
     let fields = Fields::of(saved, "")?;
-    for name in ["result", "memory"] {
-        let alone = value::to_json(fields.get(name).unwrap_or(&Value::Nil));
-        value::from_json(&alone).map_err(TurnError::Json)?;
+    if depth > MAX_NESTING + 1 {
+        // Within calls, where OUTER collections are around them, values can't be too deep. These meet
+        // the limit when they are read alone.
+        for value in ["result", "memory"].into_iter().filter_map(|name| fields.get(name)) {
+            value::from_json(&value::to_json(value)).map_err(TurnError::Json)?;
+        }
     }
-    Ok(())
-}
-
-fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
-    let fields = Fields::of(saved, "")?;
     match fields.get("version") {
         None | Some(Value::Int(VERSION)) => {}
         Some(other) => return Err(Box::new(TurnError::Version(value::to_json(other)))),

@@ -117,7 +117,7 @@ pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, NoInteger> {
         Some(digits) => (true, digits),
         None => (false, digits.strip_prefix('+').unwrap_or(digits)),
     };
-    if digits.is_empty() || !digits.chars().all(|digit| digit.to_digit(radix).is_some()) {
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return Err(NoInteger::NotDigits);
     }
     let significant = digits.trim_start_matches('0');
