@@ -174,7 +174,8 @@ function known<O extends object>(options: O): O {
 /** @param listed the tools as they were listed before; null when they are to be listed now. */
 function read(given: Omit<RenderOptions, "data">, data: string, listed: ListedTool[] | null | undefined): Request {
   if (given.mission === undefined) throw invalid("mission", "is missing", "say what the agent is to do");
-  const compression = readCompression(given.compression === undefined ? true : given.compression);
+  const setting = given.compression === undefined ? true : given.compression;
+  const compression = reading("invalid_option", "compression", () => readCompression(setting));
   const { strategy } = compression;
   const counter = counterOf(compression);
   const host = counter !== null && counter !== estimate;
@@ -188,7 +189,7 @@ function read(given: Omit<RenderOptions, "data">, data: string, listed: ListedTo
   const copy = { ...given };
   if (Array.isArray(given.compression)) copy.compression = [strategy, compression.options] as unknown as Compression;
   if (given.tools !== undefined) {
-    wire.tools = listed ?? listTools(given.tools);
+    wire.tools = listed ?? reading("invalid_option", "tools", () => listTools(given.tools));
     copy.tools = { ...given.tools };
   }
   if (given.fieldDescriptions !== undefined) {

@@ -26,14 +26,15 @@ export function toMessages(
   memory: Readonly<Record<string, unknown>> | null,
   options: RenderOptions,
 ): Rendered {
-  const first = checkList("turns", turns)[0];
+  const list = checkList("turns", turns) as readonly Turn[];
+  const [first] = list;
   const history = first === undefined ? null : identityOf(checkTurn(first, "turns[0]"));
   const known = (history === null ? undefined : folds.get(history)) ?? [];
   const request = readOptions(options, known[0]?.request);
   const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
   const fold = foldOf(history, known, request);
-  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(turns), memoryJson);
-  fold.become(turns);
+  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(list), memoryJson);
+  fold.become(list);
   return fromFrame(fold, fold.render(memoryJson), memoryJson);
 }
 

@@ -3,13 +3,16 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::value::{self, JsonError, Map, Names, Str, Value, is_keyword_name};
+use crate::value::{self, JsonError, MAX_NESTING, Map, Names, Str, Value, is_keyword_name};
 
 /// Names and what they hold, in the order in which they were defined.
 pub type Memory = Rc<Names<Value>>;
 
 /// Version of the saved form.
 const VERSION: i64 = 1;
+
+/// Collections of the saved form around the arguments of a call; fewer are around other values.
+const OUTER: usize = 3;
 
 /// One cycle: immutable once built, cheap to clone (ARC-001, ARC-002).
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +33,7 @@ pub struct TurnInit {
     pub raw_response: Str,
     /// The program found in it; none when there was none to be found.
     pub program: Option<Str>,
-    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`.
+    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`, never nil.
     pub result: Value,
     /// One entry for each `println` (TRN-008).
     pub prints: Vec<Str>,
@@ -127,8 +130,11 @@ impl Turn {
             other => value::to_clojure(other, &value::PrintOptions::default()).text,
         };
         let Value::Map(details) = self.result() else { return (text(self.result()), None) };
-        let named = |name: &str| details.iter().find(|(key, _)| key.key_name() == Some(name)).map(|(_, value)| value);
-        let hint = named("hint").filter(|hint| **hint != Value::Nil).map(text);
+        let named = |name: &str| {
+            let found = details.iter().find(|(key, _)| key.key_name() == Some(name));
+            found.map(|(_, value)| value).filter(|value| !matches!(value, Value::Nil))
+        };
+        let hint = named("hint").map(text);
         match named("message").or_else(|| named("reason")) {
             Some(message) => (text(message), hint),
             None => (text(self.result()), None),
@@ -181,8 +187,8 @@ impl Turn {
 
     /// Reads the saved form. Members that are absent take their defaults.
     pub fn from_json(text: &str) -> Result<Turn, TurnError> {
-        let saved = value::from_json(text).map_err(TurnError::Json)?;
-        read(&saved).map_err(|error| *error)
+        let (saved, depth) = value::from_json_around(text, OUTER).map_err(TurnError::Json)?;
+        read(&saved, depth).map_err(|error| *error)
     }
 }
 
@@ -238,8 +244,16 @@ fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<Tu
     Err(Box::new(TurnError::Field { path: path.into(), expected }))
 }
 
-fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
+/// Reads a saved turn that is nested so deep.
+fn read(saved: &Value, depth: usize) -> Result<Turn, Box<TurnError>> {
     let fields = Fields::of(saved, "")?;
+    if depth > MAX_NESTING + 1 {
+        // Within calls, where OUTER collections are around them, values can't be too deep. These meet
+        // the limit when they are read alone.
+        for value in ["result", "memory"].into_iter().filter_map(|name| fields.get(name)) {
+            value::from_json(&value::to_json(value)).map_err(TurnError::Json)?;
+        }
+    }
     match fields.get("version") {
         None | Some(Value::Int(VERSION)) => {}
         Some(other) => return Err(Box::new(TurnError::Version(value::to_json(other)))),
@@ -254,11 +268,15 @@ fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
         Some(_) => None,
     };
     let Some(number) = number else { return wrong("number", "a whole number from 0 up") };
+    let result = fields.get("result").cloned().unwrap_or_default();
+    if !success && result.is_nil_or_empty() {
+        return wrong("result", "what it failed with, `{reason, message}`");
+    }
     let init = TurnInit {
         number,
         raw_response: fields.text("", "rawResponse")?.unwrap_or_default(),
         program: fields.text("", "program")?,
-        result: fields.get("result").cloned().unwrap_or_default(),
+        result,
         prints: fields.texts("prints")?.unwrap_or_default(),
         tool_calls: tool_calls(&fields)?,
         memory: match fields.known("memory") {
@@ -425,6 +443,32 @@ mod tests {
     }
 
     #[test]
+    fn every_value_may_be_nested_as_deep_as_any_is_read() {
+        let nested = |levels| (0..levels).fold(Value::Nil, |inner, _| Value::vector([inner]));
+        let turns = |levels: usize| {
+            let memory: Memory = Rc::new([("x".into(), nested(levels - 1))].into_iter().collect());
+            let call = ToolCall { name: "f".into(), ..ToolCall::default() };
+            let calls =
+                [ToolCall { args: nested(levels), ..call.clone() }, ToolCall { result: nested(levels), ..call }];
+            let [args, result] = calls.map(|call| TurnInit { tool_calls: vec![call], ..TurnInit::default() });
+            let inits = [
+                TurnInit { result: nested(levels), ..TurnInit::default() },
+                TurnInit { memory: Some(memory), ..TurnInit::default() },
+                args,
+                result,
+            ];
+            inits.map(Turn::success)
+        };
+        for turn in turns(MAX_NESTING) {
+            assert!(Turn::from_json(&turn.to_json()).is_ok_and(|loaded| loaded == turn));
+        }
+        for turn in turns(MAX_NESTING + 1) {
+            let error = Turn::from_json(&turn.to_json()).unwrap_err().to_string();
+            assert!(error.contains("1000 levels deep"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_is_not_known_stays_unknown() {
         let turn = Turn::from_json(r#"{"success":true}"#).unwrap();
         assert_eq!((turn.memory(), turn.defined(), turn.number()), (None, None, 1));
@@ -449,6 +493,8 @@ mod tests {
             (r#"{"success":true,"memory":[1]}"#, "`memory` of a turn must be an object of names"),
             (r#"{"success":true,"docs":{"f":1}}"#, "`docs.f` of a turn must be a text"),
             (r#"{"success":true,"number":-1}"#, "`number` of a turn must be a whole number from 0 up"),
+            (r#"{"success":false}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
+            (r#"{"success":false,"result":{}}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
         ];
         for (saved, message) in cases {
             assert_eq!(Turn::from_json(saved).unwrap_err().to_string(), message);
@@ -462,7 +508,9 @@ mod tests {
         let details = Value::map(details.map(|(name, text)| (Value::keyword(name), text.into())));
         assert_eq!(failed(details), ("`x` is not defined".into(), Some("define it".into())));
         assert_eq!(failed("plain".into()), ("plain".into(), None));
-        assert_eq!(failed(Value::map([(Value::keyword("reason"), "timeout".into())])), ("timeout".into(), None));
+        let timeout = [("reason", "timeout".into()), ("message", Value::Nil), ("hint", Value::Nil)];
+        let timeout = Value::map(timeout.map(|(name, value)| (Value::keyword(name), value)));
+        assert_eq!(failed(timeout), ("timeout".into(), None));
         assert_eq!(failed(Value::map([(Value::keyword("a"), 1.into())])), ("{:a 1}".into(), None));
     }
 }

@@ -469,6 +469,7 @@ fn is_blank(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::MAX_INTEGER_DIGITS;
     use proptest::prelude::*;
 
     /// Reads `source` and compares all forms, in the notation of their `Debug`.
@@ -519,6 +520,21 @@ mod tests {
         check("0x1F -0xffN 2r101 36rZZ -8r17", "31 -255 5 1295 -15");
         check("9223372036854775807 -9223372036854775808", "9223372036854775807 -9223372036854775808");
         check("9223372036854775808 -99999999999999999999N", "9223372036854775808N -99999999999999999999N");
+    }
+
+    #[test]
+    fn integers_of_too_many_digits_are_refused() {
+        let largest = "9".repeat(MAX_INTEGER_DIGITS);
+        for source in [&largest, &format!("-{largest}N"), &format!("10r{largest}")] {
+            assert!(read(source).is_ok());
+        }
+        let says = "99...` is too large: an integer has at most 10000 digits";
+        refused(&format!("[{largest}9]"), (1, MAX_INTEGER_DIGITS + 1), says, "a float, as in `1e30`, or a string");
+        refused(&"9".repeat(1_000_000), (0, 1_000_000), says, "");
+        refused(&format!("-{largest}9N"), (0, MAX_INTEGER_DIGITS + 3), says, "");
+        refused(&format!("0x{}", "f".repeat(1_000_000)), (0, 1_000_002), "too large", "");
+        refused(&format!("2r{}", "1".repeat(1_000_000)), (0, 1_000_002), "too large", "");
+        refused(&format!("{}px", "9".repeat(1_000_000)), (0, 1_000_002), "is not a number", "");
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::hash::{Hash, Hasher};
 
 use crate::list::IntoList;
 
-use super::Value;
 use super::collection::Ordered;
-use super::index::{hash_text, mix};
+use super::index::{Sip, hash_text, mix};
 use super::order::in_order;
+use super::{Closure, Value};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -223,21 +223,30 @@ fn known_hash(value: &Value) -> Option<u64> {
         Value::Vector(items) => return items.hash_memo().get(),
         Value::Map(entries) => return entries.hash_memo().get(),
         Value::Set(items) => return items.hash_memo().get(),
-        Value::Nil => mix(11),
-        Value::Bool(value) => mix(12 << 32 | u64::from(*value)),
-        Value::Int(value) => mix(13 ^ mix(*value as u64)),
-        Value::BigInt(value) => value.iter_u32_digits().fold(14, |hash, limb| mix(hash ^ u64::from(limb))),
-        Value::Float(value) if value.is_nan() => mix(15),
-        Value::Float(0.0) => mix(16),
-        Value::Float(value) => mix(17 ^ mix(value.to_bits())),
+        Value::Nil => Sip::new(11).finish(),
+        Value::Bool(value) => hash_word(12, u64::from(*value)),
+        Value::Int(value) => hash_word(13, *value as u64),
+        Value::BigInt(value) => value.iter_u64_digits().fold(Sip::new(14), Sip::add).finish(),
+        Value::Float(value) if value.is_nan() => Sip::new(15).finish(),
+        Value::Float(0.0) => Sip::new(16).finish(),
+        Value::Float(value) => hash_word(17, value.to_bits()),
         Value::Str(text) => hash_text(18, text),
         Value::Keyword(name) => hash_text(19, name),
-        Value::Closure(closure) => hash_text(20, &closure.params),
+        Value::Closure(closure) => hash_closure(closure),
         Value::Builtin(name) => hash_text(21, name),
         Value::Var(name) => hash_text(22, name),
         Value::Regex(source) => hash_text(23, source),
-        Value::Date(millis) => mix(24 ^ mix(*millis as u64)),
+        Value::Date(millis) => hash_word(24, *millis as u64),
     })
+}
+
+fn hash_closure(Closure { params, doc, return_type, source }: &Closure) -> u64 {
+    let texts = [Some(params), doc.as_ref(), return_type.as_ref(), source.as_ref()];
+    texts.into_iter().fold(20, |hash, text| mix(hash ^ text.map_or(0, |text| hash_text(20, text))))
+}
+
+fn hash_word(kind: u64, word: u64) -> u64 {
+    Sip::new(kind).add(word).finish()
 }
 
 #[cfg(test)]
@@ -287,6 +296,22 @@ mod tests {
         assert_eq!(hash(&set), hash(&same));
         assert_ne!(v(&[Value::Int(1), Value::Int(2)]), v(&[Value::Int(2), Value::Int(1)]));
         assert_ne!(hash(&v(&[Value::Int(1), Value::Int(2)])), hash(&v(&[Value::Int(2), Value::Int(1)])));
+    }
+
+    #[test]
+    fn functions_hash_by_all_that_tells_them_apart() {
+        let text = |text: &str| Some(text.into());
+        let plain = Closure { params: "a".into(), ..Closure::default() };
+        let mut hashes = [
+            Closure { params: "b".into(), ..plain.clone() },
+            Closure { doc: text("a"), ..plain.clone() },
+            Closure { return_type: text("a"), ..plain.clone() },
+            Closure { source: text("a"), ..plain.clone() },
+            plain,
+        ]
+        .map(|closure| hash(&Value::Closure(closure.into())));
+        hashes.sort_unstable();
+        assert!(hashes.is_sorted_by(|left, right| left < right), "{hashes:?}");
     }
 
     #[test]
