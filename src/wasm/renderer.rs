@@ -42,25 +42,21 @@ impl RendererHandle {
         self.renderer.push(turn.0.clone());
     }
 
+    // The package's TypeScript refuses places that do not exist.
+
     /// Puts a turn before the one at `index`.
-    pub fn insert(&mut self, index: usize, turn: &TurnHandle) -> Result<(), Failure> {
-        self.check(index, self.renderer.len() + 1)?;
+    pub fn insert(&mut self, index: usize, turn: &TurnHandle) {
         self.renderer.insert(index, turn.0.clone());
-        Ok(())
     }
 
     /// Puts a turn in the place of another.
-    pub fn replace(&mut self, index: usize, turn: &TurnHandle) -> Result<(), Failure> {
-        self.check(index, self.renderer.len())?;
+    pub fn replace(&mut self, index: usize, turn: &TurnHandle) {
         self.renderer.replace(index, turn.0.clone());
-        Ok(())
     }
 
     /// Takes a turn out.
-    pub fn remove(&mut self, index: usize) -> Result<(), Failure> {
-        self.check(index, self.renderer.len())?;
+    pub fn remove(&mut self, index: usize) {
         self.renderer.remove(index);
-        Ok(())
     }
 
     /// How many turns there are.
@@ -99,17 +95,6 @@ impl RendererHandle {
             Ok(dropped) => dropped_json(&dropped).into(),
             Err(missing) => need_counts(&missing)?,
         })
-    }
-
-    fn check(&self, index: usize, end: usize) -> Result<(), Failure> {
-        if index < end {
-            return Ok(());
-        }
-        let message =
-            format!("there is no turn {index}: the history has {} turns, counted from 0", self.renderer.len());
-        Err(Failure::new("out_of_range", message)
-            .with_detail("index", index as f64)
-            .with_detail("length", self.renderer.len() as f64))
     }
 }
 
