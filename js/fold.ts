@@ -1,7 +1,8 @@
+import { reading } from "./errors.ts";
 import { type Request, sameRequest } from "./options.ts";
 import { SameStart } from "./same-start.ts";
 import { countAll, estimate } from "./tokens.ts";
-import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
+import { checkList, checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { call, generation, type RendererHandle, send } from "./wasm.ts";
 
 /** One rendering. Never changed: the next rendering may have parts of it, or be the same. */
@@ -121,12 +122,17 @@ export class Fold {
    *
    * @throws {TurnfoldError} `invalid_turn`
    */
-  become(turns: readonly Turn[]): void {
+  become(given: readonly Turn[]): void {
     const held = this.turns;
-    const shorter = Math.min(held.length, turns.length);
-    // Most often all of them are the very same objects.
     this.sameStart ??= new SameStart(held);
-    let start = this.sameStart.with(turns);
+    const same = this.sameStart;
+    // Most often all of them are the very same objects, and nothing has to be copied.
+    const known = reading("invalid_turn", "turns", () => [same.with(given), given.length]);
+    let start = known[0] as number;
+    if (start === held.length && start === known[1]) return;
+    const turns = checkList("turns", given) as readonly Turn[];
+    const shorter = Math.min(held.length, turns.length);
+    start = Math.min(start, shorter);
     while (start < shorter && isSame(held[start] as Turn, turns[start], start)) start++;
     let end = 0;
     while (end < shorter - start && isSame(held.at(-1 - end) as Turn, turns.at(-1 - end), turns.length - 1 - end))

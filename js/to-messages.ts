@@ -3,7 +3,7 @@ import { encodeRecord } from "./encode.ts";
 import { Fold } from "./fold.ts";
 import { type RenderOptions, type Request, readOptions, sameRequest } from "./options.ts";
 import { fromFrame, type Rendered } from "./rendered.ts";
-import { checkList, checkTurn, checkTurns, identityOf, type Turn } from "./turn.ts";
+import { checkTurn, checkTurns, firstOf, identityOf, type Turn } from "./turn.ts";
 
 /**
  * The messages that a model is sent after `turns` [ARC-003].
@@ -26,15 +26,14 @@ export function toMessages(
   memory: Readonly<Record<string, unknown>> | null,
   options: RenderOptions,
 ): Rendered {
-  const list = checkList("turns", turns) as readonly Turn[];
-  const [first] = list;
+  const first = firstOf(turns);
   const history = first === undefined ? null : identityOf(checkTurn(first, "turns[0]"));
   const known = (history === null ? undefined : folds.get(history)) ?? [];
   const request = readOptions(options, known[0]?.request);
   const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
   const fold = foldOf(history, known, request);
-  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(list), memoryJson);
-  fold.become(list);
+  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(turns), memoryJson);
+  fold.become(turns);
   return fromFrame(fold, fold.render(memoryJson), memoryJson);
 }
 

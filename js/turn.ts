@@ -274,6 +274,19 @@ export function checkTurn(value: unknown, path: string): Turn {
 }
 
 /**
+ * What stands first in a list of turns; undefined in an empty one.
+ *
+ * @throws {TurnfoldError} `invalid_turn` when it is no array.
+ *
+ * @internal
+ */
+export function firstOf(turns: unknown): unknown {
+  const first = reading("invalid_turn", "turns", () => (Array.isArray(turns) ? { turn: turns[0] } : null));
+  if (first !== null) return first.turn;
+  throw invalid("turns", "an array", turns);
+}
+
+/**
  * A copy of `given`, when it is an array.
  *
  * @throws {TurnfoldError} `invalid_turn`
