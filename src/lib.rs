@@ -20,6 +20,7 @@
 pub mod compression;
 pub mod diagnostic;
 pub mod lisp;
+mod list;
 pub mod message;
 pub mod sandbox;
 pub mod signature;

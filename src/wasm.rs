@@ -10,6 +10,7 @@ mod renderer;
 mod sandbox;
 mod scratch;
 
+use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 use wasm_bindgen::prelude::*;
 
 use crate::lisp;
@@ -23,6 +24,10 @@ pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
 
 use scratch::incoming;
+
+/// The standard library's own allocator for this target is five times as large.
+#[global_allocator]
+static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
 
 /// Runs once when the module is instantiated.
 #[wasm_bindgen(start)]
