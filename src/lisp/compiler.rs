@@ -11,10 +11,11 @@ mod function;
 mod iteration;
 mod threading;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::builtins;
-use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Op, Operand, Reg};
+use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Label, Op, Operand, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
 use super::literal;
@@ -148,6 +149,7 @@ struct Open {
     captures: Vec<(Str, Capture)>,
     arities: Vec<Arity>,
     code: Code,
+    returned: Rc<Cell<Option<Label>>>,
     /// Where each label stands; instructions hold labels until the arity is closed.
     labels: Vec<usize>,
     locals: Vec<(Str, Reg)>,

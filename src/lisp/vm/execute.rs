@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::fiber::{Callee, CodeFrame, Fiber, Fork, Frame, NativeFrame, State};
+use super::call::enter;
 use super::window::{Window, put};
 use super::{Pending, Run, Vm, census, placed};
 use crate::diagnostic::{Diagnostic, Span};
@@ -44,13 +45,14 @@ impl Vm {
                 return Exit::Ended(Err(placed(fault, span)));
             }
             let answer = delivered.take().and_then(Result::ok);
-            let flow = match fiber.frames.pop() {
+            let flow = match fiber.frames.last() {
                 None => return Exit::Ended(Ok(answer.unwrap_or_default())),
-                Some(Frame::Native(native)) => {
-                    let flow = self.native(run, fiber, native, answer);
+                Some(Frame::Native(_)) => {
+                    let flow = self.native(run, fiber, answer);
                     flow.map_err(|fault| placed(fault, self.span_of(fiber, None)))
                 }
-                Some(Frame::Code(mut frame)) => {
+                Some(Frame::Code(_)) => {
+                    let Some(Frame::Code(mut frame)) = fiber.frames.pop() else { unreachable!("just seen") };
                     if let Some(value) = answer {
                         fiber.registers[frame.base + usize::from(frame.dst)] = value;
                     }
@@ -117,22 +119,23 @@ impl Vm {
         macro_rules! enter {
             ($function:expr, $closure:expr, $first:expr, $count:expr, $dst:expr) => {{
                 frame.dst = $dst;
-                let entered = self.enter(run, fiber, $function, $closure, $first, $count)?;
+                self.check_depth(run, fiber)?;
+                let entered = enter(&mut fiber.registers, $function, $closure, $first, $count)?;
                 fiber.frames.push(Frame::Code(std::mem::replace(frame, entered)));
                 base = frame.base;
                 step!();
             }};
         }
         loop {
-            let code = frame.code.clone();
+            let CodeFrame { code, closure, at, .. } = &mut *frame;
             let mut window = Window {
-                code: &code,
                 registers: &mut fiber.registers[base..base + code.registers],
-                closure: frame.closure.as_deref(),
+                code,
+                closure: closure.as_deref(),
                 meter: &mut run.meter,
                 effects: &mut fiber.effects,
             };
-            let op = window.run(&mut frame.at)?;
+            let op = window.run(at)?;
             let Some(op) = op else {
                 if self.attend(run, fiber)? {
                     return Ok(Flow::Exit(Exit::Pause));
@@ -163,14 +166,14 @@ impl Vm {
                     let callee = std::mem::take(&mut fiber.registers[first]);
                     match self.callee(run, fiber, callee)? {
                         Callee::Function(function, closure) => {
-                            enter!(function, Some(closure), first + 1, usize::from(count), dst);
+                            enter!(&function, &closure, first + 1, usize::from(count), dst);
                         }
                         callee => {
                             frame.dst = dst;
                             match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
                                 Called::Value(value) => register!(dst) = value,
                                 Called::Enter(function, closure, first, count) => {
-                                    enter!(function, Some(closure), first, count, dst)
+                                    enter!(&function, &closure, first, count, dst)
                                 }
                                 Called::Native(native) => {
                                     fiber.frames.push(Frame::Code(self.leave(frame)));
@@ -184,14 +187,17 @@ impl Vm {
                 }
                 Op::CallGlobal { count, dst, base: first, name } => {
                     let first = base + usize::from(first);
+                    let in_branch;
                     let global = match fiber.parent {
                         None => Some(self.globals.get(usize::from(name))),
-                        Some(_) => self.find_global(run, fiber, usize::from(name)),
+                        Some(_) => {
+                            in_branch = self.find_global(run, fiber, usize::from(name)).cloned();
+                            in_branch.as_ref()
+                        }
                     };
                     match global {
                         Some(Global { value: Some(Value::Closure(closure)), function: Some(function) }) => {
-                            let (function, closure) = (function.clone(), closure.clone());
-                            enter!(function, Some(closure), first + 1, usize::from(count), dst);
+                            enter!(function, closure, first + 1, usize::from(count), dst);
                         }
                         _ => {
                             fiber.registers[first] = self.global_value(run, fiber, usize::from(name))?;
@@ -202,7 +208,7 @@ impl Vm {
                             match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
                                 Called::Value(value) => register!(dst) = value,
                                 Called::Enter(function, closure, first, count) => {
-                                    enter!(function, Some(closure), first, count, dst)
+                                    enter!(&function, &closure, first, count, dst)
                                 }
                                 Called::Native(native) => {
                                     fiber.frames.push(Frame::Code(self.leave(frame)));
@@ -221,7 +227,7 @@ impl Vm {
                     match self.call_other(run, fiber, Callee::Builtin(builtin), first, usize::from(count))? {
                         Called::Value(value) => register!(dst) = value,
                         Called::Enter(function, closure, first, count) => {
-                            enter!(function, Some(closure), first, count, dst)
+                            enter!(&function, &closure, first, count, dst)
                         }
                         Called::Native(native) => {
                             fiber.frames.push(Frame::Code(self.leave(frame)));
@@ -248,7 +254,7 @@ impl Vm {
                     let value = std::mem::take(&mut register!(from));
                     let size = frame.code.registers;
                     fiber.registers[base..base + size].iter_mut().for_each(|register| put(register, Value::Nil));
-                    frame.function.returned.set(Some(label_of(&value)));
+                    frame.code.returned.set(Some(label_of(&value)));
                     match fiber.frames.last() {
                         Some(Frame::Code(_)) => {
                             let Some(Frame::Code(caller)) = fiber.frames.pop() else { unreachable!("just seen") };
@@ -268,7 +274,6 @@ impl Vm {
     fn leave(&self, frame: &CodeFrame) -> CodeFrame {
         CodeFrame {
             code: frame.code.clone(),
-            function: frame.function.clone(),
             closure: frame.closure.clone(),
             at: frame.at,
             base: frame.base,
@@ -302,31 +307,28 @@ impl Vm {
         })))
     }
 
-    /// Steps a builtin that calls functions until it ends or something else has to run.
-    fn native(
-        &mut self,
-        run: &mut Run,
-        fiber: &mut Fiber,
-        mut native: NativeFrame,
-        mut answer: Option<Value>,
-    ) -> Outcome<Flow> {
+    /// Steps the builtin on top, which calls functions, until it ends or something else has to run.
+    fn native(&mut self, run: &mut Run, fiber: &mut Fiber, mut answer: Option<Value>) -> Outcome<Flow> {
         loop {
             if run.meter.step() && self.attend(run, fiber)? {
-                fiber.frames.push(Frame::Native(native));
                 fiber.state = State::Ready(answer.map(Ok));
                 return Ok(Flow::Exit(Exit::Pause));
             }
+            let depth = fiber.depth + fiber.frames.len();
+            let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("a builtin is on top") };
             let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: native.builtin.name };
             let next = native.steps.step(&mut context, answer.take())?;
             let mut one;
             let mut two;
             let mut many;
             let args: &mut [Value] = match next {
-                Next::Done(value) => return Ok(Flow::Returned(value)),
+                Next::Done(value) => {
+                    fiber.frames.pop();
+                    return Ok(Flow::Returned(value));
+                }
                 Next::Fork(mut jobs) => {
                     jobs.reverse();
                     let name = native.builtin.name;
-                    fiber.frames.push(Frame::Native(native));
                     let fork = Fork { jobs, begun: 0, ended: 0, results: Vec::new(), children: Vec::new(), name };
                     return Ok(Flow::Exit(Exit::Fork(fork)));
                 }
@@ -343,17 +345,20 @@ impl Vm {
                     &mut many
                 }
                 Next::CallOther(function, values) => {
-                    native.function = self.callee(run, fiber, function)?;
+                    let callee = self.callee(run, fiber, function)?;
+                    if let Some(Frame::Native(native)) = fiber.frames.last_mut() {
+                        native.function = callee;
+                    }
                     many = values;
                     &mut many
                 }
             };
+            let Some(Frame::Native(native)) = fiber.frames.last() else { unreachable!("a builtin is on top") };
             match &native.function {
                 Callee::Builtin(builtin) => {
                     if let Native::Plain(code) = &builtin.code {
                         check_arity(builtin, args.len())?;
-                        let mut context =
-                            Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                        let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
                         answer = Some(code(&mut context, args)?);
                         continue;
                     }
@@ -369,34 +374,26 @@ impl Vm {
                 fiber.registers.resize(first + count, Value::Nil);
             }
             for (place, value) in args.iter_mut().enumerate() {
-                fiber.registers[first + place] = std::mem::take(value);
+                put(&mut fiber.registers[first + place], std::mem::take(value));
             }
-            let function = native.function.clone();
-            match function {
-                Callee::Function(function, closure) => {
-                    let frame = self.enter(run, fiber, function, Some(closure), first, count)?;
-                    fiber.frames.push(Frame::Native(native));
+            if depth >= run.meter.limits.depth {
+                self.check_depth(run, fiber)?;
+            }
+            if let Callee::Function(function, closure) = &native.function {
+                let frame = enter(&mut fiber.registers, function, closure, first, count)?;
+                fiber.frames.push(Frame::Code(frame));
+                return Ok(Flow::Entered);
+            }
+            let callee = native.function.clone();
+            match self.call_other(run, fiber, callee, first, count)? {
+                Called::Value(value) => answer = Some(value),
+                Called::Enter(function, closure, first, count) => {
+                    let frame = enter(&mut fiber.registers, &function, &closure, first, count)?;
                     fiber.frames.push(Frame::Code(frame));
                     return Ok(Flow::Entered);
                 }
-                callee => match self.call_other(run, fiber, callee, first, count)? {
-                    Called::Value(value) => answer = Some(value),
-                    Called::Enter(function, closure, first, count) => {
-                        let frame = self.enter(run, fiber, function, Some(closure), first, count)?;
-                        fiber.frames.push(Frame::Native(native));
-                        fiber.frames.push(Frame::Code(frame));
-                        return Ok(Flow::Entered);
-                    }
-                    Called::Native(inner) => {
-                        self.check_depth(run, fiber)?;
-                        fiber.frames.push(Frame::Native(native));
-                        native = inner;
-                    }
-                    Called::Exit(exit) => {
-                        fiber.frames.push(Frame::Native(native));
-                        return Ok(Flow::Exit(exit));
-                    }
-                },
+                Called::Native(inner) => fiber.frames.push(Frame::Native(inner)),
+                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
             }
         }
     }
