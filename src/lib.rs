@@ -23,6 +23,7 @@ pub mod message;
 pub mod signature;
 mod slice;
 pub mod subagent;
+mod suggest;
 pub mod tokens;
 pub mod turn;
 mod unicode;

@@ -13,7 +13,7 @@ const ROWS: &[&[&str]] = &[
     &["signature", "lisp"],
     &["value"],
     &["diagnostic"],
-    &["slice", "unicode"],
+    &["slice", "suggest", "unicode"],
 ];
 
 /// What knows JavaScript.

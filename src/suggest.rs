@@ -8,7 +8,8 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
 /// As [`nearest`], of names with something that goes with them.
 pub fn nearest_by<'a, T>(name: &str, known: impl Iterator<Item = (&'a str, T)>) -> Option<(&'a str, T)> {
     let wanted: Vec<char> = name.chars().take(64).collect();
-    let most = (wanted.len() / 3).clamp(1, 4);
+    // A name of one letter is like any other.
+    let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
     let mut best: Option<(usize, (&'a str, T))> = None;
     for (found, with) in known {
         if found.chars().count().abs_diff(wanted.len()) > most {
