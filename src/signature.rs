@@ -4,10 +4,19 @@
 //! The text before the arrow may be left out: `T` and `-> T` say the same as `() -> T`.
 //! Notations differ only in how they are read; they all become this one structure.
 
+#[cfg(test)]
+mod arbitrary;
+mod arguments;
+mod fit;
+mod keys;
 mod parser;
 mod print;
+mod report;
+mod schema;
 
+pub use fit::{Coerced, ExtraFields};
 pub use parser::{MAX_NESTING, parse};
+pub use report::Mismatch;
 
 /// What is passed in and what comes out. Made by [`parse`]; never changed afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +36,15 @@ pub struct Field {
     pub ty: Type,
     /// Whether it may be absent or nil: `limit :int?`.
     pub optional: bool,
+}
+
+/// One of the two ends of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The parameters, as a map by their names.
+    Input,
+    /// What is returned.
+    Output,
 }
 
 impl Field {
@@ -77,6 +95,16 @@ impl Type {
             Type::Any => Some("any"),
             Type::Map => Some("map"),
             Type::List(_) | Type::Record(_) | Type::Optional(_) => None,
+        }
+    }
+
+    /// What a value of the type is called in a message.
+    fn noun(&self) -> &'static str {
+        match self {
+            Type::List(_) => "list",
+            Type::Record(_) => "map",
+            Type::Optional(inner) => inner.noun(),
+            simple => simple.word().unwrap_or_default(),
         }
     }
 

@@ -87,6 +87,7 @@ fn write_field(out: &mut impl Write, field: &Field, hide_hidden: bool) -> fmt::R
 
 #[cfg(test)]
 mod tests {
+    use super::super::arbitrary::{fields, types};
     use super::super::parse;
     use super::*;
     use proptest::prelude::*;
@@ -118,32 +119,6 @@ mod tests {
         assert_eq!(signature.returns_text(true), "{items [{id :int}]?}");
         assert_eq!(signature.parameters_text(false), "q {_k :int, s :string}, _token :string");
         assert_eq!(signature.returns_text(false), "{_all :map, items [{id :int, _raw :any}]?}");
-    }
-
-    fn simple() -> impl Strategy<Value = Type> {
-        proptest::sample::select(Type::SIMPLE.to_vec())
-    }
-
-    /// A type, and the same with the mark where the notation has one outside of fields.
-    fn types() -> impl Strategy<Value = Type> {
-        let leaf = prop_oneof![4 => simple(), 1 => simple().prop_map(|ty| Type::Optional(ty.into()))];
-        leaf.prop_recursive(5, 24, 4, |inner| {
-            prop_oneof![inner.clone().prop_map(|ty| Type::List(ty.into())), fields(inner).prop_map(Type::Record),]
-        })
-    }
-
-    fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Field>> {
-        let field = ("[_\\p{L}][_\\p{L}0-9-]{0,6}", ty, any::<bool>());
-        proptest::collection::vec(field, 0..4).prop_map(|fields| {
-            let mut unique: Vec<Field> = Vec::new();
-            for (name, ty, optional) in fields {
-                let ty = if let Type::Optional(inner) = ty { *inner } else { ty };
-                if unique.iter().all(|field| field.name != name) {
-                    unique.push(Field { name, ty, optional });
-                }
-            }
-            unique
-        })
     }
 
     proptest! {
