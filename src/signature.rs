@@ -2,6 +2,7 @@
 //!
 //! A [`Signature`] is written `(query :string, limit :int?) -> {count :int, items [{id :int}]}`.
 //! The text before the arrow may be left out: `T` and `-> T` say the same as `() -> T`.
+//! Programs have a notation of their own, `question, history: History -> answer: str`.
 //! Notations differ only in how they are read; they all become this one structure.
 
 #[cfg(test)]
@@ -15,8 +16,10 @@ mod report;
 mod schema;
 
 pub use fit::{Coerced, ExtraFields};
-pub use parser::{MAX_NESTING, parse};
+pub use parser::{MAX_NESTING, parse, parse_program, parse_type};
 pub use report::Mismatch;
+
+use crate::value::Value;
 
 /// What is passed in and what comes out. Made by [`parse`]; never changed afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +81,10 @@ pub enum Type {
     /// `:float?` where no field carries the mark: what is returned, or a list's elements. Wraps
     /// neither a list, nor a record, nor itself.
     Optional(Box<Type>),
+    /// `Literal["good", "bad"]`, of programs only: one of these scalars.
+    OneOf(Vec<Value>),
+    /// `History`, an input of programs only: the conversation so far. Whoever renders it checks it.
+    History,
 }
 
 impl Type {
@@ -94,17 +101,7 @@ impl Type {
             Type::Keyword => Some("keyword"),
             Type::Any => Some("any"),
             Type::Map => Some("map"),
-            Type::List(_) | Type::Record(_) | Type::Optional(_) => None,
-        }
-    }
-
-    /// What a value of the type is called in a message.
-    fn noun(&self) -> &'static str {
-        match self {
-            Type::List(_) => "list",
-            Type::Record(_) => "map",
-            Type::Optional(inner) => inner.noun(),
-            simple => simple.word().unwrap_or_default(),
+            Type::List(_) | Type::Record(_) | Type::Optional(_) | Type::OneOf(_) | Type::History => None,
         }
     }
 

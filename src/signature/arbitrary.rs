@@ -45,7 +45,8 @@ pub fn value_for(ty: &Type) -> BoxedStrategy<Value> {
         Type::Int | Type::Float => prop_oneof![4 => integer, 2 => float, 1 => text].boxed(),
         Type::Bool => prop_oneof![4 => any::<bool>().prop_map(Value::Bool), 1 => text].boxed(),
         Type::Keyword => prop_oneof![4 => keyword, 1 => text].boxed(),
-        Type::Any => arbitrary::value().boxed(),
+        Type::Any | Type::History => arbitrary::value().boxed(),
+        Type::OneOf(options) => select(options.clone()).boxed(),
         Type::Map => vec((keyword, integer), 0..3).prop_map(Value::map).boxed(),
         Type::Optional(inner) => prop_oneof![1 => Just(Value::Nil), 3 => value_for(inner)].boxed(),
         Type::List(element) => {

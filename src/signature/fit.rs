@@ -125,7 +125,7 @@ impl<'s> Walk<'s> {
 
     fn accepts(&self, ty: &Type, value: &Value) -> bool {
         match (ty, value) {
-            (Type::Any, _)
+            (Type::Any | Type::History, _)
             | (Type::String, Value::Str(_))
             | (Type::Int, Value::Int(_) | Value::BigInt(_))
             | (Type::Float, Value::Float(_))
@@ -133,6 +133,7 @@ impl<'s> Walk<'s> {
             | (Type::Keyword, Value::Keyword(_))
             | (Type::Map, Value::Map(_)) => true,
             (Type::Float, Value::Int(_) | Value::BigInt(_)) => !self.coerces,
+            (Type::OneOf(options), _) => options.contains(value),
             _ => false,
         }
     }
@@ -142,6 +143,7 @@ impl<'s> Walk<'s> {
         let is_same_kind = match ty {
             Type::Keyword => true,
             Type::String => matches!(value, Value::Keyword(_) | Value::Date(_)),
+            Type::OneOf(_) => matches!(value, Value::Keyword(name) if converted.as_str() == Some(name)),
             _ => !matches!(value, Value::Str(_) | Value::Keyword(_)),
         };
         if !is_same_kind {
@@ -248,6 +250,21 @@ fn converted(ty: &Type, value: &Value) -> Option<Value> {
         (Type::Float, Value::Int(integer)) => Some(Value::Float(*integer as f64)),
         (Type::Float, Value::BigInt(_)) => finite(&clojure(value)),
         (Type::Float, Value::Str(text)) => finite(number_text(text)?),
+        (Type::OneOf(options), _) => {
+            let text = plain(value)?;
+            let same = |option: &&Value| plain(option).is_some_and(|option| option == text);
+            let alike = |option: &&Value| plain(option).is_some_and(|option| option.eq_ignore_ascii_case(text.trim()));
+            options.iter().find(same).or_else(|| options.iter().find(alike)).cloned()
+        }
+        _ => None,
+    }
+}
+
+/// The text that a scalar is known by in whatever form it comes.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Str(text) | Value::Keyword(text) => Some(text.to_string()),
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) => Some(clojure(value)),
         _ => None,
     }
 }
@@ -273,7 +290,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::arbitrary::{types, value_for};
-    use super::super::parse;
+    use super::super::{parse, parse_type};
     use super::*;
     use crate::value::{arbitrary, from_json};
 
@@ -475,6 +492,21 @@ mod tests {
         becomes(":string", "true", r#""true""#, &["bool true became string \"true\""]);
         refuses(":string", "null", &["expected string, got nil"]);
         refuses(":string", "[1]", &["expected string, got list"]);
+    }
+
+    #[test]
+    fn one_of_several_is_known_by_its_text() {
+        let (ty, _) = parse_type(r#"Literal["good", "Bad", 1, True]"#).unwrap();
+        let value = |json: &str| from_json(json).unwrap();
+        let check = |json: &str| lines(&ty.check(&value(json), ExtraFields::Allowed));
+        let coerce =
+            |json: &str| ty.coerce(&value(json), ExtraFields::Allowed).map(|coerced| (coerced.value, coerced.warnings));
+        assert!(check(r#""good""#).is_empty() && check("1").is_empty() && check("true").is_empty());
+        assert_eq!(check(r#""fine""#), [r#"expected one of "good", "Bad", 1, true, got string "fine""#]);
+        assert_eq!(coerce(r#"{"$keyword":"good"}"#), Ok(("good".into(), vec![])));
+        assert_eq!(coerce(r#""bad""#), Ok(("Bad".into(), vec![r#"string "bad" became string "Bad""#.into()])));
+        assert_eq!(coerce(r#""1""#), Ok((1.into(), vec![r#"string "1" became int 1"#.into()])));
+        assert!(coerce("null").is_err() && coerce("2").is_err() && coerce("[]").is_err());
     }
 
     #[test]

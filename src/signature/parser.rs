@@ -1,6 +1,10 @@
 //! Text → Signature. Who writes signatures knows other notations better: the mistakes that this
 //! leads to are recognised where they are made, and the hint says what to write instead.
 
+mod program;
+
+pub use program::{parse_program, parse_type};
+
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::slice::slice;

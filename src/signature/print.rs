@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Field, Signature, Type};
+use crate::value::to_json;
 
 impl Signature {
     /// The parameters without their parentheses: `query :string, limit :int?`.
@@ -18,9 +19,15 @@ impl Signature {
     }
 }
 
-/// The whole signature with everything it has: `(query :string) -> [:int]`, `() -> :any`.
+/// The whole signature with everything it has: `(query :string) -> [:int]`, `() -> :any`. One with types
+/// that only programs have is written as a program: `question: str, history: History -> answer: str`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.parameters.iter().chain(self.outputs()).any(|field| is_of_programs(&field.ty)) {
+            write_annotated(f, &self.parameters)?;
+            f.write_str(" -> ")?;
+            return write_annotated(f, self.outputs());
+        }
         f.write_str("(")?;
         write_fields(f, &self.parameters, false)?;
         f.write_str(") -> ")?;
@@ -35,7 +42,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// The type as it stands in a signature: `[{id :int}]`.
+/// The type as it stands in a signature: `[{id :int}]`; one that only programs have as it stands there.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_type(f, self, false)
@@ -64,6 +71,7 @@ fn write_type(out: &mut impl Write, ty: &Type, hide_hidden: bool) -> fmt::Result
             write_type(out, inner, hide_hidden)?;
             out.write_str("?")
         }
+        Type::OneOf(_) | Type::History => write_annotation(out, ty),
         simple => write!(out, ":{}", simple.word().unwrap_or_default()),
     }
 }
@@ -85,10 +93,56 @@ fn write_field(out: &mut impl Write, field: &Field, hide_hidden: bool) -> fmt::R
     out.write_str(if field.optional { "?" } else { "" })
 }
 
+fn is_of_programs(ty: &Type) -> bool {
+    match ty {
+        Type::OneOf(_) | Type::History => true,
+        Type::List(inner) | Type::Optional(inner) => is_of_programs(inner),
+        _ => false,
+    }
+}
+
+/// `question: str, limit: Optional[int]`
+fn write_annotated(out: &mut impl Write, fields: &[Field]) -> fmt::Result {
+    for (index, field) in fields.iter().enumerate() {
+        out.write_str(if index > 0 { ", " } else { "" })?;
+        write!(out, "{}: ", field.name)?;
+        match field.optional && field.ty != Type::History {
+            true => write_annotation_of(out, "Optional", &field.ty)?,
+            false => write_annotation(out, &field.ty)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_annotation(out: &mut impl Write, ty: &Type) -> fmt::Result {
+    match ty {
+        Type::String => out.write_str("str"),
+        Type::Int => out.write_str("int"),
+        Type::Float => out.write_str("float"),
+        Type::Bool => out.write_str("bool"),
+        Type::Any => out.write_str("Any"),
+        Type::Map => out.write_str("dict"),
+        Type::History => out.write_str("History"),
+        Type::List(element) => write_annotation_of(out, "list", element),
+        Type::Optional(inner) => write_annotation_of(out, "Optional", inner),
+        Type::OneOf(options) => {
+            let options: Vec<String> = options.iter().map(to_json).collect();
+            write!(out, "Literal[{}]", options.join(", "))
+        }
+        Type::Keyword | Type::Record(_) => write_type(out, ty, false),
+    }
+}
+
+fn write_annotation_of(out: &mut impl Write, word: &str, ty: &Type) -> fmt::Result {
+    write!(out, "{word}[")?;
+    write_annotation(out, ty)?;
+    out.write_str("]")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::arbitrary::{fields, types};
-    use super::super::parse;
+    use super::super::{parse, parse_program};
     use super::*;
     use proptest::prelude::*;
 
@@ -119,6 +173,21 @@ mod tests {
         assert_eq!(signature.returns_text(true), "{items [{id :int}]?}");
         assert_eq!(signature.parameters_text(false), "q {_k :int, s :string}, _token :string");
         assert_eq!(signature.returns_text(false), "{_all :map, items [{id :int, _raw :any}]?}");
+    }
+
+    #[test]
+    fn programs_print_as_programs_when_they_must() {
+        let check = |text: &str, canonical: &str| {
+            let signature = parse_program(text).unwrap();
+            assert_eq!(signature.to_string(), canonical);
+            assert_eq!(parse_program(canonical).unwrap(), signature);
+        };
+        check("question->answer:list[str]", "(question :string) -> {answer [:string]}");
+        check(
+            "q, h: History, n: int? -> m: list[Literal['a', \"it's\", 1, True]] | None, r: {id :int}, k: :keyword",
+            r#"q: str, h: History, n: Optional[int] -> m: Optional[list[Literal["a", "it's", 1, true]]], r: {id :int}, k: :keyword"#,
+        );
+        check("q: Optional[Literal['a']] -> a: dict", r#"q: Optional[Literal["a"]] -> a: dict"#);
     }
 
     proptest! {

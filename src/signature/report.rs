@@ -128,7 +128,19 @@ impl Notes {
 
 /// `expected float`
 pub fn expected(ty: &Type) -> String {
-    "expected ".to_owned() + ty.noun()
+    let noun = match ty {
+        Type::List(_) => "list",
+        Type::Record(_) => "map",
+        Type::Optional(inner) => return expected(inner),
+        Type::History => "history",
+        Type::OneOf(options) => {
+            let options: Vec<String> =
+                options.iter().map(|option| to_clojure(option, &Default::default()).text).collect();
+            return "expected one of ".to_owned() + &options.join(", ");
+        }
+        simple => simple.word().unwrap_or_default(),
+    };
+    "expected ".to_owned() + noun
 }
 
 /// What is said of a field that is missing; `others` are the names that are there and not declared.

@@ -44,11 +44,15 @@ impl Writer<'_> {
             }
             Type::Record(fields) => self.record(fields, nullable),
             Type::Optional(inner) => self.schema(inner, true),
+            Type::OneOf(options) => one_of(options, nullable),
+            // No model writes one.
+            Type::History => Vec::new(),
         }
     }
 
     fn record(&mut self, fields: &[Field], nullable: bool) -> Members {
-        let shown: Vec<&Field> = fields.iter().filter(|field| !(self.hide_hidden && field.hidden())).collect();
+        let is_shown = |field: &&Field| !(self.hide_hidden && field.hidden()) && field.ty != Type::History;
+        let shown: Vec<&Field> = fields.iter().filter(is_shown).collect();
         let properties = shown.iter().map(|field| member(&field.name, self.field(field))).collect::<Vec<_>>();
         let mut members = typed("object", nullable);
         members.push(member("properties", Value::map(properties)));
@@ -74,6 +78,20 @@ fn member(name: &str, value: Value) -> (Value, Value) {
     (Value::keyword(name), value)
 }
 
+fn one_of(options: &[Value], nullable: bool) -> Members {
+    let all = |is: fn(&Value) -> bool| options.iter().all(is);
+    let mut members = if all(|option| matches!(option, Value::Str(_))) {
+        typed("string", nullable)
+    } else if all(|option| matches!(option, Value::Int(_))) {
+        typed("integer", nullable)
+    } else {
+        Vec::new()
+    };
+    let null = nullable.then_some(Value::Nil);
+    members.push(member("enum", Value::vector(options.iter().cloned().chain(null))));
+    members
+}
+
 fn typed(name: &str, nullable: bool) -> Members {
     let ty = if nullable { Value::vector([name.into(), "null".into()]) } else { name.into() };
     vec![member("type", ty)]
@@ -82,7 +100,7 @@ fn typed(name: &str, nullable: bool) -> Members {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signature::parse;
+    use crate::signature::{parse, parse_program};
     use crate::value::to_json;
 
     #[track_caller]
@@ -121,6 +139,26 @@ mod tests {
                 r#""by":{"type":["object","null"],"properties":{},"required":[],"additionalProperties":false},"note":{}},"#,
                 r#""required":["total","items","by","note"],"additionalProperties":false}"#,
             ),
+        );
+    }
+
+    #[test]
+    fn programs_have_a_schema_without_their_history() {
+        let signature =
+            parse_program(r#"q, h: History -> a: Literal["x", "y"], b: Literal[1] | None, c: Literal[1, "x"]"#)
+                .unwrap();
+        let schema = |side| to_json(&signature.json_schema(side, &[], true));
+        assert_eq!(
+            schema(Side::Input),
+            r#"{"type":"object","properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}"#
+        );
+        assert_eq!(
+            schema(Side::Output),
+            concat!(
+                r#"{"type":"object","properties":{"a":{"type":"string","enum":["x","y"]},"#,
+                r#""b":{"type":["integer","null"],"enum":[1,null]},"c":{"enum":[1,"x"]}},"#,
+                r#""required":["a","b","c"],"additionalProperties":false}"#,
+            )
         );
     }
 
