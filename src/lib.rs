@@ -8,7 +8,7 @@
 //!
 //! - [`value`]: what programs compute with, its text, its type labels, its JSON.
 //! - [`lisp`]: the reader of Clojure text.
-//! - [`signature`]: the types of tools, in signature notation.
+//! - [`signature`]: the types of tools and programs; values checked against them and made to fit.
 //! - [`turn`] and [`message`]: what happened, and what a model is sent.
 //! - [`compression`]: strategies that render turns to messages.
 //! - [`tokens`]: how many tokens a text is.

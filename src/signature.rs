@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod arbitrary;
 mod arguments;
+mod convert;
 mod fit;
 mod keys;
 mod parser;
@@ -19,9 +20,10 @@ pub use fit::{Coerced, ExtraFields};
 pub use parser::{MAX_NESTING, parse, parse_program, parse_type};
 pub use report::Mismatch;
 
-use crate::value::Value;
+use crate::value::{Str, Value};
 
-/// What is passed in and what comes out. Made by [`parse`]; never changed afterwards.
+/// What is passed in and what comes out. Made by [`parse`], [`parse_program`] or [`Signature::program`]; never
+/// changed afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The parameters in order; their names differ.
@@ -39,6 +41,10 @@ pub struct Field {
     pub ty: Type,
     /// Whether it may be absent or nil: `limit :int?`.
     pub optional: bool,
+    /// What it is for. No notation has one; a host gives it with the fields of a program.
+    pub description: Option<Str>,
+    /// What it becomes when it is absent or nil and the value is coerced; given like the description.
+    pub default: Option<Value>,
 }
 
 /// One of the two ends of a signature.
@@ -51,6 +57,11 @@ pub enum Side {
 }
 
 impl Field {
+    /// A field as the notations write it.
+    pub fn new(name: impl Into<String>, ty: Type, optional: bool) -> Field {
+        Field { name: name.into(), ty, optional, description: None, default: None }
+    }
+
     /// Whether models never see the field: its name begins with `_`.
     pub fn hidden(&self) -> bool {
         self.name.starts_with('_')

@@ -50,3 +50,29 @@ pub fn list<'a>(names: impl Iterator<Item = &'a str>, prefix: &str) -> String {
     }
     names.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, known: &[&str], found: Option<&str>) {
+        assert_eq!(nearest(name, known.iter().copied()), found);
+    }
+
+    #[test]
+    fn slips_are_recognised_and_other_names_are_not() {
+        check("qurey", &["limit", "query"], Some("query"));
+        check("in-stok", &["in-stock?", "in-stock"], Some("in-stock"));
+        check("page", &["limit", "query"], None);
+        check("x", &["y", "a"], None);
+        check("ab", &["ac"], Some("ac"));
+        check("", &["a"], None);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(list(["a", "b"].into_iter(), "tool/"), "`tool/a`, `tool/b`");
+        assert!(list(["a"; 12].into_iter(), "").ends_with("`a`, …"));
+    }
+}

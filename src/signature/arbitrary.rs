@@ -26,7 +26,7 @@ pub fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Fiel
         for (name, ty, optional) in fields {
             let ty = if let Type::Optional(inner) = ty { *inner } else { ty };
             if unique.iter().all(|field| field.name != name) {
-                unique.push(Field { name, ty, optional });
+                unique.push(Field::new(name, ty, optional));
             }
         }
         unique

@@ -295,7 +295,7 @@ impl<'t> Parser<'t> {
         let at = self.at;
         let ty = self.ty()?;
         let optional = self.mark(at)?;
-        Ok(Field { name: name.to_string(), ty, optional })
+        Ok(Field::new(name, ty, optional))
     }
 
     /// What stands where a name should.
@@ -454,7 +454,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn field(name: &str, ty: Type) -> Field {
-        Field { name: name.into(), ty, optional: false }
+        Field::new(name, ty, false)
     }
 
     fn optional(name: &str, ty: Type) -> Field {

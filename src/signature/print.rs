@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Field, Signature, Type};
-use crate::value::to_json;
+use crate::value::{Value, to_clojure, to_json};
 
 impl Signature {
     /// The parameters without their parentheses: `query :string, limit :int?`.
@@ -126,8 +126,11 @@ fn write_annotation(out: &mut impl Write, ty: &Type) -> fmt::Result {
         Type::List(element) => write_annotation_of(out, "list", element),
         Type::Optional(inner) => write_annotation_of(out, "Optional", inner),
         Type::OneOf(options) => {
-            let options: Vec<String> = options.iter().map(to_json).collect();
-            write!(out, "Literal[{}]", options.join(", "))
+            let text = |option: &Value| match option {
+                Value::Str(_) => to_json(option),
+                option => to_clojure(option, &Default::default()).text,
+            };
+            write!(out, "Literal[{}]", options.iter().map(text).collect::<Vec<_>>().join(", "))
         }
         Type::Keyword | Type::Record(_) => write_type(out, ty, false),
     }
@@ -184,8 +187,8 @@ mod tests {
         };
         check("question->answer:list[str]", "(question :string) -> {answer [:string]}");
         check(
-            "q, h: History, n: int? -> m: list[Literal['a', \"it's\", 1, True]] | None, r: {id :int}, k: :keyword",
-            r#"q: str, h: History, n: Optional[int] -> m: Optional[list[Literal["a", "it's", 1, true]]], r: {id :int}, k: :keyword"#,
+            "q, h: History, n: int? -> m: list[Literal['a', \"it's\", 1, 2.0, True]] | None, r: {id :int}, k: :keyword",
+            r#"q: str, h: History, n: Optional[int] -> m: Optional[list[Literal["a", "it's", 1, 2.0, true]]], r: {id :int}, k: :keyword"#,
         );
         check("q: Optional[Literal['a']] -> a: dict", r#"q: Optional[Literal["a"]] -> a: dict"#);
     }

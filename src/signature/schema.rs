@@ -6,7 +6,7 @@ use crate::value::{Str, Value};
 
 impl Signature {
     /// The schema of a side. `descriptions` go by path, as [`Signature::paths`] writes them; parameters begin
-    /// theirs with their names. `hide_hidden` leaves out fields that begin with `_`, at every depth.
+    /// theirs with their names, and a field's own counts where there is none. `hide_hidden` leaves out fields that begin with `_`, at every depth.
     ///
     /// Records are closed and require all their fields, as strict modes demand: an optional field may be
     /// null instead. `:any` has the empty schema, and only `:map` is open.
@@ -66,7 +66,8 @@ impl Writer<'_> {
         self.path.push_str(if parent == 0 { "" } else { "." });
         self.path.push_str(&field.name);
         let mut members = self.schema(&field.ty, field.optional);
-        if let Some((_, text)) = self.descriptions.iter().find(|(path, _)| **path == *self.path) {
+        let described = self.descriptions.iter().find(|(path, _)| **path == *self.path).map(|(_, text)| &**text);
+        if let Some(text) = described.or(field.description.as_deref()) {
             members.push(member("description", Value::str(text)));
         }
         self.path.truncate(parent);

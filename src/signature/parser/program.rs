@@ -4,10 +4,10 @@
 
 use super::{Parser, begins_name, excerpt, right_form};
 use crate::diagnostic::Diagnostic;
-use crate::signature::{Field, Signature, Type};
+use crate::signature::{ExtraFields, Field, Signature, Type};
 use crate::slice::slice;
 use crate::unicode::is_number;
-use crate::value::{Value, from_json};
+use crate::value::{Names, Value, from_json};
 
 /// Reads the signature of a program, in either notation. The fields of the outputs are those of the record
 /// that is returned. Every problem is an `invalid_signature` with its place.
@@ -19,7 +19,7 @@ pub fn parse_program(text: &str) -> Result<Signature, Diagnostic> {
         true => super::parse(text)?,
         false => Parser { text, at: 0, depth: 0 }.program()?,
     };
-    signature.as_program().map_err(|error| Parser { text, at: 0, depth: 0 }.placed(error))
+    signature.into_program().map_err(|error| Parser { text, at: 0, depth: 0 }.placed(error))
 }
 
 /// Reads one type, in either notation, and whether it is marked as optional: `str`, `list[int]`,
@@ -43,7 +43,7 @@ fn names_follow(text: &str) -> bool {
 impl Signature {
     /// The signature of a program with these fields; an error when a program can't have them.
     pub fn program(inputs: Vec<Field>, outputs: Vec<Field>) -> Result<Signature, Diagnostic> {
-        Signature { parameters: inputs, returns: Type::Record(outputs) }.as_program()
+        Signature { parameters: inputs, returns: Type::Record(outputs) }.into_program()
     }
 
     /// The field that takes the conversation so far.
@@ -59,46 +59,68 @@ impl Signature {
         }
     }
 
-    fn as_program(mut self) -> Result<Signature, Diagnostic> {
-        let refuse = |message: String, hint: &str| {
-            let error = Diagnostic::new("invalid_signature", message);
-            Err(if hint.is_empty() { error } else { error.with_hint(hint) })
+    fn into_program(mut self) -> Result<Signature, Diagnostic> {
+        let Type::Record(outputs) = &mut self.returns else {
+            let hint = "write `question -> answer`, or `{answer :string}` behind the arrow";
+            return Err(refused("a program returns named outputs", hint));
         };
-        let Type::Record(outputs) = &self.returns else {
-            return refuse(
-                "a program returns named outputs".into(),
-                "write `question -> answer`, or `{answer :string}` behind the arrow",
-            );
-        };
-        for (place, field) in self.parameters.iter().chain(outputs).enumerate() {
-            let name = &*field.name;
-            if !is_name(name) {
-                return refuse(
-                    format!("{} can't be a name", excerpt(name)),
-                    "a name has letters, digits, `_` and `-` only",
-                );
+        let mut names: Names<()> = Names::default();
+        for field in self.parameters.iter_mut().chain(outputs.iter_mut()) {
+            settle(field)?;
+            if names.contains(&field.name) {
+                return Err(refused(format!("{} is there twice", excerpt(&field.name)), TWICE));
             }
-            if self.parameters.iter().chain(outputs).take(place).any(|before| *before.name == *name) {
-                return refuse(format!("{} is there twice", excerpt(name)), "give each input and output its own name");
-            }
+            names.insert((&*field.name).into(), ());
         }
         if outputs.iter().any(|field| field.ty == Type::History) {
-            return refuse("a history is no output".into(), "put `history: History` before the arrow");
+            return Err(refused("a history is no output", "put `history: History` before the arrow"));
         }
-        let inputs = self.parameters.iter().filter(|field| field.ty != Type::History).count();
-        match self.parameters.len() - inputs {
-            0 | 1 if inputs == 0 => {
-                refuse("a program has an input that is no history".into(), "write `question -> answer`")
-            }
-            0 | 1 if outputs.is_empty() => refuse("a program has an output".into(), "write `question -> answer`"),
-            0 | 1 => {
-                let history = self.parameters.iter_mut().filter(|field| field.ty == Type::History);
-                history.for_each(|field| field.optional = true);
-                Ok(self)
-            }
-            _ => refuse("there are two histories".into(), "a program takes one conversation: leave one of them out"),
+        let histories = self.parameters.iter().filter(|field| field.ty == Type::History).count();
+        if histories > 1 {
+            let hint = "a program takes one conversation: leave the others out";
+            return Err(refused("there is more than one history", hint));
+        }
+        if self.parameters.len() == histories {
+            return Err(refused("there is no input, or none but a history", "write `question -> answer`"));
+        }
+        if outputs.is_empty() {
+            return Err(refused("there is no output", "write `question -> answer`"));
+        }
+        Ok(self)
+    }
+}
+
+const TWICE: &str = "give each input and output its own name";
+
+fn refused(message: impl Into<String>, hint: impl Into<String>) -> Diagnostic {
+    Diagnostic::new("invalid_signature", message).with_hint(hint)
+}
+
+/// Checks a field and marks it where what it holds makes it optional. A default becomes what its type takes.
+fn settle(field: &mut Field) -> Result<(), Diagnostic> {
+    let name = excerpt(&field.name);
+    if !is_name(&field.name) {
+        return Err(refused(format!("{name} can't be a name"), "a name has letters, digits, `_` and `-` only"));
+    }
+    if let Type::OneOf(options) = &field.ty {
+        let is_literal = |option: &Value| {
+            matches!(option, Value::Str(_) | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_))
+        };
+        if options.is_empty() || !options.iter().all(is_literal) {
+            return Err(refused(format!("{name} can't be one of these"), "list texts, numbers or booleans"));
         }
     }
+    if let Some(default) = field.default.take().filter(|default| *default != Value::Nil) {
+        match field.ty.coerce(&default, ExtraFields::Refused) {
+            Ok(coerced) => field.default = Some(coerced.value),
+            Err(mismatches) => {
+                let message = format!("the default of {name} is not of its type: {}", mismatches[0]);
+                return Err(Diagnostic::new("invalid_signature", message));
+            }
+        }
+    }
+    field.optional |= field.default.is_some() || field.ty == Type::History;
+    Ok(())
 }
 
 fn is_name(text: &str) -> bool {
@@ -119,13 +141,14 @@ impl Parser<'_> {
         if self.peek().is_none() {
             return Err(self.error_here("the signature is empty").with_hint("write `question -> answer`"));
         }
-        let parameters = self.annotated_fields()?;
+        let mut names = Names::default();
+        let parameters = self.annotated_fields(&mut names)?;
         if !self.eat("->") {
             let error = self.error_here(format!("expected `,` or `->`, found {}", self.found()));
             return Err(error.with_hint("write `question, context: list[str] -> answer: str`"));
         }
         self.space();
-        let outputs = self.annotated_fields()?;
+        let outputs = self.annotated_fields(&mut names)?;
         if self.starts("->") {
             return Err(self
                 .error(self.at, self.at + 2, "there are two arrows")
@@ -137,8 +160,8 @@ impl Parser<'_> {
         Ok(Signature { parameters, returns: Type::Record(outputs) })
     }
 
-    /// `name`, `name: type` and so on, up to what is neither.
-    fn annotated_fields(&mut self) -> Result<Vec<Field>, Diagnostic> {
+    /// `name`, `name: type` and so on, up to what is neither. `names` are those before.
+    fn annotated_fields(&mut self, names: &mut Names<()>) -> Result<Vec<Field>, Diagnostic> {
         let mut fields = Vec::new();
         if !self.peek().is_some_and(begins_name) && (self.peek().is_none() || self.starts("->")) {
             return Ok(fields);
@@ -158,12 +181,11 @@ impl Parser<'_> {
             } else {
                 (Type::String, false)
             };
-            if fields.iter().any(|field: &Field| *field.name == *name) {
-                return Err(self
-                    .error(start, end, format!("{} is there twice", excerpt(name)))
-                    .with_hint("give each its own name"));
+            if names.contains(name) {
+                return Err(self.error(start, end, format!("{} is there twice", excerpt(name))).with_hint(TWICE));
             }
-            fields.push(Field { name: name.to_string(), ty, optional });
+            names.insert(name.into(), ());
+            fields.push(Field::new(name, ty, optional));
             self.space();
             if !self.eat(",") {
                 return Ok(fields);
@@ -335,7 +357,7 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signature::parse;
+    use crate::signature::{Side, parse};
     use proptest::prelude::*;
 
     /// The program in this notation is the one in the other notation.
@@ -385,7 +407,7 @@ mod tests {
         same("(q :string) -> {answer :string}", "(q :string) -> {answer :string}");
         assert_eq!(
             ty(" [{id :int}] "),
-            (Type::List(Type::Record(vec![Field { name: "id".into(), ty: Type::Int, optional: false }]).into()), false)
+            (Type::List(Type::Record(vec![Field::new("id", Type::Int, false)]).into()), false)
         );
         assert_eq!(ty(":float?"), (Type::Float, true));
         assert_eq!(ty("str"), (Type::String, false));
@@ -409,10 +431,10 @@ mod tests {
         refused(
             "question, a: History, b: History -> answer",
             "question, a: History, b: History -> answer",
-            "two histories",
+            "more than one history",
         );
         refused("question -> history: History", "question -> history: History", "before the arrow");
-        refused("history: History -> answer", "history: History -> answer", "an input that is no history");
+        refused("history: History -> answer", "history: History -> answer", "none but a history");
         refused("q, h: list[History] -> answer", "History", "an input of its own");
     }
 
@@ -434,12 +456,13 @@ mod tests {
     fn programs_have_named_inputs_and_outputs() {
         refused("", "", "the signature is empty");
         refused("question", "", "expected `,` or `->`");
-        refused("question ->", "question ->", "has an output");
-        refused("-> answer", "-> answer", "has an input");
+        refused("question ->", "question ->", "no output");
+        refused("-> answer", "-> answer", "no input");
         refused("a -> b -> c", "->", "two arrows");
         refused("a, -> b", "-", "expected a name");
         refused("a, a -> b", "a", "twice");
-        refused("a, b -> a", "a, b -> a", "`a` is there twice");
+        refused("a, b -> a", "a", "`a` is there twice");
+        refused("(a :int) -> {a :int}", "(a :int) -> {a :int}", "`a` is there twice");
         refused("a b -> c", "b", "expected `,` or `->`");
         refused("a: strng -> c", "strng", "the types are `str`");
         refused("a: int | str -> c", "str", "no alternatives");
@@ -451,11 +474,38 @@ mod tests {
 
     #[test]
     fn fields_are_checked_however_they_are_made() {
-        let field = |name: &str, ty| Field { name: name.into(), ty, optional: false };
+        let field = |name: &str, ty| Field::new(name, ty, false);
         assert!(Signature::program(vec![field("q", Type::String)], vec![field("a", Type::Int)]).is_ok());
         assert!(Signature::program(vec![field("no name", Type::String)], vec![field("a", Type::Int)]).is_err());
         assert!(Signature::program(vec![field("q", Type::String)], vec![field("q", Type::Int)]).is_err());
         assert!(Signature::program(vec![field("q", Type::String)], vec![]).is_err());
+        let mood = |options: Vec<Value>| {
+            Signature::program(vec![field("q", Type::String)], vec![field("m", Type::OneOf(options))])
+        };
+        assert!(mood(vec!["a".into(), 1.into()]).is_ok());
+        assert!(mood(vec![]).is_err() && mood(vec![Value::Nil]).is_err());
+    }
+
+    #[test]
+    fn a_default_stands_for_what_is_absent() {
+        let limit = |default: Value| {
+            let field = Field { default: Some(default), ..Field::new("limit", Type::Int, false) };
+            Signature::program(
+                vec![Field::new("q", Type::String, false), field],
+                vec![Field::new("a", Type::Any, false)],
+            )
+        };
+        assert_eq!(
+            limit("x".into()).unwrap_err().message,
+            "the default of `limit` is not of its type: expected int, got string \"x\""
+        );
+        let signature = limit(Value::Float(3.0)).unwrap();
+        for given in [r#"{"q":"x"}"#, r#"{"q":"x","limit":null}"#] {
+            let given = from_json(given).unwrap();
+            assert!(signature.check(&given, Side::Input, ExtraFields::Refused).is_empty());
+            let coerced = signature.coerce(&given, Side::Input, ExtraFields::Refused).unwrap();
+            assert_eq!((coerced.value, coerced.warnings), (from_json(r#"{"limit":3,"q":"x"}"#).unwrap(), vec![]));
+        }
     }
 
     proptest! {
