@@ -66,6 +66,11 @@ impl Field {
     pub fn hidden(&self) -> bool {
         self.name.starts_with('_')
     }
+
+    /// Whether it takes the conversation so far.
+    pub fn is_history(&self) -> bool {
+        matches!(self.ty, Type::History)
+    }
 }
 
 /// What a value must be.

@@ -2,15 +2,25 @@
 
 /// The known name that differs least, when it differs little enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    nearest_by(name, known.map(|known| (known, ""))).map(|(known, _)| known)
+    nearest_of(name, &mut known.map(|known| (known, ""))).map(|(known, _)| known)
 }
 
-/// As [`nearest`], of names with something that goes with them.
-pub fn nearest_by<'a, T>(name: &str, known: impl Iterator<Item = (&'a str, T)>) -> Option<(&'a str, T)> {
+/// As [`nearest`], of names with a text that goes with them.
+pub fn nearest_by<'a>(
+    name: &str,
+    mut known: impl Iterator<Item = (&'a str, &'static str)>,
+) -> Option<(&'a str, &'static str)> {
+    nearest_of(name, &mut known)
+}
+
+fn nearest_of<'a>(
+    name: &str,
+    known: &mut dyn Iterator<Item = (&'a str, &'static str)>,
+) -> Option<(&'a str, &'static str)> {
     let wanted: Vec<char> = name.chars().take(64).collect();
     // A name of one letter is like any other.
     let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
-    let mut best: Option<(usize, (&'a str, T))> = None;
+    let mut best: Option<(usize, (&'a str, &'static str))> = None;
     for (found, with) in known {
         if found.chars().count().abs_diff(wanted.len()) > most {
             continue;

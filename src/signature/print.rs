@@ -9,13 +9,13 @@ impl Signature {
     /// The parameters without their parentheses: `query :string, limit :int?`.
     /// `hide_hidden` leaves out what begins with `_`, at every depth.
     pub fn parameters_text(&self, hide_hidden: bool) -> String {
-        written(|out| write_fields(out, &self.parameters, hide_hidden))
+        written(&|out| write_fields(out, &self.parameters, hide_hidden))
     }
 
     /// The return type: `{count :int, items [{id :int}]}`.
     /// `hide_hidden` leaves out fields that begin with `_`, at every depth.
     pub fn returns_text(&self, hide_hidden: bool) -> String {
-        written(|out| write_type(out, &self.returns, hide_hidden))
+        written(&|out| write_type(out, &self.returns, hide_hidden))
     }
 }
 
@@ -49,13 +49,13 @@ impl fmt::Display for Type {
     }
 }
 
-fn written(write: impl FnOnce(&mut String) -> fmt::Result) -> String {
+fn written(write: &dyn Fn(&mut String) -> fmt::Result) -> String {
     let mut text = String::new();
     write(&mut text).expect("writing to a string never fails");
     text
 }
 
-fn write_type(out: &mut impl Write, ty: &Type, hide_hidden: bool) -> fmt::Result {
+fn write_type(out: &mut dyn Write, ty: &Type, hide_hidden: bool) -> fmt::Result {
     match ty {
         Type::List(element) => {
             out.write_str("[")?;
@@ -76,7 +76,7 @@ fn write_type(out: &mut impl Write, ty: &Type, hide_hidden: bool) -> fmt::Result
     }
 }
 
-fn write_fields(out: &mut impl Write, fields: &[Field], hide_hidden: bool) -> fmt::Result {
+fn write_fields(out: &mut dyn Write, fields: &[Field], hide_hidden: bool) -> fmt::Result {
     let shown = fields.iter().filter(|field| !(hide_hidden && field.hidden()));
     for (index, field) in shown.enumerate() {
         if index > 0 {
@@ -87,7 +87,7 @@ fn write_fields(out: &mut impl Write, fields: &[Field], hide_hidden: bool) -> fm
     Ok(())
 }
 
-fn write_field(out: &mut impl Write, field: &Field, hide_hidden: bool) -> fmt::Result {
+fn write_field(out: &mut dyn Write, field: &Field, hide_hidden: bool) -> fmt::Result {
     write!(out, "{} ", field.name)?;
     write_type(out, &field.ty, hide_hidden)?;
     out.write_str(if field.optional { "?" } else { "" })
@@ -102,11 +102,11 @@ fn is_of_programs(ty: &Type) -> bool {
 }
 
 /// `question: str, limit: Optional[int]`
-fn write_annotated(out: &mut impl Write, fields: &[Field]) -> fmt::Result {
+fn write_annotated(out: &mut dyn Write, fields: &[Field]) -> fmt::Result {
     for (index, field) in fields.iter().enumerate() {
         out.write_str(if index > 0 { ", " } else { "" })?;
         write!(out, "{}: ", field.name)?;
-        match field.optional && field.ty != Type::History {
+        match field.optional && !field.is_history() {
             true => write_annotation_of(out, "Optional", &field.ty)?,
             false => write_annotation(out, &field.ty)?,
         }
@@ -114,7 +114,7 @@ fn write_annotated(out: &mut impl Write, fields: &[Field]) -> fmt::Result {
     Ok(())
 }
 
-fn write_annotation(out: &mut impl Write, ty: &Type) -> fmt::Result {
+fn write_annotation(out: &mut dyn Write, ty: &Type) -> fmt::Result {
     match ty {
         Type::String => out.write_str("str"),
         Type::Int => out.write_str("int"),
@@ -136,7 +136,7 @@ fn write_annotation(out: &mut impl Write, ty: &Type) -> fmt::Result {
     }
 }
 
-fn write_annotation_of(out: &mut impl Write, word: &str, ty: &Type) -> fmt::Result {
+fn write_annotation_of(out: &mut dyn Write, word: &str, ty: &Type) -> fmt::Result {
     write!(out, "{word}[")?;
     write_annotation(out, ty)?;
     out.write_str("]")

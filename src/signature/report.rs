@@ -146,7 +146,7 @@ pub fn expected(ty: &Type) -> String {
 /// What is said of a field that is missing; `others` are the names that are there and not declared.
 pub fn missing<'n>(name: &str, ty: &Type, others: impl Iterator<Item = &'n str>) -> String {
     let mut text = "missing".to_owned();
-    if *ty != Type::Any {
+    if !matches!(ty, Type::Any) {
         text.push_str(", ");
         text.push_str(&expected(ty));
     }

@@ -48,7 +48,7 @@ impl Signature {
 
     /// The field that takes the conversation so far.
     pub fn history_field(&self) -> Option<&Field> {
-        self.parameters.iter().find(|field| field.ty == Type::History)
+        self.parameters.iter().find(|field| field.is_history())
     }
 
     /// The fields of what a program returns; none of a signature that is no program's.
@@ -72,10 +72,10 @@ impl Signature {
             }
             names.insert((&*field.name).into(), ());
         }
-        if outputs.iter().any(|field| field.ty == Type::History) {
+        if outputs.iter().any(|field| field.is_history()) {
             return Err(refused("a history is no output", "put `history: History` before the arrow"));
         }
-        let histories = self.parameters.iter().filter(|field| field.ty == Type::History).count();
+        let histories = self.parameters.iter().filter(|field| field.is_history()).count();
         if histories > 1 {
             let hint = "a program takes one conversation: leave the others out";
             return Err(refused("there is more than one history", hint));
@@ -119,7 +119,7 @@ fn settle(field: &mut Field) -> Result<(), Diagnostic> {
             }
         }
     }
-    field.optional |= field.default.is_some() || field.ty == Type::History;
+    field.optional |= field.default.is_some() || field.is_history();
     Ok(())
 }
 
