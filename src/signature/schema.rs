@@ -51,7 +51,7 @@ impl Writer<'_> {
     }
 
     fn record(&mut self, fields: &[Field], nullable: bool) -> Members {
-        let is_shown = |field: &&Field| !(self.hide_hidden && field.hidden()) && !field.is_history();
+        let is_shown = |field: &&Field| !(field.is_history() || self.hide_hidden && field.hidden());
         let shown: Vec<&Field> = fields.iter().filter(is_shown).collect();
         let properties = shown.iter().map(|field| member(&field.name, self.field(field))).collect::<Vec<_>>();
         let mut members = typed("object", nullable);

@@ -103,8 +103,10 @@ fn settle(field: &mut Field) -> Result<(), Diagnostic> {
         return Err(refused(format!("{name} can't be a name"), "a name has letters, digits, `_` and `-` only"));
     }
     if let Type::OneOf(options) = &field.ty {
-        let is_literal = |option: &Value| {
-            matches!(option, Value::Str(_) | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_))
+        let is_literal = |option: &Value| match option {
+            Value::Str(_) | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) => true,
+            Value::Float(float) => float.is_finite(),
+            _ => false,
         };
         if options.is_empty() || !options.iter().all(is_literal) {
             return Err(refused(format!("{name} can't be one of these"), "list texts, numbers or booleans"));
@@ -318,13 +320,11 @@ impl Parser<'_> {
         let value = match self.peek() {
             Some(quote @ ('"' | '\'')) => {
                 self.bump();
+                let mut text = String::new();
                 while let Some(next) = self.peek().filter(|next| *next != quote) {
                     self.bump();
-                    if next == '\\' {
-                        self.bump();
-                    }
+                    text.push(if next == '\\' { self.escaped() } else { next });
                 }
-                let content = slice(self.text, start + 1..self.at);
                 if !self.eat(quote.encode_utf8(&mut [0; 4])) {
                     return Err(self
                         .error(start, start + 1, format!("`{quote}` is never closed"))
@@ -332,7 +332,7 @@ impl Parser<'_> {
                 }
                 match quote {
                     '"' => from_json(slice(self.text, start..self.at)).ok(),
-                    _ => Some(Value::str(content.replace("\\'", "'"))),
+                    _ => Some(Value::str(text)),
                 }
             }
             _ => {
@@ -351,6 +351,17 @@ impl Parser<'_> {
                 self.error(start, self.at, format!("{} is no literal", excerpt(slice(self.text, start..self.at))));
             error.with_hint("write texts in quotes: `Literal[\"good\", \"bad\"]`")
         })
+    }
+
+    /// What the character behind a backslash stands for.
+    fn escaped(&mut self) -> char {
+        let next = self.peek();
+        self.bump();
+        match next {
+            Some('n') => '\n',
+            Some('t') => '\t',
+            next => next.unwrap_or('\\'),
+        }
     }
 }
 
@@ -440,8 +451,8 @@ mod tests {
 
     #[test]
     fn a_literal_lists_what_a_value_may_be() {
-        let texts = ["good", "it's", "a\nb", "]"].map(Value::str).to_vec();
-        assert_eq!(ty(r#"Literal["good", 'it\'s', "a\nb", ']']"#), (Type::OneOf(texts), false));
+        let texts = ["good", "it's", "a\nb", "a\nb", "]"].map(Value::str).to_vec();
+        assert_eq!(ty(r#"Literal["good", 'it\'s', 'a\nb', "a\nb", ']']"#), (Type::OneOf(texts), false));
         assert_eq!(
             ty("Optional[Literal[1, -2, 1.5, True]]"),
             (Type::OneOf(vec![1.into(), (-2).into(), 1.5.into(), true.into()]), true)
