@@ -10,6 +10,8 @@ export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, Strat
 export { normalizeCompression } from "./compression.ts";
 export { TurnfoldError } from "./errors.ts";
 export { init } from "./init.ts";
+export type { Diagnostic, Limits, LispOptions, LispResult } from "./lisp.ts";
+export { Lisp } from "./lisp.ts";
 export type { Message, Part, TextMessage } from "./message.ts";
 export type { RenderOptions } from "./options.ts";
 export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./rendered.ts";

@@ -252,7 +252,7 @@ export class Ref {
  * | --- | --- |
  * | `null` | nil |
  * | `number` | an integer when it is a safe one, else a float |
- * | `bigint` | an integer beyond 2^53 |
+ * | `bigint` | an integer beyond 2^53, of at most 10,000 digits |
  * | {@link Float} | a float without a fraction |
  * | {@link Keyword}, {@link Fn}, {@link Ref} | a keyword, a function, a var or regular expression |
  * | plain object | a map whose keys are all keywords |

@@ -8,6 +8,7 @@
 //!
 //! - [`value`]: what programs compute with, its text, its type labels, its JSON.
 //! - [`lisp`]: the reader of Clojure text.
+//! - [`sandbox`]: where a host runs programs.
 //! - [`signature`]: the types of tools and programs; values checked against them and made to fit.
 //! - [`turn`] and [`message`]: what happened, and what a model is sent.
 //! - [`compression`]: strategies that render turns to messages.
@@ -19,7 +20,9 @@
 pub mod compression;
 pub mod diagnostic;
 pub mod lisp;
+mod list;
 pub mod message;
+pub mod sandbox;
 pub mod signature;
 mod slice;
 pub mod subagent;

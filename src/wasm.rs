@@ -7,8 +7,10 @@
 mod error;
 mod options;
 mod renderer;
+mod sandbox;
 mod scratch;
 
+use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 use wasm_bindgen::prelude::*;
 
 use crate::lisp;
@@ -18,9 +20,14 @@ use crate::value::{self, PrintOptions, Value};
 
 pub use error::Failure;
 pub use renderer::RendererHandle;
+pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
 
 use scratch::incoming;
+
+/// The standard library's own allocator for this target is five times as large.
+#[global_allocator]
+static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
 
 /// Runs once when the module is instantiated.
 #[wasm_bindgen(start)]

@@ -327,9 +327,8 @@ impl<'f> Compiler<'f> {
             FormKind::Set(parts) => {
                 self.collection(parts.iter().collect(), span, |base, count| Op::Set { dst, base, count })
             }
-            FormKind::Map(pairs) => {
-                let parts = pairs.iter().flat_map(|(key, value)| [key, value]).collect();
-                self.collection(parts, span, |base, count| Op::Map { dst, base, count });
+            FormKind::Map(parts) => {
+                self.collection(parts.iter().collect(), span, |base, count| Op::Map { dst, base, count });
             }
             FormKind::ShortFn(_) => self.short_function(form, dst),
             _ => unreachable!("literals are loaded"),
@@ -361,20 +360,9 @@ impl<'f> Compiler<'f> {
                     | FormKind::ShortFn(_)
             )
         };
-        let (mut atoms, mut pairs);
-        let parts: &mut dyn Iterator<Item = &Form> = match &form.kind {
-            FormKind::Vector(parts) | FormKind::Set(parts) => {
-                atoms = parts.iter();
-                &mut atoms
-            }
-            FormKind::Map(entries) => {
-                pairs = entries.iter().flat_map(|(key, value)| [key, value]);
-                &mut pairs
-            }
-            _ => {
-                atoms = std::slice::from_ref(form).iter();
-                &mut atoms
-            }
+        let parts = match &form.kind {
+            FormKind::Vector(parts) | FormKind::Set(parts) | FormKind::Map(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(form),
         };
         for part in parts {
             if !is_atom(part) {

@@ -31,7 +31,7 @@ pub fn converted(ty: &Type, value: &Value) -> Option<Value> {
         (Type::Int, Value::Float(float)) => integer(*float),
         (Type::Int, Value::Str(text)) => {
             let text = number_text(text)?;
-            parse_integer(text, 10).map(Value::integer).or_else(|| integer(parse_float(text)?))
+            parse_integer(text, 10).ok().map(Value::integer).or_else(|| integer(parse_float(text)?))
         }
         (Type::Float, Value::Int(integer)) => Some(Value::Float(*integer as f64)),
         (Type::Float, Value::BigInt(_)) => finite(&clojure(value)),

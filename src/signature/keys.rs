@@ -1,6 +1,7 @@
 //! Which entry of a map is meant for which field.
 
 use super::Field;
+use crate::list::IntoList;
 use crate::value::{Map, Value};
 
 /// A key and its value.
@@ -32,7 +33,7 @@ pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
     if others.is_empty() || of_fields.iter().all(Option::is_some) {
         return Assigned { of_fields, others };
     }
-    let names: Vec<String> = fields.iter().map(|field| folded(&field.name)).collect();
+    let names: Vec<String> = fields.iter().map(|field| folded(&field.name)).list();
     others.retain(|entry| {
         let Some(name) = entry.0.key_name().map(folded) else { return true };
         let mut open = names.iter().zip(&mut of_fields).filter(|(_, taken)| taken.is_none());

@@ -7,6 +7,7 @@ pub use program::{parse_program, parse_type};
 
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::list::joined;
 use crate::slice::slice;
 use crate::unicode::{is_letter, is_number};
 use crate::value::{Index, hash_text};
@@ -56,7 +57,7 @@ impl<'t> Parser<'t> {
             self.space();
             return Ok(());
         }
-        let list = parameters.iter().map(Field::to_string).collect::<Vec<_>>().join(", ");
+        let list = joined(parameters.iter().map(Field::to_string), ", ");
         let error = self.error_here("no `->` between the parameters and the return type");
         Err(error.with_hint(format!("write `({list}) -> :any`, with the type that is returned in place of `:any`")))
     }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Field, Signature, Type};
+use crate::list::joined;
 use crate::value::{Value, to_clojure, to_json};
 
 impl Signature {
@@ -130,7 +131,7 @@ fn write_annotation(out: &mut dyn Write, ty: &Type) -> fmt::Result {
                 Value::Str(_) => to_json(option),
                 option => to_clojure(option, &Default::default()).text,
             };
-            write!(out, "Literal[{}]", options.iter().map(text).collect::<Vec<_>>().join(", "))
+            write!(out, "Literal[{}]", joined(options.iter().map(text), ", "))
         }
         Type::Keyword | Type::Record(_) => write_type(out, ty, false),
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Type;
+use crate::list::joined;
 use crate::suggest;
 use crate::value::{PrintOptions, Value, to_clojure};
 
@@ -134,9 +135,8 @@ pub fn expected(ty: &Type) -> String {
         Type::Optional(inner) => return expected(inner),
         Type::History => "history",
         Type::OneOf(options) => {
-            let options: Vec<String> =
-                options.iter().map(|option| to_clojure(option, &Default::default()).text).collect();
-            return "expected one of ".to_owned() + &options.join(", ");
+            let options = options.iter().map(|option| to_clojure(option, &Default::default()).text);
+            return "expected one of ".to_owned() + &joined(options, ", ");
         }
         simple => simple.word().unwrap_or_default(),
     };

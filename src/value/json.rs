@@ -16,8 +16,8 @@
 //! | builtin, var, regex | `{"$builtin":"inc"}`, `{"$var":"x"}`, `{"$regex":"a+"}` |
 //!
 //! Foreign JSON is read too: of a plain object, keys that can't be keywords become strings, the
-//! last of equal keys wins, integers of any size are exact, and numbers with a point or an
-//! exponent are floats.
+//! last of equal keys wins, integers of up to 10,000 digits are exact, and numbers with a
+//! point or an exponent are floats.
 
 mod lexer;
 
@@ -30,14 +30,11 @@ use crate::slice::slice;
 
 use super::date::is_instant;
 use super::float::{parse_float, write_shortest};
-use super::natural::{parse_integer, write_integer};
+use super::natural::{NoInteger, parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
-/// How many collections may contain each other in a text that is read.
+/// How many collections may contain each other in a value that is read.
 pub const MAX_NESTING: usize = 1000;
-
-/// A map with an arbitrary key takes three brackets, a closure inside of it two more.
-const MAX_BRACKETS: usize = 3 * MAX_NESTING + 2;
 
 /// The largest integer that every JSON reader keeps exactly: 2^53 - 1.
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
@@ -46,7 +43,8 @@ const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
     /// `invalid_json` when the text is not JSON, `invalid_value` when a tagged object is none of
-    /// this format, `nesting_too_deep` beyond [`MAX_NESTING`].
+    /// this format or an integer has more than 10,000 digits, `nesting_too_deep` beyond
+    /// [`MAX_NESTING`].
     pub code: &'static str,
     /// What was wrong, in one sentence without a full stop.
     pub message: String,
@@ -67,23 +65,29 @@ impl std::error::Error for JsonError {}
 
 /// Reads the value that `text` is the JSON of.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
-    read(text).map_err(|error| *error)
+    from_json_around(text, 0).map(|(value, _)| value)
 }
 
-fn read(text: &str) -> Result<Value, Box<JsonError>> {
+/// Reads what may hold values within `outer` collections of its own, and how deep all of it is
+/// nested. That no value is nested too deep, the caller sees to.
+pub fn from_json_around(text: &str, outer: usize) -> Result<(Value, usize), JsonError> {
+    read(text, MAX_NESTING + outer).map_err(|error| *error)
+}
+
+fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
     let mut lexer = Lexer::new(text);
     let mut open: Vec<Open> = Vec::new();
     loop {
-        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open)? {
+        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open, levels)? {
             Some(value) => value,
             None => continue,
         };
         loop {
             let Some(parent) = open.last_mut() else {
-                return if depth > MAX_NESTING {
+                return if depth > levels {
                     Err(too_deep(0))
                 } else if lexer.is_at_end() {
-                    Ok(value)
+                    Ok((value, depth))
                 } else {
                     Err(lexer.unexpected("the end"))
                 };
@@ -92,30 +96,35 @@ fn read(text: &str) -> Result<Value, Box<JsonError>> {
             if parent.goes_on(&mut lexer)? {
                 break;
             }
-            (value, depth) = open.pop().expect("a parent was there").close()?;
+            (value, depth) = open.pop().expect("a parent was there").close(levels)?;
         }
     }
 }
 
 /// A scalar or an empty collection with its depth; `None` after the bracket of another one.
-fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Value, usize)>, Box<JsonError>> {
+fn begin_value(
+    lexer: &mut Lexer<'_>,
+    open: &mut Vec<Open>,
+    levels: usize,
+) -> Result<Option<(Value, usize)>, Box<JsonError>> {
     let value = match lexer.peek() {
         sign @ (b'[' | b'{') => {
             let start = lexer.at;
-            if open.len() == MAX_BRACKETS {
+            // A map with an arbitrary key takes three brackets, a closure inside of it two more.
+            if open.len() == 3 * levels + 2 {
                 return Err(too_deep(start));
             }
             lexer.at += 1;
-            let mut opened = Open { start, is_object: sign == b'{', keys: Vec::new(), items: Vec::new(), depth: 0 };
+            let mut opened = Open { start, is_object: sign == b'{', items: Vec::new(), depth: 0 };
             if lexer.eat(opened.closing()) {
-                return opened.close().map(Some);
+                return opened.close(levels).map(Some);
             }
             opened.read_key(lexer)?;
             open.push(opened);
             return Ok(None);
         }
-        b'"' => Value::Str(lexer.string()?.into()),
-        b'-' | b'0'..=b'9' => number(lexer.number()?),
+        b'"' => Value::Str(lexer.string()?),
+        b'-' | b'0'..=b'9' => number(lexer)?,
         b't' => lexer.word("true").map(|()| Value::Bool(true))?,
         b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
         b'n' => lexer.word("null").map(|()| Value::Nil)?,
@@ -128,8 +137,7 @@ fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Va
 struct Open {
     start: usize,
     is_object: bool,
-    /// Of an object, a key for each item, and one for the item that is read next.
-    keys: Vec<Value>,
+    /// What it holds so far; of an object, keys and values in turn.
     items: Vec<Value>,
     /// How deep its deepest child is; a scalar is 0.
     depth: usize,
@@ -167,29 +175,29 @@ impl Open {
             return Err(lexer.unexpected("a key in double quotes"));
         }
         let name = lexer.string()?;
-        self.keys.push(if is_keyword_name(&name) { Value::Keyword(name.into()) } else { Value::Str(name.into()) });
+        self.items.push(if is_keyword_name(&name) { Value::Keyword(name) } else { Value::Str(name) });
         if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 
     /// The value that is complete, and how deep it is.
-    fn close(self) -> Result<(Value, usize), Box<JsonError>> {
+    fn close(self, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
         if !self.is_object {
             // The list of a `$map` is one deeper than the map; any other list that deep is
             // refused with what holds it.
             let depth = self.depth + 1;
-            return if depth > MAX_NESTING + 1 {
+            return if depth > levels + 1 {
                 Err(too_deep(self.start))
             } else {
-                Ok((Value::vector(self.items), depth))
+                Ok((Value::Vector(self.items.into()), depth))
             };
         }
-        let map: Map = self.keys.into_iter().zip(self.items).collect();
+        let map = Map::alternating(self.items);
         let (value, depth) = match single_tag(&map) {
             None => (Value::Map(map), self.depth + 1),
             Some((tag, content)) => untag(tag, content, self.depth)
                 .map_err(|message| Box::new(JsonError { code: "invalid_value", message, offset: Some(self.start) }))?,
         };
-        if depth > MAX_NESTING { Err(too_deep(self.start)) } else { Ok((value, depth)) }
+        if depth > levels { Err(too_deep(self.start)) } else { Ok((value, depth)) }
     }
 }
 
@@ -242,7 +250,7 @@ fn unknown_tag(tag: &str) -> String {
 fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
     let is_name = || !text.is_empty() && text.chars().all(is_symbol_char);
     Some(match tag {
-        "$int" => integer(text).ok_or("decimal digits"),
+        "$int" => integer(text).map_err(|_| "decimal digits, 10000 at most"),
         "$float" => float(text).map(Value::Float).ok_or("a number, `Infinity`, `-Infinity` or `NaN`"),
         "$keyword" if is_keyword_name(text) => Ok(Value::Keyword(text.clone())),
         "$keyword" => Err("the name of a keyword"),
@@ -258,11 +266,14 @@ fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
 }
 
 fn untag_pairs(pairs: &Vector) -> Option<Map> {
-    let pair = |pair: &Value| match pair {
-        Value::Vector(pair) if pair.len() == 2 => Some((pair.get(0)?.clone(), pair.get(1)?.clone())),
-        _ => None,
-    };
-    pairs.iter().map(pair).collect()
+    let mut map = Map::default();
+    for pair in pairs.iter() {
+        match pair {
+            Value::Vector(pair) if pair.len() == 2 => map.insert(pair.get(0)?.clone(), pair.get(1)?.clone()),
+            _ => return None,
+        }
+    }
+    Some(map)
 }
 
 fn untag_closure(members: &Map) -> Option<Closure> {
@@ -281,14 +292,22 @@ fn untag_closure(members: &Map) -> Option<Closure> {
     has_params.then_some(closure)
 }
 
-fn number(digits: &str) -> Value {
-    let float = || Value::Float(parse_float(digits).expect("a JSON number is a double"));
-    integer(digits).unwrap_or_else(float)
+fn number(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    let start = lexer.at;
+    let digits = lexer.number()?;
+    match integer(digits) {
+        Ok(integer) => Ok(integer),
+        Err(NoInteger::NotDigits) => Ok(Value::Float(parse_float(digits).expect("a JSON number is a double"))),
+        Err(NoInteger::TooLong) => {
+            let message = "an integer has at most 10000 digits".into();
+            Err(Box::new(JsonError { code: "invalid_value", message, offset: Some(start) }))
+        }
+    }
 }
 
-fn integer(text: &str) -> Option<Value> {
+fn integer(text: &str) -> Result<Value, NoInteger> {
     match text.parse() {
-        Ok(small) => Some(Value::Int(small)),
+        Ok(small) => Ok(Value::Int(small)),
         Err(_) => parse_integer(text, 10).map(Value::integer),
     }
 }
@@ -481,7 +500,7 @@ fn write_to(out: &mut String, text: fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::arbitrary;
+    use crate::value::{MAX_INTEGER_DIGITS, arbitrary};
     use proptest::prelude::*;
 
     #[track_caller]
@@ -521,6 +540,22 @@ mod tests {
         both_ways(big.clone(), r#"{"$int":"-123456789012345678901234567890"}"#);
         reads("-123456789012345678901234567890", big);
         reads(r#"{"$int":"5"}"#, 5.into());
+    }
+
+    #[test]
+    fn integers_of_too_many_digits_are_refused() {
+        // The messages say it as a text, which weighs less than writing the number into it.
+        assert_eq!(MAX_INTEGER_DIGITS, 10_000);
+        let largest = format!("-{}", "9".repeat(MAX_INTEGER_DIGITS));
+        let value = from_json(&largest).unwrap();
+        both_ways(value, &format!("{{\"$int\":\"{largest}\"}}"));
+        for too_long in [format!("{largest}9"), "9".repeat(1_000_000)] {
+            let message = refused(&format!("[1, {too_long}]"), "invalid_value", 4);
+            assert_eq!(message, "an integer has at most 10000 digits");
+            let message = refused(&format!("[1, {{\"$int\":\"{too_long}\"}}]"), "invalid_value", 4);
+            assert_eq!(message, "`$int` must hold decimal digits, 10000 at most");
+            reads(&format!("{too_long}e-1"), parse_float(&format!("{too_long}e-1")).unwrap().into());
+        }
     }
 
     #[test]
@@ -633,7 +668,8 @@ mod tests {
             assert!(from_json(&to_json(&value)).is_ok_and(|read| read == value));
         }
         for value in nested(MAX_NESTING + 1) {
-            assert_eq!(from_json(&to_json(&value)).unwrap_err().code, "nesting_too_deep");
+            let error = from_json(&to_json(&value)).unwrap_err();
+            assert_eq!((error.code, &*error.message), ("nesting_too_deep", "nested more than 1000 levels deep"));
         }
     }
 

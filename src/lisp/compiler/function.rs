@@ -270,8 +270,9 @@ impl<'f> Compiler<'f> {
                     self.problem("invalid_form", form.span, "`#(…)` can't stand inside another `#(…)`", hint);
                     return None;
                 }
-                FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) => pending.extend(forms),
-                FormKind::Map(pairs) => pending.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
+                FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) | FormKind::Map(forms) => {
+                    pending.extend(forms);
+                }
                 _ => {}
             }
         }
