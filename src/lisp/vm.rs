@@ -7,6 +7,7 @@ mod execute;
 mod fiber;
 mod lookup;
 mod schedule;
+mod window;
 
 use std::rc::Rc;
 

@@ -37,12 +37,12 @@ impl SandboxHandle {
             Ok(values.iter().map(|(name, value)| (name.clone(), value.clone())).collect())
         };
         let mut tools = Names::default();
-        for (name, signature) in named("tools")? {
+        for (name, signature) in named("tools")?.iter() {
             let signature = match signature.as_str() {
                 Some(text) => Some(parse_signature(text, &format!("the signature of the tool \"{name}\""))?),
                 None => None,
             };
-            tools.insert(name, signature);
+            tools.insert(name.clone(), signature);
         }
         let limits = parts.get_keyword("limits").map(limits).unwrap_or_default();
         let mut sandbox = Sandbox::new(named("data")?, tools, named("memory")?, limits);
