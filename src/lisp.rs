@@ -17,7 +17,6 @@ mod number;
 mod reader;
 mod sequence;
 mod special;
-mod suggest;
 mod text;
 mod vm;
 

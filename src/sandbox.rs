@@ -150,7 +150,12 @@ impl Sandbox {
                             Ok(call) => calls.push(call),
                             Err(problem) => {
                                 let args = positional(&pending.args);
-                                refused.push(lisp::Answer { id: pending.id, args, result: Err(problem), duration_ms: None });
+                                refused.push(lisp::Answer {
+                                    id: pending.id,
+                                    args,
+                                    result: Err(problem),
+                                    duration_ms: None,
+                                });
                             }
                         }
                     }
