@@ -3,6 +3,7 @@
 
 mod atom;
 mod builtins;
+mod check;
 mod chunk;
 mod compiler;
 mod equality;
@@ -20,6 +21,7 @@ mod special;
 mod text;
 mod vm;
 
+pub use check::{Completion, Known, check, complete};
 pub use form::{Form, FormKind, Symbol};
 pub use literal::read_value;
 pub use meter::Limits;
