@@ -31,7 +31,7 @@ pub use label::type_of;
 pub use names::Names;
 pub(crate) use natural::parse_integer;
 pub use num_bigint::BigInt;
-pub(crate) use order::in_order;
+pub(crate) use order::{in_order, places_in_order};
 pub use print::{Clojure, PrintOptions, to_clojure};
 
 /// Shared text.

@@ -144,6 +144,11 @@ impl Meter {
         self.allocate(count as u64 * ELEMENT)
     }
 
+    /// Counts elements that a builtin goes over without making any.
+    pub fn visit(&mut self, count: usize) {
+        self.fuel += count as u64;
+    }
+
     /// Counts a text that is made.
     pub fn text(&mut self, bytes: usize) -> Outcome<()> {
         self.fuel += bytes as u64 / 16;
