@@ -19,7 +19,7 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
         let order = match (left, right) {
             (Value::Vector(left), Value::Vector(right)) => {
                 let by_length = left.len().cmp(&right.len());
-                if by_length.is_eq() {
+                if by_length.is_eq() && !left.is_same(right) {
                     open.push((left.iter(), right.iter()));
                 }
                 by_length

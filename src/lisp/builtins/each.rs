@@ -236,7 +236,7 @@ impl Each {
             return Ok(Begin::Steps(function, Box::new(self)));
         }
         // Keys are looked up without calls, so all is done at once.
-        context.meter.visit(self.count);
+        context.meter.visit(self.count)?;
         match self.step(context, None)? {
             Next::Done(value) => Ok(Begin::Done(value)),
             _ => Ok(Begin::Done(Value::Nil)),

@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         let mut map = map(context, args, 0)?;
         for key in &args[1..] {
-            context.meter.visit(map.len() / 8);
+            context.meter.visit(map.len() / 8)?;
             map.remove(key);
         }
         Ok(Value::Map(map))
@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Builtin] = &[
         let (mut renamed, names) = (map(context, args, 0)?, map(context, args, 1)?);
         let mut moved = Vec::new();
         for (old, new) in names.iter() {
-            context.meter.visit(renamed.len() / 8);
+            context.meter.visit(renamed.len() / 8)?;
             moved.extend(renamed.remove(old).map(|value| (new.clone(), value)));
         }
         moved.into_iter().for_each(|(key, value)| renamed.insert(key, value));
@@ -214,7 +214,7 @@ pub(super) fn open(
             }
             _ => Value::Nil,
         };
-        context.meter.visit(1);
+        context.meter.visit(1)?;
         if let Value::Nil = inner {
             inner = Value::map([]);
         }
@@ -251,7 +251,7 @@ fn contains(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
         Value::Map(map) => get_flexible(map, key).is_some(),
         Value::Set(items) => items.contains(key),
         Value::Vector(items) => {
-            context.meter.visit(items.len());
+            context.meter.visit(items.len())?;
             items.iter().any(|item| equal(item, key))
         }
         Value::Nil => false,

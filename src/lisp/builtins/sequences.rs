@@ -374,7 +374,7 @@ fn length(context: &mut Context<'_>, args: &[Value]) -> Outcome<usize> {
         Value::Set(items) => items.len(),
         Value::Nil => 0,
         Value::Str(text) => {
-            context.meter.visit(text.len() / 16);
+            context.meter.visit(text.len() / 16)?;
             characters(text).count()
         }
         other => return not_taken(context, "a collection", other, args),
@@ -525,7 +525,7 @@ fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     while let Some(level) = open.last_mut() {
         match level.next() {
             Some(Value::Vector(inner)) => {
-                context.meter.visit(1);
+                context.meter.visit(1)?;
                 open.push(inner.into_vec().into_iter());
             }
             Some(item) => {
@@ -543,10 +543,14 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> Outco
     let step = if args.len() > 2 { size(context, args, 1)? } else { n };
     let pad = if args.len() > 3 { Some(elements(context, args, 2)?) } else { None };
     let items = elements(context, args, args.len() - 1)?;
+    let most = items.len().div_ceil(step);
+    context.meter.elements(most)?;
+    let bytes = most.saturating_mul(n.min(items.len())).saturating_mul(size_of::<Value>());
+    context.meter.allocate(bytes as u64)?;
     let mut groups = Vec::new();
     for start in (0..items.len()).step_by(step) {
         let group = &items.as_slice()[start..items.len().min(start.saturating_add(n))];
-        context.meter.elements(group.len() + 1)?;
+        context.meter.visit(group.len())?;
         if group.len() < n && !rest {
             if let Some(pad) = &pad {
                 groups.push(Value::vector(group.iter().chain(pad.iter()).take(n).cloned()));
@@ -608,13 +612,20 @@ fn subvec(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let n = count(context, args, 1)?;
     let items = elements(context, args, 0)?;
-    let (mut all, mut chosen) = (Vec::new(), Vec::from_iter(0..n.min(items.len() + 1)));
     if n > items.len() {
-        return Ok(Value::vector(all));
+        return Ok(Value::vector([]));
     }
+    // Each factor makes the number of choices of one more element; more than fit are not counted.
+    let least = n.min(items.len() - n) as u64;
+    let choices = (1..=least).try_fold(1_u64, |choices, chosen| {
+        Some(choices.checked_mul(items.len() as u64 - least + chosen)? / chosen).filter(|choices| *choices < 1 << 32)
+    });
+    let choices = choices.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX);
+    context.meter.elements(choices)?;
+    context.meter.allocate((choices.saturating_mul(n) * size_of::<Value>()) as u64)?;
+    let (mut all, mut chosen) = (Vec::with_capacity(choices), Vec::from_iter(0..n));
     loop {
-        all_fit(context, all.len(), 1)?;
-        context.meter.elements(n)?;
+        context.meter.visit(n)?;
         all.push(Value::vector(chosen.iter().filter_map(|place| items.get(*place).cloned())));
         // The last choice that can move on takes those behind it along.
         let Some(moving) = (0..n).rev().find(|place| chosen[*place] < items.len() - n + place) else {

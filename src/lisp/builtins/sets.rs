@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         let mut items = set(context, args, 0)?;
         for item in &args[1..] {
-            context.meter.visit(items.len() / 8);
+            context.meter.visit(items.len() / 8)?;
             items.remove(item);
         }
         Ok(Value::Set(items))
@@ -63,6 +63,6 @@ fn chosen(context: &mut Context<'_>, items: Set, is_chosen: &dyn Fn(&Value) -> b
 }
 
 fn is_subset(context: &mut Context<'_>, a: &Set, b: &Set) -> Outcome {
-    context.meter.visit(a.len());
+    context.meter.visit(a.len())?;
     Ok(Value::Bool(a.iter().all(|item| b.contains(item))))
 }

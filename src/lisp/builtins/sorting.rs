@@ -122,7 +122,7 @@ fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Com
 fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: &Comparator) -> Outcome {
     let count = keys.len();
     context.meter.elements(2 * count)?;
-    context.meter.visit(count * count.max(1).ilog2() as usize / 4);
+    context.meter.visit(count * count.max(1).ilog2() as usize / 4)?;
     let descending = match comparator {
         Comparator::Natural { descending } => *descending,
         Comparator::Strict { descending } => {
