@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Builtin] = &[
         (3, ANY),
         "The map with f of the value of a key in its place.",
         |context, args| {
-            let path = vec![take(args, 1)];
+            let path = vec![args[1].clone()];
             update(context, args, path)
         },
     ),
