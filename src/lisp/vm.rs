@@ -10,7 +10,7 @@ mod schedule;
 
 use std::rc::Rc;
 
-use super::chunk::Label;
+use super::chunk::{Function, Label};
 use super::compiler::{Surroundings, compile};
 use super::fault::Fault;
 use super::globals::{Global, Globals};
@@ -36,6 +36,9 @@ pub struct Vm {
     programs: u32,
     /// Code refers to names by place, which only means something here.
     home: Rc<()>,
+    /// Functions by their source, of closures that came without code. The library makes closures
+    /// of few sources again and again, as in `(update m k (fnil inc 0))`.
+    compiled: Names<Rc<Function>>,
     run: Option<Run>,
 }
 
@@ -124,6 +127,7 @@ impl Vm {
             limits,
             programs: 0,
             home: Rc::new(()),
+            compiled: Names::default(),
             run: None,
         }
     }
@@ -131,6 +135,7 @@ impl Vm {
     /// Defines a name, as a program would.
     pub fn define(&mut self, name: &Str, value: Value) {
         let place = self.globals.place(name);
+        self.compiled = Names::default();
         let function = self.function_of(&value);
         self.globals.set(place, Global { value: Some(value), function });
     }

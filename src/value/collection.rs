@@ -72,6 +72,24 @@ impl Vector {
         &mut vector.items
     }
 
+    /// True when nothing else holds this vector.
+    pub fn is_unshared(&self) -> bool {
+        Rc::strong_count(&self.0) == 1
+    }
+
+    /// Keeps the elements from `start` up to `end`; nothing is copied when nothing else holds this
+    /// vector.
+    pub fn keep(&mut self, start: usize, end: usize) {
+        match Rc::get_mut(&mut self.0) {
+            Some(vector) => {
+                vector.hash.set(None);
+                vector.items.truncate(end);
+                vector.items.drain(..start);
+            }
+            None => *self = self.as_slice()[start..end].iter().cloned().collect(),
+        }
+    }
+
     /// The elements, moved when nothing else holds this vector.
     pub fn into_vec(mut self) -> Vec<Value> {
         match Rc::get_mut(&mut self.0) {

@@ -308,21 +308,27 @@ fn vector(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 /// Takes elements off the end.
 fn shorten(context: &mut Context<'_>, items: &mut Vector, drop: usize) -> Outcome<()> {
     let keep = items.len().saturating_sub(drop);
-    if keep < items.len() {
-        context.meter.elements(keep)?;
-        *items = items.as_slice()[..keep].iter().cloned().collect();
+    context.meter.visit(drop / 16)?;
+    part(context, items, 0, keep)
+}
+
+/// Keeps the elements between two indexes.
+fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize) -> Outcome<()> {
+    if end - start < items.len() {
+        if !(start == 0 && items.is_unshared()) {
+            context.meter.copies(end - start)?;
+        }
+        items.keep(start, end);
     }
     Ok(())
 }
 
 /// The elements from an index on.
 fn from(context: &mut Context<'_>, items: Vector, start: usize) -> Outcome {
-    if start == 0 {
-        return Ok(Value::Vector(items));
-    }
-    let rest = items.as_slice().get(start..).unwrap_or_default();
-    context.meter.elements(rest.len())?;
-    Ok(Value::vector(rest.iter().cloned()))
+    let mut items = items;
+    let end = items.len();
+    part(context, &mut items, start.min(end), end)?;
+    Ok(Value::Vector(items))
 }
 
 fn from_or_nil(context: &mut Context<'_>, items: Vector, start: usize) -> Outcome {
@@ -597,16 +603,16 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 fn subvec(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let items = vector_only(context, args)?;
+    let mut items = vector_only(context, args)?;
     let start = to_integer(context.name, &args[1])?;
     let end = args.get(2).map_or(Ok(items.len() as i64), |end| to_integer(context.name, end))?;
     let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-    let Some(part) = range.and_then(|(start, end)| items.as_slice().get(start..end)) else {
+    let Some((start, end)) = range.filter(|(start, end)| start <= end && *end <= items.len()) else {
         let message = format!("there is no part from {start} to {end} of a vector of {} elements", items.len());
         return error_with_hint("type_error", message, "`(take n (drop start v))` takes what is there");
     };
-    context.meter.elements(part.len())?;
-    Ok(Value::vector(part.iter().cloned()))
+    part(context, &mut items, start, end)?;
+    Ok(Value::Vector(items))
 }
 
 fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {

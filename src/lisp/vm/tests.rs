@@ -179,6 +179,7 @@ fn building_is_linear() {
         "(reduce (fn [v x] (assoc v x :y)) (vec (range 100000)) (range 100000))",
         "(:a (reduce (partial merge-with into) {:a []} (map (fn [x] {:a [x]}) (range 100000))))",
         "(reduce (fn [v _] (pop v)) (vec (range 200000)) (range 100000))",
+        "(loop [n 0 xs (range 100)] (if (< n 100000) (recur (inc n) (conj (rest xs) n)) (range n)))",
         "(get (group-by identity (repeat 100000 1)) 1)",
     ] {
         let progress = vm.start(&format!("(count {source})"), 0);
