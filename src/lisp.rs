@@ -15,6 +15,8 @@ mod liveness;
 mod meter;
 mod native;
 mod number;
+mod ordering;
+mod path;
 mod reader;
 mod sequence;
 mod special;

@@ -34,7 +34,7 @@ pub(crate) use natural::MAX_INTEGER_BITS;
 pub use natural::{MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use natural::{NoInteger, parse_integer};
 pub use num_bigint::BigInt;
-pub(crate) use order::in_order;
+pub(crate) use order::{in_order, places_in_order};
 pub use print::{Clojure, PrintOptions, to_clojure};
 
 /// Shared text.

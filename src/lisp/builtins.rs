@@ -3,13 +3,20 @@
 //! A builtin is plain, or goes in steps because it calls functions: then it is a frame of the
 //! machine like any other, so that a tool call inside of it can wait.
 
-mod collections;
+mod arguments;
 mod control;
 mod each;
+mod folding;
 mod functions;
+mod maps;
 mod names;
 mod numbers;
 mod regex;
+mod sequences;
+mod sets;
+mod sorting;
+mod updating;
+mod walking;
 
 use super::fault::{Outcome, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
@@ -20,7 +27,19 @@ pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
 
 /// The library by topic.
-const TOPICS: [&[Builtin]; 5] = [collections::ROWS, control::ROWS, each::ROWS, functions::ROWS, numbers::ROWS];
+const TOPICS: [&[Builtin]; 11] = [
+    control::ROWS,
+    each::ROWS,
+    folding::ROWS,
+    functions::ROWS,
+    maps::ROWS,
+    numbers::ROWS,
+    sequences::ROWS,
+    sets::ROWS,
+    sorting::ROWS,
+    updating::ROWS,
+    walking::ROWS,
+];
 
 const COUNT: usize = {
     let (mut topic, mut count) = (0, 0);

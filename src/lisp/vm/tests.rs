@@ -165,4 +165,24 @@ fn building_is_linear() {
     assert_eq!(shown(&finish(&mut vm, progress)), "300000");
     let progress = vm.start("(count (reduce (fn [acc x] (conj acc x)) [] (range 300000)))", 0);
     assert_eq!(shown(&finish(&mut vm, progress)), "300000");
+    for source in [
+        "(reduce (fn [m x] (assoc m x x)) {} (range 100000))",
+        "(reduce (fn [m x] (update m x (fnil inc 0))) {} (range 100000))",
+        "(:xs (reduce (fn [m x] (update m :xs (fnil conj []) x)) {} (range 100000)))",
+        "(:xs (reduce (fn [m x] (update m :xs conj x)) {:xs []} (range 100000)))",
+        "(get-in (reduce (fn [m x] (update-in m [:a :xs] conj x)) {:a {:xs []}} (range 100000)) [:a :xs])",
+        "(:a (reduce (fn [m x] (assoc-in m [:a x] x)) {} (range 100000)))",
+        "(reduce (fn [s x] (conj s x)) #{} (range 100000))",
+        "(reduce into [] (map vector (range 100000)))",
+        "(reduce (fn [m x] (merge m {x x})) {} (range 100000))",
+        "(reduce (fn [acc x] (into acc [x])) #{} (range 100000))",
+        "(reduce (fn [v x] (assoc v x :y)) (vec (range 100000)) (range 100000))",
+        "(:a (reduce (partial merge-with into) {:a []} (map (fn [x] {:a [x]}) (range 100000))))",
+        "(reduce (fn [v _] (pop v)) (vec (range 200000)) (range 100000))",
+        "(loop [n 0 xs (range 100)] (if (< n 100000) (recur (inc n) (conj (rest xs) n)) (range n)))",
+        "(get (group-by identity (repeat 100000 1)) 1)",
+    ] {
+        let progress = vm.start(&format!("(count {source})"), 0);
+        assert_eq!(shown(&finish(&mut vm, progress)), "100000", "{source}");
+    }
 }
