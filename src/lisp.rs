@@ -14,6 +14,7 @@ mod liveness;
 mod meter;
 mod native;
 mod number;
+mod pattern;
 mod reader;
 mod sequence;
 mod special;

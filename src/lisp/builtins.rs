@@ -5,11 +5,19 @@
 
 mod collections;
 mod control;
+mod dates;
+mod documentation;
 mod each;
+mod format;
 mod functions;
+mod json;
+mod math;
+mod methods;
 mod names;
 mod numbers;
+mod predicates;
 mod regex;
+mod strings;
 
 use super::fault::Outcome;
 use super::native::{Begin, Builtin, Context, Native};
@@ -19,7 +27,22 @@ pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
 
 /// The library by topic.
-const TOPICS: [&[Builtin]; 5] = [collections::ROWS, control::ROWS, each::ROWS, functions::ROWS, numbers::ROWS];
+const TOPICS: [&[Builtin]; 14] = [
+    collections::ROWS,
+    control::ROWS,
+    dates::ROWS,
+    documentation::ROWS,
+    each::ROWS,
+    format::ROWS,
+    functions::ROWS,
+    json::ROWS,
+    math::ROWS,
+    methods::ROWS,
+    numbers::ROWS,
+    predicates::ROWS,
+    regex::ROWS,
+    strings::ROWS,
+];
 
 const COUNT: usize = {
     let (mut topic, mut count) = (0, 0);
@@ -71,8 +94,9 @@ pub fn at(place: u16) -> &'static Builtin {
     &TOPICS[usize::from(topic)][usize::from(row)]
 }
 
-/// The place of a name in the order of names.
+/// The place of a name in the order of names; methods that go by another name here have its place.
 pub fn place(name: &str) -> Option<u16> {
+    let name = methods::alias(name).unwrap_or(name);
     BY_NAME
         .binary_search_by(|(topic, row)| TOPICS[usize::from(*topic)][usize::from(*row)].name.cmp(name))
         .ok()

@@ -20,11 +20,13 @@
 //! exponent are floats.
 
 mod lexer;
+mod plain;
 
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
 use lexer::Lexer;
+pub(crate) use plain::{read_json, write_json};
 
 use crate::slice::slice;
 
@@ -114,14 +116,20 @@ fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Va
             open.push(opened);
             return Ok(None);
         }
+        _ => scalar(lexer)?,
+    };
+    Ok(Some((value, 0)))
+}
+
+fn scalar(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    Ok(match lexer.peek() {
         b'"' => Value::Str(lexer.string()?.into()),
         b'-' | b'0'..=b'9' => number(lexer.number()?),
         b't' => lexer.word("true").map(|()| Value::Bool(true))?,
         b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
         b'n' => lexer.word("null").map(|()| Value::Nil)?,
         _ => return Err(lexer.unexpected("a value")),
-    };
-    Ok(Some((value, 0)))
+    })
 }
 
 /// An array or object that is being read.

@@ -5,7 +5,6 @@ use crate::lisp::fault::{Outcome, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::to_vector;
-use crate::lisp::text;
 use crate::value::{Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -34,18 +33,6 @@ pub(super) const ROWS: &[Builtin] = &[
         (1, 3),
         "Numbers from start (0) up to end, which is left out.",
         range,
-    ),
-    plain(
-        "str",
-        "x …",
-        (0, ANY),
-        "The text of all arguments, one behind the other; nil is empty.",
-        |context, args| {
-            let mut out = String::new();
-            args.iter().for_each(|arg| text::append(arg, &mut out));
-            context.meter.text(out.len())?;
-            Ok(Value::str(out))
-        },
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! Names that mean something without a definition: functions, constants, and namespaces.
 
+use super::dates::unit_named;
 use super::place;
 use crate::lisp::suggest;
 use crate::value::Value;
@@ -22,8 +23,9 @@ const CORE: [&str; 13] = [
 ];
 
 /// Namespaces whose names are part of their functions' names.
-const QUALIFIED: [&str; 12] = [
+const QUALIFIED: [&str; 13] = [
     "Math",
+    "ChronoUnit",
     "System",
     "json",
     "LocalDate",
@@ -49,9 +51,16 @@ pub fn is_core(namespace: &str) -> bool {
 
 /// What `namespace/name` means; else the kind of problem, what is wrong and what to do.
 pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, String, String)> {
-    let short = namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace);
+    let short = match namespace {
+        "clojure.math" | "math" => "Math",
+        "clojure.string" | "string" => "str",
+        "cheshire.core" | "cheshire" | "clojure.data.json" => "json",
+        _ => namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace),
+    };
     if is_core(namespace) {
-        return constant(name).ok_or_else(|| not_there(namespace, name));
+        // `clojure.string/reverse` gives a string, and `reverse` a vector.
+        let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
+        return found.ok_or_else(|| not_there(namespace, name));
     }
     if !QUALIFIED.contains(&short) {
         let message = format!("there is no namespace `{namespace}`");
@@ -62,10 +71,9 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         return Err(("invalid_form", message, hint));
     }
     let whole = format!("{short}/{name}");
-    match (number(&whole), constant(&whole)) {
-        (Some(number), _) => Ok(Value::Float(number)),
-        (None, Some(value)) => Ok(value),
-        _ => constant(name).filter(|_| short == "Math").ok_or_else(|| not_there(namespace, name)),
+    match number(&whole).map(Value::Float).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole)) {
+        Some(value) => Ok(value),
+        None => constant(name).filter(|_| short == "Math").ok_or_else(|| not_there(namespace, name)),
     }
 }
 
