@@ -163,8 +163,8 @@ impl Meter {
     /// Counts a text that is made.
     pub fn text(&mut self, bytes: usize) -> Outcome<()> {
         // A character takes four bytes at most.
-        if bytes / 4 > self.limits.collection_size {
-            return self.too_long(bytes / 4);
+        if bytes > 4 * self.limits.collection_size {
+            return self.too_long(bytes.div_ceil(4));
         }
         self.fuel += bytes as u64 / 16;
         self.allocate(bytes as u64)
@@ -173,10 +173,7 @@ impl Meter {
     /// The error of a string with too many characters.
     #[cold]
     pub fn too_long<T>(&self, characters: usize) -> Outcome<T> {
-        let message = format!(
-            "a string of {characters} characters is longer than {}",
-            self.limits.collection_size
-        );
+        let message = format!("a string of {characters} characters is longer than {}", self.limits.collection_size);
         error_with_hint("collection_size_exceeded", message, "work on a part of it, or keep the pieces in a vector")
     }
 

@@ -108,7 +108,7 @@ impl Pattern {
         let found = self.regex.captures_read_at(&mut places, text, start);
         let cost = match found {
             None => self.cost(rest),
-            Some(found) if self.weight.looks_ahead => self.cost(found.end() - start) + self.cost(rest) / 16,
+            Some(found) if self.weight.looks_ahead => self.cost(found.end() - start) + self.cost(rest) / 2,
             Some(found) => self.cost(found.end() - start),
         };
         meter.spend(cost)?;
@@ -228,7 +228,8 @@ fn start_of(source: &str) -> String {
 /// What to write instead of what Java has and linear time has not.
 fn hint_for(source: &str) -> &'static str {
     let has = |parts: &[&str]| parts.iter().any(|part| source.contains(part));
-    let has_back_reference = source.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && (b'1'..=b'9').contains(&pair[1]));
+    let has_back_reference =
+        source.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && (b'1'..=b'9').contains(&pair[1]));
     if has(&["(?=", "(?!", "(?<=", "(?<!"]) {
         "there is no look-around: match what stands around it too and take a group, `(second (re-find #\"a(b)c\" s))`, or filter the matches"
     } else if has(&["\\p", "\\P"]) {
@@ -273,6 +274,18 @@ mod tests {
         check("\\w+|\\s+", 2, false);
         check("\"[^\"]*\"", 3, false);
         check("(\\w+)=(\\d+)", 3, false);
+    }
+
+    #[test]
+    fn matches_that_look_ahead_are_paid_for() {
+        let limits = crate::lisp::meter::Limits { fuel: 50_000, ..Default::default() };
+        let text = "a".repeat(2000);
+        let mut matches = |source| {
+            let mut meter = Meter::new(limits.clone(), 0);
+            Pattern::new(source).unwrap().find_all(&mut meter, &text, usize::MAX).map(|found| found.len())
+        };
+        assert_eq!(matches("a").unwrap(), 2000);
+        assert!(matches(".*x|a").is_err());
     }
 
     #[test]

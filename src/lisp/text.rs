@@ -5,11 +5,14 @@ use super::meter::Meter;
 use crate::value::{PrintOptions, Value, to_clojure, write_instant};
 
 /// Appends a value as `str` does: strings without quotes, nil as nothing, regexes by their source,
-/// dates as ISO texts, everything else as Clojure text.
+/// dates as ISO texts, infinite floats as Java writes them, everything else as Clojure text.
 pub fn append(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()> {
     match value {
         Value::Nil => Ok(()),
         Value::Regex(source) => push(meter, source, out),
+        Value::Float(f64::INFINITY) => push(meter, "Infinity", out),
+        Value::Float(f64::NEG_INFINITY) => push(meter, "-Infinity", out),
+        Value::Float(value) if value.is_nan() => push(meter, "NaN", out),
         Value::Date(millis) => {
             write_instant(*millis, out);
             Ok(())
@@ -41,8 +44,8 @@ pub fn push(meter: &mut Meter, text: &str, out: &mut String) -> Outcome<()> {
 }
 
 fn push_made(meter: &Meter, text: &str, out: &mut String) -> Outcome<()> {
-    if (out.len() + text.len()) / 4 > meter.limits.collection_size {
-        return meter.too_long((out.len() + text.len()) / 4);
+    if out.len() + text.len() > 4 * meter.limits.collection_size {
+        return meter.too_long((out.len() + text.len()).div_ceil(4));
     }
     out.push_str(text);
     Ok(())

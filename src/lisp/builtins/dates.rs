@@ -12,12 +12,24 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain("System/currentTimeMillis", "", (0, 0), "The milliseconds since 1970 when the program began.", |context, _| {
-        Ok(Value::Int(context.meter.now))
-    }),
-    plain("java.util.Date.", ", x", (0, 1), "The date of an ISO text or of milliseconds since 1970; now without one.", make),
+    plain(
+        "System/currentTimeMillis",
+        "",
+        (0, 0),
+        "The milliseconds since 1970 when the program began.",
+        |context, _| Ok(Value::Int(context.meter.now)),
+    ),
+    plain(
+        "java.util.Date.",
+        ", x",
+        (0, 1),
+        "The date of an ISO text or of milliseconds since 1970; now without one.",
+        make,
+    ),
     plain("Date.", ", x", (0, 1), "The date of an ISO text or of milliseconds since 1970; now without one.", make),
-    plain("Instant/now", "", (0, 0), "The time when the program began.", |context, _| Ok(Value::Date(context.meter.now))),
+    plain("Instant/now", "", (0, 0), "The time when the program began.", |context, _| {
+        Ok(Value::Date(context.meter.now))
+    }),
     plain("LocalDate/now", "", (0, 0), "The day when the program began.", |context, _| {
         Ok(Value::Date(context.meter.now.div_euclid(DAY) * DAY))
     }),
@@ -63,19 +75,33 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(".plusHours", "date n", (2, 2), "The date n hours later.", |context, args| moved(context, args, HOUR)),
     plain(".plusDays", "date n", (2, 2), "The date n days later.", |context, args| moved(context, args, DAY)),
     plain(".plusWeeks", "date n", (2, 2), "The date n weeks later.", |context, args| moved(context, args, 7 * DAY)),
-    plain(".plusMonths", "date n", (2, 2), "The date n months later, or the last day of that month.", |context, args| {
-        months_later(context, args, 1)
-    }),
+    plain(
+        ".plusMonths",
+        "date n",
+        (2, 2),
+        "The date n months later, or the last day of that month.",
+        |context, args| months_later(context, args, 1),
+    ),
     plain(".plusYears", "date n", (2, 2), "The date n years later.", |context, args| months_later(context, args, 12)),
-    plain(".minusSeconds", "date n", (2, 2), "The date n seconds before.", |context, args| moved(context, args, -SECOND)),
-    plain(".minusMinutes", "date n", (2, 2), "The date n minutes before.", |context, args| moved(context, args, -MINUTE)),
+    plain(".minusSeconds", "date n", (2, 2), "The date n seconds before.", |context, args| {
+        moved(context, args, -SECOND)
+    }),
+    plain(".minusMinutes", "date n", (2, 2), "The date n minutes before.", |context, args| {
+        moved(context, args, -MINUTE)
+    }),
     plain(".minusHours", "date n", (2, 2), "The date n hours before.", |context, args| moved(context, args, -HOUR)),
     plain(".minusDays", "date n", (2, 2), "The date n days before.", |context, args| moved(context, args, -DAY)),
     plain(".minusWeeks", "date n", (2, 2), "The date n weeks before.", |context, args| moved(context, args, -7 * DAY)),
-    plain(".minusMonths", "date n", (2, 2), "The date n months before, or the last day of that month.", |context, args| {
-        months_later(context, args, -1)
+    plain(
+        ".minusMonths",
+        "date n",
+        (2, 2),
+        "The date n months before, or the last day of that month.",
+        |context, args| months_later(context, args, -1),
+    ),
+    plain(".minusYears", "date n", (2, 2), "The date n years before.", |context, args| {
+        months_later(context, args, -12)
     }),
-    plain(".minusYears", "date n", (2, 2), "The date n years before.", |context, args| months_later(context, args, -12)),
     plain(".isBefore", "date other", (2, 2), "True when date is earlier.", |context, args| {
         compared(context, args, |date, other| date < other)
     }),
@@ -116,7 +142,9 @@ pub(super) const ROWS: &[Builtin] = &[
         let place = |names: &[&str]| names.iter().position(|name| args[0].as_str() == Some(name));
         match place(&WEEKDAYS).or_else(|| place(&MONTHS)) {
             Some(place) => Ok(Value::Int(place as i64 + 1)),
-            None => type_error(context.name, "the name of a day or month", &args[0], "as `(.getDayOfWeek date)` gives it"),
+            None => {
+                type_error(context.name, "the name of a day or month", &args[0], "as `(.getDayOfWeek date)` gives it")
+            }
         }
     }),
     plain(".getHour", "date", (1, 1), "The hour, from 0 to 23.", |context, args| part(context, args, HOUR, 24)),
@@ -134,9 +162,13 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("Duration/ofMinutes", "n", (1, 1), "The milliseconds of n minutes.", |context, args| {
         lasting(context, args, MINUTE)
     }),
-    plain("Duration/ofHours", "n", (1, 1), "The milliseconds of n hours.", |context, args| lasting(context, args, HOUR)),
+    plain("Duration/ofHours", "n", (1, 1), "The milliseconds of n hours.", |context, args| {
+        lasting(context, args, HOUR)
+    }),
     plain("Duration/ofDays", "n", (1, 1), "The milliseconds of n days.", |context, args| lasting(context, args, DAY)),
-    plain(".plus", "date duration", (2, 2), "The date so many milliseconds later.", |context, args| moved(context, args, 1)),
+    plain(".plus", "date duration", (2, 2), "The date so many milliseconds later.", |context, args| {
+        moved(context, args, 1)
+    }),
     plain(".minus", "date duration", (2, 2), "The date so many milliseconds before.", |context, args| {
         moved(context, args, -1)
     }),
@@ -152,7 +184,9 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(".toMinutes", "duration", (1, 1), "The whole minutes of a duration.", |context, args| {
         duration(context, args, MINUTE)
     }),
-    plain(".toHours", "duration", (1, 1), "The whole hours of a duration.", |context, args| duration(context, args, HOUR)),
+    plain(".toHours", "duration", (1, 1), "The whole hours of a duration.", |context, args| {
+        duration(context, args, HOUR)
+    }),
     plain(".toDays", "duration", (1, 1), "The whole days of a duration.", |context, args| duration(context, args, DAY)),
     plain(".between", "unit start end", (3, 3), "How many whole units lie between two dates.", |context, args| {
         let unit = unit(context.name, &args[0])?;
@@ -165,7 +199,17 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 const MONTHS: [&str; 12] = [
-    "JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER", "OCTOBER", "NOVEMBER",
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
     "DECEMBER",
 ];
 
@@ -222,10 +266,14 @@ fn make(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     match args {
         [] => Ok(Value::Date(context.meter.now)),
         [Value::Date(millis), ..] => Ok(Value::Date(*millis)),
-        [Value::Str(text), ..] if parse_mail_date(text).is_some() => Ok(Value::Date(parse_mail_date(text).unwrap_or_default())),
+        [Value::Str(text), ..] if parse_mail_date(text).is_some() => {
+            Ok(Value::Date(parse_mail_date(text).unwrap_or_default()))
+        }
         [Value::Str(_), ..] => parse(context, args),
         [Value::Int(millis), ..] => date((*millis).into()),
-        [other, ..] => type_error(context.name, "a text or milliseconds", other, "write `(java.util.Date. \"2024-02-29\")`"),
+        [other, ..] => {
+            type_error(context.name, "a text or milliseconds", other, "write `(java.util.Date. \"2024-02-29\")`")
+        }
     }
 }
 

@@ -15,9 +15,16 @@ pub(super) const ROWS: &[Builtin] = &[
                 None => format!("[{}]", closure.params),
             },
             Value::Builtin(name) | Value::Str(name) | Value::Keyword(name) => described(name)?,
-            other => return type_error(context.name, "a function or its name", other, "write `(doc map)` or `(doc \"map\")`"),
+            other => {
+                return type_error(
+                    context.name,
+                    "a function or its name",
+                    other,
+                    "write `(doc map)` or `(doc \"map\")`",
+                );
+            }
         };
-        context.print(&text)?;
+        text.lines().try_for_each(|line| context.print(line))?;
         Ok(Value::Nil)
     }),
     plain("apropos", "s", (1, 1), "The names in the language that contain s, a string or a regex.", apropos),

@@ -10,8 +10,13 @@ use crate::slice::slice;
 use crate::unicode::{cut_place, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
-pub(super) const ROWS: &[Builtin] =
-    &[plain("format", "template x …", (1, ANY), "The template with its directives, as %s and %.2f, filled in.", format)];
+pub(super) const ROWS: &[Builtin] = &[plain(
+    "format",
+    "template x …",
+    (1, ANY),
+    "The template with its directives, as %s and %.2f, filled in.",
+    format,
+)];
 
 /// The largest width and precision.
 const MOST: usize = 1000;
@@ -109,7 +114,9 @@ fn read(text: &str) -> Outcome<Directive<'_>> {
     let hint = match directive.text.chars().last() {
         Some('i' | 'u') => "an integer is `%d`",
         Some('g' | 'G' | 'a') => "a float is `%f`, `%.2f` or `%e`",
-        Some('t' | 'T') => "the parts of a date are `(.getYear d)`, `(.getMonthValue d)` and so on; its text is `(str d)`",
+        Some('t' | 'T') => {
+            "the parts of a date are `(.getYear d)`, `(.getMonthValue d)` and so on; its text is `(str d)`"
+        }
         _ => "directives are `%s %d %f %.2f %5d %-10s %05d %,d %x %o %e %c %b %n`; a percent sign is `%%`",
     };
     error_with_hint("invalid_format", format!("`{shown}` is no directive"), hint)
@@ -198,7 +205,9 @@ impl Directive<'_> {
             ('d' | 'x' | 'X' | 'o', Value::Float(_)) => {
                 ("an integer", "round it first, `(int x)`, or write it as `%.0f` or `%.2f`")
             }
-            ('d' | 'x' | 'X' | 'o', Value::Str(_)) => ("an integer", "write any value as `%s`, or read it with `(parse-long s)`"),
+            ('d' | 'x' | 'X' | 'o', Value::Str(_)) => {
+                ("an integer", "write any value as `%s`, or read it with `(parse-long s)`")
+            }
             ('d' | 'x' | 'X' | 'o', _) => ("an integer", "any value is written by `%s`"),
             ('c' | 'C', _) => ("a character or its code", "any value is written by `%s`"),
             (_, Value::Str(_)) => ("a number", "write any value as `%s`, or read it with `(parse-double s)`"),

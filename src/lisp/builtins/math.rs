@@ -29,13 +29,17 @@ pub(super) const ROWS: &[Builtin] = &[
         one(context, args, |value| if value == 0.0 || value.is_nan() { value } else { 1_f64.copysign(value) })
     }),
     plain("Math/cbrt", "x", (1, 1), "The cube root.", |context, args| one(context, args, libm::cbrt)),
-    plain("Math/hypot", "x y", (2, 2), "The square root of x² + y².", |context, args| two(context, args, libm::hypot)),
+    plain("Math/hypot", "x y", (2, 2), "The square root of x² + y².", |context, args| {
+        two(context, args, libm::hypot)
+    }),
     plain("Math/exp", "x", (1, 1), "e to the power of x.", |context, args| one(context, args, libm::exp)),
     plain("Math/log", "x", (1, 1), "The natural logarithm.", |context, args| one(context, args, libm::log)),
     plain("Math/log10", "x", (1, 1), "The logarithm to base 10.", |context, args| one(context, args, libm::log10)),
     plain("Math/sin", "x", (1, 1), "The sine of an angle in radians.", |context, args| one(context, args, libm::sin)),
     plain("Math/cos", "x", (1, 1), "The cosine of an angle in radians.", |context, args| one(context, args, libm::cos)),
-    plain("Math/tan", "x", (1, 1), "The tangent of an angle in radians.", |context, args| one(context, args, libm::tan)),
+    plain("Math/tan", "x", (1, 1), "The tangent of an angle in radians.", |context, args| {
+        one(context, args, libm::tan)
+    }),
     plain("Math/asin", "x", (1, 1), "The angle with this sine.", |context, args| one(context, args, libm::asin)),
     plain("Math/acos", "x", (1, 1), "The angle with this cosine.", |context, args| one(context, args, libm::acos)),
     plain("Math/atan", "x", (1, 1), "The angle with this tangent.", |context, args| one(context, args, libm::atan)),

@@ -33,22 +33,30 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(".isBlank", "s", (1, 1), "True for nothing but white space.", |context, args| {
         Ok(Value::Bool(argument(context, &args[0])?.trim().is_empty()))
     }),
-    plain(".contains", "x part", (2, 2), "True when a string has the part, or a collection the element.", |context, args| {
-        match &args[0] {
+    plain(
+        ".contains",
+        "x part",
+        (2, 2),
+        "True when a string has the part, or a collection the element.",
+        |context, args| match &args[0] {
             Value::Vector(_) => Ok(Value::Bool(place_of(context, args, false)?.is_some())),
             Value::Set(items) => Ok(Value::Bool(items.contains(&args[1]))),
             _ => tested(context, args, |text, part| text.contains(part)),
-        }
-    }),
+        },
+    ),
     plain(".startsWith", "s part", (2, 2), "True when s begins with the part.", |context, args| {
         tested(context, args, |text, part| text.starts_with(part))
     }),
     plain(".endsWith", "s part", (2, 2), "True when s ends with the part.", |context, args| {
         tested(context, args, |text, part| text.ends_with(part))
     }),
-    plain(".indexOf", "x part, s part from", (2, 3), "The index of the first such part or element, else -1.", |context, args| {
-        index(context, args, false)
-    }),
+    plain(
+        ".indexOf",
+        "x part, s part from",
+        (2, 3),
+        "The index of the first such part or element, else -1.",
+        |context, args| index(context, args, false),
+    ),
     plain(
         ".lastIndexOf",
         "x part, s part from",
@@ -64,10 +72,16 @@ pub(super) const ROWS: &[Builtin] = &[
             found => Ok(found),
         }
     }),
-    plain(".split", "s regex, s regex limit", (2, 3), "The parts of s around a regex, which a string writes too.", |context, args| {
-        as_regex(args);
-        split(context, args)
-    }),
+    plain(
+        ".split",
+        "s regex, s regex limit",
+        (2, 3),
+        "The parts of s around a regex, which a string writes too.",
+        |context, args| {
+            as_regex(args);
+            split(context, args)
+        },
+    ),
     steps(
         ".replaceAll",
         "s regex replacement",
@@ -88,13 +102,19 @@ pub(super) const ROWS: &[Builtin] = &[
             replace(context, args, 1)
         },
     ),
-    plain(".matches", "s regex", (2, 2), "True when the whole of s matches a regex, which a string writes too.", |context, args| {
-        as_regex(args);
-        args.swap(0, 1);
-        let (source, text) = expression_and_text(context, args)?;
-        let pattern = context.meter.patterns.get(source, true)?;
-        Ok(Value::Bool(pattern.find(context.meter, text, 0)?.is_some()))
-    }),
+    plain(
+        ".matches",
+        "s regex",
+        (2, 2),
+        "True when the whole of s matches a regex, which a string writes too.",
+        |context, args| {
+            as_regex(args);
+            args.swap(0, 1);
+            let (source, text) = expression_and_text(context, args)?;
+            let pattern = context.meter.patterns.get(source, true)?;
+            Ok(Value::Bool(pattern.find(context.meter, text, 0)?.is_some()))
+        },
+    ),
     plain(".equals", "x y", (2, 2), "True when both are equal.", |_, args| Ok(Value::Bool(equal(&args[0], &args[1])))),
     plain(".equalsIgnoreCase", "s other", (2, 2), "True when both are equal but for their case.", |context, args| {
         tested(context, args, |text, other| text.to_lowercase() == other.to_lowercase())

@@ -90,9 +90,12 @@ fn number(name: &str) -> Option<f64> {
 
 fn not_there(namespace: &str, name: &str) -> (&'static str, String, String) {
     let message = format!("there is no `{namespace}/{name}`");
-    let hint = match suggest::nearest(name, super::names()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "use what the library has, or ask a tool".into(),
+    let whole = format!("{namespace}/{name}");
+    let near = suggest::nearest(&whole, super::names()).or_else(|| suggest::nearest(name, super::names()));
+    let hint = match (near, &*whole) {
+        (_, "Math/random") => "nothing is random here: choose by a rule, or ask a tool".into(),
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, _) => "use what the library has, or ask a tool".into(),
     };
     ("unbound_var", message, hint)
 }

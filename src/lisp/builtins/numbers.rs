@@ -302,12 +302,7 @@ fn integer(name: &str, value: &Value) -> Outcome<BigInt> {
     }
 }
 
-fn bits(
-    name: &str,
-    args: &[Value],
-    small: fn(i64, i64) -> i64,
-    large: fn(BigInt, BigInt) -> BigInt,
-) -> Outcome {
+fn bits(name: &str, args: &[Value], small: fn(i64, i64) -> i64, large: fn(BigInt, BigInt) -> BigInt) -> Outcome {
     let first = Value::integer(integer(name, &args[0])?);
     args[1..].iter().try_fold(first, |left, right| match (&left, right) {
         (Value::Int(left), Value::Int(right)) => Ok(Value::Int(small(*left, *right))),

@@ -27,14 +27,20 @@ pub(super) const ROWS: &[Builtin] = &[
             None => Ok(Value::Nil),
         }
     }),
-    plain("re-matches", "re s", (2, 2), "The match of the whole text, with groups as a vector, else nil.", |context, args| {
-        let (source, text) = expression_and_text(context, args)?;
-        let pattern = context.meter.patterns.get(source, true)?;
-        match pattern.find(context.meter, text, 0)? {
-            Some(found) => result(context, &pattern, &found, text),
-            None => Ok(Value::Nil),
-        }
-    }),
+    plain(
+        "re-matches",
+        "re s",
+        (2, 2),
+        "The match of the whole text, with groups as a vector, else nil.",
+        |context, args| {
+            let (source, text) = expression_and_text(context, args)?;
+            let pattern = context.meter.patterns.get(source, true)?;
+            match pattern.find(context.meter, text, 0)? {
+                Some(found) => result(context, &pattern, &found, text),
+                None => Ok(Value::Nil),
+            }
+        },
+    ),
     plain("re-seq", "re s", (2, 2), "All matches, with groups as vectors; nil without one.", |context, args| {
         let (source, text) = expression_and_text(context, args)?;
         let pattern = context.meter.patterns.get(source, false)?;
@@ -49,9 +55,13 @@ pub(super) const ROWS: &[Builtin] = &[
         let (source, text) = expression_and_text(context, args)?;
         split_by_pattern(context, text, source)
     }),
-    plain("extract", "re s, re s group", (2, 3), "The first group of the first match, or the match; else nil.", |context, args| {
-        Ok(extracted(context, args)?.map(Value::str).unwrap_or_default())
-    }),
+    plain(
+        "extract",
+        "re s, re s group",
+        (2, 3),
+        "The first group of the first match, or the match; else nil.",
+        |context, args| Ok(extracted(context, args)?.map(Value::str).unwrap_or_default()),
+    ),
     plain(
         "extract-int",
         "re s, re s group, re s group default",
@@ -75,7 +85,9 @@ pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Valu
     let name = context.name;
     let hint = match args {
         [Value::Str(_), Value::Regex(_), ..] => format!("the regex stands first: `({name} re s)`"),
-        [Value::Str(_), ..] => format!("write the regex as `#\"…\"`, or make one of a string with `(re-pattern s)`: `({name} #\"\\d+\" s)`"),
+        [Value::Str(_), ..] => format!(
+            "write the regex as `#\"…\"`, or make one of a string with `(re-pattern s)`: `({name} #\"\\d+\" s)`"
+        ),
         _ => format!("write `({name} #\"\\d+\" s)`"),
     };
     match args {

@@ -110,7 +110,11 @@ pub(super) const ROWS: &[Builtin] = &[
         match &args[0] {
             Value::Keyword(name) | Value::Str(name) => Ok(Value::Str(name.clone())),
             other => {
-                let hint = if let Value::Nil = other { "a key may be missing: `(some-> x name)`" } else { "the text of any value is `(str x)`" };
+                let hint = if let Value::Nil = other {
+                    "a key may be missing: `(some-> x name)`"
+                } else {
+                    "the text of any value is `(str x)`"
+                };
                 type_error(context.name, "a keyword or a string", other, hint)
             }
         }
@@ -274,7 +278,9 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
             parts
         }
         Value::Str(separator) => text.splitn(most, &**separator).collect(),
-        other => return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`"),
+        other => {
+            return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`");
+        }
     };
     pieces(context, &parts)
 }
@@ -313,7 +319,9 @@ pub(super) fn split_by_pattern(context: &mut Context<'_>, text: &str, source: &S
 /// A question about a text and a part of it.
 pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, &str) -> bool) -> Outcome {
     let hint = match &args[0] {
-        Value::Vector(_) | Value::Set(_) => "elements of a collection are found with `(some #{x} coll)` or `(contains? set x)`",
+        Value::Vector(_) | Value::Set(_) => {
+            "elements of a collection are found with `(some #{x} coll)` or `(contains? set x)`"
+        }
         Value::Map(_) => "keys of a map are found with `(contains? m :key)`",
         _ => "",
     };
@@ -401,10 +409,16 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
             "a function is given the matches of a regex: `(replace s #\"a\" f)`",
         ),
         (Value::Str(_) | Value::Regex(_), other) => {
-            let hint = if let Value::Nil = other { "an empty string removes: `(replace s \"a\" \"\")`" } else { "make a text of it with `(str x)`" };
+            let hint = if let Value::Nil = other {
+                "an empty string removes: `(replace s \"a\" \"\")`"
+            } else {
+                "make a text of it with `(str x)`"
+            };
             type_error(context.name, "a string as replacement", other, hint)
         }
-        (other, _) => type_error(context.name, "a string or a regex to be replaced", other, "write `(replace s \"a\" \"b\")`"),
+        (other, _) => {
+            type_error(context.name, "a string or a regex to be replaced", other, "write `(replace s \"a\" \"b\")`")
+        }
     }
 }
 

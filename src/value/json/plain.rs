@@ -107,7 +107,12 @@ pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Valu
                     todo.push(Todo::Text("}"));
                     let start = todo.len();
                     for (index, (key, value)) in entries.iter().enumerate() {
-                        todo.extend([Todo::Text(if index > 0 { "," } else { "" }), Todo::Key(key), Todo::Text(":"), Todo::Value(value)]);
+                        todo.extend([
+                            Todo::Text(if index > 0 { "," } else { "" }),
+                            Todo::Key(key),
+                            Todo::Text(":"),
+                            Todo::Value(value),
+                        ]);
                     }
                     todo[start..].reverse();
                     todo.push(Todo::Text("{"));
