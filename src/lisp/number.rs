@@ -71,7 +71,7 @@ fn not_a_number<T>(name: &str, value: &Value) -> Outcome<T> {
                 "+" | "-" | "*" | "/" | "max" | "min" => {
                     format!("spread a collection over the arguments: `(apply {name} coll)`")
                 }
-                _ => format!("for every element write `(map #({name} %) coll)`"),
+                _ => format!("for every element write `(map #({name} …) coll)`, with `%` in its place"),
             };
             &spread
         }

@@ -280,7 +280,7 @@ mod tests {
     fn matches_that_look_ahead_are_paid_for() {
         let limits = crate::lisp::meter::Limits { fuel: 50_000, ..Default::default() };
         let text = "a".repeat(2000);
-        let mut matches = |source| {
+        let matches = |source| {
             let mut meter = Meter::new(limits.clone(), 0);
             Pattern::new(source).unwrap().find_all(&mut meter, &text, usize::MAX).map(|found| found.len())
         };

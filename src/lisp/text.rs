@@ -108,7 +108,9 @@ pub fn not_a_text<T>(name: &str, value: &Value, hint: &str) -> Outcome<T> {
     let hint = match value {
         _ if !hint.is_empty() => hint.into(),
         Value::Nil => "a key may be missing: give a default, `(:key m \"\")` or `(or s \"\")`".into(),
-        Value::Vector(_) | Value::Set(_) => format!("for every element write `(map #({name} %) coll)`"),
+        Value::Vector(_) | Value::Set(_) => {
+            format!("for every element write `(map #({name} …) coll)`, with `%` in its place")
+        }
         Value::Keyword(_) => "the text of a keyword is `(name k)`".into(),
         Value::Map(_) => "take the text out of the map: `(:key m)`".into(),
         _ => "make a text of it with `(str x)`".to_owned(),

@@ -95,7 +95,13 @@ fn not_there(namespace: &str, name: &str) -> (&'static str, String, String) {
     let hint = match (near, &*whole) {
         (_, "Math/random") => "nothing is random here: choose by a rule, or ask a tool".into(),
         (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, _) => "use what the library has, or ask a tool".into(),
+        (None, _) => {
+            let prefix = format!("{namespace}/");
+            match suggest::list(super::names().filter(|name| name.starts_with(&prefix)), "") {
+                none if none.is_empty() => "use what the library has, or ask a tool".into(),
+                known => format!("there are {known}"),
+            }
+        }
     };
     ("unbound_var", message, hint)
 }
