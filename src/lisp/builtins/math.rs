@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("Math/signum", "x", (1, 1), "-1.0, 0.0 or 1.0, as the sign of x.", |context, args| {
         one(context, args, |value| if value == 0.0 || value.is_nan() { value } else { 1_f64.copysign(value) })
     }),
-    plain("Math/cbrt", "x", (1, 1), "The cube root.", |context, args| one(context, args, libm::cbrt)),
+    plain("Math/cbrt", "x", (1, 1), "The cube root.", |context, args| one(context, args, cube_root)),
     plain("Math/hypot", "x y", (2, 2), "The square root of x² + y².", |context, args| {
         two(context, args, libm::hypot)
     }),
@@ -53,6 +53,15 @@ pub(super) const ROWS: &[Builtin] = &[
         one(context, args, |value| value * (180.0 / std::f64::consts::PI))
     }),
 ];
+
+/// Cubes of whole numbers have whole roots.
+fn cube_root(value: f64) -> f64 {
+    let size = value.abs();
+    let root = libm::pow(size, 1.0 / 3.0);
+    let whole = root.round();
+    let root = if whole * whole * whole == size { whole } else { root };
+    root.copysign(value)
+}
 
 fn one(context: &mut Context<'_>, args: &[Value], function: fn(f64) -> f64) -> Outcome {
     Ok(Value::Float(function(to_number(context.name, &args[0])?.to_float())))

@@ -1,5 +1,7 @@
 //! Arithmetic, comparison, rounding, bits, and numbers read from texts.
 
+use num_bigint::Sign;
+
 use super::{ANY, plain};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
@@ -70,19 +72,20 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(">", "x …", (1, ANY), "True when each is more than the next.", |_, args| chain(Comparison::More, args)),
     plain(">=", "x …", (1, ANY), "True when none is less than the next.", |_, args| chain(Comparison::AtLeast, args)),
     plain("bit-and", "x y …", (2, ANY), "The bits that all have.", |context, args| {
-        bits(context.name, args, |left, right| left & right, |left, right| left & right)
+        bits(context.name, args, |left, right| left & right)
     }),
     plain("bit-or", "x y …", (2, ANY), "The bits that any has.", |context, args| {
-        bits(context.name, args, |left, right| left | right, |left, right| left | right)
+        bits(context.name, args, |left, right| left | right)
     }),
     plain("bit-xor", "x y …", (2, ANY), "The bits that differ.", |context, args| {
-        bits(context.name, args, |left, right| left ^ right, |left, right| left ^ right)
+        bits(context.name, args, |left, right| left ^ right)
     }),
     plain("bit-and-not", "x y …", (2, ANY), "The bits of x that the others have not.", |context, args| {
-        bits(context.name, args, |left, right| left & !right, |left, right| left & !right)
+        bits(context.name, args, |left, right| left & !right)
     }),
     plain("bit-not", "x", (1, 1), "The opposite of each bit.", |context, args| {
-        Ok(Value::integer(!integer(context.name, &args[0])?))
+        let bits = integer(context.name, &args[0])?;
+        Ok(Value::integer(combined(&bits, &BigInt::default(), |bits, _| !bits)))
     }),
     plain("bit-shift-left", "x n", (2, 2), "x with its bits n places higher.", |context, args| {
         let (bits, places) = (integer(context.name, &args[0])?, bit_place(context.name, &args[1])?);
@@ -302,12 +305,42 @@ fn integer(name: &str, value: &Value) -> Outcome<BigInt> {
     }
 }
 
-fn bits(name: &str, args: &[Value], small: fn(i64, i64) -> i64, large: fn(BigInt, BigInt) -> BigInt) -> Outcome {
-    let first = Value::integer(integer(name, &args[0])?);
-    args[1..].iter().try_fold(first, |left, right| match (&left, right) {
-        (Value::Int(left), Value::Int(right)) => Ok(Value::Int(small(*left, *right))),
-        (left, right) => Ok(Value::integer(large(integer(name, left)?, integer(name, right)?))),
-    })
+fn bits(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> Outcome {
+    let mut all = integer(name, &args[0])?;
+    for arg in &args[1..] {
+        all = combined(&all, &integer(name, arg)?, op);
+    }
+    Ok(Value::integer(all))
+}
+
+/// Two integers bit by bit, as if they were endless.
+fn combined(left: &BigInt, right: &BigInt, op: fn(u32, u32) -> u32) -> BigInt {
+    // One limb more than either has, which is all sign.
+    let count = (left.bits().max(right.bits()) / 32 + 2) as usize;
+    let pairs = limbs(left, count).into_iter().zip(limbs(right, count));
+    let mut limbs: Vec<u32> = pairs.map(|(left, right)| op(left, right)).collect();
+    let is_negative = limbs.last().is_some_and(|limb| limb >> 31 == 1);
+    if is_negative {
+        negate(&mut limbs);
+    }
+    BigInt::new(if is_negative { Sign::Minus } else { Sign::Plus }, limbs)
+}
+
+/// The bits of an integer in two's complement, the least ones first.
+fn limbs(value: &BigInt, count: usize) -> Vec<u32> {
+    let mut limbs: Vec<u32> = value.iter_u32_digits().collect();
+    limbs.resize(count, 0);
+    if value.sign() == Sign::Minus {
+        negate(&mut limbs);
+    }
+    limbs
+}
+
+fn negate(limbs: &mut [u32]) {
+    let mut carry = true;
+    for limb in limbs {
+        (*limb, carry) = (!*limb).overflowing_add(carry.into());
+    }
 }
 
 fn bit_place(name: &str, value: &Value) -> Outcome<u64> {
@@ -317,9 +350,9 @@ fn bit_place(name: &str, value: &Value) -> Outcome<u64> {
     }
 }
 
-fn one_bit(name: &str, args: &[Value], changed: fn(BigInt, BigInt) -> BigInt) -> Outcome {
+fn one_bit(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> Outcome {
     let bit = BigInt::from(1) << bit_place(name, &args[1])?;
-    Number::Big(changed(integer(name, &args[0])?, bit)).into_value()
+    Number::Big(combined(&integer(name, &args[0])?, &bit, op)).into_value()
 }
 
 /// The text that a number is read from; nil has none.
@@ -385,4 +418,21 @@ fn demand_float(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 fn no_number(name: &str, expected: &str, got: &Value, instead: &str) -> Outcome {
     let message = format!("`{name}` reads {expected}, got {}", describe(got));
     error_with_hint("type_error", message, format!("`({instead} s)` gives nil for what is no number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bits_of_large_integers_are_those_of_twos_complement(left in any::<i128>(), right in any::<i128>()) {
+            let both = |op| combined(&BigInt::from(left), &BigInt::from(right), op);
+            prop_assert_eq!(both(|left, right| left & right), BigInt::from(left & right));
+            prop_assert_eq!(both(|left, right| left | right), BigInt::from(left | right));
+            prop_assert_eq!(both(|left, right| left ^ right), BigInt::from(left ^ right));
+            prop_assert_eq!(both(|left, _| !left), BigInt::from(!left));
+        }
+    }
 }
