@@ -17,6 +17,7 @@ mod native;
 mod number;
 mod ordering;
 mod path;
+mod pattern;
 mod reader;
 mod sequence;
 mod special;

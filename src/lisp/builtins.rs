@@ -5,16 +5,24 @@
 
 mod arguments;
 mod control;
+mod dates;
+mod documentation;
 mod each;
 mod folding;
+mod format;
 mod functions;
+mod json;
 mod maps;
+mod math;
+mod methods;
 mod names;
 mod numbers;
+mod predicates;
 mod regex;
 mod sequences;
 mod sets;
 mod sorting;
+mod strings;
 mod updating;
 mod walking;
 
@@ -27,16 +35,25 @@ pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
 
 /// The library by topic.
-const TOPICS: [&[Builtin]; 11] = [
+const TOPICS: [&[Builtin]; 20] = [
     control::ROWS,
+    dates::ROWS,
+    documentation::ROWS,
     each::ROWS,
     folding::ROWS,
+    format::ROWS,
     functions::ROWS,
+    json::ROWS,
     maps::ROWS,
+    math::ROWS,
+    methods::ROWS,
     numbers::ROWS,
+    predicates::ROWS,
+    regex::ROWS,
     sequences::ROWS,
     sets::ROWS,
     sorting::ROWS,
+    strings::ROWS,
     updating::ROWS,
     walking::ROWS,
 ];
@@ -91,8 +108,9 @@ pub fn at(place: u16) -> &'static Builtin {
     &TOPICS[usize::from(topic)][usize::from(row)]
 }
 
-/// The place of a name in the order of names.
+/// The place of a name in the order of names; methods that go by another name here have its place.
 pub fn place(name: &str) -> Option<u16> {
+    let name = methods::alias(name).unwrap_or(name);
     BY_NAME
         .binary_search_by(|(topic, row)| TOPICS[usize::from(*topic)][usize::from(*row)].name.cmp(name))
         .ok()

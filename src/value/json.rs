@@ -20,11 +20,13 @@
 //! point or an exponent are floats.
 
 mod lexer;
+mod plain;
 
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
 use lexer::Lexer;
+pub(crate) use plain::{read_json, write_json};
 
 use crate::slice::slice;
 
@@ -123,14 +125,20 @@ fn begin_value(
             open.push(opened);
             return Ok(None);
         }
+        _ => scalar(lexer)?,
+    };
+    Ok(Some((value, 0)))
+}
+
+fn scalar(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    Ok(match lexer.peek() {
         b'"' => Value::Str(lexer.string()?),
         b'-' | b'0'..=b'9' => number(lexer)?,
         b't' => lexer.word("true").map(|()| Value::Bool(true))?,
         b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
         b'n' => lexer.word("null").map(|()| Value::Nil)?,
         _ => return Err(lexer.unexpected("a value")),
-    };
-    Ok(Some((value, 0)))
+    })
 }
 
 /// An array or object that is being read.
