@@ -199,18 +199,6 @@ pub(super) const ROWS: &[Builtin] = &[
         context.meter.elements(n)?;
         Ok(Value::vector(std::iter::repeat_n(take(args, 1), n)))
     }),
-    plain(
-        "replace",
-        "smap coll",
-        (2, 2),
-        "The elements, those that are keys of smap replaced by their values.",
-        |context, args| {
-            let replacements = map(context, args, 0)?;
-            let items = elements(context, args, 1)?;
-            context.meter.elements(items.len())?;
-            Ok(Value::vector(items.iter().map(|item| replacements.get(item).unwrap_or(item).clone())))
-        },
-    ),
     plain("rest", "coll", (1, 1), "The elements behind the first.", |context, args| {
         let items = elements(context, args, 0)?;
         from(context, items, 1)
