@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "coll key, coll key default",
         (2, 3),
         "What stands at a key, an index or a path; nil or default where nothing is.",
-        |context, args| get(context, args),
+        get,
     ),
     plain(
         "get-in",
