@@ -1,6 +1,6 @@
 //! Sequences, without calling functions. All are vectors.
 
-use super::arguments::{count, elements, map, not_taken, size, take};
+use super::arguments::{count, elements, not_taken, size, take};
 use super::{ANY, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, error_with_hint};
@@ -200,18 +200,6 @@ pub(super) const ROWS: &[Builtin] = &[
         context.meter.elements(n)?;
         Ok(Value::vector(std::iter::repeat_n(take(args, 1), n)))
     }),
-    plain(
-        "replace",
-        "smap coll",
-        (2, 2),
-        "The elements, those that are keys of smap replaced by their values.",
-        |context, args| {
-            let replacements = map(context, args, 0)?;
-            let items = elements(context, args, 1)?;
-            context.meter.elements(items.len())?;
-            Ok(Value::vector(items.iter().map(|item| replacements.get(item).unwrap_or(item).clone())))
-        },
-    ),
     plain("rest", "coll", (1, 1), "The elements behind the first.", |context, args| {
         let items = elements(context, args, 0)?;
         from(context, items, 1)
