@@ -17,6 +17,52 @@ export function decode(json: unknown): Value {
   return members(json as Record<string, unknown>, keys);
 }
 
+/**
+ * The value that parsed wire JSON stands for, as plain JavaScript has it: keywords are their names, maps whose keys are
+ * keywords and strings are plain objects, floats are numbers. It is built in place out of `json`.
+ */
+export function decodePlain(json: unknown): Value {
+  if (typeof json !== "object" || json === null) return json as Value;
+  if (Array.isArray(json)) {
+    for (let index = 0; index < json.length; index++) json[index] = decodePlain(json[index]);
+    return json as Value;
+  }
+  const keys = Object.keys(json);
+  const [first] = keys;
+  if (keys.length === 1 && first !== undefined && first.startsWith("$")) {
+    return plainUntagged(first, (json as Record<string, unknown>)[first]);
+  }
+  for (const key of keys) (json as Record<string, unknown>)[key] = decodePlain((json as Record<string, unknown>)[key]);
+  return json as Value;
+}
+
+function plainUntagged(tag: string, json: unknown): Value {
+  switch (tag) {
+    case "$keyword":
+      return json as string;
+    case "$float":
+      return Number(json);
+    case "$date":
+      return new Date(json as number);
+    case "$set":
+      return new Set(decodePlain(json) as readonly Value[]);
+    case "$map": {
+      const pairs = (json as [unknown, unknown][]).map(([key, value]) => [decodePlain(key), decodePlain(value)] as const);
+      if (!pairs.every(([key]) => typeof key === "string")) return new Map(pairs);
+      const object: Record<string, Value> = {};
+      for (const [key, value] of pairs) define(object, key as string, value);
+      return object;
+    }
+    default:
+      return untagged(tag, json);
+  }
+}
+
+/** `__proto__` is a key like any other. */
+function define(object: Record<string, Value>, key: string, value: Value): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
 /** Values by name, such as a memory; names that can't be keywords come as the keys of a `$map`. */
 export function decodeRecord(json: unknown): Readonly<Record<string, Value>> {
   const names = decode(json);
@@ -53,7 +99,7 @@ function untagged(tag: string, json: unknown): Value {
     case "$map":
       return readOnly(new Map(items(json as unknown[]) as readonly [Value, Value][]), MAP_GUARDS);
     case "$fn":
-      return new Fn(json as ConstructorParameters<typeof Fn>[0]);
+      return closure(json as ConstructorParameters<typeof Fn>[0] & { captured?: unknown });
     case "$builtin":
       return new Fn({ name: json as string });
     case "$var":
@@ -63,6 +109,10 @@ function untagged(tag: string, json: unknown): Value {
     default:
       throw new TurnfoldError("internal", `the wasm sent a value with the unknown tag ${tag}`);
   }
+}
+
+function closure({ captured, ...init }: ConstructorParameters<typeof Fn>[0] & { captured?: unknown }): Fn {
+  return captured === undefined ? new Fn(init) : new Fn(init, JSON.stringify(captured));
 }
 
 /** Only what would pass for an integer needs a class of its own. */

@@ -1,7 +1,7 @@
 import { describe, isPlain } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { Float, Fn, Keyword, Ref } from "./values.ts";
-import { isKeywordName, kindOf } from "./values.ts";
+import { CAPTURED, isKeywordName, kindOf } from "./values.ts";
 
 /**
  * Writes a JavaScript value as wire JSON, the form in which values cross into the wasm and in which turns are saved.
@@ -10,12 +10,11 @@ import { isKeywordName, kindOf } from "./values.ts";
  * the order of their own keys.
  *
  * @param root names the value in errors: `$` gives `$.items[2]`.
- * @param outer how many levels of nesting are around the value where it will stand.
  * @throws {TurnfoldError} `invalid_value` for what has no form, `cyclic_value`, `nesting_too_deep`; `details.path` says
  * where.
  */
-export function encode(value: unknown, root = "$", outer = 0): string {
-  return typeof value === "string" ? quote(value) : new Encoder(root, outer).run((encoder) => encoder.value(value));
+export function encode(value: unknown, root = "$"): string {
+  return typeof value === "string" ? quote(value) : new Encoder(root).run((encoder) => encoder.value(value));
 }
 
 /**
@@ -23,8 +22,8 @@ export function encode(value: unknown, root = "$", outer = 0): string {
  *
  * @throws {TurnfoldError} as {@link encode}, and `invalid_value` when `record` is not a plain object.
  */
-export function encodeRecord(record: unknown, root: string, outer = 0): string {
-  return new Encoder(root, outer).run((encoder) => encoder.record(record));
+export function encodeRecord(record: unknown, root: string): string {
+  return new Encoder(root).run((encoder) => encoder.record(record));
 }
 
 const MADE_BY_KEYWORD = "make it with keyword(name), which checks the name";
@@ -38,15 +37,13 @@ const MAX_NESTING = 1000;
  */
 class Encoder {
   private readonly root: string;
-  private readonly levels: number;
   private readonly path: (number | string)[] = [];
   private readonly ancestors: object[] = [];
   private depth = 0;
   private refusal: TurnfoldError | null = null;
 
-  constructor(root: string, outer: number) {
+  constructor(root: string) {
     this.root = root;
-    this.levels = MAX_NESTING - outer;
   }
 
   /** Runs the walk. What a getter, a proxy or a `toJSON` throws on the way becomes the cause of an `invalid_value`. */
@@ -75,7 +72,7 @@ class Encoder {
       case "undefined":
         return "null";
       case "bigint":
-        return integer(value);
+        return this.integer(value);
       default:
         throw this.refuse("invalid_value", `is a ${typeof value}`, {
           hint:
@@ -108,6 +105,14 @@ class Encoder {
       case undefined:
         return this.instance(value, convert);
     }
+  }
+
+  private integer(value: bigint): string {
+    if (-MAX_SAFE <= value && value <= MAX_SAFE) return String(value);
+    if (-TOO_LONG < value && value < TOO_LONG) return tagged("int", `"${value}"`);
+    throw this.refuse("invalid_value", `is an integer of more than ${MAX_INTEGER_DIGITS} digits`, {
+      hint: "give a number, or a string when every digit matters",
+    });
   }
 
   private keyword({ name }: Keyword): string {
@@ -195,7 +200,10 @@ class Encoder {
     const entries = new Map<string, string>();
     const names: string[] = [];
     for (const [key, item] of value.entries()) {
-      this.path[level] = keyName(key) ?? `\u0000entry ${entries.size}`;
+      // The place stands before the key is looked at, for that may throw.
+      this.path[level] = `\u0000entry ${entries.size}`;
+      const named = keyName(key);
+      if (named !== null) this.path[level] = named;
       const text = this.value(key);
       const name = isKeyword(key) ? plainKey(key.name) : "";
       if (!entries.has(text) && name !== "") names.push(name);
@@ -228,8 +236,8 @@ class Encoder {
         hint: "leave the reference out, or put an id in its place",
       });
     }
-    if (level >= this.levels) {
-      throw this.refuse("nesting_too_deep", `is nested deeper than ${MAX_NESTING} levels`, { shown: 8 });
+    if (level >= MAX_NESTING) {
+      throw this.refuse("nesting_too_deep", `is nested more than ${MAX_NESTING} levels deep`, { shown: 8 });
     }
     this.ancestors[level] = container;
     this.depth = level + 1;
@@ -281,11 +289,11 @@ function float(value: number): string {
   return tagged("float", `"${text}"`);
 }
 
-function integer(value: bigint): string {
-  return -MAX_SAFE <= value && value <= MAX_SAFE ? String(value) : tagged("int", `"${value}"`);
-}
-
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Decimal digits that an integer may have; the wasm side has the same limit. */
+const MAX_INTEGER_DIGITS = 10_000;
+const TOO_LONG = 10n ** BigInt(MAX_INTEGER_DIGITS);
 
 function closure(value: Fn): string {
   if (value.builtin) return tagged("builtin", quote(String(value.name)));
@@ -294,6 +302,8 @@ function closure(value: Fn): string {
     const text = value[name];
     if (typeof text === "string") members.push(`"${name}":${quote(text)}`);
   }
+  const captured = (value as { [CAPTURED]?: unknown })[CAPTURED];
+  if (typeof captured === "string") members.push(`"captured":${captured}`);
   return tagged("fn", `{${members.join()}}`);
 }
 

@@ -37,7 +37,12 @@ export class TurnfoldError extends Error {
 
   /** True for errors of every copy of this package, where `instanceof` knows only its own. */
   static isInstance(error: unknown): error is TurnfoldError {
-    return typeof error === "object" && error !== null && brand in error;
+    try {
+      return typeof error === "object" && error !== null && brand in error;
+    } catch {
+      // A proxy that can't be asked is none.
+      return false;
+    }
   }
 
   /** @internal */
@@ -49,16 +54,18 @@ export class TurnfoldError extends Error {
 Object.defineProperty(TurnfoldError.prototype, "name", { value: "TurnfoldError", writable: true, configurable: true });
 
 /**
- * Runs what reads objects of the host: what a getter or a proxy of theirs throws becomes the cause of an error.
+ * Runs what reads objects of the host: what a getter or a proxy of theirs throws becomes the cause of an error, with
+ * `path` among its details.
  *
  * @internal
  */
-export function reading<T>(code: string, what: string, read: () => T): T {
+export function reading<T>(code: string, path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (TurnfoldError.isInstance(error)) throw error;
-    throw new TurnfoldError(code, `${what} could not be read`, {
+    throw new TurnfoldError(code, `${path} could not be read`, {
+      details: { path },
       hint: "a getter or a proxy threw; see the cause",
       cause: error,
     });

@@ -1,13 +1,17 @@
+import { reading } from "./errors.ts";
 import { type Request, sameRequest } from "./options.ts";
+import { SameStart } from "./same-start.ts";
 import { countAll, estimate } from "./tokens.ts";
-import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
+import { checkList, checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { call, generation, type RendererHandle, send } from "./wasm.ts";
 
-/**
- * What the wasm side gives for one rendering: all messages' texts, one after the other, and all numbers in one flat
- * array, laid out as {@link FRAME} says.
- */
-export type Frame = readonly [texts: string, numbers: Uint32Array];
+/** One rendering. Never changed: the next rendering may have parts of it, or be the same. */
+export interface Frame {
+  /** Of each message. */
+  readonly texts: readonly string[];
+  /** Laid out as {@link FRAME} says. */
+  readonly numbers: Uint32Array;
+}
 
 /** Where the numbers of a {@link Frame} stand. */
 export const FRAME = {
@@ -16,10 +20,20 @@ export const FRAME = {
   sharedPrefix: 9,
   /** Whether there is a budget, its tokens, those used. */
   budget: 10,
-  messageCount: 13,
-  /** `role, end in texts` of each message; behind them `message, kind, start, end, number of turns, turn…` of each section. */
-  messages: 14,
+  /** How many messages, from the first on, are those of the frame before. */
+  kept: 13,
+  messageCount: 14,
+  /** `role, length` of each message; behind them `message, kind, start, end, number of turns, turn…` of each section. */
+  messages: 15,
 } as const;
+
+const NO_FRAME: Frame = { texts: [], numbers: new Uint32Array() };
+
+/**
+ * What the wasm side gives for one rendering: the texts that are not kept, one after the other, and all numbers; nothing
+ * when that would be the frame before.
+ */
+type Received = readonly [texts: string, numbers: Uint32Array] | undefined;
 
 /** What the wasm side leaves out of one rendering. */
 export interface Omission {
@@ -59,6 +73,10 @@ export class Fold {
   private handle: RendererHandle | null = null;
   private generation = 0;
   private freed = false;
+  /** Of the list that stands in `turns`; null until lists are compared. */
+  private sameStart: SameStart | null = null;
+  /** The frame that the wasm side gave last since this was opened there. */
+  private frame = NO_FRAME;
   /** True while a host's counter is asked: what it does with this history must not change the rendering. */
   isBusy = false;
 
@@ -95,6 +113,7 @@ export class Fold {
       throw error;
     }
     this.turns = turns;
+    this.sameStart = null;
     this.edition++;
   }
 
@@ -103,12 +122,17 @@ export class Fold {
    *
    * @throws {TurnfoldError} `invalid_turn`
    */
-  become(turns: readonly Turn[]): void {
+  become(given: readonly Turn[]): void {
     const held = this.turns;
+    this.sameStart ??= new SameStart(held);
+    const same = this.sameStart;
+    // Most often all of them are the very same objects, and nothing has to be copied.
+    const known = reading("invalid_turn", "turns", () => [same.with(given), given.length]);
+    let start = known[0] as number;
+    if (start === held.length && start === known[1]) return;
+    const turns = checkList("turns", given) as readonly Turn[];
     const shorter = Math.min(held.length, turns.length);
-    let start = 0;
-    // Most often all of them are the very same objects.
-    while (start < shorter && held[start] === turns[start]) start++;
+    start = Math.min(start, shorter);
     while (start < shorter && isSame(held[start] as Turn, turns[start], start)) start++;
     let end = 0;
     while (end < shorter - start && isSame(held.at(-1 - end) as Turn, turns.at(-1 - end), turns.length - 1 - end))
@@ -132,7 +156,9 @@ export class Fold {
 
   /** Renders, with wire JSON of the memory or with the last turn's. */
   render(memory: string | null): Frame {
-    return this.counted<Frame>((handle) => handle.render(memory === null ? -1 : send(memory)));
+    const received = this.counted<Received>((handle) => handle.render(memory === null ? -1 : send(memory)));
+    if (received !== undefined) this.frame = frameAfter(this.frame, received);
+    return this.frame;
   }
 
   /** What {@link Fold.snapshot} needs to tell later what a rendering left out. */
@@ -163,7 +189,7 @@ export class Fold {
   }
 
   /** Asks again and again until no count of the host's counter is missing. */
-  private counted<T extends object | string>(ask: (handle: RendererHandle) => T | NeedCounts): T {
+  private counted<T extends Received | string>(ask: (handle: RendererHandle) => T | NeedCounts): T {
     for (;;) {
       const asked = this.open();
       const answer = call(() => ask(asked));
@@ -193,6 +219,7 @@ export class Fold {
     }
     this.generation = generation();
     this.handle = handle;
+    this.frame = NO_FRAME;
     this.openings++;
     return handle;
   }
@@ -210,6 +237,24 @@ function isSame(held: Turn, turn: unknown, index: number): boolean {
   return held === turn || sameTurn(held, checkTurn(turn, `turns[${index}]`));
 }
 
-function needsCounts(answer: object | string): answer is NeedCounts {
-  return typeof answer === "object" && "needCounts" in answer;
+function needsCounts(answer: Received | string | NeedCounts): answer is NeedCounts {
+  return typeof answer === "object" && !Array.isArray(answer);
+}
+
+function frameAfter(before: Frame, [received, numbers]: NonNullable<Received>): Frame {
+  const kept = numbers[FRAME.kept] as number;
+  const texts = before.texts.slice(0, kept);
+  const end = endOfMessages(numbers);
+  let start = 0;
+  for (let at = FRAME.messages + 2 * kept; at < end; at += 2) {
+    const length = numbers[at + 1] as number;
+    texts.push(received.slice(start, start + length));
+    start += length;
+  }
+  return { texts, numbers };
+}
+
+/** Where the messages of a frame end and its sections begin. */
+export function endOfMessages(numbers: Uint32Array): number {
+  return FRAME.messages + 2 * (numbers[FRAME.messageCount] as number);
 }

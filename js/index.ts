@@ -6,10 +6,14 @@
  * @packageDocumentation
  */
 
+export type { Completion, KnownNames } from "./check.ts";
+export { check, complete } from "./check.ts";
 export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, StrategyOptions } from "./compression.ts";
 export { normalizeCompression } from "./compression.ts";
 export { TurnfoldError } from "./errors.ts";
 export { init } from "./init.ts";
+export type { Diagnostic, Limits, LispOptions, LispResult } from "./lisp.ts";
+export { Lisp } from "./lisp.ts";
 export type { Message, Part, TextMessage } from "./message.ts";
 export type { RenderOptions } from "./options.ts";
 export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./rendered.ts";

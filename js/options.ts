@@ -6,7 +6,7 @@ import {
   readCompression,
   wireOptions,
 } from "./compression.ts";
-import { describe } from "./describe.ts";
+import { describe, isPlain } from "./describe.ts";
 import { encode, encodeRecord } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { estimate, type TokenCounter } from "./tokens.ts";
@@ -89,13 +89,15 @@ export interface Request {
 /**
  * Reads what a host gave as options.
  *
+ * @param before what was read the last time; given back when the options still say the same, which is quicker to tell.
  * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_strategy`, `invalid_counter`, and for the data what
  * `encode` throws. What is a matter of names, numbers and signatures, the wasm checks.
  *
  * @internal
  */
-export function readOptions(options: RenderOptions): Request {
+export function readOptions(options: RenderOptions, before?: Request): Request {
   return reading("invalid_option", "the options", () => {
+    if (before !== undefined && isUnchanged(options, before)) return before;
     const { data, ...given } = known(options);
     return read(given, encodeData(data), null);
   });
@@ -112,6 +114,39 @@ export function changeOptions(before: Request, changes: Partial<RenderOptions>):
     const kept = (name: keyof RenderOptions) => !Object.hasOwn(changes, name);
     return read(given, kept("data") ? before.data : encodeData(data), kept("tools") ? before.wire.tools : null);
   });
+}
+
+/** False also where it would take long to tell: an object among the options may have been changed in place. */
+function isUnchanged(options: RenderOptions, { given, data }: Request): boolean {
+  if (typeof options !== "object" || options === null) return false;
+  const { data: now, tools, fieldDescriptions } = options;
+  const names = Object.keys(options).filter((name) => name !== "data");
+  return (
+    names.length === Object.keys(given).length &&
+    names.every((name) =>
+      name === "tools" || name === "fieldDescriptions" ? Object.hasOwn(given, name) : sameMember(options, given, name),
+    ) &&
+    sameMembers(tools, given.tools) &&
+    sameMembers(fieldDescriptions, given.fieldDescriptions) &&
+    encodeData(now) === data
+  );
+}
+
+/** True when both are absent, or plain objects whose members are the same, and no objects. */
+function sameMembers(a: object | undefined, b: object | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (typeof a !== "object" || a === null || !isPlain(a)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => sameMember(a, b, name));
+}
+
+function sameMember(a: object, b: object, name: string): boolean {
+  const value = (a as Record<string, unknown>)[name];
+  return (
+    (typeof value !== "object" || value === null) &&
+    Object.hasOwn(b, name) &&
+    Object.is(value, (b as Record<string, unknown>)[name])
+  );
 }
 
 function encodeData(data: unknown): string {
@@ -139,7 +174,8 @@ function known<O extends object>(options: O): O {
 /** @param listed the tools as they were listed before; null when they are to be listed now. */
 function read(given: Omit<RenderOptions, "data">, data: string, listed: ListedTool[] | null | undefined): Request {
   if (given.mission === undefined) throw invalid("mission", "is missing", "say what the agent is to do");
-  const compression = readCompression(given.compression === undefined ? true : given.compression);
+  const setting = given.compression === undefined ? true : given.compression;
+  const compression = reading("invalid_option", "compression", () => readCompression(setting));
   const { strategy } = compression;
   const counter = counterOf(compression);
   const host = counter !== null && counter !== estimate;
@@ -153,7 +189,7 @@ function read(given: Omit<RenderOptions, "data">, data: string, listed: ListedTo
   const copy = { ...given };
   if (Array.isArray(given.compression)) copy.compression = [strategy, compression.options] as unknown as Compression;
   if (given.tools !== undefined) {
-    wire.tools = listed ?? listTools(given.tools);
+    wire.tools = listed ?? reading("invalid_option", "tools", () => listTools(given.tools));
     copy.tools = { ...given.tools };
   }
   if (given.fieldDescriptions !== undefined) {
@@ -175,7 +211,7 @@ function read(given: Omit<RenderOptions, "data">, data: string, listed: ListedTo
  * @internal
  */
 export function sameRequest(a: Request, b: Request): boolean {
-  return a.counter === b.counter && a.data === b.data && same(a.wire, b.wire);
+  return a === b || (a.counter === b.counter && a.data === b.data && same(a.wire, b.wire));
 }
 
 /** The options that go to the wasm as they are. */

@@ -1,4 +1,4 @@
-import { type Fold, FRAME, type Frame, type Omission, type Snapshot } from "./fold.ts";
+import { endOfMessages, type Fold, FRAME, type Frame, type Omission, type Snapshot } from "./fold.ts";
 import type { Message, TextMessage } from "./message.ts";
 import { estimate } from "./tokens.ts";
 
@@ -128,22 +128,14 @@ export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rend
   };
 }
 
-function messagesOf([texts, numbers]: Frame): TextMessage[] {
-  const result: TextMessage[] = [];
-  let start = 0;
-  for (let at: number = FRAME.messages; at < endOfMessages(numbers); at += 2) {
-    const end = numbers[at + 1] as number;
-    result.push({ role: ROLES[numbers[at] as number] as string, content: texts.slice(start, end) });
-    start = end;
-  }
-  return result;
+function messagesOf({ texts, numbers }: Frame): TextMessage[] {
+  return texts.map((content, index) => ({
+    role: ROLES[numbers[FRAME.messages + 2 * index] as number] as string,
+    content,
+  }));
 }
 
-function endOfMessages(numbers: Uint32Array): number {
-  return FRAME.messages + 2 * (numbers[FRAME.messageCount] as number);
-}
-
-function statsOf([, numbers]: Frame, { request }: Snapshot): RenderStats {
+function statsOf({ numbers }: Frame, { request }: Snapshot): RenderStats {
   const at = (place: number) => numbers[FRAME.stats + place] as number;
   const enabled = at(0) === 1;
   return {
@@ -160,7 +152,7 @@ function statsOf([, numbers]: Frame, { request }: Snapshot): RenderStats {
   };
 }
 
-function sectionsOf([, numbers]: Frame): Section[] {
+function sectionsOf({ numbers }: Frame): Section[] {
   const sections: Section[] = [];
   for (let at = endOfMessages(numbers); at < numbers.length; ) {
     const [message, kind, start, end, count] = numbers.subarray(at, at + 5) as unknown as [
@@ -182,9 +174,9 @@ function droppedOf({ kind, turn, reason, text }: Omission): Dropped {
   return { kind, turn: turn === null ? 0 : turn + 1, reason, text };
 }
 
-function budgetOf([, numbers]: Frame, { request }: Snapshot): Budget | null {
-  const [given, budget, used] = numbers.subarray(FRAME.budget) as unknown as [number, number, number];
-  if (given === 0) return null;
+function budgetOf({ numbers }: Frame, { request }: Snapshot): Budget | null {
+  if (numbers[FRAME.budget] === 0) return null;
+  const [budget, used] = numbers.subarray(FRAME.budget + 1) as unknown as [number, number];
   const { name, method } = request.counter ?? estimate;
   return { budget, used, fits: used <= budget, counter: name, method };
 }

@@ -109,7 +109,7 @@ export class Renderer implements Disposable {
     return this.remember(
       rendered,
       fold.openings,
-      known ? (frame[1][FRAME.sharedPrefix] as number) : sharedPrefix(this.before.messages, rendered.messages),
+      known ? (frame.numbers[FRAME.sharedPrefix] as number) : sharedPrefix(this.before.messages, rendered.messages),
     );
   }
 

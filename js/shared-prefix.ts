@@ -1,3 +1,4 @@
+import { reading } from "./errors.ts";
 import type { Message } from "./message.ts";
 
 /**
@@ -17,13 +18,18 @@ export function sharedPrefix(before: readonly Message[], after: readonly Message
   return shared;
 }
 
-/** A message with its content as the text that is compared. */
+/**
+ * A message with its content as the text that is compared.
+ *
+ * @throws {TurnfoldError} `invalid_strategy` when the content can't be read.
+ */
 export function asText(message: Message): Message {
   return { role: message.role, content: textOf(message) };
 }
 
 function textOf({ content }: Message): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
+  if (typeof content === "string") return content;
+  return reading("invalid_strategy", "a message's content", () => JSON.stringify(content));
 }
 
 /** Halves the stretch that may differ: comparing slices is done by the engine, many units at a time. */

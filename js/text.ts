@@ -62,9 +62,11 @@ export function toClojure(value: unknown, options: ClojureOptions = {}): Clojure
 
 /**
  * Reads Clojure literals: `{:a [1 2.5 "x" :k nil] "b" #{1}}`. Nothing is lost: what {@link toClojure} writes of the
- * result is the same value.
+ * result is the same value. An integer has at most 10,000 digits, and collections are nested at most
+ * 1,000 levels deep.
  *
- * @throws {TurnfoldError} a code of the reader such as `parse_error`, with the place in `details.span`.
+ * @throws {TurnfoldError} a code of the reader such as `parse_error` or `nesting_too_deep`, with the place in
+ * `details`: `start`, `end`, `line`, `column`.
  */
 export function readClojure(text: string): Value {
   if (typeof text !== "string") {

@@ -3,7 +3,7 @@ import { encodeRecord } from "./encode.ts";
 import { Fold } from "./fold.ts";
 import { type RenderOptions, type Request, readOptions, sameRequest } from "./options.ts";
 import { fromFrame, type Rendered } from "./rendered.ts";
-import { checkList, checkTurn, checkTurns, identityOf, type Turn } from "./turn.ts";
+import { checkTurn, checkTurns, firstOf, identityOf, type Turn } from "./turn.ts";
 
 /**
  * The messages that a model is sent after `turns` [ARC-003].
@@ -26,10 +26,12 @@ export function toMessages(
   memory: Readonly<Record<string, unknown>> | null,
   options: RenderOptions,
 ): Rendered {
-  const [first] = checkList("turns", turns);
-  const request = readOptions(options);
+  const first = firstOf(turns);
+  const history = first === undefined ? null : identityOf(checkTurn(first, "turns[0]"));
+  const known = (history === null ? undefined : folds.get(history)) ?? [];
+  const request = readOptions(options, known[0]?.request);
   const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
-  const fold = foldOf(first === undefined ? null : identityOf(checkTurn(first, "turns[0]")), request);
+  const fold = foldOf(history, known, request);
   if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(turns), memoryJson);
   fold.become(turns);
   return fromFrame(fold, fold.render(memoryJson), memoryJson);
@@ -41,9 +43,8 @@ const folds = new WeakMap<object, Fold[]>();
 /** Enough to look at one history through every strategy in turn. */
 const FOLDS_PER_HISTORY = 5;
 
-function foldOf(first: object | null, request: Request): Fold {
+function foldOf(first: object | null, known: readonly Fold[], request: Request): Fold {
   if (first === null) return new Fold(request, []);
-  const known = folds.get(first) ?? [];
   // A counter that renders the very history that it counts for.
   if (known.some((fold) => fold.isBusy)) return new Fold(request, []);
   const at = known.findIndex((fold) => sameRequest(fold.request, request));

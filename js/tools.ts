@@ -1,5 +1,7 @@
 import { describe, isPlain } from "./describe.ts";
-import { TurnfoldError } from "./errors.ts";
+import { step } from "./encode.ts";
+import { reading, TurnfoldError } from "./errors.ts";
+import { signatureOf } from "./json-schema.ts";
 
 /** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */
 // biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its arguments are.
@@ -15,10 +17,16 @@ export interface ToolDefinition {
   run: ToolFunction;
 }
 
-/** What tools of the AI SDK look like; taken as they are. */
+/**
+ * What tools of the AI SDK look like; taken as they are. Where the schema of the input is JSON Schema or can say it, the
+ * parameters are listed with their names and types.
+ */
 export interface ForeignTool {
   description?: string;
+  /** JSON Schema, what `jsonSchema()` makes of it, or a Standard Schema such as Zod's. */
   inputSchema?: unknown;
+  /** The same by its older name. */
+  parameters?: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its input is.
   execute?: (input: any, options: any) => unknown;
 }
@@ -46,7 +54,8 @@ export interface ListedTool {
 /**
  * The tools as they are listed for a model.
  *
- * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`.
+ * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`; `invalid_option` for one that can't be read,
+ * with its place in `details.path`.
  *
  * @internal
  */
@@ -61,7 +70,10 @@ export function listTools(tools: unknown): ListedTool[] {
       },
     );
   }
-  return Object.entries(tools).map(([name, tool]: [string, unknown]) => ({ name, ...listed(name, tool) }));
+  return Object.keys(tools).map((name) => ({
+    name,
+    ...reading("invalid_option", `tools${step(name)}`, () => listed(name, (tools as Record<string, unknown>)[name])),
+  }));
 }
 
 function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
@@ -69,7 +81,22 @@ function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
   if (typeof tool === "function") return {};
   if (Array.isArray(tool)) return pair(name, tool);
   if (typeof tool !== "object" || tool === null) throw invalid(name, `is ${describe(tool)}`);
-  return isForeign(tool) ? described(name, { description: tool.description }) : described(name, known(name, tool));
+  return described(name, isForeign(tool) ? foreign(tool) : known(name, tool));
+}
+
+/**
+ * What runs a tool.
+ *
+ * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed.
+ *
+ * @internal
+ */
+export function toolFunction(name: string, tool: unknown): ToolFunction {
+  if (typeof tool === "function") return tool as ToolFunction;
+  const { run, execute } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition & ForeignTool;
+  if (typeof run === "function") return (...args) => run.apply(tool, args);
+  if (typeof execute === "function") return (...args) => execute.apply(tool, args as [unknown, unknown]);
+  throw invalid(name, "has no function that runs it");
 }
 
 function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
@@ -82,7 +109,11 @@ function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> 
 
 /** AI SDK tools hold more than we read, and are often made by a class. */
 function isForeign(tool: object): tool is ForeignTool {
-  return "inputSchema" in tool || "execute" in tool;
+  return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
+}
+
+function foreign(tool: ForeignTool): { signature: string | undefined; description: unknown } {
+  return { signature: signatureOf(tool.inputSchema ?? tool.parameters), description: tool.description };
 }
 
 function known(name: string, tool: object): { signature?: unknown; description?: unknown } {

@@ -274,13 +274,29 @@ export function checkTurn(value: unknown, path: string): Turn {
 }
 
 /**
- * `given`, when it is an array.
+ * What stands first in a list of turns; undefined in an empty one.
+ *
+ * @throws {TurnfoldError} `invalid_turn` when it is no array.
+ *
+ * @internal
+ */
+export function firstOf(turns: unknown): unknown {
+  const first = reading("invalid_turn", "turns", () => (Array.isArray(turns) ? { turn: turns[0] } : null));
+  if (first !== null) return first.turn;
+  throw invalid("turns", "an array", turns);
+}
+
+/**
+ * A copy of `given`, when it is an array.
  *
  * @throws {TurnfoldError} `invalid_turn`
+ *
  * @internal
  */
 export function checkList(path: string, given: unknown): readonly unknown[] {
-  if (Array.isArray(given)) return given as unknown[];
+  // A copy, for holes are elements too, and a proxy is read here and nowhere else.
+  const copy = reading("invalid_turn", path, () => (Array.isArray(given) ? [...(given as unknown[])] : null));
+  if (copy !== null) return copy;
   throw invalid(path, "an array", given);
 }
 
@@ -290,7 +306,7 @@ export function checkList(path: string, given: unknown): readonly unknown[] {
  * @internal
  */
 export function checkTurns(turns: unknown): Turn[] {
-  return list("turns", turns).map((turn, index) => checkTurn(turn, `turns[${index}]`));
+  return checkList("turns", turns).map((turn, index) => checkTurn(turn, `turns[${index}]`));
 }
 
 function savedOf(turn: unknown): Saved | undefined {
@@ -348,7 +364,11 @@ function load(json: unknown): { text: string; handle: TurnHandle } {
   try {
     given = typeof json === "string" ? json : JSON.stringify(json);
   } catch (cause) {
-    throw new TurnfoldError("invalid_turn", "a saved turn must be JSON", { hint: SAVED_BY_TO_JSON, cause });
+    throw new TurnfoldError("invalid_turn", "a saved turn must be JSON", {
+      details: { path: "the saved turn" },
+      hint: SAVED_BY_TO_JSON,
+      cause,
+    });
   }
   if (typeof given !== "string") throw invalid("the saved turn", "an object or JSON text", json, SAVED_BY_TO_JSON);
   const text = given;
@@ -414,21 +434,24 @@ function make(init: TurnInit, success: boolean): Turn {
     rawResponse: wellFormed(checkText("rawResponse", rawResponse)),
     program: program === null ? null : wellFormed(program),
     prints: texts("prints", init.prints ?? []),
-    docs: docstrings(init.docs ?? {}),
+    docs: reading("invalid_turn", "docs", () => docstrings(init.docs ?? {})),
     defined: init.defined === undefined ? null : texts("defined", init.defined),
     remembers: init.memory !== undefined,
   };
-  const calls = list("toolCalls", init.toolCalls ?? []).map(toolCall);
+  const calls = checkList("toolCalls", init.toolCalls ?? []).map((call, index) => {
+    const path = `toolCalls[${index}]`;
+    return reading("invalid_turn", path, () => toolCall(call, path));
+  });
   const members = [
     `"version":1,"number":${number},"success":${success}`,
     `"rawResponse":${quote(facts.rawResponse)}`,
     `"program":${facts.program === null ? "null" : quote(facts.program)}`,
-    `"result":${success ? encode(init.result, "result", 1) : failure(init.result)}`,
+    `"result":${success ? encode(init.result, "result") : reading("invalid_turn", "result", () => failure(init.result))}`,
     `"prints":${JSON.stringify(facts.prints)}`,
     `"toolCalls":[${calls.join()}]`,
   ];
-  if (facts.remembers) members.push(`"memory":${encodeRecord(init.memory, "memory", 1)}`);
-  members.push(`"docs":${encodeRecord(facts.docs, "docs", 1)}`);
+  if (facts.remembers) members.push(`"memory":${encodeRecord(init.memory, "memory")}`);
+  members.push(`"docs":${encodeRecord(facts.docs, "docs")}`);
   if (facts.defined !== null) members.push(`"defined":${JSON.stringify(facts.defined)}`);
   return construct(facts, { text: `{${members.join()}}`, canonical: false, values: null });
 }
@@ -437,8 +460,8 @@ const MAX_NUMBER = 2 ** 32 - 1;
 
 /** The result of a failed turn: at least a reason and a message. */
 function failure(result: unknown): string {
-  if (typeof result === "string") return encode({ reason: "error", message: result }, "result", 1);
-  if (result instanceof Error) return encode({ reason: "error", message: result.message }, "result", 1);
+  if (typeof result === "string") return encode({ reason: "error", message: result }, "result");
+  if (result instanceof Error) return encode({ reason: "error", message: result.message }, "result");
   if (typeof result !== "object" || result === null || !isPlain(result)) {
     throw invalid(
       "result",
@@ -451,11 +474,10 @@ function failure(result: unknown): string {
   checkText("result.message", message);
   if (reason !== undefined) checkText("result.reason", reason);
   if (hint !== undefined && hint !== null) checkText("result.hint", hint);
-  return encode(reason === undefined ? { reason: "error", ...result } : result, "result", 1);
+  return encode(reason === undefined ? { reason: "error", ...result } : result, "result");
 }
 
-function toolCall(call: unknown, index: number): string {
-  const path = `toolCalls[${index}]`;
+function toolCall(call: unknown, path: string): string {
   checkMembers(call, path, CALL_MEMBERS);
   const { name, args, result, error = null, durationMs = null } = call as Partial<ToolCallInit>;
   if (checkText(`${path}.name`, name) === "") throw invalid(`${path}.name`, "the tool's name", name);
@@ -463,14 +485,14 @@ function toolCall(call: unknown, index: number): string {
   if (durationMs !== null && !(Number.isFinite(durationMs) && durationMs >= 0)) {
     throw invalid(`${path}.durationMs`, "a number of milliseconds, not negative", durationMs);
   }
-  const argsJson = encode(args, `${path}.args`, 3);
+  const argsJson = encode(args, `${path}.args`);
   if (!/^(null|\[|\{(?!"\$)|\{"\$map":)/.test(argsJson)) {
     throw invalid(`${path}.args`, "an object, or an array of positional arguments", args);
   }
   const members = [
     `"name":${quote(name as string)}`,
     `"args":${argsJson}`,
-    `"result":${encode(result, `${path}.result`, 3)}`,
+    `"result":${encode(result, `${path}.result`)}`,
     `"error":${error === null ? "null" : quote(error)}`,
     `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
   ];
@@ -489,12 +511,7 @@ function docstrings(docs: unknown): Readonly<Record<string, string>> {
 }
 
 function texts(path: string, given: unknown): readonly string[] {
-  return Object.freeze(list(path, given).map((text, index) => wellFormed(checkText(`${path}[${index}]`, text))));
-}
-
-/** A copy, for holes are elements too. */
-function list(path: string, given: unknown): unknown[] {
-  return Array.from(checkList(path, given));
+  return Object.freeze(checkList(path, given).map((text, index) => wellFormed(checkText(`${path}[${index}]`, text))));
 }
 
 function checkText(path: string, text: unknown): string {

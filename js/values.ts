@@ -140,6 +140,13 @@ export interface FnInit {
   returnType?: string;
 }
 
+/**
+ * Where a function keeps the wire JSON of what it captured: what its program sees, and nobody else.
+ *
+ * @internal
+ */
+export const CAPTURED: unique symbol = Symbol.for("turnfold.captured");
+
 /** A function of the language. One that a host made can be shown to a model, not called [FMT-006…008]. */
 export class Fn {
   /** The parameters as they stand between the brackets: `a b & rest`. */
@@ -156,7 +163,8 @@ export class Fn {
   readonly name: string | null;
 
   /** Prefer {@link fn}, which checks its argument. */
-  constructor(init: FnInit & { source?: string; name?: string }) {
+  constructor(init: FnInit & { source?: string; name?: string }, captured?: string) {
+    if (captured !== undefined) Object.defineProperty(this, CAPTURED, { value: captured });
     this.params = init.params ?? "";
     this.doc = init.doc ?? null;
     this.returnType = init.returnType ?? null;
@@ -252,7 +260,7 @@ export class Ref {
  * | --- | --- |
  * | `null` | nil |
  * | `number` | an integer when it is a safe one, else a float |
- * | `bigint` | an integer beyond 2^53 |
+ * | `bigint` | an integer beyond 2^53, of at most 10,000 digits |
  * | {@link Float} | a float without a fraction |
  * | {@link Keyword}, {@link Fn}, {@link Ref} | a keyword, a function, a var or regular expression |
  * | plain object | a map whose keys are all keywords |

@@ -3,7 +3,7 @@
 // It runs before any package is installed, so Node's own modules are all it may use. Nothing is fetched from anywhere but
 // package registries (npm's, Cargo's, Debian's, rustup's), and no package's install script runs.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { main, output, Problem, run, succeeds } from "./process.mjs";
 import {
@@ -22,7 +22,7 @@ import {
 export function setup({ tests }) {
   needNode();
   needRust();
-  if (packagesAreOld()) installPackages();
+  if (packagesAreOld(root)) installPackages();
   if (!wasmRust()) installWasmRust();
   if (!wasmBindgen()) installCrate("wasm-bindgen-cli", wasmBindgenVersion());
   if (!tests) return;
@@ -53,10 +53,24 @@ function needRustComponent(name) {
   run("rustup", ["component", "add", name]);
 }
 
-/** npm writes this file last, so it is there and younger than the lock file only after a complete installation. */
-function packagesAreOld() {
-  const installed = join(root, "node_modules", ".package-lock.json");
-  return !existsSync(installed) || statSync(installed).mtimeMs < statSync(join(root, "package-lock.json")).mtimeMs;
+/**
+ * Whether `folder` lacks what its lock file asks for. npm writes a file of its own last, so that it is there and younger
+ * than the lock file only after a complete installation; somebody may have emptied the folder since.
+ */
+export function packagesAreOld(folder) {
+  const lock = join(folder, "package-lock.json");
+  const installed = join(folder, "node_modules", ".package-lock.json");
+  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) return true;
+  const { packages } = JSON.parse(readFileSync(lock, "utf8"));
+  return Object.keys({ ...packages[""].dependencies, ...packages[""].devDependencies }).some((name) => {
+    const path = `node_modules/${name}`;
+    return versionIn(join(folder, path)) !== packages[path].version;
+  });
+}
+
+function versionIn(folder) {
+  const path = join(folder, "package.json");
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : null;
 }
 
 function installPackages() {

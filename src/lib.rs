@@ -8,7 +8,8 @@
 //!
 //! - [`value`]: what programs compute with, its text, its type labels, its JSON.
 //! - [`lisp`]: the reader of Clojure text.
-//! - [`signature`]: the types of tools, in signature notation.
+//! - [`sandbox`]: where a host runs programs.
+//! - [`signature`]: the types of tools and programs; values checked against them and made to fit.
 //! - [`turn`] and [`message`]: what happened, and what a model is sent.
 //! - [`compression`]: strategies that render turns to messages.
 //! - [`tokens`]: how many tokens a text is.
@@ -19,10 +20,13 @@
 pub mod compression;
 pub mod diagnostic;
 pub mod lisp;
+mod list;
 pub mod message;
+pub mod sandbox;
 pub mod signature;
 mod slice;
 pub mod subagent;
+mod suggest;
 pub mod tokens;
 pub mod turn;
 mod unicode;

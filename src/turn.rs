@@ -3,13 +3,16 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::value::{self, JsonError, Names, Str, Value, is_keyword_name};
+use crate::value::{self, JsonError, MAX_NESTING, Map, Names, Str, Value, is_keyword_name};
 
 /// Names and what they hold, in the order in which they were defined.
 pub type Memory = Rc<Names<Value>>;
 
 /// Version of the saved form.
 const VERSION: i64 = 1;
+
+/// Collections of the saved form around the arguments of a call; fewer are around other values.
+const OUTER: usize = 3;
 
 /// One cycle: immutable once built, cheap to clone (ARC-001, ARC-002).
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +33,7 @@ pub struct TurnInit {
     pub raw_response: Str,
     /// The program found in it; none when there was none to be found.
     pub program: Option<Str>,
-    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`.
+    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`, never nil.
     pub result: Value,
     /// One entry for each `println` (TRN-008).
     pub prints: Vec<Str>,
@@ -127,8 +130,11 @@ impl Turn {
             other => value::to_clojure(other, &value::PrintOptions::default()).text,
         };
         let Value::Map(details) = self.result() else { return (text(self.result()), None) };
-        let named = |name: &str| details.iter().find(|(key, _)| key.key_name() == Some(name)).map(|(_, value)| value);
-        let hint = named("hint").filter(|hint| **hint != Value::Nil).map(text);
+        let named = |name: &str| {
+            let found = details.iter().find(|(key, _)| key.key_name() == Some(name));
+            found.map(|(_, value)| value).filter(|value| !matches!(value, Value::Nil))
+        };
+        let hint = named("hint").map(text);
         match named("message").or_else(|| named("reason")) {
             Some(message) => (text(message), hint),
             None => (text(self.result()), None),
@@ -159,11 +165,19 @@ impl Turn {
         }
         out.push(']');
         if let Some(memory) = &init.memory {
-            let names = memory.iter().map(|(name, value)| (key(name), value.clone()));
-            member(&mut out, "memory", &Value::map(names));
+            let mut names = Vec::new();
+            for (name, value) in memory.iter() {
+                names.push(key(name));
+                names.push(value.clone());
+            }
+            member(&mut out, "memory", &Value::Map(Map::alternating(names)));
         }
-        let docs = init.docs.iter().map(|(name, doc)| (key(name), Value::Str(doc.clone())));
-        member(&mut out, "docs", &Value::map(docs));
+        let mut docs = Vec::new();
+        for (name, doc) in &init.docs {
+            docs.push(key(name));
+            docs.push(Value::Str(doc.clone()));
+        }
+        member(&mut out, "docs", &Value::Map(Map::alternating(docs)));
         if let Some(defined) = &init.defined {
             member(&mut out, "defined", &list_of(defined));
         }
@@ -173,8 +187,8 @@ impl Turn {
 
     /// Reads the saved form. Members that are absent take their defaults.
     pub fn from_json(text: &str) -> Result<Turn, TurnError> {
-        let saved = value::from_json(text).map_err(TurnError::Json)?;
-        read(&saved).map_err(|error| *error)
+        let (saved, depth) = value::from_json_around(text, OUTER).map_err(TurnError::Json)?;
+        read(&saved, depth).map_err(|error| *error)
     }
 }
 
@@ -183,9 +197,16 @@ pub fn memory_of(names: &Value) -> Option<Memory> {
     let Value::Map(entries) = names else { return None };
     let mut names = Names::default();
     for (key, value) in entries.iter() {
-        names.insert(key.key_name()?.into(), value.clone());
+        names.insert(name_of(key)?.clone(), value.clone());
     }
     Some(Rc::new(names))
+}
+
+fn name_of(key: &Value) -> Option<&Str> {
+    match key {
+        Value::Str(name) | Value::Keyword(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// What is wrong with a saved turn.
@@ -223,8 +244,16 @@ fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<Tu
     Err(Box::new(TurnError::Field { path: path.into(), expected }))
 }
 
-fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
+/// Reads a saved turn that is nested so deep.
+fn read(saved: &Value, depth: usize) -> Result<Turn, Box<TurnError>> {
     let fields = Fields::of(saved, "")?;
+    if depth > MAX_NESTING + 1 {
+        // Within calls, where OUTER collections are around them, values can't be too deep. These meet
+        // the limit when they are read alone.
+        for value in ["result", "memory"].into_iter().filter_map(|name| fields.get(name)) {
+            value::from_json(&value::to_json(value)).map_err(TurnError::Json)?;
+        }
+    }
     match fields.get("version") {
         None | Some(Value::Int(VERSION)) => {}
         Some(other) => return Err(Box::new(TurnError::Version(value::to_json(other)))),
@@ -239,11 +268,15 @@ fn read(saved: &Value) -> Result<Turn, Box<TurnError>> {
         Some(_) => None,
     };
     let Some(number) = number else { return wrong("number", "a whole number from 0 up") };
+    let result = fields.get("result").cloned().unwrap_or_default();
+    if !success && result.is_nil_or_empty() {
+        return wrong("result", "what it failed with, `{reason, message}`");
+    }
     let init = TurnInit {
         number,
         raw_response: fields.text("", "rawResponse")?.unwrap_or_default(),
         program: fields.text("", "program")?,
-        result: fields.get("result").cloned().unwrap_or_default(),
+        result,
         prints: fields.texts("prints")?.unwrap_or_default(),
         tool_calls: tool_calls(&fields)?,
         memory: match fields.known("memory") {
@@ -313,8 +346,9 @@ fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
     for (index, call) in saved.iter().enumerate() {
         let path = format!("toolCalls[{index}]");
         let fields = Fields::of(call, &path)?;
-        let Some(name) = fields.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
-            return wrong(format!("{path}.name"), "the tool's name");
+        let name = match fields.get("name") {
+            Some(Value::Str(name)) if !name.is_empty() => name.clone(),
+            _ => return wrong(format!("{path}.name"), "the tool's name"),
         };
         let args = fields.get("args").cloned().unwrap_or_default();
         if !matches!(args, Value::Nil | Value::Map(_) | Value::Vector(_)) {
@@ -327,7 +361,7 @@ fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
             Some(_) => return wrong(format!("{path}.durationMs"), "a number of milliseconds"),
         };
         let result = fields.get("result").cloned().unwrap_or_default();
-        calls.push(ToolCall { name: name.into(), args, result, error: fields.text(&path, "error")?, duration_ms });
+        calls.push(ToolCall { name, args, result, error: fields.text(&path, "error")?, duration_ms });
     }
     Ok(calls)
 }
@@ -340,9 +374,9 @@ fn docs(fields: &Fields<'_>) -> Result<Vec<(Str, Str)>, Box<TurnError>> {
         Some(_) => return wrong("docs", "an object of docstrings by name"),
     };
     for (name, doc) in entries.iter() {
-        match (name.key_name(), doc) {
-            (Some(name), Value::Str(doc)) => docs.push((name.into(), doc.clone())),
-            (name, _) => return wrong(format!("docs.{}", name.unwrap_or("?")), "a text"),
+        match (name_of(name), doc) {
+            (Some(name), Value::Str(doc)) => docs.push((name.clone(), doc.clone())),
+            (name, _) => return wrong(format!("docs.{}", name.map_or("?", |name| name)), "a text"),
         }
     }
     Ok(docs)
@@ -409,6 +443,32 @@ mod tests {
     }
 
     #[test]
+    fn every_value_may_be_nested_as_deep_as_any_is_read() {
+        let nested = |levels| (0..levels).fold(Value::Nil, |inner, _| Value::vector([inner]));
+        let turns = |levels: usize| {
+            let memory: Memory = Rc::new([("x".into(), nested(levels - 1))].into_iter().collect());
+            let call = ToolCall { name: "f".into(), ..ToolCall::default() };
+            let calls =
+                [ToolCall { args: nested(levels), ..call.clone() }, ToolCall { result: nested(levels), ..call }];
+            let [args, result] = calls.map(|call| TurnInit { tool_calls: vec![call], ..TurnInit::default() });
+            let inits = [
+                TurnInit { result: nested(levels), ..TurnInit::default() },
+                TurnInit { memory: Some(memory), ..TurnInit::default() },
+                args,
+                result,
+            ];
+            inits.map(Turn::success)
+        };
+        for turn in turns(MAX_NESTING) {
+            assert!(Turn::from_json(&turn.to_json()).is_ok_and(|loaded| loaded == turn));
+        }
+        for turn in turns(MAX_NESTING + 1) {
+            let error = Turn::from_json(&turn.to_json()).unwrap_err().to_string();
+            assert!(error.contains("1000 levels deep"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_is_not_known_stays_unknown() {
         let turn = Turn::from_json(r#"{"success":true}"#).unwrap();
         assert_eq!((turn.memory(), turn.defined(), turn.number()), (None, None, 1));
@@ -433,6 +493,8 @@ mod tests {
             (r#"{"success":true,"memory":[1]}"#, "`memory` of a turn must be an object of names"),
             (r#"{"success":true,"docs":{"f":1}}"#, "`docs.f` of a turn must be a text"),
             (r#"{"success":true,"number":-1}"#, "`number` of a turn must be a whole number from 0 up"),
+            (r#"{"success":false}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
+            (r#"{"success":false,"result":{}}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
         ];
         for (saved, message) in cases {
             assert_eq!(Turn::from_json(saved).unwrap_err().to_string(), message);
@@ -446,7 +508,9 @@ mod tests {
         let details = Value::map(details.map(|(name, text)| (Value::keyword(name), text.into())));
         assert_eq!(failed(details), ("`x` is not defined".into(), Some("define it".into())));
         assert_eq!(failed("plain".into()), ("plain".into(), None));
-        assert_eq!(failed(Value::map([(Value::keyword("reason"), "timeout".into())])), ("timeout".into(), None));
+        let timeout = [("reason", "timeout".into()), ("message", Value::Nil), ("hint", Value::Nil)];
+        let timeout = Value::map(timeout.map(|(name, value)| (Value::keyword(name), value)));
+        assert_eq!(failed(timeout), ("timeout".into(), None));
         assert_eq!(failed(Value::map([(Value::keyword("a"), 1.into())])), ("{:a 1}".into(), None));
     }
 }

@@ -6,3 +6,9 @@ mod runs;
 
 pub(crate) use grapheme::{cut_place, width};
 pub(crate) use kind::{is_letter, is_lower, is_mark, is_number, is_upper};
+
+/// The character that is written as these two halves in UTF-16.
+pub(crate) fn of_halves(first: u32, second: u32) -> Option<char> {
+    let (high, low) = (first.checked_sub(0xD800)?, second.checked_sub(0xDC00)?);
+    if high < 0x400 && low < 0x400 { char::from_u32(0x10000 + (high << 10) + low) } else { None }
+}

@@ -24,12 +24,16 @@ use std::rc::Rc;
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
 pub use date::parse_instant;
-pub(crate) use float::{parse_float, whole_integer};
+pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
+pub(crate) use float::{decimal_digits, parse_float, whole_integer};
 pub(crate) use index::{Index, hash_text};
-pub use json::{JsonError, MAX_NESTING, append_json, from_json, to_json, write_json_string};
+pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
+pub(crate) use json::{read_json, write_json};
 pub use label::type_of;
 pub use names::Names;
-pub(crate) use natural::parse_integer;
+pub(crate) use natural::MAX_INTEGER_BITS;
+pub use natural::{MAX_INTEGER_DIGITS, is_too_long};
+pub(crate) use natural::{NoInteger, parse_integer};
 pub use num_bigint::BigInt;
 pub(crate) use order::{in_order, places_in_order};
 pub use print::{Clojure, PrintOptions, to_clojure};
@@ -47,7 +51,8 @@ pub enum Value {
     Bool(bool),
     /// An integer that fits 64 bits.
     Int(i64),
-    /// An integer that does not; [`Value::integer`] keeps the two apart.
+    /// An integer that does not, of at most [`MAX_INTEGER_DIGITS`]; [`Value::integer`] keeps the two
+    /// apart.
     BigInt(Rc<BigInt>),
     /// A double.
     Float(f64),
@@ -84,7 +89,8 @@ impl Value {
         Value::Keyword(Rc::from(name.as_ref()))
     }
 
-    /// The integer in its smallest form, so that equal integers have one form.
+    /// The integer in its smallest form, so that equal integers have one form. It must not be
+    /// [too long](is_too_long).
     pub fn integer(value: BigInt) -> Value {
         match i64::try_from(&value) {
             Ok(small) => Value::Int(small),
@@ -187,9 +193,14 @@ pub fn is_keyword_name(name: &str) -> bool {
 
 /// True for a character that can stand inside a symbol or keyword.
 pub fn is_symbol_char(c: char) -> bool {
-    !(c.is_whitespace()
-        || c.is_control()
-        || matches!(c, ',' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | ';' | '@' | '^' | '`' | '~' | '\\' | '\u{FEFF}'))
+    // Most are letters and digits, and every key of every turn is looked at.
+    c.is_ascii_alphanumeric()
+        || !(c.is_whitespace()
+            || c.is_control()
+            || matches!(
+                c,
+                ',' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | ';' | '@' | '^' | '`' | '~' | '\\' | '\u{FEFF}'
+            ))
 }
 
 #[cfg(test)]

@@ -71,9 +71,15 @@ fn a_frame_is_texts_and_numbers() {
     let texts = frame.get(0).as_string().unwrap();
     assert!(texts.starts_with("SDo it") && texts.contains("👍"));
     let numbers = Uint32Array::from(frame.get(1)).to_vec();
-    assert_eq!(numbers[..14], [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2]);
-    assert_eq!(numbers[14..18], [0, 1, 1, texts.encode_utf16().count() as u32]);
-    assert_eq!(numbers[18..23], [0, 0, 0, 1, 0], "the SYSTEM message is one section");
+    let length = texts.encode_utf16().count() as u32;
+    assert_eq!(numbers[..15], [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 2]);
+    assert_eq!(numbers[15..19], [0, 1, 1, length - 1]);
+    assert_eq!(numbers[19..24], [0, 0, 0, 1, 0], "the SYSTEM message is one section");
+    let again: Array = renderer.render(-1).unwrap().unchecked_into();
+    assert_eq!(again.get(0).as_string().unwrap(), "", "both messages are kept");
+    let numbers = Uint32Array::from(again.get(1)).to_vec();
+    assert_eq!((numbers[9], &numbers[13..15]), (length, &[2, 2][..]));
+    assert!(renderer.render(-1).unwrap().is_undefined(), "nothing differs");
     assert_eq!(renderer.length(), 1);
 }
 

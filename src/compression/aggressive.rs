@@ -1,5 +1,6 @@
 //! One USER message whose changing part is squeezed under a token budget.
 
+use crate::list::IntoList;
 use crate::message::Role;
 use crate::tokens::Estimate;
 use crate::value::in_order;
@@ -104,18 +105,28 @@ fn squeeze(view: &mut View<'_>, limit: usize, counting: Counting) -> Squeezed {
 /// Everything that can go, in the order in which it goes.
 fn items_to_drop(changing: &Changing<'_>) -> Vec<Item> {
     let by_age = |functions: bool| {
-        let definitions = changing.definitions.iter().enumerate();
-        let places: Vec<_> = definitions
-            .filter(|(_, shown)| shown.definition.is_function() == functions && shown.definition.full.is_some())
-            .map(|(place, shown)| (shown.definition.turn, place))
-            .collect();
-        in_order(&places, Ord::cmp).into_iter().map(|(_, place)| *place).collect::<Vec<_>>().into_iter()
+        let mut places = Vec::new();
+        for (place, shown) in changing.definitions.iter().enumerate() {
+            if shown.definition.is_function() == functions && shown.definition.full.is_some() {
+                places.push((shown.definition.turn, place));
+            }
+        }
+        in_order(&places, Ord::cmp).map(|(_, place)| *place).list()
     };
-    let samples = by_age(false).map(Item::Sample);
-    let prints = changing.prints.iter().map(|_| Item::Print);
-    let calls = changing.calls.iter().map(|_| Item::Call);
-    let docstrings = by_age(true).map(Item::Docstring);
-    samples.chain(prints).chain(calls).chain(docstrings).collect()
+    let mut items = Vec::new();
+    for place in by_age(false) {
+        items.push(Item::Sample(place));
+    }
+    for _ in &changing.prints {
+        items.push(Item::Print);
+    }
+    for _ in &changing.calls {
+        items.push(Item::Call);
+    }
+    for place in by_age(true) {
+        items.push(Item::Docstring(place));
+    }
+    items
 }
 
 /// Counts lines with their line break, which most often belongs to their last token.
@@ -138,7 +149,9 @@ impl Tally<'_> {
         if !changing.definitions.is_empty() {
             total += self.of(definitions::HEADER);
         }
-        total += changing.definitions.iter().map(|shown| self.of(shown.line().text())).sum::<usize>();
+        for shown in &changing.definitions {
+            total += self.of(shown.line().text());
+        }
         if !changing.called {
             total += self.of(calls::NONE);
         }
@@ -146,7 +159,9 @@ impl Tally<'_> {
             if !lines.is_empty() {
                 total += self.of(header);
             }
-            total += lines.iter().map(|(_, line)| self.of(line.text())).sum::<usize>();
+            for (_, line) in lines {
+                total += self.of(line.text());
+            }
         }
         if let Some((_, block)) = &changing.error {
             total += self.of(block.text());

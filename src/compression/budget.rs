@@ -1,7 +1,7 @@
 //! Token counts of single lines, and a budget for their sum.
 
 use crate::tokens::TokenCounter;
-use crate::value::{Names, Str};
+use crate::value::Names;
 
 /// How the budget of a rendering was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,8 @@ impl Counts {
 
     /// The host's counts of [`Counts::missing`], in the same order.
     pub fn supply(&mut self, counts: impl IntoIterator<Item = usize>) {
-        let texts = self.missing.drain(..).map(Str::from);
-        self.known.extend(texts.zip(counts));
+        for (text, count) in std::mem::take(&mut self.missing).into_iter().zip(counts) {
+            self.known.insert(text.into(), count);
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::list::IntoList;
 use crate::message::SectionKind;
 use crate::turn::Turn;
 
@@ -47,10 +48,10 @@ impl Shown {
 impl<'a> Changing<'a> {
     pub fn new(fold: &Fold<'a>, definitions: Vec<Rc<Definition>>, left: usize, limits: &Limits) -> Changing<'a> {
         Changing {
-            definitions: definitions.into_iter().map(|definition| Shown { definition, bare: false }).collect(),
-            calls: fold.calls(limits).collect(),
+            definitions: definitions.into_iter().map(|definition| Shown { definition, bare: false }).list(),
+            calls: fold.calls(limits),
             called: fold.calls_total() > 0,
-            prints: fold.prints(limits).collect(),
+            prints: fold.prints(limits),
             error: fold.standing_error().map(|(index, turn)| (index, error_block(turn).into())),
             turns_left: turns_left(left).into(),
         }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use crate::list::IntoList;
 use crate::turn::Memory;
 use crate::value::{Closure, Names, Str, Value, in_order, type_of};
 
@@ -20,6 +21,9 @@ pub struct Definition {
     pub name: Str,
     /// Index of the turn that last defined it.
     pub turn: Option<usize>,
+    value: Value,
+    printed: bool,
+    doc: Option<Str>,
     group: Group,
     /// Without sample and docstring.
     pub bare: Line,
@@ -40,6 +44,14 @@ impl Definition {
     /// The sample in the full line.
     pub fn sample(&self) -> Option<&str> {
         self.full.as_ref()?.text().strip_prefix(self.bare.text())?.strip_prefix(", sample: ")
+    }
+
+    /// True when writing it again would give the same, as far as that can be told cheaply.
+    fn is_of(&self, value: &Value, origin: &Origin<'_>) -> bool {
+        self.turn == origin.turn
+            && self.printed == origin.printed
+            && self.doc.as_deref() == origin.doc
+            && is_same(&self.value, value)
     }
 
     /// The line as it is shown when nothing has to be saved.
@@ -100,6 +112,9 @@ pub fn definition(name: &Str, value: &Value, origin: &Origin<'_>, limits: &Limit
     Definition {
         name: name.clone(),
         turn: origin.turn,
+        value: value.clone(),
+        printed: origin.printed,
+        doc: origin.doc.map(Str::from),
         group: group(value),
         bare: bare.into(),
         full: full.map(Line::from),
@@ -139,17 +154,11 @@ fn docstring(doc: &str) -> String {
 /// Lines written before, so that rendering again writes only what changed.
 #[derive(Debug, Default)]
 pub struct DefinitionLines {
-    written: Names<Written>,
+    written: Names<Rc<Definition>>,
     /// The definitions of the time before, in their order.
     earlier: Vec<Rc<Definition>>,
-}
-
-#[derive(Debug)]
-struct Written {
-    value: Value,
-    printed: bool,
-    doc: Option<Str>,
-    definition: Rc<Definition>,
+    /// The memory that they are of.
+    memory: Option<Memory>,
 }
 
 impl DefinitionLines {
@@ -162,8 +171,7 @@ impl DefinitionLines {
     /// Every name of `memory` in the order in which it is shown.
     pub fn of_memory(&mut self, memory: &Memory, fold: &Fold<'_>, limits: &Limits) -> Vec<Rc<Definition>> {
         if self.written.len() > 2 * memory.len() + 16 {
-            let written = std::mem::take(&mut self.written).into_iter();
-            self.written = written.filter(|(name, _)| memory.contains(name)).collect();
+            self.written.retain(|name| memory.contains(name));
         }
         let lines = match self.in_earlier_order(memory, fold, limits) {
             Some(lines) => lines,
@@ -172,10 +180,11 @@ impl DefinitionLines {
                 for (name, value) in memory.iter() {
                     lines.push(self.of_name(name, value, &fold.origin(name), limits));
                 }
-                in_order(&lines, |left, right| left.order(right)).into_iter().cloned().collect()
+                in_order(&lines, |left, right| left.order(right)).cloned().list()
             }
         };
-        self.earlier.clone_from(&lines);
+        self.earlier = lines.iter().cloned().list();
+        self.memory = Some(memory.clone());
         lines
     }
 
@@ -187,10 +196,15 @@ impl DefinitionLines {
         }
         let earlier = std::mem::take(&mut self.earlier);
         let mut lines: Vec<Rc<Definition>> = Vec::with_capacity(earlier.len());
+        let same_memory = self.memory.as_ref().is_some_and(|earlier| Rc::ptr_eq(earlier, memory));
+        let mut is_new = false;
         for definition in &earlier {
-            let value = memory.get(&definition.name)?;
-            let line = self.of_name(&definition.name, value, &fold.origin(&definition.name), limits);
-            if lines.last().is_some_and(|last| last.order(&line).is_gt()) {
+            let value = if same_memory { &definition.value } else { memory.get(&definition.name)? };
+            let origin = fold.origin(&definition.name);
+            let was_new = is_new;
+            is_new = !definition.is_of(value, &origin);
+            let line = if is_new { self.of_name(&definition.name, value, &origin, limits) } else { definition.clone() };
+            if (is_new || was_new) && lines.last().is_some_and(|last| last.order(&line).is_gt()) {
                 return None;
             }
             lines.push(line);
@@ -199,22 +213,11 @@ impl DefinitionLines {
     }
 
     fn of_name(&mut self, name: &Str, value: &Value, origin: &Origin<'_>, limits: &Limits) -> Rc<Definition> {
-        if let Some(written) = self.written.get(name)
-            && written.definition.turn == origin.turn
-            && written.printed == origin.printed
-            && written.doc.as_deref() == origin.doc
-            && is_same(&written.value, value)
-        {
-            return written.definition.clone();
+        if let Some(written) = self.written.get(name).filter(|written| written.is_of(value, origin)) {
+            return written.clone();
         }
         let definition = Rc::new(definition(name, value, origin, limits));
-        let written = Written {
-            value: value.clone(),
-            printed: origin.printed,
-            doc: origin.doc.map(Str::from),
-            definition: definition.clone(),
-        };
-        self.written.insert(name.clone(), written);
+        self.written.insert(name.clone(), definition.clone());
         definition
     }
 }

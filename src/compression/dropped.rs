@@ -11,8 +11,8 @@ use super::aggressive;
 use super::calls::{call_in, call_line};
 use super::changing::error_text;
 use super::definitions::{Origin, definition};
+use super::fold::newest;
 use super::options::{Limits, Strategy};
-use super::per_turn_summary::newest;
 use super::rolling_window::{memory_of_older, older_turns};
 use super::text::{cut, sample};
 use super::view::View;
@@ -93,19 +93,23 @@ pub mod reason {
 pub fn dropped(view: &mut View<'_>) -> Vec<Dropped> {
     let turns = view.history.len();
     match view.options.applied_strategy().cloned() {
-        None => cut_prints(view, 0),
+        None => {
+            let mut dropped = Vec::new();
+            cut_prints(view, 0, &mut dropped);
+            dropped
+        }
         Some(Strategy::SingleUserCoalesced) => of_fold(view, turns),
         Some(Strategy::RollingWindow { keep }) => {
             let older = older_turns(turns, keep);
             view.memory = memory_of_older(view, older);
             let mut dropped = of_fold(view, older);
-            dropped.extend(cut_prints(view, older));
+            cut_prints(view, older, &mut dropped);
             dropped
         }
         Some(Strategy::PerTurnSummary) => of_summaries(view),
         Some(Strategy::Aggressive { budget, counting }) => {
             let mut dropped = of_fold(view, turns);
-            dropped.extend(aggressive::dropped(view, budget, counting));
+            dropped.append(&mut aggressive::dropped(view, budget, counting));
             dropped
         }
     }
@@ -116,17 +120,19 @@ fn entry(kind: DroppedKind, turn: usize, reason: &'static str, text: impl Into<S
 }
 
 /// The ends of long prints, where all prints are shown.
-fn cut_prints(view: &View<'_>, first: usize) -> Vec<Dropped> {
-    let limits = &view.options.limits;
-    let turns = view.history.turns().enumerate().skip(first);
-    turns
-        .flat_map(|(index, turn)| turn.prints().iter().filter_map(move |print| cut_end(index, print, limits)))
-        .collect()
+fn cut_prints(view: &View<'_>, first: usize, dropped: &mut Vec<Dropped>) {
+    for index in first..view.history.len() {
+        for print in view.history.turn(index).prints() {
+            cut_end(index, print, &view.options.limits, dropped);
+        }
+    }
 }
 
-fn cut_end(turn: usize, print: &Str, limits: &Limits) -> Option<Dropped> {
+fn cut_end(turn: usize, print: &Str, limits: &Limits, dropped: &mut Vec<Dropped>) {
     let (shown, is_cut) = cut(print, limits.print_length);
-    is_cut.then(|| entry(DroppedKind::Print, turn, reason::PRINT_LENGTH, slice(print, shown.len()..)))
+    if is_cut {
+        dropped.push(entry(DroppedKind::Print, turn, reason::PRINT_LENGTH, slice(print, shown.len()..)));
+    }
 }
 
 /// What the fold of the first `turns` leaves out.
@@ -135,15 +141,18 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
     let defined = defined_names(view, turns);
     let mut last_definition: Names<usize> = Names::default();
     for (index, names) in defined.iter().enumerate() {
-        last_definition.extend(names.iter().map(|name| (name.clone(), index)));
+        for name in names.iter() {
+            last_definition.insert(name.clone(), index);
+        }
     }
     let fold = view.history.fold(turns, limits);
     let memory = view.memory.as_ref().or(fold.memory()).cloned().unwrap_or_default();
     let standing_error = fold.standing_error().map(|(index, _)| index);
+    let calls_total = fold.calls_total();
     let recovered = view.history.turns().last().is_some_and(Turn::is_success);
     let mut dropped = Vec::new();
     let mut prints_over = of_successes(view, turns).saturating_sub(limits.println);
-    let mut calls_over = fold_calls(view, turns).saturating_sub(limits.tool_calls);
+    let mut calls_over = calls_total.saturating_sub(limits.tool_calls);
     for (index, names) in defined.iter().enumerate() {
         let turn = view.history.turn(index);
         if let Some(program) = turn.program()
@@ -181,7 +190,7 @@ fn of_fold(view: &mut View<'_>, turns: usize) -> Vec<Dropped> {
                 prints_over -= 1;
                 dropped.push(entry(DroppedKind::Print, index, reason::PRINTLN_LIMIT, &**print));
             } else {
-                dropped.extend(cut_end(index, print, limits));
+                cut_end(index, print, limits, &mut dropped);
             }
         }
         if !turn.is_success() && standing_error != Some(index) {
@@ -222,11 +231,12 @@ fn defined_names(view: &mut View<'_>, turns: usize) -> Vec<Rc<[Str]>> {
 }
 
 fn of_successes(view: &View<'_>, turns: usize) -> usize {
-    view.history.turns().take(turns).filter(|turn| turn.is_success()).map(|turn| turn.prints().len()).sum()
-}
-
-fn fold_calls(view: &View<'_>, turns: usize) -> usize {
-    view.history.turns().take(turns).map(|turn| turn.tool_calls().len()).sum()
+    let mut prints = 0;
+    for index in 0..turns {
+        let turn = view.history.turn(index);
+        prints += if turn.is_success() { turn.prints().len() } else { 0 };
+    }
+    prints
 }
 
 /// What summaries of single turns leave out: each turn has the limits to itself.
@@ -266,7 +276,7 @@ fn of_summary(turn: &Turn, index: usize, names: &[Str], limits: &Limits, dropped
         } else if place < over {
             dropped.push(entry(DroppedKind::Print, index, reason::PRINTLN_LIMIT, &**print));
         } else {
-            dropped.extend(cut_end(index, print, limits));
+            cut_end(index, print, limits, dropped);
         }
     }
 }

@@ -2,9 +2,9 @@
 //! last error. Adding a turn costs the size of that turn, however long the history is.
 
 use std::cell::OnceCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::list::IntoList;
 use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
@@ -59,8 +59,13 @@ fn same_memory(left: Option<&Memory>, right: Option<&Memory>) -> bool {
 }
 
 fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
-    let changed = after.iter().filter(|(name, value)| before.and_then(|before| before.get(name)) != Some(value));
-    changed.map(|(name, _)| name.clone()).collect()
+    let mut changed = Vec::new();
+    for (name, value) in after.iter() {
+        if before.and_then(|before| before.get(name)) != Some(value) {
+            changed.push(name.clone());
+        }
+    }
+    changed.into()
 }
 
 /// A print or call that is shown: where it stands, and its line once it was written.
@@ -84,9 +89,9 @@ struct Accumulated {
     turns: usize,
     failed: usize,
     definitions: Names<usize>,
-    prints: VecDeque<Shown>,
+    prints: Vec<Shown>,
     prints_total: usize,
-    calls: VecDeque<Shown>,
+    calls: Vec<Shown>,
     calls_total: usize,
     memory: Option<Memory>,
 }
@@ -113,19 +118,25 @@ impl Accumulated {
     }
 }
 
-/// Adds the entries of a turn and drops the oldest beyond the limit (TC-007, TRN-010).
-fn keep_newest(shown: &mut VecDeque<Shown>, limit: usize, turn: usize, entries: usize) {
+/// Adds the entries of a turn and drops the oldest beyond the limit (TC-007, TRN-010): not one by
+/// one, as the others move up each time, but when there are as many of them as stay.
+fn keep_newest(shown: &mut Vec<Shown>, limit: usize, turn: usize, entries: usize) {
     for index in entries.saturating_sub(limit)..entries {
-        if shown.len() == limit {
-            shown.pop_front();
+        if shown.len() / 2 >= limit {
+            shown.drain(..shown.len() - limit);
         }
-        shown.push_back(Shown { turn, index, line: OnceCell::new() });
+        shown.push(Shown { turn, index, line: OnceCell::new() });
     }
+}
+
+/// The newest `limit` entries.
+pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
+    &entries[entries.len().saturating_sub(limit)..]
 }
 
 impl History {
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> History {
-        History { slots: turns.into_iter().map(Slot::new).collect(), folded: Accumulated::default() }
+        History { slots: turns.into_iter().map(Slot::new).list(), folded: Accumulated::default() }
     }
 
     pub fn len(&self) -> usize {
@@ -245,25 +256,53 @@ impl<'a> Fold<'a> {
         (self.turns() == self.history.len() && !turn.is_success()).then_some((last, turn))
     }
 
+    /// How many prints are shown.
+    pub fn prints_shown(&self, limits: &Limits) -> usize {
+        newest(&self.accumulated.prints, limits.println).len()
+    }
+
+    /// How many calls are shown.
+    pub fn calls_shown(&self, limits: &Limits) -> usize {
+        newest(&self.accumulated.calls, limits.tool_calls).len()
+    }
+
     /// The newest prints, oldest first, each with its turn.
-    pub fn prints(&self, limits: &Limits) -> impl ExactSizeIterator<Item = (usize, &'a Line)> {
-        let print =
-            move |shown: &Shown, turn: &Turn| shortened(&turn.prints()[shown.index], limits.print_length).into();
-        self.lines(&self.accumulated.prints, print)
+    pub fn prints(&self, limits: &Limits) -> Vec<(usize, &'a Line)> {
+        self.lines(newest(&self.accumulated.prints, limits.println), &|turn, index| {
+            shortened(&turn.prints()[index], limits.print_length)
+        })
     }
 
     /// The newest calls, oldest first, each with its turn.
-    pub fn calls(&self, limits: &Limits) -> impl ExactSizeIterator<Item = (usize, &'a Line)> {
-        let call = move |shown: &Shown, turn: &Turn| call_line(turn, &turn.tool_calls()[shown.index], limits).into();
-        self.lines(&self.accumulated.calls, call)
+    pub fn calls(&self, limits: &Limits) -> Vec<(usize, &'a Line)> {
+        self.lines(newest(&self.accumulated.calls, limits.tool_calls), &|turn, index| {
+            call_line(turn, &turn.tool_calls()[index], limits)
+        })
     }
 
-    fn lines(
-        &self,
-        shown: &'a VecDeque<Shown>,
-        write: impl Fn(&Shown, &Turn) -> Line,
-    ) -> impl ExactSizeIterator<Item = (usize, &'a Line)> {
-        let history = self.history;
-        shown.iter().map(move |shown| (shown.turn, shown.line.get_or_init(|| write(shown, &history[shown.turn].turn))))
+    fn lines(&self, shown: &'a [Shown], write: &dyn Fn(&Turn, usize) -> String) -> Vec<(usize, &'a Line)> {
+        let line = |shown: &'a Shown| {
+            let line = shown.line.get_or_init(|| write(&self.history[shown.turn].turn, shown.index).into());
+            (shown.turn, line)
+        };
+        shown.iter().map(line).list()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_stay_whatever_came_before() {
+        let mut shown = Vec::new();
+        for turn in 0..20 {
+            keep_newest(&mut shown, 3, turn, turn % 5);
+            keep_newest(&mut shown, 0, turn, 1);
+            assert!(shown.len() <= 6);
+        }
+        let places: Vec<_> = newest(&shown, 3).iter().map(|shown| (shown.turn, shown.index)).collect();
+        assert_eq!(places, [(19, 1), (19, 2), (19, 3)]);
+        assert!(newest(&shown, 0).is_empty());
     }
 }

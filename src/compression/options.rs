@@ -133,7 +133,7 @@ impl Default for RenderOptions {
             data: Vec::new(),
             signature: None,
             field_descriptions: Vec::new(),
-            max_turns: 5,
+            max_turns: RenderOptions::MAX_TURNS,
             turns_left: None,
             strategy: Some(Strategy::SingleUserCoalesced),
             limits: Limits::default(),
@@ -142,6 +142,9 @@ impl Default for RenderOptions {
 }
 
 impl RenderOptions {
+    /// How many turns an agent has when nothing is said.
+    pub const MAX_TURNS: usize = 5;
+
     /// The strategy that applies: a single turn is never compressed (SS-001).
     pub fn applied_strategy(&self) -> Option<&Strategy> {
         self.strategy.as_ref().filter(|_| self.max_turns != 1)

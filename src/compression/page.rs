@@ -1,29 +1,34 @@
 //! Writes a message and keeps the account of its sections.
 
 use crate::message::{Message, Role, Section, SectionKind, utf16_len};
+use crate::slice::slice;
 
 /// A text whose length in UTF-16 units is known, so that writing it again does not count again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    text: String,
+    /// The text behind a line break, for that is how most are written.
+    below: String,
     utf16: usize,
 }
 
 impl Line {
     pub fn text(&self) -> &str {
-        &self.text
+        slice(&self.below, 1..)
     }
 }
 
 impl From<String> for Line {
     fn from(text: String) -> Line {
-        Line { utf16: utf16_len(&text), text }
+        Line::from(&*text)
     }
 }
 
 impl From<&str> for Line {
     fn from(text: &str) -> Line {
-        Line::from(text.to_owned())
+        let mut below = String::with_capacity(1 + text.len());
+        below.push('\n');
+        below.push_str(text);
+        Line { utf16: utf16_len(text), below }
     }
 }
 
@@ -42,29 +47,26 @@ impl Page {
 
     /// Adds a stretch. Stretches of one kind that come from the same turn grow together.
     pub fn write(&mut self, kind: SectionKind, turn: Option<usize>, line: &Line) {
-        self.push(kind, turn, &line.text, line.utf16);
+        self.text.push_str(line.text());
+        self.account(kind, turn, line.utf16);
     }
 
     /// Adds a stretch on a line of its own: a line break, then the text.
     pub fn write_below(&mut self, kind: SectionKind, turn: Option<usize>, line: &Line) {
-        self.push(kind, turn, "\n", 1);
-        self.write(kind, turn, line);
+        self.text.push_str(&line.below);
+        self.account(kind, turn, 1 + line.utf16);
     }
 
     /// A blank line, unless nothing stands above it.
     pub fn blank_line(&mut self) {
         if !self.is_empty() {
-            self.push(SectionKind::Separator, None, "\n\n", 2);
+            self.text.push_str("\n\n");
+            self.account(SectionKind::Separator, None, 2);
         }
     }
 
     pub fn finish(self, role: Role) -> Message {
         Message { role, text: self.text, sections: self.sections }
-    }
-
-    fn push(&mut self, kind: SectionKind, turn: Option<usize>, text: &str, utf16: usize) {
-        self.account(kind, turn, utf16);
-        self.text.push_str(text);
     }
 
     fn account(&mut self, kind: SectionKind, turn: Option<usize>, utf16: usize) {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::list::IntoList;
 use crate::message::SectionKind;
 use crate::turn::{Memory, Turn};
 use crate::value::{Str, in_order};
@@ -9,6 +10,7 @@ use crate::value::{Str, in_order};
 use super::calls::{self, call_line};
 use super::changing::{OUTPUT_HEADER, attempt, error_text, headed};
 use super::definitions::{self, Origin, definition};
+use super::fold::newest;
 use super::options::Limits;
 use super::page::{Line, Page};
 use super::text::shortened;
@@ -41,16 +43,16 @@ fn pair(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> (Page, P
 
     let mut summary = Page::default();
     let definitions = own_definitions(turn, index, defined, limits);
-    let definitions: Vec<_> = definitions.iter().map(|line| (index, line)).collect();
+    let definitions = definitions.iter().map(|line| (index, line)).list();
     headed(&mut summary, SectionKind::User, definitions::HEADER, &definitions);
     let calls: Vec<Line> =
-        newest(turn.tool_calls(), limits.tool_calls).iter().map(|call| call_line(turn, call, limits).into()).collect();
-    let calls: Vec<_> = calls.iter().map(|line| (index, line)).collect();
+        newest(turn.tool_calls(), limits.tool_calls).iter().map(|call| call_line(turn, call, limits).into()).list();
+    let calls = calls.iter().map(|line| (index, line)).list();
     headed(&mut summary, SectionKind::ToolCalls, calls::HEADER, &calls);
     if turn.is_success() {
         let prints = newest(turn.prints(), limits.println).iter();
-        let prints: Vec<Line> = prints.map(|print| shortened(print, limits.print_length).into()).collect();
-        let prints: Vec<_> = prints.iter().map(|line| (index, line)).collect();
+        let prints: Vec<Line> = prints.map(|print| shortened(print, limits.print_length).into()).list();
+        let prints = prints.iter().map(|line| (index, line)).list();
         headed(&mut summary, SectionKind::Output, OUTPUT_HEADER, &prints);
     } else {
         summary.blank_line();
@@ -59,22 +61,22 @@ fn pair(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> (Page, P
     (program, summary)
 }
 
-/// The newest `limit` entries.
-pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
-    &entries[entries.len().saturating_sub(limit)..]
-}
-
 fn own_definitions(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> Vec<Line> {
     let Some(memory) = turn.memory() else { return Vec::new() };
-    let own: Vec<_> = defined
-        .iter()
-        .filter_map(|name| memory.get_entry(name))
-        .map(|(name, value)| {
+    let mut own = Vec::new();
+    for name in defined {
+        if let Some((name, value)) = memory.get_entry(name) {
             let origin = Origin { turn: Some(index), printed: !turn.prints().is_empty(), doc: turn.doc(name) };
-            definition(name, value, &origin, limits)
-        })
-        .collect();
-    let mut own = in_order(&own, |left, right| left.order(right));
-    own.dedup_by(|later, earlier| later.name == earlier.name);
-    own.into_iter().map(|definition| definition.line().clone()).collect()
+            own.push(definition(name, value, &origin, limits));
+        }
+    }
+    let mut lines = Vec::new();
+    let mut before = None;
+    for definition in in_order(&own, |left, right| left.order(right)) {
+        if before != Some(&definition.name) {
+            lines.push(definition.line().clone());
+        }
+        before = Some(&definition.name);
+    }
+    lines
 }

@@ -1,12 +1,20 @@
-//! The part of the first USER message that no turn changes: mission, tools, data, expected output.
-//! It stays byte for byte the same from turn to turn, so that providers can cache it (NS-012).
+//! What no turn changes: the SYSTEM message, and mission, tools, data and expected output at the start of the first
+//! USER message. It stays byte for byte the same from turn to turn, so that providers can cache it (NS-012).
 
+use crate::list::IntoList;
 use crate::message::SectionKind;
 use crate::value::{Str, Value, in_order, type_of};
 
 use super::options::{RenderOptions, Tool};
 use super::page::{Line, Page};
 use super::text::{noted, on_one_line, sample, within_line};
+
+/// The SYSTEM message.
+pub fn system_page(options: &RenderOptions) -> Page {
+    let mut page = Page::default();
+    page.write(SectionKind::System, None, &(&*options.system_prompt).into());
+    page
+}
 
 /// The mission, then the sections that stand before everything that turns bring.
 pub fn stable_prefix(options: &RenderOptions) -> Page {
@@ -31,7 +39,7 @@ fn section(page: &mut Page, kind: SectionKind, header: &str, lines: Vec<String>)
 
 fn tool_lines(options: &RenderOptions) -> Vec<String> {
     let tools = in_order(&options.tools, |left, right| left.name.cmp(&right.name));
-    tools.into_iter().map(tool_line).collect()
+    tools.map(tool_line).list()
 }
 
 /// `tool/name(params) -> return`, and the description (FMT-004).
@@ -60,7 +68,7 @@ fn data_lines(options: &RenderOptions) -> Vec<String> {
         };
         noted(&format!("data/{name}"), &note)
     };
-    data.into_iter().map(line).collect()
+    data.map(line).list()
 }
 
 /// The return type, then the fields that are described.

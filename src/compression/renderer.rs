@@ -12,7 +12,7 @@ use super::dropped::{Dropped, dropped};
 use super::fold::History;
 use super::options::{RenderOptions, Strategy};
 use super::page::Page;
-use super::prefix::stable_prefix;
+use super::prefix::{stable_prefix, system_page};
 use super::rolling_window::older_turns;
 use super::view::{View, Written};
 use super::{aggressive, per_turn_summary, rolling_window, single_user_coalesced, uncompressed};
@@ -22,6 +22,7 @@ use super::{aggressive, per_turn_summary, rolling_window, single_user_coalesced,
 #[derive(Debug)]
 pub struct Renderer {
     options: RenderOptions,
+    system: Page,
     prefix: Page,
     history: History,
     lines: DefinitionLines,
@@ -40,6 +41,8 @@ pub struct Rendered {
     pub budget: Option<Budget>,
     /// UTF-16 units from the first message on that are the same as in the rendering before.
     pub shared_prefix: usize,
+    /// Messages from the first on that are the same as in the rendering before.
+    pub kept: usize,
 }
 
 /// How much of a history is shown. Totals are what is shown and what is dropped.
@@ -81,6 +84,7 @@ impl Renderer {
     /// A renderer of these turns.
     pub fn new(options: RenderOptions, turns: impl IntoIterator<Item = Turn>) -> Renderer {
         Renderer {
+            system: system_page(&options),
             prefix: stable_prefix(&options),
             options,
             history: History::new(turns),
@@ -134,6 +138,7 @@ impl Renderer {
 
     /// Renders with other options from now on.
     pub fn set_options(&mut self, options: RenderOptions) {
+        self.system = system_page(&options);
         self.prefix = stable_prefix(&options);
         self.options = options;
         self.history.forget();
@@ -154,10 +159,10 @@ impl Renderer {
         };
         self.check_counts()?;
         let stats = self.stats(strategy.as_ref(), &written);
-        let shared_prefix = shared_prefix(&self.previous, &written.messages);
+        let (shared_prefix, kept) = shared_prefix(&self.previous, &written.messages);
         let messages = Rc::new(written.messages);
         self.previous = messages.clone();
-        Ok(Rendered { messages, stats, budget: written.budget, shared_prefix })
+        Ok(Rendered { messages, stats, budget: written.budget, shared_prefix, kept })
     }
 
     /// What [`Renderer::render`] leaves out, and by which rule.
@@ -175,6 +180,7 @@ impl Renderer {
     fn view(&mut self, memory: Option<Memory>) -> View<'_> {
         View {
             options: &self.options,
+            system: &self.system,
             prefix: &self.prefix,
             history: &mut self.history,
             lines: &mut self.lines,
@@ -203,9 +209,9 @@ impl Renderer {
             strategy: strategy.map(Strategy::name),
             turns_compressed: if matches!(strategy, Some(Strategy::PerTurnSummary)) { turns } else { folded },
             tool_calls_total: fold.calls_total(),
-            tool_calls_shown: fold.calls(&limits).len() - written.calls_gone,
+            tool_calls_shown: fold.calls_shown(&limits) - written.calls_gone,
             prints_total: fold.prints_total(),
-            prints_shown: fold.prints(&limits).len() - written.prints_gone,
+            prints_shown: fold.prints_shown(&limits) - written.prints_gone,
             errors_collapsed: fold.failed() - usize::from(fold.standing_error().is_some()),
         };
         let own_limits = matches!(strategy, Some(Strategy::PerTurnSummary));
@@ -224,12 +230,13 @@ impl Renderer {
     }
 }
 
-/// UTF-16 units that two lists of messages have in common from their start.
-fn shared_prefix(before: &[Message], after: &[Message]) -> usize {
+/// UTF-16 units that two lists of messages have in common from their start, and whole messages.
+fn shared_prefix(before: &[Message], after: &[Message]) -> (usize, usize) {
     let mut shared = 0;
-    for (before, after) in before.iter().zip(after) {
+    let common = before.len().min(after.len());
+    for (kept, (before, after)) in before.iter().zip(after).enumerate() {
         if before.role != after.role {
-            break;
+            return (shared, kept);
         }
         let mut end = same_bytes(before.text.as_bytes(), after.text.as_bytes());
         if end == before.text.len() && end == after.text.len() {
@@ -239,9 +246,9 @@ fn shared_prefix(before: &[Message], after: &[Message]) -> usize {
         while !after.text.is_char_boundary(end) {
             end -= 1;
         }
-        return shared + utf16_len(slice(&after.text, ..end));
+        return (shared + utf16_len(slice(&after.text, ..end)), kept);
     }
-    shared
+    (shared, common)
 }
 
 /// How many bytes two texts have in common from their start; looks at eight at a time.

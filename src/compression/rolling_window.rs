@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::turn::Memory;
+use crate::value::Names;
 
 use super::single_user_coalesced::folded_message;
 use super::uncompressed::append_pairs;
@@ -44,6 +45,11 @@ pub fn memory_of_older(view: &mut View<'_>, older: usize) -> Option<Memory> {
         }
     }
     let is_later = |name: &str| later.iter().any(|names| names.iter().any(|defined| **defined == *name));
-    let kept = given.iter().filter(|(name, _)| !is_later(name));
-    Some(Rc::new(kept.map(|(name, value)| (name.clone(), value.clone())).collect()))
+    let mut kept = Names::default();
+    for (name, value) in given.iter() {
+        if !is_later(name) {
+            kept.insert(name.clone(), value.clone());
+        }
+    }
+    Some(Rc::new(kept))
 }

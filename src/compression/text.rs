@@ -1,9 +1,10 @@
 //! Pieces of text that several sections write alike.
 
-use crate::slice::slice;
-use crate::unicode::{cut_place, width};
 use std::borrow::Cow;
 
+use crate::list::joined;
+use crate::slice::slice;
+use crate::unicode::{cut_place, width};
 use crate::value::{PrintOptions, Value, to_clojure};
 
 /// Column at which the note of a name begins.
@@ -21,8 +22,7 @@ pub fn noted(name: &str, note: &str) -> String {
 
 /// A text on one line: line breaks with the blanks around them become one space.
 pub fn on_one_line(text: &str) -> String {
-    let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join(" ")
+    joined(text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()), " ")
 }
 
 /// A name as it stands in a line: what a host calls things must not begin a line that reads like another section.
@@ -62,8 +62,12 @@ pub fn shortened(text: &str, limit: usize) -> String {
 
 /// A program in a fence that its own backticks can't close.
 pub fn fenced(program: &str) -> String {
-    let longest = program.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let (mut longest, mut run) = (2, 0);
+    for byte in program.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = joined((0..=longest).map(|_| "`"), "");
     format!("{fence}clojure\n{program}\n{fence}")
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::list::IntoList;
 use crate::message::{Message, SectionKind};
 use crate::turn::Turn;
 use crate::value::{PrintOptions, to_clojure};
@@ -53,12 +54,12 @@ fn pair(turn: &Turn, index: usize, limits: &Limits) -> (Page, Page) {
     let mut feedback = Page::default();
     if !turn.is_success() {
         // The program does not tell which of its calls were made before it failed (TC-001).
-        let made: Vec<Line> = turn.tool_calls().iter().map(|call| call_line(turn, call, limits).into()).collect();
-        let made: Vec<_> = made.iter().map(|line| (index, line)).collect();
+        let made: Vec<Line> = turn.tool_calls().iter().map(|call| call_line(turn, call, limits).into()).list();
+        let made = made.iter().map(|line| (index, line)).list();
         headed(&mut feedback, SectionKind::ToolCalls, calls::HEADER, &made);
     }
-    let prints: Vec<Line> = turn.prints().iter().map(|print| shortened(print, limits.print_length).into()).collect();
-    let prints: Vec<_> = prints.iter().map(|print| (index, print)).collect();
+    let prints: Vec<Line> = turn.prints().iter().map(|print| shortened(print, limits.print_length).into()).list();
+    let prints = prints.iter().map(|print| (index, print)).list();
     headed(&mut feedback, SectionKind::Output, OUTPUT_HEADER, &prints);
     feedback.blank_line();
     if turn.is_success() {

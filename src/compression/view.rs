@@ -14,6 +14,8 @@ use super::text::turns_left;
 #[derive(Debug)]
 pub struct View<'a> {
     pub options: &'a RenderOptions,
+    /// The SYSTEM message, written.
+    pub system: &'a Page,
     /// The mission, tools, data and expected output, written.
     pub prefix: &'a Page,
     pub history: &'a mut History,
@@ -42,9 +44,7 @@ impl From<Vec<Message>> for Written {
 
 impl View<'_> {
     pub fn system_message(&self) -> Message {
-        let mut page = Page::default();
-        page.write(SectionKind::System, None, &(&*self.options.system_prompt).into());
-        page.finish(Role::System)
+        self.system.clone().finish(Role::System)
     }
 
     /// The USER message before any turn: what a strategy that shows turns one by one begins with.

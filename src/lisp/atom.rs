@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::form::{FormKind, Symbol};
 use crate::slice::slice;
 use crate::unicode::cut_place;
-use crate::value::{BigInt, Value, is_keyword_name, parse_float, parse_instant, parse_integer};
+use crate::value::{
+    BigInt, MAX_INTEGER_DIGITS, NoInteger, Value, is_keyword_name, parse_float, parse_instant, parse_integer,
+};
 
 /// What is wrong with a text, and what to write instead.
 pub(super) struct Problem {
@@ -45,9 +47,15 @@ pub(super) fn number_or_symbol(text: &str) -> Read {
 
 fn number(text: &str, unsigned: &str) -> Read {
     let is_negative = text.starts_with('-');
-    let integer = |digits: &str, radix| {
-        let size = parse_integer(digits, radix).filter(|_| is_alphanumeric(digits))?;
-        Some(integer(if is_negative { -size } else { size }))
+    // `None` when these are no digits of that base.
+    let integer = |digits: &str, radix| match parse_integer(digits, radix) {
+        _ if !is_alphanumeric(digits) => None,
+        Ok(size) => Some(Ok(integer(if is_negative { -size } else { size }))),
+        Err(NoInteger::TooLong) => Some(problem(
+            format!("`{}` is too large: an integer has at most {MAX_INTEGER_DIGITS} digits", excerpt(text)),
+            "write a float, as in `1e30`, or a string when every digit matters",
+        )),
+        Err(NoInteger::NotDigits) => None,
     };
     let decimal = unsigned.strip_suffix('N').unwrap_or(unsigned);
     if is_digits(decimal) {
@@ -58,7 +66,7 @@ fn number(text: &str, unsigned: &str) -> Read {
                 format!("write `{}`, or a string when the zeros matter", excerpt(significant)),
             );
         }
-        return Ok(integer(decimal, 10).expect("these are digits"));
+        return integer(decimal, 10).expect("these are digits");
     }
     if is_float(unsigned) {
         return Ok(FormKind::Float(parse_float(text).expect("this is a decimal number")));
@@ -66,14 +74,14 @@ fn number(text: &str, unsigned: &str) -> Read {
     if let Some(digits) = decimal.strip_prefix("0x").or_else(|| decimal.strip_prefix("0X"))
         && let Some(integer) = integer(digits, 16)
     {
-        return Ok(integer);
+        return integer;
     }
     if let Some((radix, digits)) = unsigned.split_once(['r', 'R'])
         && is_digits(radix)
     {
         let valid = radix.parse().ok().filter(|radix| (2..=36).contains(radix));
         return match valid.and_then(|radix| integer(digits, radix)) {
-            Some(integer) => Ok(integer),
+            Some(integer) => integer,
             None => problem(
                 format!("`{}` is not a number in base {}", excerpt(text), excerpt(radix)),
                 "bases go from 2 to 36, as in `2r101`",

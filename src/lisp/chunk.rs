@@ -140,6 +140,8 @@ pub struct Code {
     pub functions: Vec<Rc<Function>>,
     /// How many registers a frame has.
     pub registers: usize,
+    /// Where the type of what is returned is noted.
+    pub returned: Rc<Cell<Option<Label>>>,
     /// The number of the program that this is part of; spans count in its source.
     pub program: u32,
 }
@@ -157,8 +159,10 @@ pub struct Function {
     pub arities: Vec<Arity>,
     /// What it captures, by name, and where the maker finds it.
     pub captures: Vec<(Str, Capture)>,
-    /// What a call returned last.
-    pub returned: Cell<Option<Label>>,
+    /// What a call returned last, of whichever arity.
+    pub returned: Rc<Cell<Option<Label>>>,
+    /// Whether a frame needs the closure, for what it captured or for itself.
+    pub needs_closure: bool,
 }
 
 /// A type label in two words: the type, and the number of elements of a collection.

@@ -11,10 +11,12 @@ mod function;
 mod iteration;
 mod threading;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::builtins;
-use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Op, Operand, Reg};
+use super::check::Mention;
+use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Label, Op, Operand, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
 use super::literal;
@@ -35,9 +37,15 @@ pub struct Surroundings<'a> {
 }
 
 /// Compiles a program: a function without parameters. All that is wrong with it is reported.
-pub fn compile(source: &str, surroundings: Surroundings<'_>) -> Result<Rc<Function>, Vec<Diagnostic>> {
+/// `notes` take what the program mentions and the names that it defines.
+pub fn compile(
+    source: &str,
+    surroundings: Surroundings<'_>,
+    notes: Option<(&mut Vec<Mention>, &mut Vec<Str>)>,
+) -> Result<Rc<Function>, Vec<Diagnostic>> {
     let forms = read(source).map_err(|problem| vec![problem])?;
     let mut compiler = Compiler::new(source, surroundings);
+    compiler.mentions = notes.is_some().then(Vec::new);
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
@@ -46,6 +54,10 @@ pub fn compile(source: &str, surroundings: Surroundings<'_>) -> Result<Rc<Functi
     compiler.emit(Op::Return { from: result }, end);
     compiler.close_arity(0, false);
     let function = compiler.close_function();
+    if let Some((mentions, declared)) = notes {
+        mentions.extend(compiler.mentions.take().unwrap_or_default());
+        declared.extend(compiler.declared.iter().map(|(name, ())| name.clone()));
+    }
     match compiler.problems.is_empty() {
         true => Ok(function),
         false => Err(compiler.problems),
@@ -148,6 +160,7 @@ struct Open {
     captures: Vec<(Str, Capture)>,
     arities: Vec<Arity>,
     code: Code,
+    returned: Rc<Cell<Option<Label>>>,
     /// Where each label stands; instructions hold labels until the arity is closed.
     labels: Vec<usize>,
     locals: Vec<(Str, Reg)>,
@@ -173,6 +186,8 @@ struct Compiler<'f> {
     declared: Names<()>,
     program: u32,
     problems: Vec<Diagnostic>,
+    /// What is looked up at run time, when somebody wants to know.
+    mentions: Option<Vec<Mention>>,
 }
 
 /// How many instructions, constants or registers one function may have.
@@ -189,6 +204,7 @@ impl<'f> Compiler<'f> {
             declared: Names::default(),
             program,
             problems: Vec::new(),
+            mentions: None,
         }
     }
 
@@ -327,9 +343,8 @@ impl<'f> Compiler<'f> {
             FormKind::Set(parts) => {
                 self.collection(parts.iter().collect(), span, |base, count| Op::Set { dst, base, count })
             }
-            FormKind::Map(pairs) => {
-                let parts = pairs.iter().flat_map(|(key, value)| [key, value]).collect();
-                self.collection(parts, span, |base, count| Op::Map { dst, base, count });
+            FormKind::Map(parts) => {
+                self.collection(parts.iter().collect(), span, |base, count| Op::Map { dst, base, count });
             }
             FormKind::ShortFn(_) => self.short_function(form, dst),
             _ => unreachable!("literals are loaded"),
@@ -361,20 +376,9 @@ impl<'f> Compiler<'f> {
                     | FormKind::ShortFn(_)
             )
         };
-        let (mut atoms, mut pairs);
-        let parts: &mut dyn Iterator<Item = &Form> = match &form.kind {
-            FormKind::Vector(parts) | FormKind::Set(parts) => {
-                atoms = parts.iter();
-                &mut atoms
-            }
-            FormKind::Map(entries) => {
-                pairs = entries.iter().flat_map(|(key, value)| [key, value]);
-                &mut pairs
-            }
-            _ => {
-                atoms = std::slice::from_ref(form).iter();
-                &mut atoms
-            }
+        let parts = match &form.kind {
+            FormKind::Vector(parts) | FormKind::Set(parts) | FormKind::Map(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(form),
         };
         for part in parts {
             if !is_atom(part) {
@@ -505,6 +509,7 @@ impl<'f> Compiler<'f> {
                         self.problem("unbound_var", span, message, hint);
                     }
                     None => {
+                        self.mention(|| Mention::Name(name.clone(), span));
                         let name = self.global(name, span);
                         self.emit(Op::Global { dst, name }, span);
                     }
@@ -515,10 +520,14 @@ impl<'f> Compiler<'f> {
                 self.emit(Op::Global { dst, name }, span);
             }
             Some("data") => {
+                self.mention(|| Mention::Data(name.clone(), span));
                 let name = self.text(name, span);
                 self.emit(Op::Data { dst, name }, span);
             }
-            Some("tool") => self.load(Value::Builtin(symbol.to_string().into()), dst, span),
+            Some("tool") => {
+                self.mention(|| Mention::Tool(name.clone(), span));
+                self.load(Value::Builtin(symbol.to_string().into()), dst, span);
+            }
             Some(namespace) => match builtins::qualified(namespace, name) {
                 Ok(value) => self.load(value, dst, span),
                 Err((kind, message, hint)) => self.problem(kind, span, message, hint),
@@ -529,6 +538,12 @@ impl<'f> Compiler<'f> {
     /// True when the program defines the name, further up.
     fn is_declared(&self, name: &str) -> bool {
         self.declared.contains(name)
+    }
+
+    fn mention(&mut self, mention: impl FnOnce() -> Mention) {
+        if let Some(mentions) = &mut self.mentions {
+            mentions.push(mention());
+        }
     }
 
     fn source_of(&self, span: Span) -> &'f str {

@@ -37,8 +37,8 @@ pub enum FormKind {
     List(Vec<Form>),
     /// `[…]`
     Vector(Vec<Form>),
-    /// `{…}` as written: a key may stand there twice.
-    Map(Vec<(Form, Form)>),
+    /// `{…}` as written, keys and values in turn: a key may stand there twice.
+    Map(Vec<Form>),
     /// `#{…}` as written: an element may stand there twice.
     Set(Vec<Form>),
     /// `#(…)`
@@ -86,10 +86,11 @@ impl Drop for Form {
 impl FormKind {
     fn hand_over(&mut self, pending: &mut Vec<Form>) {
         match self {
-            FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) | FormKind::ShortFn(forms) => {
-                pending.append(forms);
-            }
-            FormKind::Map(pairs) => pending.extend(pairs.drain(..).flat_map(|(key, value)| [key, value])),
+            FormKind::List(forms)
+            | FormKind::Vector(forms)
+            | FormKind::Map(forms)
+            | FormKind::Set(forms)
+            | FormKind::ShortFn(forms) => pending.append(forms),
             _ => {}
         }
     }
@@ -117,7 +118,7 @@ impl fmt::Debug for Form {
                 FormKind::Vector(forms) => ("[", forms.iter().collect(), "]"),
                 FormKind::Set(forms) => ("#{", forms.iter().collect(), "}"),
                 FormKind::ShortFn(forms) => ("#(", forms.iter().collect(), ")"),
-                FormKind::Map(pairs) => ("{", pairs.iter().flat_map(|(key, value)| [key, value]).collect(), "}"),
+                FormKind::Map(forms) => ("{", forms.iter().collect(), "}"),
                 FormKind::Nil => ("nil", vec![], ""),
                 FormKind::Bool(true) => ("true", vec![], ""),
                 FormKind::Bool(false) => ("false", vec![], ""),
@@ -161,7 +162,7 @@ mod tests {
             let kind = match level % 3 {
                 0 => FormKind::List(vec![inner]),
                 1 => FormKind::ShortFn(vec![inner]),
-                _ => FormKind::Map(vec![(Form { kind: FormKind::Nil, span: Span::new(0, 0) }, inner)]),
+                _ => FormKind::Map(vec![Form { kind: FormKind::Nil, span: Span::new(0, 0) }, inner]),
             };
             Form { kind, span: Span::new(0, 0) }
         });

@@ -3,7 +3,7 @@
 use super::form::{Form, FormKind, Symbol};
 use super::reader::read;
 use crate::diagnostic::Diagnostic;
-use crate::value::{Closure, Value, is_keyword_name};
+use crate::value::{Closure, Map, Value, is_keyword_name};
 
 /// Reads the value that `source` is the text of: exactly one form that needs no running. Lists
 /// become vectors, and of equal keys the last one wins. What
@@ -41,7 +41,9 @@ pub(super) fn value_of(form: &Form) -> Result<Value, Diagnostic> {
         }
         loop {
             let Some(parent) = open.last_mut() else { return Ok(done.unwrap_or_default()) };
-            parent.values.extend(done.take());
+            if let Some(value) = done.take() {
+                parent.values.push(value);
+            }
             if let Some(child) = child(parent.form, parent.values.len()) {
                 next = child;
                 break;
@@ -87,20 +89,18 @@ fn not_data(form: &Form, symbol: &Symbol) -> Diagnostic {
 
 fn child(form: &Form, index: usize) -> Option<&Form> {
     match &form.kind {
-        FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) => forms.get(index),
-        FormKind::Map(pairs) => {
-            pairs.get(index / 2).map(|(key, value)| if index.is_multiple_of(2) { key } else { value })
+        FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Map(forms) | FormKind::Set(forms) => {
+            forms.get(index)
         }
         _ => None,
     }
 }
 
 fn close(open: Open<'_>) -> Value {
-    let mut values = open.values.into_iter();
     match open.form.kind {
-        FormKind::Map(_) => Value::map(std::iter::from_fn(|| Some((values.next()?, values.next()?)))),
-        FormKind::Set(_) => Value::set(values),
-        _ => Value::vector(values),
+        FormKind::Map(_) => Value::Map(Map::alternating(open.values)),
+        FormKind::Set(_) => Value::set(open.values),
+        _ => Value::Vector(open.values.into()),
     }
 }
 

@@ -5,10 +5,7 @@ use num_bigint::BigInt;
 use super::chunk::Comparison;
 use super::equality::equal;
 use super::fault::{Outcome, describe, error, error_with_hint, type_error};
-use crate::value::Value;
-
-/// How many bits an integer may have. A product of larger ones would take longer than a turn.
-pub const MOST_BITS: u64 = 200_000;
+use crate::value::{MAX_INTEGER_BITS, Value};
 
 /// A number, taken apart for arithmetic.
 pub enum Number {
@@ -61,12 +58,19 @@ pub fn to_number(name: &str, value: &Value) -> Outcome<Number> {
 
 #[cold]
 fn not_a_number<T>(name: &str, value: &Value) -> Outcome<T> {
+    let spread;
     let hint = match value {
         Value::Nil => "a key may be missing: give a default, `(:key m 0)` or `(or x 0)`",
         Value::Str(_) if name == "+" => "join texts with `(str a b)`, or read a number with `(parse-double s)`",
         Value::Str(_) => "read a number from a string with `(parse-long s)` or `(parse-double s)`",
         Value::Vector(_) | Value::Set(_) => {
-            "spread a collection over the arguments: `(apply + coll)` or `(reduce + coll)`"
+            spread = match name {
+                "+" | "-" | "*" | "/" | "max" | "min" => {
+                    format!("spread a collection over the arguments: `(apply {name} coll)`")
+                }
+                _ => format!("for every element write `(map #({name} …) coll)`, with `%` in its place"),
+            };
+            &spread
         }
         Value::Date(_) => "the milliseconds of a date are `(.getTime date)`",
         _ => "",
@@ -98,9 +102,9 @@ impl Number {
         match self {
             Number::Int(value) => Ok(Value::Int(value)),
             Number::Float(value) => Ok(Value::Float(value)),
-            Number::Big(value) if value.bits() > MOST_BITS => error_with_hint(
+            Number::Big(value) if value.bits() > MAX_INTEGER_BITS => error_with_hint(
                 "arithmetic_error",
-                "the result is an integer of more than 60000 digits",
+                "the result is an integer of more than 10000 digits",
                 "compute with floats: `(double x)`",
             ),
             Number::Big(value) => Ok(Value::integer(value)),
@@ -149,10 +153,10 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
         }));
     }
     let (left, right) = (left.into_big().unwrap_or_default(), right.into_big().unwrap_or_default());
-    if matches!(op, Arithmetic::Multiply) && left.bits() + right.bits() > MOST_BITS {
+    if matches!(op, Arithmetic::Multiply) && left.bits() + right.bits() > MAX_INTEGER_BITS {
         return error_with_hint(
             "arithmetic_error",
-            "the result is an integer of more than 60000 digits",
+            "the result is an integer of more than 10000 digits",
             "compute with floats: `(double x)`",
         );
     }

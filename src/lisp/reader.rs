@@ -5,7 +5,7 @@ use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::slice::slice;
-use crate::unicode::is_letter;
+use crate::unicode::{is_letter, of_halves};
 use crate::value::{MAX_NESTING, Str, is_symbol_char, parse_instant};
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
@@ -246,7 +246,10 @@ impl<'s> Reader<'s> {
             Bracket::Vector => FormKind::Vector(forms),
             Bracket::Set => FormKind::Set(forms),
             Bracket::ShortFn => FormKind::ShortFn(forms),
-            Bracket::Map => FormKind::Map(self.pairs(forms, start)?),
+            Bracket::Map => {
+                self.check_pairs(&forms, start)?;
+                FormKind::Map(forms)
+            }
             Bracket::Closure => {
                 let params = slice(self.source, start + bracket.opening().len()..self.position - 1);
                 FormKind::Closure(params.into())
@@ -257,22 +260,17 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    fn pairs(&self, forms: Vec<Form>, start: usize) -> Result<Vec<(Form, Form)>, Diagnostic> {
+    fn check_pairs(&self, forms: &[Form], start: usize) -> Result<(), Diagnostic> {
         let count = forms.len();
-        let mut pairs = Vec::with_capacity(count / 2);
-        let mut forms = forms.into_iter();
-        while let Some(key) = forms.next() {
-            let Some(value) = forms.next() else {
+        match forms.last() {
+            Some(key) if !count.is_multiple_of(2) => {
                 let last = excerpt(slice(self.source, key.span.start..key.span.end));
                 let message = format!("a map is pairs of a key and a value, and this one holds {count} in all");
                 let error = Diagnostic::at("parse_error", Span::new(start, self.position), message);
-                return Err(
-                    error.with_hint(format!("add a value behind `{last}`, or look for a missing one before it"))
-                );
-            };
-            pairs.push((key, value));
+                Err(error.with_hint(format!("add a value behind `{last}`, or look for a missing one before it")))
+            }
+            _ => Ok(()),
         }
-        Ok(pairs)
     }
 
     fn finish(mut self) -> Result<Vec<Form>, Diagnostic> {
@@ -449,7 +447,7 @@ impl<'s> Reader<'s> {
         if self.rest().starts_with("\\u") {
             self.position += 2;
             let second = self.hex_digits().unwrap_or_default();
-            if let Some(Ok(character)) = char::decode_utf16([first as u16, second as u16]).next() {
+            if let Some(character) = of_halves(first, second) {
                 return Ok(character);
             }
         }
@@ -471,6 +469,7 @@ fn is_blank(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::MAX_INTEGER_DIGITS;
     use proptest::prelude::*;
 
     /// Reads `source` and compares all forms, in the notation of their `Debug`.
@@ -521,6 +520,21 @@ mod tests {
         check("0x1F -0xffN 2r101 36rZZ -8r17", "31 -255 5 1295 -15");
         check("9223372036854775807 -9223372036854775808", "9223372036854775807 -9223372036854775808");
         check("9223372036854775808 -99999999999999999999N", "9223372036854775808N -99999999999999999999N");
+    }
+
+    #[test]
+    fn integers_of_too_many_digits_are_refused() {
+        let largest = "9".repeat(MAX_INTEGER_DIGITS);
+        for source in [&largest, &format!("-{largest}N"), &format!("10r{largest}")] {
+            assert!(read(source).is_ok());
+        }
+        let says = "99...` is too large: an integer has at most 10000 digits";
+        refused(&format!("[{largest}9]"), (1, MAX_INTEGER_DIGITS + 1), says, "a float, as in `1e30`, or a string");
+        refused(&"9".repeat(1_000_000), (0, 1_000_000), says, "");
+        refused(&format!("-{largest}9N"), (0, MAX_INTEGER_DIGITS + 3), says, "");
+        refused(&format!("0x{}", "f".repeat(1_000_000)), (0, 1_000_002), "too large", "");
+        refused(&format!("2r{}", "1".repeat(1_000_000)), (0, 1_000_002), "too large", "");
+        refused(&format!("{}px", "9".repeat(1_000_000)), (0, 1_000_002), "is not a number", "");
     }
 
     #[test]

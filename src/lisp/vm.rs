@@ -7,6 +7,7 @@ mod execute;
 mod fiber;
 mod lookup;
 mod schedule;
+mod window;
 
 use std::rc::Rc;
 
@@ -103,6 +104,8 @@ pub struct Ended {
     pub calls: Vec<CallRecord>,
     /// The names that it defined, with their docstrings; none when it failed.
     pub defined: Vec<(Str, Option<Str>)>,
+    /// The definitions that differ from before.
+    pub changed: Names<Value>,
     /// The steps that it took.
     pub fuel: u64,
 }
@@ -160,7 +163,7 @@ impl Vm {
         self.run = None;
         self.programs += 1;
         let surroundings = Surroundings { globals: &mut self.globals, program: self.programs };
-        let function = match compile(source, surroundings) {
+        let function = match compile(source, surroundings, None) {
             Ok(function) => function,
             Err(mut problems) => {
                 let first = problems.remove(0);
@@ -170,6 +173,7 @@ impl Vm {
                     prints: Vec::new(),
                     calls: Vec::new(),
                     defined: Vec::new(),
+                    changed: Names::default(),
                     fuel: 0,
                 }));
             }
@@ -226,11 +230,16 @@ impl Vm {
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
             Err(Fault::Error(problem)) => (Err(problem), None),
         };
+        let mut changed = Names::default();
         match &result {
             Ok(value) => {
                 self.recent.rotate_right(1);
                 self.recent[0] = value.clone();
-                self.note_return_types();
+                changed = self.note_return_types();
+                for (name, _) in &effects.defined {
+                    let value = self.globals.definition(name).cloned().unwrap_or_default();
+                    changed.insert(name.clone(), value);
+                }
             }
             Err(_) => {
                 for (place, global) in undo.into_iter().rev() {
@@ -241,11 +250,13 @@ impl Vm {
             }
         }
         let Effects { prints, calls, defined, .. } = effects;
-        Progress::Done(Box::new(Ended { result, signal, prints, calls, defined, fuel }))
+        Progress::Done(Box::new(Ended { result, signal, prints, calls, defined, changed, fuel }))
     }
 
-    /// Keeps, with each function, the type of what it returned last (PRE-003).
-    fn note_return_types(&mut self) {
+    /// Keeps, with each function, the type of what it returned last (PRE-003); gives those that it
+    /// changes.
+    fn note_return_types(&mut self) -> Names<Value> {
+        let mut changed = Names::default();
         for place in 0..self.globals.len() {
             let global = self.globals.get(place);
             let (Some(Value::Closure(closure)), Some(function)) = (&global.value, &global.function) else { continue };
@@ -253,10 +264,12 @@ impl Vm {
             let label = label_text(label);
             if closure.return_type.as_deref() != Some(&label) {
                 let closure = Closure { return_type: Some(label.into()), ..(**closure).clone() };
-                let function = Some(function.clone());
-                self.globals.set(place, Global { value: Some(Value::Closure(Rc::new(closure))), function });
+                let (function, value) = (Some(function.clone()), Value::Closure(Rc::new(closure)));
+                changed.insert(self.globals.name(place).clone(), value.clone());
+                self.globals.set(place, Global { value: Some(value), function });
             }
         }
+        changed
     }
 
     fn forget_return_types(&self) {

@@ -1,6 +1,8 @@
 //! The SYSTEM message: static text, the same for every mission, so that it can be cached
 //! (ARC-008, ARC-011, MSG-006). Tools and data stand in the USER message (ARC-009).
 
+use crate::list::joined;
+
 /// Who the model is and what happens with its replies.
 const ROLE: &str = include_str!("prompts/role.md");
 
@@ -12,7 +14,7 @@ const OUTPUT_FORMAT: &str = include_str!("prompts/output.md");
 
 /// The built-in system prompt.
 pub fn system_prompt() -> String {
-    [ROLE, LANGUAGE_SPEC, OUTPUT_FORMAT].map(str::trim).join("\n\n")
+    joined([ROLE, LANGUAGE_SPEC, OUTPUT_FORMAT].iter().map(|part| part.trim()), "\n\n")
 }
 
 #[cfg(test)]

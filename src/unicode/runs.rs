@@ -1,6 +1,7 @@
 //! Tables of all code points: those of one class stand in runs.
 
-use std::sync::OnceLock;
+use std::cell::OnceCell;
+use std::thread::LocalKey;
 
 /// A class for every code point, by the letter that stands for it in the table.
 pub(super) struct Runs {
@@ -9,23 +10,24 @@ pub(super) struct Runs {
     pub lengths: &'static [u8],
     /// The letter of each run.
     pub letters: &'static [u8],
-    /// What stands behind the last code point of each run, and its letter.
-    decoded: OnceLock<Vec<(u32, u8)>>,
+    /// The same, decoded when it is needed first.
+    pub decoded: &'static LocalKey<OnceCell<Decoded>>,
 }
 
-impl Runs {
-    pub const fn new(lengths: &'static [u8], letters: &'static [u8]) -> Runs {
-        Runs { lengths, letters, decoded: OnceLock::new() }
-    }
+/// What stands behind the last code point of each run, and its letter.
+pub(super) type Decoded = Vec<(u32, u8)>;
 
+impl Runs {
     /// The letter of a character's class.
     pub fn letter_of(&self, character: char) -> u8 {
-        let runs = self.decoded.get_or_init(|| self.decode());
-        let run = runs.partition_point(|(end, _)| *end <= u32::from(character));
-        runs.get(run).map_or(0, |(_, letter)| *letter)
+        self.decoded.with(|decoded| {
+            let runs = decoded.get_or_init(|| self.decode());
+            let run = runs.partition_point(|(end, _)| *end <= u32::from(character));
+            runs.get(run).map_or(0, |(_, letter)| *letter)
+        })
     }
 
-    fn decode(&self) -> Vec<(u32, u8)> {
+    fn decode(&self) -> Decoded {
         let mut letters = self.letters.iter();
         let mut runs = Vec::with_capacity(self.letters.len());
         let (mut end, mut length) = (0, 0);
@@ -35,7 +37,9 @@ impl Runs {
             if digit < 32 {
                 end += length;
                 length = 0;
-                runs.extend(letters.next().map(|letter| (end, *letter)));
+                if let Some(letter) = letters.next() {
+                    runs.push((end, *letter));
+                }
             }
         }
         runs

@@ -4,6 +4,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use crate::list::IntoList;
+
 use super::Value;
 use super::compare::hash;
 use super::index::Index;
@@ -114,9 +116,15 @@ impl Vector {
     }
 }
 
+impl From<Vec<Value>> for Vector {
+    fn from(items: Vec<Value>) -> Vector {
+        Vector(Rc::new(Items { items, hash: Cell::new(None) }))
+    }
+}
+
 impl FromIterator<Value> for Vector {
     fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
-        Vector(Rc::new(Items { items: items.into_iter().collect(), hash: Cell::new(None) }))
+        Vector::from(items.into_iter().list())
     }
 }
 
@@ -174,6 +182,10 @@ impl Map {
         self.0.keys.iter().zip(&self.0.values)
     }
 
+    pub(super) fn ordered(&self) -> &Ordered {
+        &self.0
+    }
+
     /// The entry at a place in insertion order.
     pub(super) fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
         self.0.keys.get(index).zip(self.0.values.get(index))
@@ -195,10 +207,24 @@ impl Map {
     }
 }
 
+impl Map {
+    /// A map of keys and values that stand in turn; of equal keys the last one wins.
+    pub fn alternating(keys_and_values: Vec<Value>) -> Map {
+        let mut map = Map::default();
+        let mut rest = keys_and_values.into_iter();
+        while let (Some(key), Some(value)) = (rest.next(), rest.next()) {
+            map.insert(key, value);
+        }
+        map
+    }
+}
+
 impl FromIterator<(Value, Value)> for Map {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Self {
         let mut map = Map::default();
-        entries.into_iter().for_each(|(key, value)| map.insert(key, value));
+        for (key, value) in entries {
+            map.insert(key, value);
+        }
         map
     }
 }
@@ -240,6 +266,10 @@ impl Set {
         self.0.keys.iter()
     }
 
+    pub(super) fn ordered(&self) -> &Ordered {
+        &self.0
+    }
+
     /// The element at a place in insertion order.
     pub(super) fn item_at(&self, index: usize) -> Option<&Value> {
         self.0.keys.get(index)
@@ -273,17 +303,17 @@ impl FromIterator<Value> for Set {
 
 /// Keys in insertion order.
 #[derive(Clone, Debug, Default)]
-struct Ordered {
-    keys: Vec<Value>,
+pub(super) struct Ordered {
+    pub keys: Vec<Value>,
     /// Of a map, the value of each key.
-    values: Vec<Value>,
+    pub values: Vec<Value>,
     /// Knows all keys or, while they are few, none.
     index: Index,
     hash: HashMemo,
 }
 
 impl Ordered {
-    fn place(&self, key: &Value) -> Option<usize> {
+    pub fn place(&self, key: &Value) -> Option<usize> {
         match self.index.len() {
             0 => self.keys.iter().position(|found| found == key),
             _ => self.index.find(hash(key), &mut |place| self.keys[place] == *key),

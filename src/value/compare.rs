@@ -7,9 +7,12 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use super::index::{hash_text, mix};
+use crate::list::IntoList;
+
+use super::collection::Ordered;
+use super::index::{Sip, hash_text, mix};
 use super::order::in_order;
-use super::{Map, Set, Value};
+use super::{Closure, Value};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -55,87 +58,82 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value
             if left.len() != right.len() {
                 return false;
             }
-            pending.extend(left.iter().zip(right.iter()));
+            for pair in left.iter().zip(right.iter()) {
+                pending.push(pair);
+            }
             true
         }
-        (Value::Map(left), Value::Map(right)) => left.is_same(right) || same_entries(left, right, pending),
-        (Value::Set(left), Value::Set(right)) => left.is_same(right) || same_items(left, right, pending),
+        (Value::Map(left), Value::Map(right)) => {
+            left.is_same(right) || same_entries(left.ordered(), right.ordered(), pending)
+        }
+        (Value::Set(left), Value::Set(right)) => {
+            left.is_same(right) || same_entries(left.ordered(), right.ordered(), pending)
+        }
         _ => false,
     }
 }
 
-fn same_entries<'a>(left: &'a Map, right: &'a Map, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
-    if left.len() != right.len() {
+fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    if left.keys.len() != right.keys.len() {
         return false;
     }
     let mut nested = false;
-    for (key, value) in left.iter() {
+    for (place, key) in left.keys.iter().enumerate() {
         if key.is_collection() {
             nested = true;
-        } else if let Some(found) = right.get(key) {
-            pending.push((value, found));
+        } else if let Some(found) = right.place(key) {
+            pair_up(&left.values, place, &right.values, found, pending);
         } else {
             return false;
         }
     }
-    !nested
-        || pair_by_hash(left.iter(), right.iter(), |(key, value), (other_key, other)| {
-            pending.push((key, other_key));
-            pending.push((value, other));
-        })
+    !nested || pair_by_hash(left, right, pending)
 }
-
-fn same_items<'a>(left: &'a Set, right: &'a Set, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
-    if left.len() != right.len() {
-        return false;
-    }
-    let mut nested = false;
-    for item in left.iter() {
-        if item.is_collection() {
-            nested = true;
-        } else if !right.contains(item) {
-            return false;
-        }
-    }
-    let with_slot = |item| (item, item);
-    !nested
-        || pair_by_hash(left.iter().map(with_slot), right.iter().map(with_slot), |pair, other| {
-            pending.push((pair.0, other.0))
-        })
-}
-
-type Entry<'a> = (&'a Value, &'a Value);
 
 /// Finds for every entry with a nested key the one of the other side that has an equal key, by
 /// the key's hash: looking it up would compare nested keys by recursion. False when the hashes
 /// already show a difference. Keys that share a hash are rare enough to be tried one by one.
-fn pair_by_hash<'a>(
-    left: impl Iterator<Item = Entry<'a>>,
-    right: impl Iterator<Item = Entry<'a>>,
-    mut pair: impl FnMut(Entry<'a>, Entry<'a>),
-) -> bool {
-    let sorted = |entries: &mut dyn Iterator<Item = Entry<'a>>| {
-        let keyed: Vec<_> =
-            entries.filter(|(key, _)| key.is_collection()).map(|entry| (hash(entry.0), entry)).collect();
-        in_order(&keyed, |left, right| left.0.cmp(&right.0)).into_iter().copied().collect::<Vec<_>>()
+fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    let sorted = |entries: &Ordered| {
+        let nested = entries.keys.iter().enumerate().filter(|(_, key)| key.is_collection());
+        let keyed = nested.map(|(place, key)| (hash(key), place)).list();
+        in_order(&keyed, Ord::cmp).copied().list()
     };
-    let (left, mut right) = (sorted(&mut { left }), sorted(&mut { right }));
-    if left.len() != right.len() {
+    let (left_sorted, mut right_sorted) = (sorted(left), sorted(right));
+    if left_sorted.len() != right_sorted.len() {
         return false;
     }
-    for (place, (hash, entry)) in left.iter().enumerate() {
-        let run = right[place..].iter().take_while(|(other, _)| other == hash).count();
+    for (index, (hash, place)) in left_sorted.iter().enumerate() {
+        let run = right_sorted[index..].iter().take_while(|(other, _)| other == hash).count();
         match run {
             0 => return false,
             1 => {}
-            _ => match right[place..place + run].iter().position(|(_, (key, _))| *key == entry.0) {
-                Some(found) => right.swap(place, place + found),
-                None => return false,
-            },
+            _ => {
+                let key = &left.keys[*place];
+                match right_sorted[index..index + run].iter().position(|(_, other)| right.keys[*other] == *key) {
+                    Some(found) => right_sorted.swap(index, index + found),
+                    None => return false,
+                }
+            }
         }
-        pair(*entry, right[place].1);
+        let other = right_sorted[index].1;
+        pair_up(&left.keys, *place, &right.keys, other, pending);
+        pair_up(&left.values, *place, &right.values, other, pending);
     }
     true
+}
+
+/// A set has no values to compare.
+fn pair_up<'a>(
+    left: &'a [Value],
+    place: usize,
+    right: &'a [Value],
+    other: usize,
+    pending: &mut Vec<(&'a Value, &'a Value)>,
+) {
+    if let (Some(left), Some(right)) = (left.get(place), right.get(other)) {
+        pending.push((left, right));
+    }
 }
 
 impl Hash for Value {
@@ -232,27 +230,42 @@ fn known_hash(value: &Value) -> Option<u64> {
         Value::Vector(items) => return items.hash_memo().get(),
         Value::Map(entries) => return entries.hash_memo().get(),
         Value::Set(items) => return items.hash_memo().get(),
-        Value::Nil => mix(11),
-        Value::Bool(value) => mix(12 << 32 | u64::from(*value)),
-        Value::Int(value) => mix(13 ^ mix(*value as u64)),
-        Value::BigInt(value) => value.iter_u32_digits().fold(14, |hash, limb| mix(hash ^ u64::from(limb))),
-        Value::Float(value) if value.is_nan() => mix(15),
-        Value::Float(0.0) => mix(16),
-        Value::Float(value) => mix(17 ^ mix(value.to_bits())),
+        Value::Nil => Sip::new(11).finish(),
+        Value::Bool(value) => hash_word(12, u64::from(*value)),
+        Value::Int(value) => hash_word(13, *value as u64),
+        Value::BigInt(value) => value.iter_u64_digits().fold(Sip::new(14), Sip::add).finish(),
+        Value::Float(value) if value.is_nan() => Sip::new(15).finish(),
+        Value::Float(0.0) => Sip::new(16).finish(),
+        Value::Float(value) => hash_word(17, value.to_bits()),
         Value::Str(text) => hash_text(18, text),
         Value::Keyword(name) => hash_text(19, name),
-        Value::Closure(closure) => hash_text(20, &closure.params),
+        Value::Closure(closure) => hash_closure(closure),
         Value::Builtin(name) => hash_text(21, name),
         Value::Var(name) => hash_text(22, name),
         Value::Regex(source) => hash_text(23, source),
-        Value::Date(millis) => mix(24 ^ mix(*millis as u64)),
+        Value::Date(millis) => hash_word(24, *millis as u64),
     })
+}
+
+/// Captured closures and collections do not count: hashing them would need recursion.
+fn hash_closure(Closure { params, doc, return_type, source, captured, compiled: _ }: &Closure) -> u64 {
+    let texts = [Some(params), doc.as_ref(), return_type.as_ref(), source.as_ref()];
+    let hash = texts.into_iter().fold(20, |hash, text| mix(hash ^ text.map_or(0, |text| hash_text(20, text))));
+    captured
+        .0
+        .iter()
+        .filter(|(_, value)| !value.holds_values())
+        .fold(hash, |hash, (_, value)| mix(hash ^ known_hash(value).unwrap_or_default()))
+}
+
+fn hash_word(kind: u64, word: u64) -> u64 {
+    Sip::new(kind).add(word).finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::BigInt;
+    use crate::value::{BigInt, Map, Set};
 
     fn v(items: &[Value]) -> Value {
         Value::vector(items.iter().cloned())
@@ -296,6 +309,22 @@ mod tests {
         assert_eq!(hash(&set), hash(&same));
         assert_ne!(v(&[Value::Int(1), Value::Int(2)]), v(&[Value::Int(2), Value::Int(1)]));
         assert_ne!(hash(&v(&[Value::Int(1), Value::Int(2)])), hash(&v(&[Value::Int(2), Value::Int(1)])));
+    }
+
+    #[test]
+    fn functions_hash_by_all_that_tells_them_apart() {
+        let text = |text: &str| Some(text.into());
+        let plain = Closure { params: "a".into(), ..Closure::default() };
+        let mut hashes = [
+            Closure { params: "b".into(), ..plain.clone() },
+            Closure { doc: text("a"), ..plain.clone() },
+            Closure { return_type: text("a"), ..plain.clone() },
+            Closure { source: text("a"), ..plain.clone() },
+            plain,
+        ]
+        .map(|closure| hash(&Value::Closure(closure.into())));
+        hashes.sort_unstable();
+        assert!(hashes.is_sorted_by(|left, right| left < right), "{hashes:?}");
     }
 
     #[test]

@@ -255,7 +255,7 @@ pub(super) fn write_shortest(value: f64, out: &mut String) {
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
         let (first, rest) = (slice(&digits, ..1), slice(&digits, 1..));
         let dot = if rest.is_empty() { "" } else { "." };
-        out.push_str(&format!("{first}{dot}{rest}e{}", point - 1));
+        out.push_str(&format!("{first}{dot}{rest}e{}", i64::from(point) - 1));
         return;
     }
     let whole = usize::try_from(point).unwrap_or(0);
@@ -267,12 +267,22 @@ pub(super) fn write_shortest(value: f64, out: &mut String) {
             push_zeros(point.unsigned_abs() as usize, out);
             out.push_str(fraction);
         }
-        Some((whole, fraction)) => out.extend([whole, ".", fraction]),
+        Some((whole, fraction)) => {
+            out.push_str(whole);
+            out.push('.');
+            out.push_str(fraction);
+        }
         None => {
             out.push_str(&digits);
             push_zeros(whole - digits.len(), out);
         }
     }
+}
+
+/// The shortest digits of a finite size, which is `0.digits × 10^point`; none for zero.
+pub fn decimal_digits(size: f64) -> (String, i32) {
+    let Decimal { digits, point } = shortest(size);
+    (digits, point)
 }
 
 /// Appends all digits of a double without a fraction.

@@ -1,13 +1,34 @@
 //! Finding places by hash: what maps, sets and names have in common.
+//!
+//! The hash has no secret key, for the core draws no random numbers, so whoever crafts keys can
+//! compute it. Two things keep them from slowing a host down: keys of one and the same hash can't
+//! be computed backwards, and keys that agree in the bits that say where to look first are told
+//! apart by the other bits soon after.
 
 /// Where things stand in a list that is kept beside it, by their hashes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     /// The hash of what stands at each place.
-    hashes: Vec<u32>,
-    /// At its hash, or at the first free slot behind it, a place counted from 1; 0 is a free slot.
-    /// As many as a power of two, so that the low bits of a hash say where.
+    hashes: Vec<u64>,
+    /// In the first free one of the slots of its hash, a place counted from 1; 0 is a free slot. As
+    /// many as a power of two.
     slots: Vec<u32>,
+}
+
+/// How many slots in a row are tried before looking elsewhere.
+const RUN: usize = 32;
+
+/// How often it is looked elsewhere; more keys in the way than that must share their whole hash.
+const RUNS: usize = 8;
+
+/// The slots to try for a hash, every one of `count` in the end.
+fn slots_of(mut hash: u64, count: usize) -> impl Iterator<Item = usize> {
+    (0..).map(move |step: usize| {
+        if step.is_multiple_of(RUN) && (1..RUNS).contains(&(step / RUN)) {
+            hash = mix(hash.wrapping_add(1));
+        }
+        (hash as usize).wrapping_add(step) & (count - 1)
+    })
 }
 
 impl Index {
@@ -18,20 +39,21 @@ impl Index {
 
     /// The place with that hash for which `is_it` holds.
     pub fn find(&self, hash: u64, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-        let hash = hash as u32;
-        let mut slot = hash as usize;
-        loop {
-            let place = (*self.slots.get(slot & self.slots.len().checked_sub(1)?)? as usize).checked_sub(1)?;
+        if self.slots.is_empty() {
+            return None;
+        }
+        for slot in slots_of(hash, self.slots.len()) {
+            let place = (*self.slots.get(slot)? as usize).checked_sub(1)?;
             if self.hashes.get(place) == Some(&hash) && is_it(place) {
                 return Some(place);
             }
-            slot = slot.wrapping_add(1);
         }
+        None
     }
 
     /// Adds the next place.
     pub fn push(&mut self, hash: u64) {
-        self.hashes.push(hash as u32);
+        self.hashes.push(hash);
         if self.hashes.len() * 4 > self.slots.len() * 3 {
             self.arrange();
         } else {
@@ -53,12 +75,10 @@ impl Index {
     }
 
     fn take_slot(&mut self, place: usize) {
-        let last = self.slots.len() - 1;
-        let mut slot = self.hashes[place] as usize & last;
-        while self.slots[slot] != 0 {
-            slot = (slot + 1) & last;
+        let mut slots = slots_of(self.hashes[place], self.slots.len());
+        if let Some(slot) = slots.find(|slot| self.slots[*slot] == 0) {
+            self.slots[slot] = place as u32 + 1;
         }
-        self.slots[slot] = place as u32 + 1;
     }
 }
 
@@ -69,20 +89,63 @@ pub(super) fn mix(value: u64) -> u64 {
     value ^ value >> 32
 }
 
+/// SipHash-1-3 with a key of zeros, fed whole words: nobody knows how to find texts of a given hash
+/// but by trying.
+pub(super) struct Sip([u64; 4]);
+
+impl Sip {
+    /// Hashes differently for each `kind` of thing.
+    pub fn new(kind: u64) -> Sip {
+        let sip = [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
+        Sip(sip).add(kind)
+    }
+
+    pub fn add(mut self, word: u64) -> Sip {
+        self.0[3] ^= word;
+        self.round();
+        self.0[0] ^= word;
+        self
+    }
+
+    pub fn finish(mut self) -> u64 {
+        self.0[2] ^= 0xff;
+        (0..3).for_each(|_| self.round());
+        self.0.iter().fold(0, |hash, lane| hash ^ lane)
+    }
+
+    fn round(&mut self) {
+        let [a, b, c, d] = &mut self.0;
+        *a = a.wrapping_add(*b);
+        *b = b.rotate_left(13) ^ *a;
+        *c = c.wrapping_add(*d);
+        *d = d.rotate_left(16) ^ *c;
+        *a = a.rotate_left(32).wrapping_add(*d);
+        *d = d.rotate_left(21) ^ *a;
+        *c = c.wrapping_add(*b);
+        *b = b.rotate_left(17) ^ *c;
+        *c = c.rotate_left(32);
+    }
+}
+
 /// The hash of a text; the same text hashes differently for each `kind` of thing that it names.
 pub(crate) fn hash_text(kind: u64, text: &str) -> u64 {
-    let mut words = text.as_bytes().chunks_exact(8);
-    let mut hash = mix(kind << 32 | text.len() as u64);
-    for word in words.by_ref() {
-        hash = mix(hash ^ u64::from_le_bytes(word.try_into().unwrap_or_default()));
+    let mut sip = Sip::new(kind);
+    let mut word = 0;
+    for (place, byte) in text.bytes().enumerate() {
+        word |= u64::from(byte) << (place % 8 * 8);
+        if place % 8 == 7 {
+            sip = sip.add(word);
+            word = 0;
+        }
     }
-    let rest = words.remainder().iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
-    mix(hash ^ rest)
+    sip.add((text.len() as u64 + 8) << 56 | word).finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hash::{DefaultHasher, Hasher};
+    use std::time::Instant;
 
     #[test]
     fn places_are_found_while_others_come_and_go() {
@@ -106,6 +169,32 @@ mod tests {
         }
         assert_eq!(index.find(hash("name 1000"), &mut |place| list[place] == "name 1000"), None);
         assert_eq!(index.len(), list.len());
+    }
+
+    #[test]
+    fn keys_that_begin_in_the_same_slot_are_found_as_fast() {
+        // What can be had by trying is some 32 bits that agree.
+        let hash = |number: usize| (number as u64) << 32 | 7;
+        let start = Instant::now();
+        let mut index = Index::default();
+        for number in 0..100_000 {
+            assert_eq!(index.find(hash(number), &mut |_| true), None);
+            index.push(hash(number));
+        }
+        for number in 0..100_000 {
+            assert_eq!(index.find(hash(number), &mut |_| true), Some(number));
+        }
+        assert!(start.elapsed().as_secs() < 10);
+    }
+
+    #[test]
+    fn texts_hash_as_the_standard_library_does_it() {
+        for text in ["", "a", "abcdefg", "abcdefgh", "größe 😀 and more"] {
+            let mut hasher = DefaultHasher::new();
+            hasher.write_u64(18);
+            hasher.write(text.as_bytes());
+            assert_eq!(hash_text(18, text), hasher.finish(), "{text}");
+        }
     }
 
     #[test]

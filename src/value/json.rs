@@ -12,32 +12,31 @@
 //! | other maps | `{"$map":[[key,value],…]}` |
 //! | set | `{"$set":[…]}` |
 //! | date | `{"$date":milliseconds}` |
-//! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…}}`, absent members left out |
+//! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…,"captured":["name",value,…]}}`, absent members left out |
 //! | builtin, var, regex | `{"$builtin":"inc"}`, `{"$var":"x"}`, `{"$regex":"a+"}` |
 //!
 //! Foreign JSON is read too: of a plain object, keys that can't be keywords become strings, the
-//! last of equal keys wins, integers of any size are exact, and numbers with a point or an
-//! exponent are floats.
+//! last of equal keys wins, integers of up to 10,000 digits are exact, and numbers with a
+//! point or an exponent are floats.
 
 mod lexer;
+mod plain;
 
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
 use lexer::Lexer;
+pub(crate) use plain::{read_json, write_json};
 
 use crate::slice::slice;
 
 use super::date::is_instant;
 use super::float::{parse_float, write_shortest};
-use super::natural::{parse_integer, write_integer};
+use super::natural::{NoInteger, parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
-/// How many collections may contain each other in a text that is read.
+/// How many collections may contain each other in a value that is read.
 pub const MAX_NESTING: usize = 1000;
-
-/// A map with an arbitrary key takes three brackets, a closure inside of it two more.
-const MAX_BRACKETS: usize = 3 * MAX_NESTING + 2;
 
 /// The largest integer that every JSON reader keeps exactly: 2^53 - 1.
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
@@ -46,7 +45,8 @@ const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
     /// `invalid_json` when the text is not JSON, `invalid_value` when a tagged object is none of
-    /// this format, `nesting_too_deep` beyond [`MAX_NESTING`].
+    /// this format or an integer has more than 10,000 digits, `nesting_too_deep` beyond
+    /// [`MAX_NESTING`].
     pub code: &'static str,
     /// What was wrong, in one sentence without a full stop.
     pub message: String,
@@ -67,23 +67,29 @@ impl std::error::Error for JsonError {}
 
 /// Reads the value that `text` is the JSON of.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
-    read(text).map_err(|error| *error)
+    from_json_around(text, 0).map(|(value, _)| value)
 }
 
-fn read(text: &str) -> Result<Value, Box<JsonError>> {
+/// Reads what may hold values within `outer` collections of its own, and how deep all of it is
+/// nested. That no value is nested too deep, the caller sees to.
+pub fn from_json_around(text: &str, outer: usize) -> Result<(Value, usize), JsonError> {
+    read(text, MAX_NESTING + outer).map_err(|error| *error)
+}
+
+fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
     let mut lexer = Lexer::new(text);
     let mut open: Vec<Open> = Vec::new();
     loop {
-        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open)? {
+        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open, levels)? {
             Some(value) => value,
             None => continue,
         };
         loop {
             let Some(parent) = open.last_mut() else {
-                return if depth > MAX_NESTING {
+                return if depth > levels {
                     Err(too_deep(0))
                 } else if lexer.is_at_end() {
-                    Ok(value)
+                    Ok((value, depth))
                 } else {
                     Err(lexer.unexpected("the end"))
                 };
@@ -92,44 +98,54 @@ fn read(text: &str) -> Result<Value, Box<JsonError>> {
             if parent.goes_on(&mut lexer)? {
                 break;
             }
-            (value, depth) = open.pop().expect("a parent was there").close()?;
+            (value, depth) = open.pop().expect("a parent was there").close(levels)?;
         }
     }
 }
 
 /// A scalar or an empty collection with its depth; `None` after the bracket of another one.
-fn begin_value(lexer: &mut Lexer<'_>, open: &mut Vec<Open>) -> Result<Option<(Value, usize)>, Box<JsonError>> {
+fn begin_value(
+    lexer: &mut Lexer<'_>,
+    open: &mut Vec<Open>,
+    levels: usize,
+) -> Result<Option<(Value, usize)>, Box<JsonError>> {
     let value = match lexer.peek() {
         sign @ (b'[' | b'{') => {
             let start = lexer.at;
-            if open.len() == MAX_BRACKETS {
+            // A map with an arbitrary key takes three brackets, a closure inside of it two more.
+            if open.len() == 3 * levels + 2 {
                 return Err(too_deep(start));
             }
             lexer.at += 1;
-            let mut opened = Open { start, is_object: sign == b'{', keys: Vec::new(), items: Vec::new(), depth: 0 };
+            let mut opened = Open { start, is_object: sign == b'{', items: Vec::new(), depth: 0 };
             if lexer.eat(opened.closing()) {
-                return opened.close().map(Some);
+                return opened.close(levels).map(Some);
             }
             opened.read_key(lexer)?;
             open.push(opened);
             return Ok(None);
         }
-        b'"' => Value::Str(lexer.string()?.into()),
-        b'-' | b'0'..=b'9' => number(lexer.number()?),
+        _ => scalar(lexer)?,
+    };
+    Ok(Some((value, 0)))
+}
+
+fn scalar(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    Ok(match lexer.peek() {
+        b'"' => Value::Str(lexer.string()?),
+        b'-' | b'0'..=b'9' => number(lexer)?,
         b't' => lexer.word("true").map(|()| Value::Bool(true))?,
         b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
         b'n' => lexer.word("null").map(|()| Value::Nil)?,
         _ => return Err(lexer.unexpected("a value")),
-    };
-    Ok(Some((value, 0)))
+    })
 }
 
 /// An array or object that is being read.
 struct Open {
     start: usize,
     is_object: bool,
-    /// Of an object, a key for each item, and one for the item that is read next.
-    keys: Vec<Value>,
+    /// What it holds so far; of an object, keys and values in turn.
     items: Vec<Value>,
     /// How deep its deepest child is; a scalar is 0.
     depth: usize,
@@ -167,29 +183,29 @@ impl Open {
             return Err(lexer.unexpected("a key in double quotes"));
         }
         let name = lexer.string()?;
-        self.keys.push(if is_keyword_name(&name) { Value::Keyword(name.into()) } else { Value::Str(name.into()) });
+        self.items.push(if is_keyword_name(&name) { Value::Keyword(name) } else { Value::Str(name) });
         if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 
     /// The value that is complete, and how deep it is.
-    fn close(self) -> Result<(Value, usize), Box<JsonError>> {
+    fn close(self, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
         if !self.is_object {
             // The list of a `$map` is one deeper than the map; any other list that deep is
             // refused with what holds it.
             let depth = self.depth + 1;
-            return if depth > MAX_NESTING + 1 {
+            return if depth > levels + 1 {
                 Err(too_deep(self.start))
             } else {
-                Ok((Value::vector(self.items), depth))
+                Ok((Value::Vector(self.items.into()), depth))
             };
         }
-        let map: Map = self.keys.into_iter().zip(self.items).collect();
+        let map = Map::alternating(self.items);
         let (value, depth) = match single_tag(&map) {
             None => (Value::Map(map), self.depth + 1),
             Some((tag, content)) => untag(tag, content, self.depth)
                 .map_err(|message| Box::new(JsonError { code: "invalid_value", message, offset: Some(self.start) }))?,
         };
-        if depth > MAX_NESTING { Err(too_deep(self.start)) } else { Ok((value, depth)) }
+        if depth > levels { Err(too_deep(self.start)) } else { Ok((value, depth)) }
     }
 }
 
@@ -216,8 +232,9 @@ fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), Str
             None => "pairs of a key and a value",
         },
         ("$fn", Value::Map(members)) => match untag_closure(members) {
-            Some(closure) => return Ok((Value::Closure(Rc::new(closure)), 0)),
-            None => "texts named params, doc, returnType and source, of which params is required",
+            // One that captured something is a level itself; the list does not count.
+            Some(closure) => return Ok((Value::Closure(Rc::new(closure)), depth - 1)),
+            None => "texts named params, doc, returnType and source, of which params is required, and captured values",
         },
         ("$date", Value::Int(millis)) if is_instant(*millis) => return Ok((Value::Date(*millis), 0)),
         (_, Value::Str(text)) => match untag_text(tag, text) {
@@ -242,7 +259,7 @@ fn unknown_tag(tag: &str) -> String {
 fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
     let is_name = || !text.is_empty() && text.chars().all(is_symbol_char);
     Some(match tag {
-        "$int" => integer(text).ok_or("decimal digits"),
+        "$int" => integer(text).map_err(|_| "decimal digits, 10000 at most"),
         "$float" => float(text).map(Value::Float).ok_or("a number, `Infinity`, `-Infinity` or `NaN`"),
         "$keyword" if is_keyword_name(text) => Ok(Value::Keyword(text.clone())),
         "$keyword" => Err("the name of a keyword"),
@@ -258,18 +275,32 @@ fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
 }
 
 fn untag_pairs(pairs: &Vector) -> Option<Map> {
-    let pair = |pair: &Value| match pair {
-        Value::Vector(pair) if pair.len() == 2 => Some((pair.get(0)?.clone(), pair.get(1)?.clone())),
-        _ => None,
-    };
-    pairs.iter().map(pair).collect()
+    let mut map = Map::default();
+    for pair in pairs.iter() {
+        match pair {
+            Value::Vector(pair) if pair.len() == 2 => map.insert(pair.get(0)?.clone(), pair.get(1)?.clone()),
+            _ => return None,
+        }
+    }
+    Some(map)
 }
 
 fn untag_closure(members: &Map) -> Option<Closure> {
     let mut closure = Closure::default();
     let mut has_params = false;
     for (key, value) in members.iter() {
-        let (Value::Keyword(name), Value::Str(text)) = (key, value) else { return None };
+        let Value::Keyword(name) = key else { return None };
+        let text = match value {
+            Value::Str(text) => text,
+            Value::Vector(values) if &**name == "captured" => {
+                for pair in values.as_slice().chunks(2) {
+                    let [Value::Str(name), value] = pair else { return None };
+                    closure.captured.0.push((name.clone(), value.clone()));
+                }
+                continue;
+            }
+            _ => return None,
+        };
         match &**name {
             "params" => (closure.params, has_params) = (text.clone(), true),
             "doc" => closure.doc = Some(text.clone()),
@@ -281,14 +312,22 @@ fn untag_closure(members: &Map) -> Option<Closure> {
     has_params.then_some(closure)
 }
 
-fn number(digits: &str) -> Value {
-    let float = || Value::Float(parse_float(digits).expect("a JSON number is a double"));
-    integer(digits).unwrap_or_else(float)
+fn number(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    let start = lexer.at;
+    let digits = lexer.number()?;
+    match integer(digits) {
+        Ok(integer) => Ok(integer),
+        Err(NoInteger::NotDigits) => Ok(Value::Float(parse_float(digits).expect("a JSON number is a double"))),
+        Err(NoInteger::TooLong) => {
+            let message = "an integer has at most 10000 digits".into();
+            Err(Box::new(JsonError { code: "invalid_value", message, offset: Some(start) }))
+        }
+    }
 }
 
-fn integer(text: &str) -> Option<Value> {
+fn integer(text: &str) -> Result<Value, NoInteger> {
     match text.parse() {
-        Ok(small) => Some(Value::Int(small)),
+        Ok(small) => Ok(Value::Int(small)),
         Err(_) => parse_integer(text, 10).map(Value::integer),
     }
 }
@@ -322,6 +361,8 @@ enum Shape<'a> {
     Object(&'a Map),
     /// Keys and values in turn.
     Pairs(&'a Map),
+    /// Names and captured values in turn.
+    Captured(&'a Closure),
 }
 
 /// Appends the JSON of `value` to `out`.
@@ -344,6 +385,10 @@ fn begin<'a>(value: &'a Value, out: &mut String, open: &mut Vec<Writing<'a>>) {
         Value::Set(items) => ("{\"$set\":[", Shape::Set(items)),
         Value::Map(entries) if entries.iter().all(|(key, _)| is_plain_key(key)) => ("{", Shape::Object(entries)),
         Value::Map(entries) => ("{\"$map\":[", Shape::Pairs(entries)),
+        Value::Closure(closure) if !closure.captured.0.is_empty() => {
+            write_closure(closure, out);
+            (",\"captured\":[", Shape::Captured(closure))
+        }
         scalar => return write_scalar(scalar, out),
     };
     out.push_str(start);
@@ -363,6 +408,17 @@ impl<'a> Writing<'a> {
         let (child, end) = match self.children {
             Shape::Array(items) => (items.get(index), "]"),
             Shape::Set(items) => (items.item_at(index), "]}"),
+            Shape::Captured(closure) => {
+                let captured = closure.captured.0.get(index);
+                if let Some((name, _)) = captured {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    write_json_string(name, out);
+                    out.push(',');
+                    return captured.map(|(_, value)| value);
+                }
+                out.push_str("]}}");
+                return None;
+            }
             Shape::Object(entries) => {
                 let entry = entries.entry_at(index);
                 if let Some((key, _)) = entry {
@@ -414,7 +470,10 @@ fn write_scalar(value: &Value, out: &mut String) {
         Value::Var(name) => write_tagged("$var", name, out),
         Value::Regex(source) => write_tagged("$regex", source, out),
         Value::Date(millis) => write_to(out, format_args!("{{\"$date\":{millis}}}")),
-        Value::Closure(closure) => write_closure(closure, out),
+        Value::Closure(closure) => {
+            write_closure(closure, out);
+            out.push_str("}}");
+        }
         Value::Vector(_) | Value::Map(_) | Value::Set(_) => unreachable!("collections are opened, not written"),
     }
 }
@@ -425,6 +484,7 @@ fn write_tagged(tag: &str, text: &str, out: &mut String) {
     out.push('}');
 }
 
+/// Writes what a closure is without what it captured; the brackets stay open.
 fn write_closure(closure: &Closure, out: &mut String) {
     out.push_str("{\"$fn\":{\"params\":");
     write_json_string(&closure.params, out);
@@ -435,7 +495,6 @@ fn write_closure(closure: &Closure, out: &mut String) {
             write_json_string(text, out);
         }
     }
-    out.push_str("}}");
 }
 
 fn write_float(value: f64, out: &mut String) {
@@ -481,7 +540,7 @@ fn write_to(out: &mut String, text: fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::arbitrary;
+    use crate::value::{Captured, MAX_INTEGER_DIGITS, arbitrary};
     use proptest::prelude::*;
 
     #[track_caller]
@@ -524,6 +583,22 @@ mod tests {
     }
 
     #[test]
+    fn integers_of_too_many_digits_are_refused() {
+        // The messages say it as a text, which weighs less than writing the number into it.
+        assert_eq!(MAX_INTEGER_DIGITS, 10_000);
+        let largest = format!("-{}", "9".repeat(MAX_INTEGER_DIGITS));
+        let value = from_json(&largest).unwrap();
+        both_ways(value, &format!("{{\"$int\":\"{largest}\"}}"));
+        for too_long in [format!("{largest}9"), "9".repeat(1_000_000)] {
+            let message = refused(&format!("[1, {too_long}]"), "invalid_value", 4);
+            assert_eq!(message, "an integer has at most 10000 digits");
+            let message = refused(&format!("[1, {{\"$int\":\"{too_long}\"}}]"), "invalid_value", 4);
+            assert_eq!(message, "`$int` must hold decimal digits, 10000 at most");
+            reads(&format!("{too_long}e-1"), parse_float(&format!("{too_long}e-1")).unwrap().into());
+        }
+    }
+
+    #[test]
     fn floats_that_json_would_lose_are_tagged() {
         both_ways(0.1.into(), "0.1");
         both_ways(1.5e-7.into(), "1.5e-7");
@@ -549,6 +624,9 @@ mod tests {
         both_ways(Value::Regex("a+".into()), r#"{"$regex":"a+"}"#);
         let closure = Closure { params: "a b".into(), doc: Some("d".into()), ..Default::default() };
         both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"a b","doc":"d"}}"#);
+        let captured = Captured(vec![("x".into(), Value::vector([1.into()])), ("f".into(), Value::Nil)]);
+        let closure = Closure { captured, ..Closure::default() };
+        both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"","captured":["x",[1],"f",null]}}"#);
         let closure = Closure { return_type: Some("r".into()), source: Some("s".into()), ..Default::default() };
         both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"","returnType":"r","source":"s"}}"#);
     }
@@ -633,7 +711,8 @@ mod tests {
             assert!(from_json(&to_json(&value)).is_ok_and(|read| read == value));
         }
         for value in nested(MAX_NESTING + 1) {
-            assert_eq!(from_json(&to_json(&value)).unwrap_err().code, "nesting_too_deep");
+            let error = from_json(&to_json(&value)).unwrap_err();
+            assert_eq!((error.code, &*error.message), ("nesting_too_deep", "nested more than 1000 levels deep"));
         }
     }
 

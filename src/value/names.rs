@@ -6,72 +6,103 @@ use super::index::{Index, hash_text};
 /// Something by name, in the order in which the names came; equality ignores the order.
 #[derive(Clone, Debug)]
 pub struct Names<T> {
-    entries: Vec<(Str, T)>,
+    names: Places,
+    /// In the order of the names.
+    values: Vec<T>,
+}
+
+/// The names themselves: what is done with them is the same whatever they stand for.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    names: Vec<Str>,
     index: Index,
+}
+
+impl Places {
+    fn find(&self, name: &str) -> Option<usize> {
+        self.index.find(hash_text(0, name), &mut |place| *self.names[place] == *name)
+    }
+
+    /// The place of the name, which is a new one at the end when it was not there.
+    fn of(&mut self, name: Str) -> usize {
+        self.find(&name).unwrap_or_else(|| {
+            self.index.push(hash_text(0, &name));
+            self.names.push(name);
+            self.names.len() - 1
+        })
+    }
 }
 
 impl<T> Names<T> {
     /// How many names there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.values.len()
     }
 
     /// True without names.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.values.is_empty()
     }
 
     /// What `name` stands for.
     pub fn get(&self, name: &str) -> Option<&T> {
-        self.get_entry(name).map(|(_, value)| value)
+        self.values.get(self.names.find(name)?)
     }
 
     /// The name as it is kept, and what it stands for.
     pub fn get_entry(&self, name: &str) -> Option<(&Str, &T)> {
-        self.place(name).and_then(|place| self.entries.get(place)).map(|(name, value)| (name, value))
+        let place = self.names.find(name)?;
+        self.names.names.get(place).zip(self.values.get(place))
     }
 
     /// True when the name is there.
     pub fn contains(&self, name: &str) -> bool {
-        self.place(name).is_some()
+        self.names.find(name).is_some()
     }
 
     /// Lets `name` stand for `value`; a name that is there keeps its place.
     pub fn insert(&mut self, name: Str, value: T) {
-        match self.place(&name) {
-            Some(place) => self.entries[place].1 = value,
-            None => {
-                self.index.push(hash_text(0, &name));
-                self.entries.push((name, value));
+        let place = self.names.of(name);
+        match self.values.get_mut(place) {
+            Some(before) => *before = value,
+            None => self.values.push(value),
+        }
+    }
+
+    /// Keeps only the names of which `stays` says so.
+    pub fn retain(&mut self, stays: impl Fn(&str) -> bool) {
+        let before = std::mem::take(self);
+        for (name, value) in before.names.names.into_iter().zip(before.values) {
+            if stays(&name) {
+                self.insert(name, value);
             }
         }
     }
 
     /// The names in their order, and what they stand for.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &T)> {
-        self.entries.iter().map(|(name, value)| (name, value))
+        self.names.names.iter().zip(&self.values)
     }
 
     /// What stands at a place, counted from 0 in the order in which the names came.
     pub(crate) fn at(&self, place: usize) -> (&Str, &T) {
-        let (name, value) = &self.entries[place];
-        (name, value)
+        (&self.names.names[place], &self.values[place])
     }
 
     /// What the name at a place stands for.
     pub(crate) fn at_mut(&mut self, place: usize) -> &mut T {
-        &mut self.entries[place].1
+        &mut self.values[place]
     }
 
     /// The place of a name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
-        self.index.find(hash_text(0, name), &mut |place| *self.entries[place].0 == *name)
+        self.names.find(name)
     }
 }
 
 impl<T> Default for Names<T> {
     fn default() -> Self {
-        Names { entries: Vec::new(), index: Index::default() }
+        Names { names: Places::default(), values: Vec::new() }
     }
 }
 
@@ -91,16 +122,9 @@ impl<T> FromIterator<(Str, T)> for Names<T> {
 
 impl<T> Extend<(Str, T)> for Names<T> {
     fn extend<I: IntoIterator<Item = (Str, T)>>(&mut self, entries: I) {
-        entries.into_iter().for_each(|(name, value)| self.insert(name, value));
-    }
-}
-
-impl<T> IntoIterator for Names<T> {
-    type Item = (Str, T);
-    type IntoIter = std::vec::IntoIter<(Str, T)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.into_iter()
+        for (name, value) in entries {
+            self.insert(name, value);
+        }
     }
 }
 

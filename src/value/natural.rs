@@ -6,6 +6,15 @@ use num_bigint::{BigInt, Sign};
 /// Digits that one step takes in or gives off.
 const CHUNK: u32 = 9;
 
+/// How many decimal digits an integer may have. Reading and writing them takes time that grows
+/// with the square of their number, and what a model wrote must never hold its host up. Every
+/// reader refuses longer ones; whoever computes integers asks [`is_too_long`].
+pub const MAX_INTEGER_DIGITS: usize = 10_000;
+
+/// An integer of that many bits has no more digits than [`MAX_INTEGER_DIGITS`], and one of two bits
+/// more has: a digit is 3.32193 bits.
+pub(crate) const MAX_INTEGER_BITS: u64 = MAX_INTEGER_DIGITS as u64 * 33_219 / 10_000;
+
 /// A natural number. Its limbs are least first, without zeros behind the last that counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Natural(Vec<u32>);
@@ -17,13 +26,12 @@ impl Natural {
         Natural(limbs)
     }
 
-    /// The number that `digits` write; `None` unless all of them are digits of that base, which
-    /// is 36 at most.
-    pub fn from_digits(digits: &str, radix: u32) -> Option<Natural> {
+    /// The number that `digits` of that base write, which is 36 at most.
+    fn from_digits(digits: &str, radix: u32) -> Natural {
         let mut number = Natural::default();
         let (mut chunk, mut scale) = (0, 1);
         for digit in digits.chars() {
-            chunk = chunk * radix + digit.to_digit(radix)?;
+            chunk = chunk * radix + digit.to_digit(radix).unwrap_or_default();
             scale *= radix;
             if scale > u32::MAX / radix {
                 number.times_plus(scale, chunk);
@@ -31,7 +39,7 @@ impl Natural {
             }
         }
         number.times_plus(scale, chunk);
-        (!digits.is_empty()).then_some(number)
+        number
     }
 
     pub fn times_plus(&mut self, factor: u32, summand: u32) {
@@ -94,20 +102,47 @@ fn trim(limbs: &mut Vec<u32>) {
     }
 }
 
-/// The integer that `digits` write, with a sign or without; `None` when they write none.
-pub fn parse_integer(digits: &str, radix: u32) -> Option<BigInt> {
+/// Why a text is not read as an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoInteger {
+    /// It has something else than digits of the base, or none of them.
+    NotDigits,
+    /// It has more than [`MAX_INTEGER_DIGITS`].
+    TooLong,
+}
+
+/// The integer that `digits` write, with a sign or without.
+pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, NoInteger> {
     let (is_negative, digits) = match digits.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, digits.strip_prefix('+').unwrap_or(digits)),
     };
-    Some(Natural::from_digits(digits, radix)?.into_integer(is_negative))
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
+        return Err(NoInteger::NotDigits);
+    }
+    let significant = digits.trim_start_matches('0');
+    let least_bits = significant.len().saturating_sub(1) as u64 * u64::from(radix.ilog2());
+    if least_bits > MAX_INTEGER_BITS {
+        return Err(NoInteger::TooLong);
+    }
+    let integer = Natural::from_digits(significant, radix).into_integer(is_negative);
+    if is_too_long(&integer) { Err(NoInteger::TooLong) } else { Ok(integer) }
+}
+
+/// True for an integer of more than [`MAX_INTEGER_DIGITS`], which no value may hold.
+pub fn is_too_long(integer: &BigInt) -> bool {
+    let bits = integer.bits();
+    bits > MAX_INTEGER_BITS && (bits > MAX_INTEGER_BITS + 1 || digits_of(integer).len() > MAX_INTEGER_DIGITS)
+}
+
+fn digits_of(integer: &BigInt) -> String {
+    Natural(integer.magnitude().to_u32_digits()).into_digits()
 }
 
 /// Appends an integer beyond 64 bits.
 pub(super) fn write_integer(integer: &BigInt, out: &mut String) {
-    let (sign, limbs) = integer.to_u32_digits();
-    out.push_str(if sign == Sign::Minus { "-" } else { "" });
-    out.push_str(&Natural(limbs).into_digits());
+    out.push_str(if integer.sign() == Sign::Minus { "-" } else { "" });
+    out.push_str(&digits_of(integer));
 }
 
 #[cfg(test)]
@@ -134,8 +169,28 @@ mod tests {
     #[test]
     fn what_is_no_number_is_refused() {
         for (text, radix) in [("", 10), ("-", 10), ("--1", 10), ("1a", 10), ("12", 2), ("1 ", 10), ("1_0", 10)] {
-            assert_eq!(parse_integer(text, radix), None, "{text}");
+            assert_eq!(parse_integer(text, radix), Err(NoInteger::NotDigits), "{text}");
         }
+    }
+
+    #[test]
+    fn integers_have_up_to_ten_thousand_digits() {
+        let largest = "9".repeat(MAX_INTEGER_DIGITS);
+        for text in [largest.clone(), format!("-{largest}"), format!("{}{largest}", "0".repeat(1_000_000))] {
+            assert!(parse_integer(&text, 10).is_ok_and(|integer| !is_too_long(&integer)));
+        }
+        let one_more = parse_integer(&largest, 10).unwrap() + 1;
+        assert!(is_too_long(&one_more) && is_too_long(&-one_more));
+        for (text, radix) in [
+            (format!("1{}", "0".repeat(MAX_INTEGER_DIGITS)), 10),
+            (format!("-1{}", "0".repeat(MAX_INTEGER_DIGITS)), 10),
+            ("9".repeat(10_000_000), 10),
+            ("1".repeat(MAX_INTEGER_BITS as usize + 2), 2),
+            ("z".repeat(7000), 36),
+        ] {
+            assert_eq!(parse_integer(&text, radix), Err(NoInteger::TooLong));
+        }
+        assert!(parse_integer(&"1".repeat(MAX_INTEGER_BITS as usize), 2).is_ok());
     }
 
     proptest! {
@@ -146,7 +201,7 @@ mod tests {
             let mut out = String::new();
             write_integer(&integer, &mut out);
             prop_assert!(out == text || integer.sign() == Sign::NoSign);
-            prop_assert_eq!(parse_integer(&text, 10), Some(integer));
+            prop_assert_eq!(parse_integer(&text, 10), Ok(integer));
         }
     }
 }

@@ -3,15 +3,17 @@
 
 use std::cmp::Ordering;
 
+use crate::list::IntoList;
+
 /// The items in order; equal ones stay as they stand.
-pub fn in_order<T>(items: &[T], mut compare: impl FnMut(&T, &T) -> Ordering) -> Vec<&T> {
+pub fn in_order<T>(items: &[T], mut compare: impl FnMut(&T, &T) -> Ordering) -> impl Iterator<Item = &T> {
     let places = places_in_order(items.len(), &mut |left, right| compare(&items[left], &items[right]));
-    places.into_iter().map(|place| &items[place]).collect()
+    places.into_iter().map(|place| &items[place])
 }
 
 /// The places from 0 to `count` in the order of what stands there.
 pub fn places_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..count).collect();
+    let mut places = (0..count).list();
     let mut merged = places.clone();
     let mut width = 1;
     while width < count {
@@ -47,7 +49,7 @@ mod tests {
         fn items_are_sorted_and_equal_ones_stay_as_they_stand(items in proptest::collection::vec((0..9_u8, any::<u8>()), 0..70)) {
             let mut expected: Vec<_> = items.iter().collect();
             expected.sort_by_key(|item| item.0);
-            prop_assert_eq!(in_order(&items, |left, right| left.0.cmp(&right.0)), expected);
+            prop_assert_eq!(in_order(&items, |left, right| left.0.cmp(&right.0)).collect::<Vec<_>>(), expected);
         }
     }
 }

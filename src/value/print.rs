@@ -3,9 +3,11 @@
 use std::cmp::Ordering;
 use std::fmt::Write;
 
+use crate::list::IntoList;
 use crate::slice::slice;
 use crate::unicode::cut_place;
 
+use super::collection::Ordered;
 use super::date::write_instant;
 use super::float::{whole_integer, write_shortest, write_whole};
 use super::natural::write_integer;
@@ -173,34 +175,22 @@ impl<'a> Printer<'a> {
                     value_limit: limit,
                 }));
             }
-            Value::Map(entries) => {
-                let hide = self.options.filter_hidden;
-                let entries = (0..entries.len()).filter_map(|place| {
-                    let (key, value) = entries.entry_at(place)?;
-                    (!hide || !key.is_hidden_key()).then_some(Entry { key, value: Some(value), place })
-                });
-                self.begin_unordered("{", entries, limit);
-            }
-            Value::Set(items) => {
-                let items = (0..items.len())
-                    .filter_map(|place| items.item_at(place).map(|key| Entry { key, value: None, place }));
-                self.begin_unordered("#{", items, limit);
-            }
+            Value::Map(entries) => self.begin_unordered("{", entries.ordered(), limit),
+            Value::Set(items) => self.begin_unordered("#{", items.ordered(), limit),
             scalar => self.truncated |= write_scalar(scalar, limit, &mut self.out),
         }
     }
 
-    fn begin_unordered(
-        &mut self,
-        bracket: &'static str,
-        entries: impl Iterator<Item = Entry<'a>>,
-        limit: Option<usize>,
-    ) {
+    fn begin_unordered(&mut self, bracket: &'static str, entries: &'a Ordered, limit: Option<usize>) {
         let most = self.options.limit.unwrap_or(usize::MAX);
         let mut simple = Vec::new();
         let mut by_text = Vec::new();
         let mut total = 0;
-        for entry in entries {
+        for (place, key) in entries.keys.iter().enumerate() {
+            let entry = Entry { key, value: entries.values.get(place), place };
+            if self.options.filter_hidden && entry.value.is_some() && key.is_hidden_key() {
+                continue;
+            }
             total += 1;
             if kind_rank(entry.key) == BY_TEXT {
                 by_text.push(entry);
@@ -241,11 +231,13 @@ impl<'a> Printer<'a> {
         self.out.push_str(sorting.bracket);
         let shown = self.shown_of(sorting.total);
         keep_smallest_texts(&mut sorting.smallest, sorting.room);
-        let by_text = sorting.smallest.into_iter();
-        let items: Vec<_> = (sorting.simple.iter())
-            .map(|entry| Sorted { key: Key::Unwritten(entry.key), value: entry.value })
-            .chain(by_text.map(|(text, index)| Sorted { key: Key::Written(text), value: sorting.by_text[index].value }))
-            .collect();
+        let mut items = Vec::new();
+        for entry in &sorting.simple {
+            items.push(Sorted { key: Key::Unwritten(entry.key), value: entry.value });
+        }
+        for (text, index) in sorting.smallest {
+            items.push(Sorted { key: Key::Written(text), value: sorting.by_text[index].value });
+        }
         let is_map = sorting.bracket == "{";
         let share = sorting.limit.map(|limit| match shown {
             0 => limit,
@@ -336,13 +328,13 @@ fn worth_sorting(count: usize) -> usize {
 
 /// The `count` smallest entries in order.
 fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
-    in_order(entries, compare_simple).into_iter().take(count).copied().collect()
+    in_order(entries, compare_simple).take(count).copied().list()
 }
 
 /// Keeps the `count` smallest texts, in order.
 fn keep_smallest_texts(texts: &mut Vec<(String, usize)>, count: usize) {
     let places = places_in_order(texts.len(), &mut |left, right| texts[left].0.cmp(&texts[right].0));
-    *texts = places.into_iter().take(count).map(|place| std::mem::take(&mut texts[place])).collect();
+    *texts = places.iter().take(count).map(|place| std::mem::take(&mut texts[*place])).list();
 }
 
 /// The rank of keys that sort by their text.
@@ -461,8 +453,8 @@ fn write_float(value: f64, out: &mut String) {
             Some(_) => out.truncate(start),
         }
     }
-    let mut whole = size as u64;
-    let mut decimals = ((size - size.trunc()) * 1e10 + 0.5) as u64;
+    let mut whole = size as i64;
+    let mut decimals = ((size - size.trunc()) * 1e10 + 0.5) as i64;
     if decimals == 10_000_000_000 {
         whole += 1;
         decimals = 0;

@@ -104,7 +104,7 @@ thread_local! {
 /// Shows a panic on the console, and keeps its message for the error that the package throws.
 pub(super) fn keep_panics() {
     std::panic::set_hook(Box::new(|info| {
-        PANIC.set(Some(info.to_string()));
+        PANIC.with_borrow_mut(|panic| *panic = Some(info.to_string()));
         console_error_panic_hook::hook(info);
     }));
 }

@@ -5,6 +5,7 @@ use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::compression::{Counting, Limits, RenderOptions, Strategy, Tool};
+use crate::list::{IntoList, joined};
 use crate::signature::{self, Signature};
 use crate::subagent::system_prompt::system_prompt;
 use crate::turn::memory_of;
@@ -33,8 +34,7 @@ const MOST: f64 = u32::MAX as f64;
 
 /// The options of a renderer. `strategy` is `{name, options}` or null.
 pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, Failure> {
-    let known: Vec<&str> = RENDER_OPTIONS.into_iter().chain(LIMITS).collect();
-    let members = Members::open(options, "the options", &known)?;
+    let members = Members::open(options, "the options", &[&RENDER_OPTIONS, &LIMITS])?;
     let mut limits = Limits::default();
     read_limits(&members, &mut limits)?;
     let mut strategy = None;
@@ -62,10 +62,10 @@ pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, F
             .ok_or_else(|| Failure::new("invalid_option", "`data` must be an object of values by name"))?
             .iter()
             .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
+            .list(),
         field_descriptions: field_descriptions(&members, signature.as_ref())?,
         signature,
-        max_turns: members.count("maxTurns", 1)?.unwrap_or(RenderOptions::default().max_turns),
+        max_turns: members.count("maxTurns", 1)?.unwrap_or(RenderOptions::MAX_TURNS),
         turns_left: members.count("turnsLeft", 0)?,
         strategy,
         limits,
@@ -81,7 +81,7 @@ pub fn strategy(name: &str, options: &JsValue) -> Result<Strategy, Failure> {
 
 fn named_strategy<'a>(name: &str, options: &'a JsValue) -> Result<(Strategy, Members<'a>), Failure> {
     let mut strategy = Strategy::named(name).ok_or_else(|| {
-        let known = Strategy::ALL.map(|strategy| format!("\"{}\"", strategy.name())).join(", ");
+        let known = joined(Strategy::ALL.iter().map(|strategy| format!("\"{}\"", strategy.name())), ", ");
         Failure::new("unknown_strategy", format!("there is no strategy \"{name}\""))
             .with_hint(format!("known strategies: {known}"))
     })?;
@@ -90,8 +90,7 @@ fn named_strategy<'a>(name: &str, options: &'a JsValue) -> Result<(Strategy, Mem
         Strategy::Aggressive { .. } => &["budget", "counter"],
         Strategy::SingleUserCoalesced | Strategy::PerTurnSummary => &[],
     };
-    let known: Vec<&str> = own.iter().copied().chain(LIMITS).collect();
-    let members = Members::open(options, &format!("the options of \"{name}\""), &known)?;
+    let members = Members::open(options, &format!("the options of \"{name}\""), &[own, &LIMITS])?;
     match &mut strategy {
         Strategy::RollingWindow { keep } => *keep = members.count("keep", 0)?.unwrap_or(*keep),
         Strategy::Aggressive { budget, .. } => *budget = members.count("budget", 0)?.unwrap_or(*budget),
@@ -134,7 +133,7 @@ fn tools(members: &Members<'_>) -> Result<Vec<Tool>, Failure> {
     Ok(tools)
 }
 
-fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
+pub(super) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
     signature::parse(text).map_err(|mut diagnostic| {
         diagnostic.message = format!("{what} can't be read: {}", diagnostic.message);
         Failure::diagnostic(&diagnostic, text).with_detail("signature", text)
@@ -147,20 +146,24 @@ fn field_descriptions(members: &Members<'_>, signature: Option<&Signature>) -> R
         return Ok(Vec::new());
     }
     let paths: Vec<String> = signature.map(described_paths).unwrap_or_default();
-    let known: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let descriptions = Members::open(&given, "`fieldDescriptions`", &known)?;
-    let described = known.iter().filter_map(|path| match descriptions.text(path) {
-        Ok(None) => None,
-        Ok(Some(text)) => Some(Ok((Str::from(*path), text))),
-        Err(failure) => Some(Err(failure)),
-    });
-    described.collect()
+    let known = paths.iter().map(String::as_str).list();
+    let descriptions = Members::open(&given, "`fieldDescriptions`", &[&known])?;
+    let mut described = Vec::new();
+    for path in &known {
+        if let Some(text) = descriptions.text(path)? {
+            described.push((Str::from(*path), text));
+        }
+    }
+    Ok(described)
 }
 
 /// What can be described: the parameters, and every field of what is returned.
 fn described_paths(signature: &Signature) -> Vec<String> {
-    let parameters = signature.parameters.iter().map(|field| field.name.clone());
-    signature.paths().into_iter().chain(parameters).collect()
+    let mut paths = signature.paths();
+    for field in &signature.parameters {
+        paths.push(field.name.clone());
+    }
+    paths
 }
 
 /// The members of a plain object.
@@ -169,8 +172,8 @@ struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Refuses names that are not among the known ones.
-    fn open(object: &'a JsValue, what: &str, known: &[&str]) -> Result<Members<'a>, Failure> {
+    /// Refuses names that are in none of the lists of known ones.
+    fn open(object: &'a JsValue, what: &str, known: &[&[&str]]) -> Result<Members<'a>, Failure> {
         if object.is_null_or_undefined() {
             return Ok(Members { object });
         }
@@ -178,10 +181,10 @@ impl<'a> Members<'a> {
             return Err(Failure::new("invalid_option", format!("{what} must be an object, got {}", shown(object))));
         };
         for name in Object::keys(members).iter().filter_map(|name| name.as_string()) {
-            if !known.contains(&&*name) {
-                let hint = match known {
-                    [] => "there is nothing to set here".to_owned(),
-                    known => format!("known ones: {}", known.join(", ")),
+            if !known.iter().any(|known| known.contains(&&*name)) {
+                let hint = match joined(known.iter().copied().flatten(), ", ") {
+                    none if none.is_empty() => "there is nothing to set here".to_owned(),
+                    known => format!("known ones: {known}"),
                 };
                 let message = format!("{what} have no `{name}`");
                 return Err(Failure::new("invalid_option", message).with_hint(hint).with_detail("option", name));

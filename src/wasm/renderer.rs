@@ -5,7 +5,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::compression::{Dropped, MissingCounts, RenderOptions, Rendered, Renderer};
-
+use crate::message::Message;
 use crate::turn::{Memory, memory_of};
 use crate::value::{self, Value};
 
@@ -18,6 +18,8 @@ use super::{TurnHandle, incoming_value};
 #[derive(Debug)]
 pub struct RendererHandle {
     renderer: Renderer,
+    /// What was handed out last.
+    handed: Option<Rendered>,
 }
 
 #[wasm_bindgen]
@@ -25,7 +27,7 @@ impl RendererHandle {
     /// A renderer without turns. `data_length` bytes of JSON in the scratch buffer are the data.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &JsValue, data_length: usize) -> Result<RendererHandle, Failure> {
-        Ok(RendererHandle { renderer: Renderer::new(read_options(options, data_length)?, []) })
+        Ok(RendererHandle { renderer: Renderer::new(read_options(options, data_length)?, []), handed: None })
     }
 
     /// Renders with other options from now on.
@@ -40,25 +42,21 @@ impl RendererHandle {
         self.renderer.push(turn.0.clone());
     }
 
+    // The package's TypeScript refuses places that do not exist.
+
     /// Puts a turn before the one at `index`.
-    pub fn insert(&mut self, index: usize, turn: &TurnHandle) -> Result<(), Failure> {
-        self.check(index, self.renderer.len() + 1)?;
+    pub fn insert(&mut self, index: usize, turn: &TurnHandle) {
         self.renderer.insert(index, turn.0.clone());
-        Ok(())
     }
 
     /// Puts a turn in the place of another.
-    pub fn replace(&mut self, index: usize, turn: &TurnHandle) -> Result<(), Failure> {
-        self.check(index, self.renderer.len())?;
+    pub fn replace(&mut self, index: usize, turn: &TurnHandle) {
         self.renderer.replace(index, turn.0.clone());
-        Ok(())
     }
 
     /// Takes a turn out.
-    pub fn remove(&mut self, index: usize) -> Result<(), Failure> {
-        self.check(index, self.renderer.len())?;
+    pub fn remove(&mut self, index: usize) {
         self.renderer.remove(index);
-        Ok(())
     }
 
     /// How many turns there are.
@@ -66,12 +64,20 @@ impl RendererHandle {
         self.renderer.len()
     }
 
-    /// The messages as a frame, or `{needCounts}` when the host has to count texts first. `memory_length` bytes of JSON in the scratch
-    /// buffer are the memory; -1 stands for the last turn's.
+    /// The messages as a frame, nothing when that is the one that was handed out last, or `{needCounts}` when the host has
+    /// to count texts first. `memory_length` bytes of JSON in the scratch buffer are the memory; -1 stands for the last
+    /// turn's.
     pub fn render(&mut self, memory_length: i32) -> Result<JsValue, Failure> {
         let memory = read_memory(memory_length)?;
         Ok(match self.renderer.render(memory) {
-            Ok(rendered) => frame(&rendered),
+            Ok(rendered) => {
+                let frame = match &self.handed {
+                    Some(before) if is_same(before, &rendered) => JsValue::UNDEFINED,
+                    _ => frame(&rendered),
+                };
+                self.handed = Some(rendered);
+                frame
+            }
             Err(missing) => need_counts(&missing)?,
         })
     }
@@ -89,17 +95,6 @@ impl RendererHandle {
             Ok(dropped) => dropped_json(&dropped).into(),
             Err(missing) => need_counts(&missing)?,
         })
-    }
-
-    fn check(&self, index: usize, end: usize) -> Result<(), Failure> {
-        if index < end {
-            return Ok(());
-        }
-        let message =
-            format!("there is no turn {index}: the history has {} turns, counted from 0", self.renderer.len());
-        Err(Failure::new("out_of_range", message)
-            .with_detail("index", index as f64)
-            .with_detail("length", self.renderer.len() as f64))
     }
 }
 
@@ -130,15 +125,37 @@ fn need_counts(missing: &MissingCounts) -> Result<JsValue, Failure> {
     }
 }
 
-/// `[texts, numbers]`: all texts as one, and all numbers in one flat array, so that a history of a
-/// thousand messages is two values at the boundary. The numbers are, in this order: the statistics
-/// (9), the shared prefix, the budget (whether there is one, its tokens, those used), how many
-/// messages there are, role and end of each message, and for each section its message, kind,
-/// start, end, how many turns it has, and those, as places from 0. Offsets are in UTF-16 units.
+/// True when the frame of `after`, which was rendered next, would be that of `before`.
+fn is_same(before: &Rendered, after: &Rendered) -> bool {
+    let tiled_alike = |(before, after): (&Message, &Message)| before.sections == after.sections;
+    after.kept == after.messages.len()
+        && before.kept == after.kept
+        && before.messages.len() == after.messages.len()
+        && before.shared_prefix == after.shared_prefix
+        && before.stats == after.stats
+        && before.budget == after.budget
+        && before.messages.iter().zip(after.messages.iter()).all(tiled_alike)
+}
+
+/// `[texts, numbers]`: the texts of all messages but those that are kept, as one, and all numbers in one flat array, so
+/// that a history of a thousand messages is two values at the boundary.
 fn frame(rendered: &Rendered) -> JsValue {
+    let mut texts = String::new();
+    for message in rendered.messages.iter().skip(rendered.kept) {
+        texts.push_str(&message.text);
+    }
+    Array::of2(&texts.into(), &Uint32Array::from(numbers(rendered).as_slice())).into()
+}
+
+/// In this order: the statistics (9), the shared prefix, the budget (whether there is one, its tokens, those used), how
+/// many messages are kept from the frame before, how many there are, role and length of each message, and for each section
+/// its message, kind, start, end, how many turns it has, and those, as places from 0. Offsets are in UTF-16 units.
+fn numbers(rendered: &Rendered) -> Vec<u32> {
     let stats = &rendered.stats;
     let (has_budget, limit, used) = rendered.budget.as_ref().map_or((0, 0, 0), |met| (1, met.limit, met.used));
-    let mut numbers = vec![
+    let sections: usize = rendered.messages.iter().map(|message| message.sections.len()).sum();
+    let mut numbers = Vec::with_capacity(15 + 2 * rendered.messages.len() + 6 * sections);
+    numbers.extend_from_slice(&[
         usize::from(stats.strategy.is_some()) as u32,
         stats.turns_compressed as u32,
         stats.tool_calls_total as u32,
@@ -152,35 +169,39 @@ fn frame(rendered: &Rendered) -> JsValue {
         has_budget,
         limit as u32,
         used as u32,
+        rendered.kept as u32,
         rendered.messages.len() as u32,
-    ];
-    let mut texts = String::with_capacity(rendered.messages.iter().map(|message| message.text.len()).sum());
-    let mut end = 0;
+    ]);
     for message in rendered.messages.iter() {
-        texts.push_str(&message.text);
-        end += message.sections.last().map_or(0, |section| section.end) as u32;
-        numbers.extend([message.role as u32, end]);
+        let length = message.sections.last().map_or(0, |section| section.end);
+        numbers.extend_from_slice(&[message.role as u32, length as u32]);
     }
     for (index, message) in rendered.messages.iter().enumerate() {
         for section in &message.sections {
-            let turns = u32::from(section.turn.is_some());
-            let place = [section.start as u32, section.end as u32];
-            numbers.extend([index as u32, section.kind as u32, place[0], place[1], turns]);
-            numbers.extend(section.turn.map(|turn| turn as u32));
+            let place = [index as u32, section.kind as u32, section.start as u32, section.end as u32];
+            numbers.extend_from_slice(&place);
+            match section.turn {
+                Some(turn) => numbers.extend_from_slice(&[1, turn as u32]),
+                None => numbers.push(0),
+            }
         }
     }
-    Array::of2(&texts.into(), &Uint32Array::from(numbers.as_slice())).into()
+    numbers
 }
 
 fn dropped_json(dropped: &[Dropped]) -> String {
-    let entry = |entry: &Dropped| {
-        let turn = entry.turn.map_or(Value::Nil, |turn| Value::Int(turn as i64));
-        Value::map([
-            (Value::keyword("kind"), entry.kind.name().into()),
-            (Value::keyword("turn"), turn),
-            (Value::keyword("reason"), entry.reason.into()),
-            (Value::keyword("text"), Value::str(&entry.text)),
-        ])
-    };
-    value::to_json(&Value::vector(dropped.iter().map(entry)))
+    let mut out = String::from("[");
+    for entry in dropped {
+        out.push_str(if out.len() > 1 { ",{\"turn\":" } else { "{\"turn\":" });
+        let turn = entry.turn.map_or("null".into(), |turn| turn.to_string());
+        out.push_str(&turn);
+        let texts = [(",\"kind\":", entry.kind.name()), (",\"reason\":", entry.reason), (",\"text\":", &entry.text)];
+        for (name, text) in texts {
+            out.push_str(name);
+            value::write_json_string(text, &mut out);
+        }
+        out.push('}');
+    }
+    out.push(']');
+    out
 }

@@ -58,7 +58,7 @@ impl Deref for Incoming {
 impl Drop for Incoming {
     fn drop(&mut self) {
         if self.0.capacity() <= KEPT {
-            BUFFER.set(std::mem::take(&mut self.0).into_bytes());
+            BUFFER.with_borrow_mut(|buffer| *buffer = std::mem::take(&mut self.0).into_bytes());
         }
     }
 }
@@ -68,7 +68,7 @@ impl Drop for Incoming {
 /// history it would collect garbage every few turns.
 fn grow_ahead() {
     let pages = core::arch::wasm32::memory_size(0);
-    if PAGES.replace(pages) != pages {
+    if PAGES.get() != pages {
         // What is freed at once stays with the allocator.
         drop(std::hint::black_box(Vec::<u8>::with_capacity(pages * PAGE / 8)));
         PAGES.set(core::arch::wasm32::memory_size(0));

@@ -9,11 +9,11 @@ const ROWS: &[&[&str]] = &[
     &["wasm"],
     &["subagent"],
     &["compression"],
-    &["turn", "message", "tokens"],
+    &["turn", "message", "tokens", "sandbox"],
     &["signature", "lisp"],
     &["value"],
-    &["diagnostic"],
-    &["slice", "unicode"],
+    &["diagnostic", "suggest"],
+    &["list", "slice", "unicode"],
 ];
 
 /// What knows JavaScript.

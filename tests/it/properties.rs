@@ -72,6 +72,7 @@ prop_compose! {
         defined in proptest::option::of(proptest::collection::vec(name(), 0..3)),
         number in 0..100_u32,
     ) -> Turn {
+        let result = if success || !result.is_nil_or_empty() { result } else { "it failed".into() };
         let init = TurnInit {
             number,
             raw_response: raw_response.into(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { float, fn, Keyword, keyword, Ref, Turn, toClojure, typeOf } from "turnfold";
+import { float, fn, Keyword, keyword, Ref, readClojure, Turn, toClojure, toMessages, typeOf } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
 /** What comes back of a value that has been inside. */
@@ -111,6 +111,25 @@ test("what has been inside comes back the same, saved or not", () => {
 test("small integers come back as numbers, whatever they were", () => {
   assert.equal(back(5n), 5);
   assert.ok(Object.is(back(-0), 0));
+});
+
+test("integers have up to ten thousand digits on every way in", () => {
+  const largest = "9".repeat(10_000);
+  const saved = (integer) => JSON.stringify(Turn.success({})).replace('"result":null', `"result":${integer}`);
+  for (const digits of [largest, `-${largest}`]) {
+    assert.equal(back(BigInt(digits)), BigInt(digits));
+    assert.equal(readClojure(digits), BigInt(digits));
+    assert.equal(Turn.fromJSON(saved(digits)).result, BigInt(digits));
+    assert.equal(toClojure(BigInt(digits)).text, digits);
+  }
+  for (const digits of [`${largest}9`, `-${largest}9`, "9".repeat(1_000_000)]) {
+    const refused = refuses(() => typeOf({ a: [1, BigInt(digits)] }), "invalid_value", "$.a[1]");
+    assert.equal(refused.message, "$.a[1] is an integer of more than 10000 digits");
+    assert.match(refuses(() => readClojure(digits), "parse_error").message, /at most 10000 digits/);
+    for (const json of [digits, `{"$int":"${digits}"}`]) {
+      assert.match(refuses(() => Turn.fromJSON(saved(json)), "invalid_turn").message, /10000/);
+    }
+  }
 });
 
 test("names that can't be keywords make a map with string keys", () => {
@@ -245,13 +264,65 @@ test("a value that stands twice is no cycle", () => {
   assert.deepEqual(back([shared, shared, { shared }]), [{ a: 1 }, { a: 1 }, { shared: { a: 1 } }]);
 });
 
-test("a thousand levels are nested, one more is refused, and so are a million", () => {
-  assert.equal(typeOf(nested(1000)), "list[1]");
-  refuses(() => typeOf(nested(1001)), "nesting_too_deep");
+test("a thousand levels are nested on every way in, and not one more", () => {
+  const shapes = [
+    [(inner) => [inner], (inner) => `[${inner}]`],
+    [(inner) => new Set([inner]), (inner) => `#{${inner}}`],
+    [(inner) => ({ a: inner }), (inner) => `{:a ${inner}}`],
+    [(inner) => ({ "first name": inner }), (inner) => `{"first name" ${inner}}`],
+    [(inner) => new Map([[1, inner]]), (inner) => `{1 ${inner}}`],
+    [(inner) => new Map([[inner, 1]]), (inner) => `{${inner} 1}`],
+  ];
+  const times = (count, wrap, seed) => {
+    let nest = seed;
+    for (let level = 0; level < count; level++) nest = wrap(nest);
+    return nest;
+  };
+  for (const [wrap, write] of shapes) {
+    const [value, text] = [(levels) => times(levels, wrap, 1), (levels) => times(levels, write, "1")];
+    const asRecord = (levels) => ({ x: value(levels - 1) });
+    const ways = [
+      (levels) => typeOf(value(levels)),
+      (levels) => toClojure(value(levels)),
+      (levels) => readClojure(text(levels)),
+      (levels) => toClojure(readClojure(text(levels))),
+      (levels) => Turn.success({ result: value(levels) }),
+      (levels) => Turn.success({ memory: asRecord(levels) }),
+      (levels) => Turn.success({ toolCalls: [{ name: "f", args: asRecord(levels) }] }),
+      (levels) => Turn.success({ toolCalls: [{ name: "f", result: value(levels) }] }),
+      (levels) => Turn.failure({ result: { message: "m", details: value(levels - 1) } }),
+      (levels) => toMessages([], asRecord(levels), { mission: "m" }),
+      (levels) => toMessages([], null, { mission: "m", data: asRecord(levels) }),
+    ];
+    for (const way of ways) {
+      const given = way(1000);
+      assert.match(refuses(() => way(1001), "nesting_too_deep").message, /nested more than 1000 levels deep/);
+      if (!(given instanceof Turn)) continue;
+      const json = JSON.stringify(given);
+      assert.equal(JSON.stringify(Turn.fromJSON(json)), json);
+      assert.equal(toMessages([Turn.fromJSON(json)], null, { mission: "m" }).messages.length, 2);
+    }
+  }
+});
+
+test("a saved turn holds its values to the same thousand levels", () => {
+  const nest = (levels) => "[".repeat(levels) + "]".repeat(levels);
+  const call = (member, levels) => `"toolCalls":[{"name":"f","${member}":${nest(levels)}}]`;
+  for (const member of [
+    (levels) => `"result":${nest(levels)}`,
+    (levels) => `"memory":{"x":${nest(levels - 1)}}`,
+    (levels) => call("args", levels),
+    (levels) => call("result", levels),
+  ]) {
+    assert.ok(Turn.fromJSON(`{"success":true,${member(1000)}}`).success);
+    const refused = refuses(() => Turn.fromJSON(`{"success":true,${member(1001)}}`), "invalid_turn");
+    assert.match(refused.message, /nested .* 1000 levels deep/);
+  }
+});
+
+test("a million levels end in an error whose message is short", () => {
   const error = refuses(() => typeOf(nested(1_000_000)), "nesting_too_deep");
   assert.ok(error.message.length < 100, error.message);
-  refuses(() => Turn.success({ memory: { deep: nested(999) } }), "nesting_too_deep");
-  assert.equal(typeOf(Turn.fromJSON(Turn.success({ memory: { deep: nested(998) } })).memory.deep), "list[1]");
 });
 
 test("halves of surrogate pairs become U+FFFD", () => {

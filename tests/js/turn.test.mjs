@@ -233,6 +233,10 @@ test("what was not saved by us is refused", () => {
   ]) {
     refuses(() => Turn.fromJSON(json), "invalid_turn");
   }
+  const failed = Turn.failure({ result: "no" }).toJSON();
+  for (const result of [null, {}, undefined]) {
+    refuses(() => Turn.fromJSON({ ...failed, result }), "invalid_turn", "result");
+  }
   assert.ok(refuses(() => Turn.fromJSON({ ...saved, version: 2 }), "invalid_turn").cause);
   refuses(() => Turn.fromJSON({ ...saved, prints: [1] }), "invalid_turn", "prints[0]");
 });

@@ -7,7 +7,6 @@ use crate::lisp::fault::{Outcome, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_integer, to_number};
 use crate::lisp::sequence::{character_at, characters, pair};
-use crate::lisp::text;
 use crate::value::{Map, Set, Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -234,18 +233,6 @@ pub(super) const ROWS: &[Builtin] = &[
         context.meter.elements(items.len())?;
         Ok(split(&items, n))
     }),
-    plain(
-        "str",
-        "x …",
-        (0, ANY),
-        "The text of all arguments, one behind the other; nil is empty.",
-        |context, args| {
-            let mut out = String::new();
-            args.iter().for_each(|arg| text::append(arg, &mut out));
-            context.meter.text(out.len())?;
-            Ok(Value::str(out))
-        },
-    ),
     plain("subvec", "v start, v start end", (2, 3), "The elements from start up to end, which is left out.", subvec),
     plain("take", "n coll", (2, 2), "The first n elements.", |context, args| {
         let n = count(context, args, 0)?;

@@ -2,7 +2,7 @@
 
 use super::{Compiler, Item, Target, Task, then};
 use crate::diagnostic::Span;
-use crate::lisp::chunk::{Op, Reg};
+use crate::lisp::chunk::{CONSTANT, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::special;
 use crate::value::Value;
@@ -38,8 +38,13 @@ impl<'f> Compiler<'f> {
     pub(super) fn let_tasks(&mut self, parts: &'f [Form]) -> Vec<Task<'f>> {
         let bind = |pair: &'f [Form]| {
             then(move |compiler: &mut Compiler<'f>| {
-                let register = compiler.register(pair[0].span);
                 let pattern = &pair[0];
+                // A local never changes while it can be seen, so another name for it needs no copy,
+                // which would keep a collection from being changed in place.
+                if let Some(local) = compiler.operand(&Item::Form(&pair[1])).filter(|operand| operand & CONSTANT == 0) {
+                    return compiler.bind(pattern, local);
+                }
+                let register = compiler.register(pair[0].span);
                 compiler.plan([
                     Task::Eval(Item::Form(&pair[1]), register, false),
                     then(move |compiler| compiler.bind(pattern, register)),
@@ -122,7 +127,7 @@ impl<'f> Compiler<'f> {
                 self.declare(symbol.name.clone(), register);
             }
             FormKind::Vector(parts) => self.bind_vector(parts, register),
-            FormKind::Map(pairs) => self.bind_map(pairs, register, span),
+            FormKind::Map(parts) => self.bind_map(parts, register, span),
             _ => {
                 let shown = self.source_of(span);
                 let hint = "write a name, `[a b & more]`, or `{:keys [a b]}`";
@@ -173,11 +178,11 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    fn bind_map(&mut self, pairs: &'f [(Form, Form)], from: Reg, span: Span) {
+    fn bind_map(&mut self, parts: &'f [Form], from: Reg, span: Span) {
         let named = |name: &str| {
-            pairs.iter().find(|(key, _)| matches!(&key.kind, FormKind::Keyword(found) if **found == *name))
+            parts.chunks(2).find(|pair| matches!(&pair[0].kind, FormKind::Keyword(found) if **found == *name))
         };
-        let defaults: &'f [(Form, Form)] = match named("or").map(|(_, value)| &value.kind) {
+        let defaults: &'f [Form] = match named("or").map(|pair| &pair[1].kind) {
             Some(FormKind::Map(defaults)) => defaults,
             Some(_) => {
                 let hint = "write `{:keys [a] :or {a 1}}`";
@@ -186,7 +191,8 @@ impl<'f> Compiler<'f> {
             None => &[],
         };
         let mut tasks = Vec::new();
-        for (pattern, key) in pairs {
+        for pair in parts.chunks(2) {
+            let (pattern, key) = (&pair[0], &pair[1]);
             let group: Option<fn(&str) -> Value> = match &pattern.kind {
                 FormKind::Keyword(name) => match &**name {
                     "keys" => Some(|name| Value::keyword(name)),
@@ -247,14 +253,7 @@ impl<'f> Compiler<'f> {
 
     /// Plans that a pattern is bound to the value of a key, or to its default where the key is
     /// missing.
-    fn bind_key(
-        &mut self,
-        pattern: &'f Form,
-        key: Value,
-        from: Reg,
-        defaults: &'f [(Form, Form)],
-        tasks: &mut Vec<Task<'f>>,
-    ) {
+    fn bind_key(&mut self, pattern: &'f Form, key: Value, from: Reg, defaults: &'f [Form], tasks: &mut Vec<Task<'f>>) {
         let span = pattern.span;
         let register = self.register(span);
         let key = self.constant(key, span);
@@ -266,8 +265,8 @@ impl<'f> Compiler<'f> {
         let is_name =
             |form: &Form| matches!(&form.kind, FormKind::Symbol(symbol) if Some(&symbol.name) == name.as_ref());
         let field = Task::Emit(Op::Field { dst: register, from, key }, span);
-        match defaults.iter().find(|(name, _)| is_name(name)) {
-            Some((_, default)) => {
+        match defaults.chunks(2).find(|pair| is_name(&pair[0])).map(|pair| &pair[1]) {
+            Some(default) => {
                 let (missing, end) = (self.label(), self.label());
                 tasks.extend([
                     Task::Emit(Op::JumpIfMissing { map: from, key, to: missing }, span),

@@ -13,13 +13,15 @@ use crate::value::Str;
 
 impl<'f> Compiler<'f> {
     pub(super) fn open_function(&mut self, name: Option<Str>, params: Str, span: Span) {
+        let returned = Rc::new(Cell::new(None));
         self.open.push(Open {
             name,
             params,
             span,
             captures: Vec::new(),
             arities: Vec::new(),
-            code: Code { program: self.program, ..Code::default() },
+            code: Code { program: self.program, returned: returned.clone(), ..Code::default() },
+            returned,
             labels: Vec::new(),
             locals: Vec::new(),
             next: 0,
@@ -31,7 +33,8 @@ impl<'f> Compiler<'f> {
     pub(super) fn close_arity(&mut self, required: usize, variadic: bool) {
         let program = self.program;
         let open = self.top();
-        let mut code = std::mem::replace(&mut open.code, Code { program, ..Code::default() });
+        let returned = open.returned.clone();
+        let mut code = std::mem::replace(&mut open.code, Code { program, returned, ..Code::default() });
         let labels = std::mem::take(&mut open.labels);
         (open.next, open.locals, open.targets) = (0, Vec::new(), Vec::new());
         liveness::finish(&mut code, &labels);
@@ -40,6 +43,7 @@ impl<'f> Compiler<'f> {
 
     pub(super) fn close_function(&mut self) -> Rc<Function> {
         let mut open = self.open.pop().expect("a function is open");
+        let needs_closure = !open.captures.is_empty() || open.name.is_some();
         open.arities.sort_by_key(|arity| arity.variadic);
         Rc::new(Function {
             name: open.name,
@@ -47,7 +51,8 @@ impl<'f> Compiler<'f> {
             source: self.source_of(open.span).into(),
             arities: open.arities,
             captures: open.captures,
-            returned: Cell::new(None),
+            returned: open.returned,
+            needs_closure,
         })
     }
 
@@ -270,8 +275,9 @@ impl<'f> Compiler<'f> {
                     self.problem("invalid_form", form.span, "`#(…)` can't stand inside another `#(…)`", hint);
                     return None;
                 }
-                FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) => pending.extend(forms),
-                FormKind::Map(pairs) => pending.extend(pairs.iter().flat_map(|(key, value)| [key, value])),
+                FormKind::List(forms) | FormKind::Vector(forms) | FormKind::Set(forms) | FormKind::Map(forms) => {
+                    pending.extend(forms);
+                }
                 _ => {}
             }
         }

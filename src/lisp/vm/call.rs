@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::execute::Exit;
 use super::fiber::{Callee, CodeFrame, Fiber};
+use super::window::put;
 use super::{Pending, Run, Vm};
 use crate::lisp::builtins;
 use crate::lisp::chunk::Function;
@@ -11,7 +12,7 @@ use crate::lisp::compiler::{Surroundings, compile_closure};
 use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
 use crate::lisp::globals::Global;
 use crate::lisp::native::CallRecord;
-use crate::lisp::suggest;
+use crate::suggest;
 use crate::value::{Closure, Names, Str, Value, Vector};
 
 /// How many sources the code is kept of.
@@ -97,45 +98,6 @@ impl Vm {
             }
             value => not_callable(&value),
         }
-    }
-
-    /// The frame of a function that is called with arguments that stand in registers.
-    #[inline]
-    pub(super) fn enter(
-        &mut self,
-        run: &Run,
-        fiber: &mut Fiber,
-        function: Rc<Function>,
-        closure: Option<Rc<Closure>>,
-        first: usize,
-        count: usize,
-    ) -> Outcome<CodeFrame> {
-        self.check_depth(run, fiber)?;
-        let arity = match function.arities.as_slice() {
-            [only] if only.required == count && !only.variadic => only,
-            arities => {
-                let exact = arities.iter().find(|arity| !arity.variadic && arity.required == count);
-                match exact.or_else(|| arities.iter().find(|arity| arity.variadic && arity.required <= count)) {
-                    Some(arity) => arity,
-                    None => return wrong_count(&function, count),
-                }
-            }
-        };
-        let code = arity.code.clone();
-        if fiber.registers.len() < first + code.registers {
-            fiber.registers.resize(first + code.registers, Value::Nil);
-        }
-        let mut params = count;
-        if arity.variadic {
-            params = arity.required + 1;
-            let rest = first + arity.required..first + count;
-            let rest: Vector =
-                fiber.registers.get_mut(rest).unwrap_or_default().iter_mut().map(std::mem::take).collect();
-            fiber.registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
-        }
-        // The counter of `recur` stands behind the parameters.
-        fiber.registers[first + params] = Value::Nil;
-        Ok(CodeFrame { code, function, closure, at: 0, base: first, dst: 0 })
     }
 
     pub(super) fn check_depth(&self, run: &Run, fiber: &Fiber) -> Outcome<()> {
@@ -280,6 +242,43 @@ impl Vm {
             }
         }
     }
+}
+
+/// The frame of a function that is called with arguments that stand in registers, inside so many
+/// others.
+#[inline]
+pub(super) fn enter(
+    registers: &mut Vec<Value>,
+    function: &Function,
+    closure: &Rc<Closure>,
+    first: usize,
+    count: usize,
+) -> Outcome<CodeFrame> {
+    let arity = match function.arities.as_slice() {
+        [only] if only.required == count && !only.variadic => only,
+        arities => {
+            let exact = arities.iter().find(|arity| !arity.variadic && arity.required == count);
+            match exact.or_else(|| arities.iter().find(|arity| arity.variadic && arity.required <= count)) {
+                Some(arity) => arity,
+                None => return wrong_count(function, count),
+            }
+        }
+    };
+    let code = arity.code.clone();
+    if registers.len() < first + code.registers {
+        registers.resize(first + code.registers, Value::Nil);
+    }
+    let mut params = count;
+    if arity.variadic {
+        params = arity.required + 1;
+        let rest = first + arity.required..first + count;
+        let rest: Vector = registers.get_mut(rest).unwrap_or_default().iter_mut().map(std::mem::take).collect();
+        registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
+    }
+    // The counter of `recur` stands behind the parameters.
+    put(&mut registers[first + params], Value::Nil);
+    let closure = function.needs_closure.then(|| closure.clone());
+    Ok(CodeFrame { code, closure, at: 0, base: first, dst: 0 })
 }
 
 #[cold]

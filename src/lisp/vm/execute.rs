@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
+use super::call::enter;
 use super::fiber::{Callee, CodeFrame, Fiber, Fork, Frame, NativeFrame, State};
+use super::window::{Window, put};
 use super::{Pending, Run, Vm, census, placed};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lisp::chunk::{CONSTANT, Capture, Comparison, Function, Op, Operand};
-use crate::lisp::equality::equal;
-use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
+use crate::lisp::builtins::check_arity;
+use crate::lisp::chunk::{Capture, Function, Op};
+use crate::lisp::fault::{Fault, Outcome};
 use crate::lisp::globals::Global;
 use crate::lisp::meter::Due;
-use crate::lisp::native::{Begin, Builtin, Context, Native, Next};
-use crate::lisp::number::{Arithmetic, arithmetic, compare};
-use crate::lisp::sequence::{self, to_vector};
-use crate::value::{Captured, Closure, Compiled, Map, Set, Value, Vector};
+use crate::lisp::native::{Begin, Context, Native, Next};
+use crate::value::{Captured, Closure, Compiled, Value};
 
 /// Why a fiber does not run on.
 pub(super) enum Exit {
@@ -46,13 +46,14 @@ impl Vm {
                 return Exit::Ended(Err(placed(fault, span)));
             }
             let answer = delivered.take().and_then(Result::ok);
-            let flow = match fiber.frames.pop() {
+            let flow = match fiber.frames.last() {
                 None => return Exit::Ended(Ok(answer.unwrap_or_default())),
-                Some(Frame::Native(native)) => {
-                    let flow = self.native(run, fiber, native, answer);
+                Some(Frame::Native(_)) => {
+                    let flow = self.native(run, fiber, answer);
                     flow.map_err(|fault| placed(fault, self.span_of(fiber, None)))
                 }
-                Some(Frame::Code(mut frame)) => {
+                Some(Frame::Code(_)) => {
+                    let Some(Frame::Code(mut frame)) = fiber.frames.pop() else { unreachable!("just seen") };
                     if let Some(value) = answer {
                         fiber.registers[frame.base + usize::from(frame.dst)] = value;
                     }
@@ -109,11 +110,6 @@ impl Vm {
                 fiber.registers[base + usize::from($register)]
             };
         }
-        macro_rules! operand {
-            ($operand:expr) => {
-                operand(&fiber.registers, base, &frame.code.constants, $operand)
-            };
-        }
         macro_rules! step {
             () => {
                 if run.meter.step() && self.attend(run, fiber)? {
@@ -124,24 +120,30 @@ impl Vm {
         macro_rules! enter {
             ($function:expr, $closure:expr, $first:expr, $count:expr, $dst:expr) => {{
                 frame.dst = $dst;
-                let entered = self.enter(run, fiber, $function, $closure, $first, $count)?;
+                self.check_depth(run, fiber)?;
+                let entered = enter(&mut fiber.registers, $function, $closure, $first, $count)?;
                 fiber.frames.push(Frame::Code(std::mem::replace(frame, entered)));
                 base = frame.base;
                 step!();
             }};
         }
         loop {
-            let op = frame.code.ops[frame.at];
-            frame.at += 1;
-            match op {
-                Op::Const { dst, constant } => register!(dst) = frame.code.constants[usize::from(constant)].clone(),
-                Op::Move { dst, from } => register!(dst) = register!(from).clone(),
-                Op::Take { dst, from } => register!(dst) = std::mem::take(&mut register!(from)),
-                Op::Captured { dst, index } => {
-                    let closure = frame.closure.as_ref();
-                    let value = closure.and_then(|closure| closure.captured.0.get(usize::from(index)));
-                    register!(dst) = value.map(|(_, value)| value.clone()).unwrap_or_default();
+            let CodeFrame { code, closure, at, .. } = &mut *frame;
+            let mut window = Window {
+                registers: &mut fiber.registers[base..base + code.registers],
+                code,
+                closure: closure.as_deref(),
+                meter: &mut run.meter,
+                effects: &mut fiber.effects,
+            };
+            let op = window.run(at)?;
+            let Some(op) = op else {
+                if self.attend(run, fiber)? {
+                    return Ok(Flow::Exit(Exit::Pause));
                 }
+                continue;
+            };
+            match op {
                 Op::Itself { dst } => {
                     register!(dst) = frame.closure.clone().map(Value::Closure).unwrap_or_default();
                 }
@@ -155,156 +157,24 @@ impl Vm {
                     let function = frame.code.functions[usize::from(function)].clone();
                     register!(dst) = self.make_closure(run, fiber, frame, function)?;
                 }
-                Op::Vector { dst, base: first, count } => {
-                    run.meter.elements(usize::from(count))?;
-                    let items: Vector = take_run(&mut fiber.registers, base, first, count).collect();
-                    register!(dst) = Value::Vector(items);
-                }
-                Op::Map { dst, base: first, count } => {
-                    run.meter.elements(usize::from(count))?;
-                    let mut items = take_run(&mut fiber.registers, base, first, count);
-                    let mut map = Map::default();
-                    while let (Some(key), Some(value)) = (items.next(), items.next()) {
-                        map.insert(key, value);
-                    }
-                    drop(items);
-                    register!(dst) = Value::Map(map);
-                }
-                Op::Set { dst, base: first, count } => {
-                    run.meter.elements(usize::from(count))?;
-                    let items: Set = take_run(&mut fiber.registers, base, first, count).collect();
-                    register!(dst) = Value::Set(items);
-                }
-                Op::Jump { to } => frame.at = usize::from(to),
-                Op::Back { to } => {
-                    frame.at = usize::from(to);
-                    step!();
-                }
-                Op::JumpIfNot { test, to } => {
-                    if !is_truthy(&register!(test)) {
-                        frame.at = usize::from(to);
-                    }
-                }
-                Op::JumpIf { test, to } => {
-                    if is_truthy(&register!(test)) {
-                        frame.at = usize::from(to);
-                    }
-                }
-                Op::JumpIfNil { test, to } => {
-                    if matches!(register!(test), Value::Nil) {
-                        frame.at = usize::from(to);
-                    }
-                }
-                Op::JumpUnless { comparison, left, right, to } => {
-                    if !compared(comparison, operand!(left), operand!(right))? {
-                        frame.at = usize::from(to);
-                    }
-                }
-                Op::JumpIfMissing { map, key, to } => {
-                    let key = &frame.code.constants[usize::from(key)];
-                    let has = match &register!(map) {
-                        Value::Map(map) => super::get_flexible(map, key).is_some(),
-                        _ => false,
-                    };
-                    if !has {
-                        frame.at = usize::from(to);
-                    }
-                }
                 Op::JumpIfDefined { name, to } => {
                     if self.find_global(run, fiber, usize::from(name)).is_some() {
                         frame.at = usize::from(to);
                     }
-                }
-                Op::Add { dst, left, right } => {
-                    let value = match (operand!(left), operand!(right)) {
-                        (Value::Int(left), Value::Int(right)) if left.checked_add(*right).is_some() => {
-                            Value::Int(left + right)
-                        }
-                        (Value::Float(left), Value::Float(right)) => Value::Float(left + right),
-                        (left, right) => arithmetic(Arithmetic::Add, left, right)?,
-                    };
-                    register!(dst) = value;
-                }
-                Op::Subtract { dst, left, right } => {
-                    let value = match (operand!(left), operand!(right)) {
-                        (Value::Int(left), Value::Int(right)) if left.checked_sub(*right).is_some() => {
-                            Value::Int(left - right)
-                        }
-                        (Value::Float(left), Value::Float(right)) => Value::Float(left - right),
-                        (left, right) => arithmetic(Arithmetic::Subtract, left, right)?,
-                    };
-                    register!(dst) = value;
-                }
-                Op::Multiply { dst, left, right } => {
-                    let value = match (operand!(left), operand!(right)) {
-                        (Value::Float(left), Value::Float(right)) => Value::Float(left * right),
-                        (left, right) => arithmetic(Arithmetic::Multiply, left, right)?,
-                    };
-                    register!(dst) = value;
-                }
-                Op::Compare { comparison, dst, left, right } => {
-                    let holds = compared(comparison, operand!(left), operand!(right))?;
-                    register!(dst) = Value::Bool(holds);
-                }
-                Op::Not { dst, from } => {
-                    let truthy = is_truthy(operand!(from));
-                    register!(dst) = Value::Bool(!truthy);
-                }
-                Op::IsNil { dst, from } => {
-                    let nil = matches!(operand!(from), Value::Nil);
-                    register!(dst) = Value::Bool(nil);
-                }
-                Op::Key { dst, from, key } => {
-                    let key = &frame.code.constants[usize::from(key)];
-                    let value = super::look_up(key, std::slice::from_ref(operand!(from)))?;
-                    register!(dst) = value;
-                }
-                Op::Field { dst, from, key } => {
-                    let key = &frame.code.constants[usize::from(key)];
-                    let value = match &register!(from) {
-                        Value::Map(map) => super::get_flexible(map, key).cloned().unwrap_or_default(),
-                        Value::Nil => Value::Nil,
-                        other => return destructure_error("a map or nil", other),
-                    };
-                    register!(dst) = value;
-                }
-                Op::Nth { dst, from, index } => {
-                    let value = match &register!(from) {
-                        Value::Vector(items) => items.get(usize::from(index)).cloned().unwrap_or_default(),
-                        Value::Nil => Value::Nil,
-                        Value::Str(text) => sequence::character_at(text, usize::from(index)),
-                        other => return destructure_error("a vector, a string or nil", other),
-                    };
-                    register!(dst) = value;
-                }
-                Op::Rest { dst, from, index } => {
-                    let from = &register!(from);
-                    if !matches!(from, Value::Vector(_) | Value::Nil | Value::Str(_)) {
-                        return destructure_error("a vector, a string or nil", from);
-                    }
-                    let items = to_vector("&", from)?;
-                    let rest = items.as_slice().get(usize::from(index)..).unwrap_or_default();
-                    run.meter.elements(rest.len())?;
-                    let rest = if rest.is_empty() { Value::Nil } else { Value::vector(rest.iter().cloned()) };
-                    register!(dst) = rest;
-                }
-                Op::Options { dst, from } => {
-                    let options = options(std::mem::take(&mut register!(from)))?;
-                    register!(dst) = options;
                 }
                 Op::Call { dst, base: first, count } => {
                     let first = base + usize::from(first);
                     let callee = std::mem::take(&mut fiber.registers[first]);
                     match self.callee(run, fiber, callee)? {
                         Callee::Function(function, closure) => {
-                            enter!(function, Some(closure), first + 1, usize::from(count), dst);
+                            enter!(&function, &closure, first + 1, usize::from(count), dst);
                         }
                         callee => {
                             frame.dst = dst;
                             match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
                                 Called::Value(value) => register!(dst) = value,
                                 Called::Enter(function, closure, first, count) => {
-                                    enter!(function, Some(closure), first, count, dst)
+                                    enter!(&function, &closure, first, count, dst)
                                 }
                                 Called::Native(native) => {
                                     fiber.frames.push(Frame::Code(self.leave(frame)));
@@ -318,14 +188,17 @@ impl Vm {
                 }
                 Op::CallGlobal { count, dst, base: first, name } => {
                     let first = base + usize::from(first);
+                    let in_branch;
                     let global = match fiber.parent {
                         None => Some(self.globals.get(usize::from(name))),
-                        Some(_) => self.find_global(run, fiber, usize::from(name)),
+                        Some(_) => {
+                            in_branch = self.find_global(run, fiber, usize::from(name)).cloned();
+                            in_branch.as_ref()
+                        }
                     };
                     match global {
                         Some(Global { value: Some(Value::Closure(closure)), function: Some(function) }) => {
-                            let (function, closure) = (function.clone(), closure.clone());
-                            enter!(function, Some(closure), first + 1, usize::from(count), dst);
+                            enter!(function, closure, first + 1, usize::from(count), dst);
                         }
                         _ => {
                             fiber.registers[first] = self.global_value(run, fiber, usize::from(name))?;
@@ -336,7 +209,7 @@ impl Vm {
                             match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
                                 Called::Value(value) => register!(dst) = value,
                                 Called::Enter(function, closure, first, count) => {
-                                    enter!(function, Some(closure), first, count, dst)
+                                    enter!(&function, &closure, first, count, dst)
                                 }
                                 Called::Native(native) => {
                                     fiber.frames.push(Frame::Code(self.leave(frame)));
@@ -351,26 +224,11 @@ impl Vm {
                 Op::CallBuiltin { count, dst, base: first, builtin } => {
                     let first = base + usize::from(first) + 1;
                     let builtin = crate::lisp::builtins::at(builtin);
-                    check_arity(builtin, usize::from(count))?;
-                    if run.meter.step() && self.attend(run, fiber)? {
-                        // The call is still to be made.
-                        frame.at -= 1;
-                        return Ok(Flow::Exit(Exit::Pause));
-                    }
-                    if let Native::Plain(code) = &builtin.code {
-                        let args = &mut fiber.registers[first..first + usize::from(count)];
-                        let mut context =
-                            Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
-                        let value = code(&mut context, args)?;
-                        args.fill(Value::Nil);
-                        register!(dst) = value;
-                        continue;
-                    }
                     frame.dst = dst;
                     match self.call_other(run, fiber, Callee::Builtin(builtin), first, usize::from(count))? {
                         Called::Value(value) => register!(dst) = value,
                         Called::Enter(function, closure, first, count) => {
-                            enter!(function, Some(closure), first, count, dst)
+                            enter!(&function, &closure, first, count, dst)
                         }
                         Called::Native(native) => {
                             fiber.frames.push(Frame::Code(self.leave(frame)));
@@ -388,69 +246,16 @@ impl Vm {
                         fiber.registers[first..first + usize::from(count)].iter_mut().map(std::mem::take).collect();
                     return self.call_tool(run, fiber, name.as_str().unwrap_or_default(), args).map(Flow::Exit);
                 }
-                Op::Recur { count, from, to, head } => {
-                    let counter = to + u16::from(count);
-                    let rounds = match register!(counter) {
-                        Value::Int(rounds) => rounds + 1,
-                        _ => 1,
-                    };
-                    if rounds as u64 > run.meter.limits.loop_iterations {
-                        return loop_limit(run.meter.limits.loop_iterations);
-                    }
-                    register!(counter) = Value::Int(rounds);
-                    for index in 0..u16::from(count) {
-                        register!(to + index) = std::mem::take(&mut register!(from + index));
-                    }
-                    frame.at = usize::from(head);
-                    step!();
-                }
-                Op::Iterate { items } => {
-                    let vector = to_vector("for", &register!(items))?;
-                    run.meter.elements(vector.len())?;
-                    register!(items) = Value::Vector(vector);
-                    register!(items + 1) = Value::Int(0);
-                }
-                Op::Next { dst, items, to } => {
-                    let Value::Int(place) = register!(items + 1) else { unreachable!("an iteration counts") };
-                    let next = match &register!(items) {
-                        Value::Vector(items) => items.get(place as usize).cloned(),
-                        _ => None,
-                    };
-                    match next {
-                        Some(value) => {
-                            register!(dst) = value;
-                            register!(items + 1) = Value::Int(place + 1);
-                        }
-                        None => {
-                            register!(items) = Value::Nil;
-                            frame.at = usize::from(to);
-                        }
-                    }
-                }
-                Op::Push { items, value } => {
-                    let value = std::mem::take(&mut register!(value));
-                    run.meter.elements(1)?;
-                    if let Value::Vector(items) = &mut register!(items) {
-                        if items.len() >= run.meter.limits.collection_size {
-                            run.meter.elements(items.len() + 1)?;
-                        }
-                        items.push(value);
-                    }
-                }
                 Op::Define { name, from, doc } => {
                     let value = std::mem::take(&mut register!(from));
                     let doc = frame.code.constants.get(usize::from(doc)).and_then(Value::as_str);
                     self.define_in(run, fiber, usize::from(name), value, doc);
                 }
-                Op::NoClause { value } => {
-                    let message = format!("no clause matches {}", describe(&register!(value)));
-                    return error_with_hint("no_matching_clause", message, "add a default as the last part");
-                }
                 Op::Return { from } => {
                     let value = std::mem::take(&mut register!(from));
                     let size = frame.code.registers;
-                    fiber.registers[base..base + size].fill(Value::Nil);
-                    frame.function.returned.set(Some(label_of(&value)));
+                    fiber.registers[base..base + size].iter_mut().for_each(|register| put(register, Value::Nil));
+                    frame.code.returned.set(Some(label_of(&value)));
                     match fiber.frames.last() {
                         Some(Frame::Code(_)) => {
                             let Some(Frame::Code(caller)) = fiber.frames.pop() else { unreachable!("just seen") };
@@ -461,6 +266,7 @@ impl Vm {
                         _ => return Ok(Flow::Returned(value)),
                     }
                 }
+                op => unreachable!("{op:?} needs nothing but its window"),
             }
         }
     }
@@ -469,7 +275,6 @@ impl Vm {
     fn leave(&self, frame: &CodeFrame) -> CodeFrame {
         CodeFrame {
             code: frame.code.clone(),
-            function: frame.function.clone(),
             closure: frame.closure.clone(),
             at: frame.at,
             base: frame.base,
@@ -503,31 +308,28 @@ impl Vm {
         })))
     }
 
-    /// Steps a builtin that calls functions until it ends or something else has to run.
-    fn native(
-        &mut self,
-        run: &mut Run,
-        fiber: &mut Fiber,
-        mut native: NativeFrame,
-        mut answer: Option<Value>,
-    ) -> Outcome<Flow> {
+    /// Steps the builtin on top, which calls functions, until it ends or something else has to run.
+    fn native(&mut self, run: &mut Run, fiber: &mut Fiber, mut answer: Option<Value>) -> Outcome<Flow> {
         loop {
             if run.meter.step() && self.attend(run, fiber)? {
-                fiber.frames.push(Frame::Native(native));
                 fiber.state = State::Ready(answer.map(Ok));
                 return Ok(Flow::Exit(Exit::Pause));
             }
+            let depth = fiber.depth + fiber.frames.len();
+            let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("a builtin is on top") };
             let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: native.builtin.name };
             let next = native.steps.step(&mut context, answer.take())?;
             let mut one;
             let mut two;
             let mut many;
             let args: &mut [Value] = match next {
-                Next::Done(value) => return Ok(Flow::Returned(value)),
+                Next::Done(value) => {
+                    fiber.frames.pop();
+                    return Ok(Flow::Returned(value));
+                }
                 Next::Fork(mut jobs) => {
                     jobs.reverse();
                     let name = native.builtin.name;
-                    fiber.frames.push(Frame::Native(native));
                     let fork = Fork { jobs, begun: 0, ended: 0, results: Vec::new(), children: Vec::new(), name };
                     return Ok(Flow::Exit(Exit::Fork(fork)));
                 }
@@ -544,11 +346,15 @@ impl Vm {
                     &mut many
                 }
                 Next::CallOther(function, values) => {
-                    native.function = self.callee(run, fiber, function)?;
+                    let callee = self.callee(run, fiber, function)?;
+                    if let Some(Frame::Native(native)) = fiber.frames.last_mut() {
+                        native.function = callee;
+                    }
                     many = values;
                     &mut many
                 }
             };
+            let Some(Frame::Native(native)) = fiber.frames.last() else { unreachable!("a builtin is on top") };
             match &native.function {
                 Callee::Builtin(builtin) => {
                     if let Native::Plain(code) = &builtin.code {
@@ -570,34 +376,26 @@ impl Vm {
                 fiber.registers.resize(first + count, Value::Nil);
             }
             for (place, value) in args.iter_mut().enumerate() {
-                fiber.registers[first + place] = std::mem::take(value);
+                put(&mut fiber.registers[first + place], std::mem::take(value));
             }
-            let function = native.function.clone();
-            match function {
-                Callee::Function(function, closure) => {
-                    let frame = self.enter(run, fiber, function, Some(closure), first, count)?;
-                    fiber.frames.push(Frame::Native(native));
+            if depth >= run.meter.limits.depth {
+                self.check_depth(run, fiber)?;
+            }
+            if let Callee::Function(function, closure) = &native.function {
+                let frame = enter(&mut fiber.registers, function, closure, first, count)?;
+                fiber.frames.push(Frame::Code(frame));
+                return Ok(Flow::Entered);
+            }
+            let callee = native.function.clone();
+            match self.call_other(run, fiber, callee, first, count)? {
+                Called::Value(value) => answer = Some(value),
+                Called::Enter(function, closure, first, count) => {
+                    let frame = enter(&mut fiber.registers, &function, &closure, first, count)?;
                     fiber.frames.push(Frame::Code(frame));
                     return Ok(Flow::Entered);
                 }
-                callee => match self.call_other(run, fiber, callee, first, count)? {
-                    Called::Value(value) => answer = Some(value),
-                    Called::Enter(function, closure, first, count) => {
-                        let frame = self.enter(run, fiber, function, Some(closure), first, count)?;
-                        fiber.frames.push(Frame::Native(native));
-                        fiber.frames.push(Frame::Code(frame));
-                        return Ok(Flow::Entered);
-                    }
-                    Called::Native(inner) => {
-                        self.check_depth(run, fiber)?;
-                        fiber.frames.push(Frame::Native(native));
-                        native = inner;
-                    }
-                    Called::Exit(exit) => {
-                        fiber.frames.push(Frame::Native(native));
-                        return Ok(Flow::Exit(exit));
-                    }
-                },
+                Called::Native(inner) => fiber.frames.push(Frame::Native(inner)),
+                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
             }
         }
     }
@@ -673,88 +471,6 @@ enum Called {
 #[inline(always)]
 pub(crate) fn is_truthy(value: &Value) -> bool {
     !matches!(value, Value::Nil | Value::Bool(false))
-}
-
-#[inline(always)]
-fn operand<'a>(registers: &'a [Value], base: usize, constants: &'a [Value], operand: Operand) -> &'a Value {
-    match operand & CONSTANT {
-        0 => &registers[base + usize::from(operand)],
-        _ => &constants[usize::from(operand & !CONSTANT)],
-    }
-}
-
-#[inline(always)]
-fn compared(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
-    if let (Value::Int(left), Value::Int(right)) = (left, right) {
-        return Ok(match comparison {
-            Comparison::Less => left < right,
-            Comparison::AtMost => left <= right,
-            Comparison::More => left > right,
-            Comparison::AtLeast => left >= right,
-            Comparison::Equal => left == right,
-            Comparison::Unequal => left != right,
-        });
-    }
-    match (comparison, left, right) {
-        (Comparison::Equal, Value::Keyword(left), Value::Keyword(right)) => {
-            Ok(Rc::ptr_eq(left, right) || left == right)
-        }
-        (Comparison::Equal, left, right) => Ok(equal(left, right)),
-        _ => compare(comparison, left, right),
-    }
-}
-
-fn take_run(registers: &mut [Value], base: usize, first: u16, count: u16) -> impl Iterator<Item = Value> {
-    let first = base + usize::from(first);
-    registers[first..first + usize::from(count)].iter_mut().map(std::mem::take)
-}
-
-pub(super) fn check_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
-    let (least, most) = builtin.arity;
-    if count < usize::from(least) || (most != u8::MAX && count > usize::from(most)) {
-        return wrong_arity(builtin, count);
-    }
-    Ok(())
-}
-
-#[cold]
-fn wrong_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
-    let (least, most) = builtin.arity;
-    let takes = match (least, most) {
-        (least, u8::MAX) => format!("at least {least}"),
-        (least, most) if least == most => least.to_string(),
-        (least, most) => format!("{least} to {most}"),
-    };
-    let noun = if takes == "1" { "argument" } else { "arguments" };
-    let message = format!("`{}` takes {takes} {noun}, got {count}", builtin.name);
-    error_with_hint("arity_error", message, crate::lisp::builtins::usage(builtin))
-}
-
-#[cold]
-fn loop_limit<T>(limit: u64) -> Outcome<T> {
-    let hint = "check that it ends; go over collections with `map`, `reduce` or `doseq` instead";
-    error_with_hint("loop_limit_exceeded", format!("a loop went around more than {limit} times"), hint)
-}
-
-#[cold]
-fn destructure_error<T>(expected: &str, got: &Value) -> Outcome<T> {
-    error("destructure_error", format!("the pattern takes {expected} apart, got {}", describe(got)))
-}
-
-/// The map of trailing keys and values: `(f :a 1)`, or `(f {:a 1})`.
-fn options(rest: Value) -> Outcome {
-    let items = match &rest {
-        Value::Vector(items) => items.as_slice(),
-        _ => return Ok(rest),
-    };
-    match items {
-        [Value::Map(map)] => Ok(Value::Map(map.clone())),
-        items if items.len().is_multiple_of(2) => {
-            Ok(Value::map(items.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()))))
-        }
-        [.., last] => error("destructure_error", format!("the key {} has no value", describe(last))),
-        [] => Ok(Value::Nil),
-    }
 }
 
 fn label_of(value: &Value) -> crate::lisp::chunk::Label {

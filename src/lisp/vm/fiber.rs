@@ -56,7 +56,6 @@ pub enum Frame {
 
 pub struct CodeFrame {
     pub code: Rc<Code>,
-    pub function: Rc<Function>,
     pub closure: Option<Rc<Closure>>,
     /// The instruction that comes next.
     pub at: usize,
@@ -90,7 +89,7 @@ impl Fiber {
         let mut fiber = Fiber::empty(None, 0);
         let code = function.arities[0].code.clone();
         fiber.registers.resize(code.registers, Value::Nil);
-        fiber.frames.push(Frame::Code(CodeFrame { code, function, closure: None, at: 0, base: 0, dst: 0 }));
+        fiber.frames.push(Frame::Code(CodeFrame { code, closure: None, at: 0, base: 0, dst: 0 }));
         fiber
     }
 

@@ -1,7 +1,8 @@
 //! The pieces of a JSON text: brackets and commas, strings, numbers and words.
 
-use super::JsonError;
+use super::{JsonError, Str};
 use crate::slice::slice;
+use crate::unicode::of_halves;
 
 /// A place in a JSON text, from which pieces are read one after the other.
 pub(super) struct Lexer<'t> {
@@ -81,26 +82,39 @@ impl<'t> Lexer<'t> {
     }
 
     /// The text of a string, whose opening quote comes next.
-    pub fn string(&mut self) -> Result<String, Box<JsonError>> {
+    pub fn string(&mut self) -> Result<Str, Box<JsonError>> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
         loop {
-            let plain = self.at;
-            while !matches!(self.byte(), b'"' | b'\\' | 0..=0x1f) {
+            let plain = self.plain();
+            let sign = self.byte();
+            if sign == b'"' {
                 self.at += 1;
-            }
-            text.push_str(slice(self.text, plain..self.at));
-            match self.byte() {
-                b'"' => {
-                    self.at += 1;
-                    return Ok(text);
+                if text.is_empty() {
+                    return Ok(plain.into());
                 }
+            }
+            text.push_str(plain);
+            match sign {
+                b'"' => return Ok(text.into()),
                 b'\\' => text.push(self.escape()?),
                 _ if self.at == self.text.len() => return Err(wrong("the string is never closed", start)),
                 _ => return Err(wrong("a control character in a string must be escaped", self.at)),
             }
         }
+    }
+
+    /// What stands before the next quote, backslash or control character.
+    fn plain(&mut self) -> &'t str {
+        let start = self.at;
+        let mut end = start;
+        let bytes = self.text.as_bytes();
+        while end < bytes.len() && !matches!(bytes[end], b'"' | b'\\' | 0..=0x1f) {
+            end += 1;
+        }
+        self.at = end;
+        slice(self.text, start..end)
     }
 
     /// The character of an escape sequence, whose backslash comes next.
@@ -136,9 +150,8 @@ impl<'t> Lexer<'t> {
         if slice(self.text, behind..).starts_with("\\u") {
             self.at += 2;
             let second = self.four_hex_digits()?;
-            if (0xDC00..0xE000).contains(&second) {
-                let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-                return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            if let Some(character) = of_halves(first, second) {
+                return Ok(character);
             }
         }
         Err(wrong("the first half of a character without the second", behind))

@@ -1,0 +1,172 @@
+/** A JSON Schema, as far as it is looked at. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Signatures nest 64 levels deep, but no reader follows that far. */
+const MAX_DEPTH = 16;
+
+/** How many schemas are looked at: definitions that use each other can stand for more than memory holds. */
+const MAX_SCHEMAS = 1000;
+
+const NAME = /^[A-Za-z_][\w-]*$/;
+
+const WORDS: Readonly<Record<string, string>> = { string: "string", integer: "int", number: "float", boolean: "bool" };
+
+/**
+ * The signature of a tool whose input a schema describes: `(query :string, limit :int?) -> :any`. The schema may be JSON
+ * Schema, an object that holds or makes one (AI SDK's `jsonSchema()`, Zod, ArkType), or a Standard Schema that can say
+ * it. Undefined when it says nothing of the input's names; what has no notation in a signature is `:any`. Never throws.
+ *
+ * @internal
+ */
+export function signatureOf(schema: unknown): string | undefined {
+  try {
+    const root = jsonSchemaOf(schema);
+    const parameters = root === undefined ? undefined : new Translation(root).parameters();
+    return parameters === undefined ? undefined : `(${parameters}) -> :any`;
+  } catch {
+    // A schema made by code of the host's may throw, or be a proxy; the tool itself can be called all the same.
+    return undefined;
+  }
+}
+
+function jsonSchemaOf(given: unknown): Schema | undefined {
+  if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
+  const schema = given as {
+    "~standard"?: { jsonSchema?: { input?(options: { target: string }): unknown } };
+    toJSONSchema?(): unknown;
+    toJsonSchema?(): unknown;
+    jsonSchema?: unknown;
+  };
+  const standard = schema["~standard"]?.jsonSchema;
+  if (typeof standard?.input === "function") return object(standard.input({ target: "draft-2020-12" }));
+  if (typeof schema.toJSONSchema === "function") return object(schema.toJSONSchema());
+  if (typeof schema.toJsonSchema === "function") return object(schema.toJsonSchema());
+  return object(schema.jsonSchema ?? (typeof given === "object" ? given : undefined));
+}
+
+/** A type without the mark, and whether nil may stand in its place. */
+interface Translated {
+  text: string;
+  nullable: boolean;
+}
+
+const ANY: Translated = { text: ":any", nullable: false };
+
+class Translation {
+  private readonly root: Schema;
+  /** The schemas that the one being looked at is a part of. */
+  private readonly open = new Set<Schema>();
+  private looked = 0;
+
+  constructor(root: Schema) {
+    this.root = root;
+  }
+
+  parameters(): string | undefined {
+    const schema = this.resolved(this.root);
+    return schema === undefined ? undefined : this.fields(schema);
+  }
+
+  /** The fields of an object; undefined when it names none, or one that a signature can't name. */
+  private fields(schema: Schema): string | undefined {
+    const properties = object(schema.properties);
+    if (properties === undefined) return undefined;
+    const names = Object.keys(properties);
+    if (!names.every((name) => NAME.test(name))) return undefined;
+    const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+    this.open.add(schema);
+    const fields = names.map((name) => {
+      const { text, nullable } = this.type(properties[name]);
+      return `${name} ${text}${nullable || !required.includes(name) ? "?" : ""}`;
+    });
+    this.open.delete(schema);
+    return fields.join(", ");
+  }
+
+  private type(given: unknown): Translated {
+    const schema = this.resolved(given);
+    if (schema === undefined || ++this.looked > MAX_SCHEMAS || this.open.size > MAX_DEPTH) return ANY;
+    if (this.open.has(schema)) return { ...ANY, text: schema.properties === undefined ? ":any" : ":map" };
+    this.open.add(schema);
+    const choices = alternatives(schema);
+    const type = choices === undefined ? { text: this.named(schema), nullable: false } : this.oneOf(choices);
+    this.open.delete(schema);
+    return schema.nullable === true ? { ...type, nullable: true } : type;
+  }
+
+  private oneOf(choices: readonly unknown[]): Translated {
+    const kept = choices.filter((choice) => !isNull(choice));
+    const types = kept.map((choice) => this.type(choice));
+    const [{ text } = ANY] = types;
+    return {
+      text: types.every((type) => type.text === text) ? text : ":any",
+      nullable: kept.length < choices.length || types.some((type) => type.nullable),
+    };
+  }
+
+  private named(schema: Schema): string {
+    const type = typeOf(schema);
+    if (type === "array") return this.list(schema);
+    if (type !== "object") return typeof type === "string" && Object.hasOwn(WORDS, type) ? `:${WORDS[type]}` : ":any";
+    const fields = this.fields(schema);
+    return fields ? `{${fields}}` : ":map";
+  }
+
+  private list({ items }: Schema): string {
+    const { text, nullable } = this.type(items);
+    if (!nullable) return `[${text}]`;
+    // Elements that are lists or records can't be marked.
+    return text.startsWith(":") ? `[${text}?]` : "[:any]";
+  }
+
+  /** The schema itself, or the one that it stands for. */
+  private resolved(given: unknown): Schema | undefined {
+    let schema = object(given);
+    for (let hops = 0; schema !== undefined && hops < MAX_DEPTH; hops++) {
+      if (typeof schema.$ref === "string") schema = this.referred(schema.$ref);
+      else if (Array.isArray(schema.allOf) && schema.allOf.length === 1 && schema.properties === undefined)
+        schema = object(schema.allOf[0]);
+      else return schema;
+    }
+    return undefined;
+  }
+
+  /** What a reference within this document names. */
+  private referred(pointer: string): Schema | undefined {
+    if (pointer !== "#" && !pointer.startsWith("#/")) return undefined;
+    let found: unknown = this.root;
+    for (const step of pointer.split("/").slice(1)) {
+      const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+      found = Object.hasOwn(Object(found), key) ? (found as Schema)[key] : undefined;
+    }
+    return object(found);
+  }
+}
+
+/** The schemas of which one must hold; for several types or constants, a schema of each. */
+function alternatives(schema: Schema): readonly unknown[] | undefined {
+  const { type, properties, enum: constants } = schema;
+  if (typeof type === "string" || properties !== undefined) return undefined;
+  for (const choices of [schema.anyOf, schema.oneOf]) if (Array.isArray(choices)) return choices;
+  if (Array.isArray(type)) return type.map((one: unknown) => ({ ...schema, type: one }));
+  return Array.isArray(constants) ? constants.map((constant: unknown) => ({ const: constant })) : undefined;
+}
+
+function typeOf({ type, properties, items, ...rest }: Schema): unknown {
+  if (type !== undefined) return type;
+  if (properties !== undefined) return "object";
+  if (items !== undefined) return "array";
+  const constant = rest.const;
+  if (typeof constant === "number") return Number.isInteger(constant) ? "integer" : "number";
+  return typeof constant;
+}
+
+function isNull(given: unknown): boolean {
+  const schema = object(given);
+  return schema !== undefined && (schema.type === "null" || schema.const === null);
+}
+
+function object(given: unknown): Schema | undefined {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+  return typeof (given as { then?: unknown }).then === "function" ? undefined : (given as Schema);
+}

@@ -1,0 +1,526 @@
+import { decode, decodePlain } from "./decode.ts";
+import { describe, isPlain } from "./describe.ts";
+import { encode, encodeRecord, quote } from "./encode.ts";
+import { reading, TurnfoldError } from "./errors.ts";
+import { listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
+import type { ToolCall } from "./turn.ts";
+import type { Value } from "./values.ts";
+import { call, generation, type SandboxHandle, send } from "./wasm.ts";
+
+/** What one program may use. Absent members have the defaults. Passing a limit is an error of its own kind. */
+export interface Limits {
+  /** Steps: calls, rounds of loops, elements that functions go over; 20 million. `fuel_exceeded` */
+  fuel?: number;
+  /** Bytes that the program's values take at a time; 64 MB. `memory_exceeded` */
+  heapBytes?: number;
+  /** Calls inside calls; 10,000. `depth_exceeded` */
+  depth?: number;
+  /** Rounds of one loop; 10,000. `loop_limit_exceeded` */
+  loopIterations?: number;
+  /** Elements of one collection; 1,000,000. `collection_size_exceeded` */
+  collectionSize?: number;
+  /** Calls of `println`; 1,000. `print_limit_exceeded` */
+  prints?: number;
+  /** Characters kept of what one `println` writes; 2,000. */
+  printLength?: number;
+  /** Calls of tools; 1,000. `tool_call_limit_exceeded` */
+  toolCalls?: number;
+  /** The program's own time, not its tools', in milliseconds; 5,000. `timeout` */
+  timeoutMs?: number;
+}
+
+/** A problem of a program, written for the model that has to mend it. */
+export interface Diagnostic {
+  /** Snake case, such as `parse_error` or `unbound_var`. */
+  kind: string;
+  message: string;
+  /** Where in the source: offsets in UTF-16 units, line and column from 1. Null when it has no place there. */
+  span: { start: number; end: number; line: number; column: number } | null;
+  /** What to write instead. */
+  hint: string | null;
+}
+
+/** What came of a program. */
+export interface LispResult {
+  /** False when it ended in an error. */
+  ok: boolean;
+  /** The value of its last form, or what `return` or `fail` gave; null after an error. */
+  value: Value;
+  error: Diagnostic | null;
+  /** How the program ended itself; then `ok` is true and `value` is the payload. */
+  signal: "return" | "fail" | null;
+  /** What it printed, an entry for each `println`; also before an error. */
+  prints: string[];
+  /** The tools that it called, in order; also before an error. */
+  toolCalls: ToolCall[];
+  /** All definitions after it. A program that fails changes none. */
+  memory: Record<string, Value>;
+  /** The docstrings of what it defined. */
+  docs: Record<string, string>;
+  /** The names that it defined. */
+  defined: string[];
+  /** The steps that it took. */
+  fuelUsed: number;
+}
+
+/** What a {@link Lisp} is made of. */
+export interface LispOptions {
+  /** What programs read as `data/name`. */
+  data?: Record<string, unknown>;
+  /** What programs call as `(tool/name …)`; functions may return promises. */
+  tools?: Tools;
+  /** Definitions from before. */
+  memory?: Record<string, unknown>;
+  limits?: Limits;
+  /** How results and tool arguments come back: keywords as their names (`"string"`), or lossless (`"keep"`). */
+  keywords?: "string" | "keep";
+}
+
+/** What is kept of a sandbox: everything that a new one needs to go on from here. */
+interface Saved {
+  /** Definitions by name, as JSON. */
+  memory: Map<string, string>;
+  /** `[*1, *2, *3]` as JSON. */
+  recent: string;
+}
+
+/** What the wasm says a program needs next, or what came of it. */
+interface Step {
+  calls?: { id: number; tool: string; args: unknown }[];
+  pause?: true;
+  done?: {
+    ok: boolean;
+    value: unknown;
+    error: Diagnostic | null;
+    signal: "return" | "fail" | null;
+    prints: string[];
+    toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: unknown }[];
+    changed: [string, string][];
+    defined: [string, string | null][];
+    warnings: string[];
+    fuelUsed: number;
+  };
+}
+
+interface Reply {
+  id: number;
+  result?: string;
+  error?: string;
+  durationMs: number;
+}
+
+/** How long a program may keep the page from painting, in milliseconds. */
+const FRAME = 8;
+const DEFAULT_TIMEOUT = 5000;
+const NO_RESULTS = "[null,null,null]";
+const VERSION = 1;
+
+/**
+ * A sandbox for programs of the language. Definitions stay from one program to the next.
+ *
+ * @example
+ * ```ts
+ * const lisp = new Lisp({
+ *   data: { prices: [3, 4] },
+ *   tools: { rate: ["(currency :string) -> :float", async ({ currency }) => (currency === "EUR" ? 1.08 : 1)] },
+ * });
+ * const { value } = await lisp.run('(def total (reduce + data/prices)) (* total (tool/rate "EUR"))');
+ * ```
+ */
+export class Lisp implements Disposable {
+  private handle: SandboxHandle | null = null;
+  private made = -1;
+  private isBusy = false;
+  private isDisposed = false;
+  private saved: Saved;
+  private readonly fixed: string;
+  private readonly functions: Map<string, ToolFunction>;
+  private readonly plain: boolean;
+  private readonly timeout: number;
+  private cachedMemory: Record<string, Value> | null = null;
+
+  /**
+   * @throws {TurnfoldError} `invalid_option`, `invalid_tool`; `parse_error` for a signature; `invalid_value`,
+   * `cyclic_value` or `nesting_too_deep` for data and memory, with the path.
+   */
+  constructor(options: LispOptions = {}) {
+    const given = reading("invalid_option", "the options", () => checkOptions(options));
+    this.plain = given.keywords !== "keep";
+    const { timeoutMs = DEFAULT_TIMEOUT, ...limits } = checkLimits(given.limits);
+    this.timeout = timeoutMs;
+    const listed = listTools(given.tools ?? {});
+    this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, (given.tools ?? {})[name])]));
+    const signatures = listed.map(({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`);
+    const data = encodeRecord(given.data ?? {}, "data");
+    this.fixed = `"data":${data},"tools":{"$map":[${signatures.join()}]},"limits":${encodeRecord(limits, "limits")}`;
+    this.saved = { memory: encodeMembers(given.memory ?? {}), recent: NO_RESULTS };
+    this.sandbox();
+  }
+
+  /**
+   * Runs a program. A program's own error is a result, not an exception.
+   *
+   * @param options.signal ends the program: the result has the error `aborted`.
+   * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`.
+   */
+  async run(source: string, options: { signal?: AbortSignal } = {}): Promise<LispResult> {
+    const { signal } = options;
+    const clock = new Clock(this.timeout);
+    this.begin(source);
+    try {
+      let step = this.step((sandbox) => sandbox.start(send(source), Date.now()));
+      while (step.done === undefined) {
+        if (signal?.aborted) step = this.stop("aborted", "the program was given up by the host");
+        else if (clock.isOver()) step = this.stop("timeout", overTime(this.timeout));
+        else if (step.calls !== undefined) {
+          clock.stop();
+          const replies = await unlessAborted(Promise.all(step.calls.map((each) => this.callTool(each, signal))), signal);
+          clock.start();
+          if (replies !== null) step = this.step((sandbox) => sandbox.answer(send(replyText(replies))));
+        } else {
+          if (clock.isFrameOver()) await clock.nextFrame();
+          if (!signal?.aborted) step = this.step((sandbox) => sandbox.goOn());
+        }
+      }
+      return this.result(step.done);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /**
+   * Runs a program without waiting: a tool that returns a promise is an error of the program.
+   *
+   * @throws {TurnfoldError} `busy`, `disposed`, `invalid_argument`.
+   */
+  runSync(source: string): LispResult {
+    const clock = new Clock(this.timeout);
+    this.begin(source);
+    try {
+      let step = this.step((sandbox) => sandbox.start(send(source), Date.now()));
+      while (step.done === undefined) {
+        if (clock.isOver()) step = this.stop("timeout", overTime(this.timeout));
+        else if (step.calls !== undefined) {
+          clock.stop();
+          const replies = step.calls.map((each) => this.callToolNow(each));
+          clock.start();
+          step = this.step((sandbox) => sandbox.answer(send(replyText(replies))));
+        } else step = this.step((sandbox) => sandbox.goOn());
+      }
+      return this.result(step.done);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /** All definitions, lossless. */
+  get memory(): Record<string, Value> {
+    this.cachedMemory ??= Object.freeze(
+      Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, decode(JSON.parse(json))])),
+    ) as Record<string, Value>;
+    return this.cachedMemory;
+  }
+
+  /** Definitions and last results; functions with their source and what they captured. */
+  toJSON(): unknown {
+    const memory = Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, JSON.parse(json)]));
+    return { version: VERSION, memory, recent: JSON.parse(this.saved.recent) };
+  }
+
+  /**
+   * Goes on from what {@link Lisp.toJSON} gave, in whichever process. Data, tools and limits are given anew;
+   * `options.memory` adds to what was saved.
+   *
+   * @throws {TurnfoldError} `invalid_json`, `unknown_version`, and what the constructor throws.
+   */
+  static fromJSON(json: unknown, options: LispOptions = {}): Lisp {
+    const saved = (typeof json === "string" ? parse(json) : json) as Partial<Record<string, unknown>> | null;
+    const { version, memory, recent } = saved ?? {};
+    if (typeof memory !== "object" || memory === null || !Array.isArray(recent)) {
+      throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
+        hint: "give the object, or its JSON text",
+      });
+    }
+    if (version !== VERSION) {
+      throw new TurnfoldError("unknown_version", `a sandbox of version ${describe(version)} can't be read`, {
+        details: { version },
+        hint: "read it with the version of turnfold that saved it, or a newer one",
+      });
+    }
+    const lisp = new Lisp(options);
+    const names = new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value)]));
+    for (const [name, text] of lisp.saved.memory) names.set(name, text);
+    lisp.forget();
+    lisp.saved = { memory: names, recent: JSON.stringify(recent) };
+    lisp.sandbox();
+    return lisp;
+  }
+
+  /** Gives the memory back. After that, running throws `disposed`; disposing again is harmless. */
+  dispose(): void {
+    this.isDisposed = true;
+    this.forget();
+  }
+
+  /** What `using` calls: {@link Lisp.dispose}. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  private forget(): void {
+    if (this.handle !== null && this.made === generation()) this.handle.free();
+    this.handle = null;
+  }
+
+  private begin(source: unknown): void {
+    if (this.isDisposed) throw new TurnfoldError("disposed", "this sandbox was disposed", { hint: "make a new one" });
+    if (this.isBusy) {
+      throw new TurnfoldError("busy", "this sandbox is running a program", {
+        hint: "await it first, or make a second sandbox",
+      });
+    }
+    if (typeof source !== "string") {
+      throw new TurnfoldError("invalid_argument", `a program is a text, got ${describe(source)}`);
+    }
+    this.isBusy = true;
+  }
+
+  /** The sandbox; after a crash, one that goes on from the last program. */
+  private sandbox(): SandboxHandle {
+    if (this.handle === null || this.made !== generation()) {
+      const memory = Array.from(this.saved.memory, ([name, json]) => `[${quote(name)},${json}]`).join();
+      const parts = `{${this.fixed},"memory":{"$map":[${memory}]},"recent":${this.saved.recent}}`;
+      this.handle = call((wasm) => new wasm.SandboxHandle(send(parts)));
+      this.made = generation();
+    }
+    return this.handle;
+  }
+
+  private step(take: (sandbox: SandboxHandle) => string): Step {
+    const sandbox = this.sandbox();
+    return JSON.parse(call(() => take(sandbox))) as Step;
+  }
+
+  private stop(kind: "aborted" | "timeout", message: string): Step {
+    return this.step((sandbox) => sandbox.stop(kind, send(message)));
+  }
+
+  private async callTool(request: Request, signal: AbortSignal | undefined): Promise<Reply> {
+    const begun = performance.now();
+    try {
+      return replied(request.id, await this.apply(request, signal), begun);
+    } catch (error) {
+      return failed(request.id, error, begun);
+    }
+  }
+
+  private callToolNow(request: Request): Reply {
+    const begun = performance.now();
+    try {
+      const result = this.apply(request, undefined);
+      if (typeof (result as { then?: unknown } | null)?.then === "function") {
+        (result as Promise<unknown>).then(undefined, () => {});
+        throw new Error("it returned a promise, and runSync() can't wait; use run()");
+      }
+      return replied(request.id, result, begun);
+    } catch (error) {
+      return failed(request.id, error, begun);
+    }
+  }
+
+  private apply({ tool, args }: Request, signal: AbortSignal | undefined): unknown {
+    const run = this.functions.get(tool) as ToolFunction;
+    const given = this.plain ? decodePlain(args) : decode(args);
+    const options = signal === undefined ? {} : { signal };
+    return Array.isArray(given) ? run(...(given as [unknown]), options) : run(given, options);
+  }
+
+  private result(done: NonNullable<Step["done"]>): LispResult {
+    const read = (json: unknown): Value => (this.plain ? decodePlain(json) : decode(json));
+    if (done.ok) {
+      for (const [name, json] of done.changed) this.saved.memory.set(name, json);
+      if (done.changed.length > 0) this.cachedMemory = null;
+      this.saved.recent = call(() => this.sandbox().recent());
+    }
+    const result: LispResult = {
+      ok: done.ok,
+      value: read(done.value),
+      error: done.error,
+      signal: done.signal,
+      prints: done.prints,
+      toolCalls: done.toolCalls.map(toolCall),
+      memory: {},
+      docs: Object.fromEntries(done.defined.filter((entry): entry is [string, string] => entry[1] !== null)),
+      defined: done.defined.map(([name]) => name),
+      fuelUsed: done.fuelUsed,
+    };
+    return lazyMemory(result, this.saved.memory, this.cachedMemory);
+  }
+}
+
+type Request = NonNullable<Step["calls"]>[number];
+
+/** The definitions after a program, read when they are asked for: later programs do not change them. */
+function lazyMemory(result: LispResult, now: Map<string, string>, known: Record<string, Value> | null): LispResult {
+  const names = Array.from(now);
+  let memory = known;
+  return Object.defineProperty(result, "memory", {
+    enumerable: true,
+    configurable: true,
+    get(): Record<string, Value> {
+      memory ??= Object.freeze(
+        Object.fromEntries(names.map(([name, json]) => [name, decode(JSON.parse(json))])),
+      ) as Record<string, Value>;
+      return memory;
+    },
+  });
+}
+
+function toolCall(made: NonNullable<Step["done"]>["toolCalls"][number]): ToolCall {
+  const { name, args, result, error, durationMs } = made;
+  const recorded = { name, args: decode(args), result: decode(result), error };
+  return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs: Number(decode(durationMs)) });
+}
+
+function replied(id: number, result: unknown, begun: number): Reply {
+  return { id, result: encode(result, "result"), durationMs: performance.now() - begun };
+}
+
+function failed(id: number, error: unknown, begun: number): Reply {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return { id, error: message, durationMs: performance.now() - begun };
+}
+
+function replyText(replies: readonly Reply[]): string {
+  const texts = replies.map(({ id, result, error, durationMs }) => {
+    const outcome = error === undefined ? `"result":${result}` : `"error":${quote(error)}`;
+    return `{"id":${id},${outcome},"durationMs":${encode(durationMs)}}`;
+  });
+  return `[${texts.join()}]`;
+}
+
+/** What a promise gives; null as soon as the signal aborts. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
+  if (signal === undefined) return promise;
+  if (signal.aborted) return Promise.resolve(null);
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(null);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+function overTime(timeout: number): string {
+  return `the program ran for more than ${timeout} ms`;
+}
+
+/** The time that a program takes for itself. */
+class Clock {
+  private readonly timeout: number;
+  private used = 0;
+  private begun = performance.now();
+  private frame = this.begun;
+
+  constructor(timeout: number) {
+    this.timeout = timeout;
+  }
+
+  /** The program waits. */
+  stop(): void {
+    this.used += performance.now() - this.begun;
+  }
+
+  /** The program goes on. */
+  start(): void {
+    this.begun = performance.now();
+    this.frame = this.begun;
+  }
+
+  isOver(): boolean {
+    return this.used + performance.now() - this.begun > this.timeout;
+  }
+
+  isFrameOver(): boolean {
+    return performance.now() - this.frame > FRAME;
+  }
+
+  /** Lets everything else run that waits. */
+  async nextFrame(): Promise<void> {
+    this.stop();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.start();
+  }
+}
+
+const OPTIONS = ["data", "tools", "memory", "limits", "keywords"];
+const LIMITS = [
+  "fuel",
+  "heapBytes",
+  "depth",
+  "loopIterations",
+  "collectionSize",
+  "prints",
+  "printLength",
+  "toolCalls",
+  "timeoutMs",
+];
+
+function checkOptions(options: unknown): LispOptions {
+  const given = checkMembers("the options", options, OPTIONS);
+  if (given.keywords !== undefined && given.keywords !== "string" && given.keywords !== "keep") {
+    throw new TurnfoldError("invalid_option", `keywords must be "string" or "keep", got ${describe(given.keywords)}`, {
+      details: { option: "keywords" },
+    });
+  }
+  return given;
+}
+
+function checkLimits(limits: unknown): Limits {
+  if (limits === undefined) return {};
+  const given = reading("invalid_option", "the limits", () => checkMembers("the limits", limits, LIMITS));
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && !(typeof value === "number" && value >= 0)) {
+      throw new TurnfoldError("invalid_option", `the limit ${name} must be a number, not negative, got ${describe(value)}`, {
+        details: { option: `limits.${name}` },
+      });
+    }
+  }
+  const finite = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(finite.map(([name, value]) => [name, Math.min(Math.floor(value as number), MOST)]));
+}
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+function checkMembers(what: string, given: unknown, known: readonly string[]): Record<string, never> {
+  if (typeof given !== "object" || given === null || !isPlain(given)) {
+    throw new TurnfoldError("invalid_option", `${what} must be an object, got ${describe(given)}`);
+  }
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new TurnfoldError("invalid_option", `${what} have no ${JSON.stringify(unknown)}`, {
+      details: { option: unknown, known },
+      hint: `there are ${known.join(", ")}`,
+    });
+  }
+  return { ...given } as Record<string, never>;
+}
+
+function encodeMembers(record: unknown): Map<string, string> {
+  const members = reading("invalid_value", "memory", () => checkRecord(record));
+  return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`)]));
+}
+
+function checkRecord(record: unknown): Record<string, unknown> {
+  if (typeof record === "object" && record !== null && isPlain(record)) return record as Record<string, unknown>;
+  throw new TurnfoldError("invalid_value", `memory must be a plain object of names, got ${describe(record)}`, {
+    details: { path: "memory" },
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_json", "the saved sandbox is not JSON", { cause });
+  }
+}

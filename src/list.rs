@@ -1,0 +1,25 @@
+//! Lists from iterators.
+
+/// Collects into a list, in the fewest bytes of code: `collect` brings its own copy of several
+/// functions of the standard library for every kind of iterator.
+pub(crate) trait IntoList: Iterator + Sized {
+    fn list(self) -> Vec<Self::Item> {
+        let mut list = Vec::with_capacity(self.size_hint().0);
+        for item in self {
+            list.push(item);
+        }
+        list
+    }
+}
+
+impl<I: Iterator> IntoList for I {}
+
+/// The texts with `separator` between them, for the same reason without `join`.
+pub(crate) fn joined<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, separator: &str) -> String {
+    let mut joined = String::new();
+    for (index, text) in texts.into_iter().enumerate() {
+        joined.push_str(if index > 0 { separator } else { "" });
+        joined.push_str(text.as_ref());
+    }
+    joined
+}
