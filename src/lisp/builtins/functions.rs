@@ -31,18 +31,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("every-pred", "pred …", (1, ANY), "A function that is true when all hold for all arguments.", |_, args| {
         Ok(over_all("& xs", "(clojure.core/every? (fn [f] (clojure.core/every? f xs)) fs)", args))
     }),
-    plain("fnil", "f default …", (2, 4), "f with defaults for first arguments that are nil.", |_, args| {
-        let count = args.len() - 1;
-        let list = |make: &dyn Fn(usize) -> String, count: usize| {
-            (0..count).map(|place| format!(" {}", make(place))).collect::<String>()
-        };
-        let param = |place: usize| format!("x{place}");
-        let filled = |place: usize| format!("(if (clojure.core/nil? x{place}) d{place} x{place})");
-        let (all, some) = (list(&filled, count), list(&param, count));
-        let bodies =
-            format!("([{some}] (f{all})) ([{some} y] (f{all} y)) ([{some} & more] (clojure.core/apply f{all} more))");
-        Ok(made(&format!("{} & more", some.trim_start()), &bodies, named("f", "d", args)))
-    }),
+    plain("fnil", "f default …", (2, 4), "f with defaults for first arguments that are nil.", fnil),
     plain("identity", "x", (1, 1), "x itself.", |_, args| Ok(take(args, 0))),
     plain("juxt", "f …", (1, ANY), "A function that gives the vector of what each f gives.", juxt),
     plain("memoize", "f", (1, 1), "f itself.", |_, args| Ok(take(args, 0))),
@@ -115,6 +104,28 @@ fn comp(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
             made("& xs", arities, vec![("last".into(), last), ("others".into(), others)])
         }
     })
+}
+
+fn fnil(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    // One source for each number of defaults.
+    let (params, arities) = match args.len() {
+        2 => (
+            "a & more",
+            "([a] (f (if (clojure.core/nil? a) d0 a))) \
+             ([a x] (f (if (clojure.core/nil? a) d0 a) x)) \
+             ([a & more] (clojure.core/apply f (if (clojure.core/nil? a) d0 a) more))",
+        ),
+        3 => (
+            "a b & more",
+            "([a b & more] (clojure.core/apply f (if (clojure.core/nil? a) d0 a) (if (clojure.core/nil? b) d1 b) more))",
+        ),
+        _ => (
+            "a b c & more",
+            "([a b c & more] (clojure.core/apply f (if (clojure.core/nil? a) d0 a) (if (clojure.core/nil? b) d1 b) \
+             (if (clojure.core/nil? c) d2 c) more))",
+        ),
+    };
+    Ok(made(params, arities, named("f", "d", args)))
 }
 
 fn juxt(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {

@@ -10,7 +10,7 @@ use crate::lisp::native::{Builtin, Context};
 use crate::lisp::path;
 use crate::lisp::sequence::pair;
 use crate::lisp::vm::get_flexible;
-use crate::value::{Map, Value};
+use crate::value::{Map, Set, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
@@ -27,6 +27,13 @@ pub(super) const ROWS: &[Builtin] = &[
             return Ok(Value::Nil);
         }
         let mut map = map(context, args, 0)?;
+        // Each removal takes time in proportion to the map; many are one pass.
+        if args.len() > 8 {
+            context.meter.elements(map.len() + args.len())?;
+            let gone: Set = args[1..].iter_mut().map(std::mem::take).collect();
+            let kept = map.iter().filter(|(key, _)| !gone.contains(key));
+            return Ok(Value::map(kept.map(|(key, value)| (key.clone(), value.clone()))));
+        }
         for key in &args[1..] {
             context.meter.visit(map.len() / 8)?;
             map.remove(key);
@@ -43,7 +50,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "coll key, coll key default",
         (2, 3),
         "What stands at a key, an index or a path; nil or default where nothing is.",
-        |context, args| get(context, args),
+        get,
     ),
     plain(
         "get-in",

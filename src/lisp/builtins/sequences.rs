@@ -1,6 +1,6 @@
 //! Sequences, without calling functions. All are vectors.
 
-use super::arguments::{count, elements, map, not_taken, size, take};
+use super::arguments::{count, elements, not_taken, size, take};
 use super::{ANY, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, error_with_hint};

@@ -60,7 +60,7 @@ fn sort(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
         [first, last] => match comparator(first) {
             Some(comparator) => comparator,
             None if comparator_first(last, first) => {
-                return not_taken(context, "the comparator first", &first.clone(), &[first.clone()]);
+                return not_taken(context, "the comparator first", first, std::slice::from_ref(first));
             }
             None => {
                 return not_a_comparator(
