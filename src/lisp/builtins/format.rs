@@ -333,6 +333,24 @@ fn grouped(size: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_template_breaks_the_reader(template in "(%|[-0#+ ,(.$]|[0-9]{1,4}|[sdfxeéc]){0,12}") {
+            if let Some(place) = template.find('%') {
+                let _ = read(slice(&template, place..));
+            }
+        }
+
+        #[test]
+        fn floats_are_rounded_to_the_nearest(value in -1e15..1e15, decimals in 0..12_usize) {
+            let directive = Directive { precision: Some(decimals), conversion: 'f', ..Directive::default() };
+            let text = directive.float(&Number::Float(value));
+            let difference = (text.parse::<f64>().unwrap() - value).abs();
+            prop_assert!(difference <= 0.5000001 * 10_f64.powi(-(decimals as i32)) + value.abs() * 1e-15, "{text}");
+        }
+    }
 
     #[test]
     fn halves_of_the_shortest_digits_go_up() {

@@ -354,8 +354,11 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
         }
         (true, None) => text.rfind(part),
         (true, Some(from)) => {
-            let end = (byte_at(text, from) + part.len()).min(text.len());
-            text.get(..end).unwrap_or(text).rfind(part)
+            let mut end = (byte_at(text, from) + part.len()).min(text.len());
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            slice(text, ..end).rfind(part)
         }
     };
     Ok(place.map(|place| index_at(text, place)))
