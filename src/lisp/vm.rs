@@ -232,9 +232,10 @@ impl Vm {
         };
         let problem = value.and_then(|value| {
             let most = self.limits.heap_bytes;
-            let defined = effects.defined.iter().find_map(|(name, _)| {
-                extent::problem(self.globals.definition(name)?, &format!("`{name}`"), most)
-            });
+            let defined = effects
+                .defined
+                .iter()
+                .find_map(|(name, _)| extent::problem(self.globals.definition(name)?, &format!("`{name}`"), most));
             extent::problem(value, "the result", most).or(defined)
         });
         let result = problem.map_or(result, |problem| Err(Fault::Error(problem)));

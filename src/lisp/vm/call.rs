@@ -125,7 +125,8 @@ impl Vm {
             );
         }
         for value in &args {
-            if let Some(problem) = super::extent::problem(value, "an argument of the tool", run.meter.limits.heap_bytes) {
+            if let Some(problem) = super::extent::problem(value, "an argument of the tool", run.meter.limits.heap_bytes)
+            {
                 return Err(Box::new(Fault::Error(problem)));
             }
         }

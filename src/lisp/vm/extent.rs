@@ -17,7 +17,9 @@ pub(super) fn problem(value: &Value, what: &str, most_bytes: u64) -> Option<Diag
     };
     if levels > MAX_NESTING {
         let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
-        return Some(Diagnostic::new("nesting_too_deep", message).with_hint("keep it flat: collect into one vector or map"));
+        return Some(
+            Diagnostic::new("nesting_too_deep", message).with_hint("keep it flat: collect into one vector or map"),
+        );
     }
     if bytes > most_bytes {
         let message = format!("{what} would take more than {most_bytes} bytes when it is written out");
