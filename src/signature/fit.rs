@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_too_often_is_counted() {
-        let texts = format!("[{}]", vec!["\"a\""; 25].join(","));
+        let texts = format!("[{}]", ["\"a\""; 25].join(","));
         let found = output("[:int]").check(&from_json(&texts).unwrap(), ExtraFields::Allowed);
         assert_eq!(found.len(), 21);
         assert_eq!(found[19].to_string(), "[19]: expected int, got string \"a\"");

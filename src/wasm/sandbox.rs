@@ -101,7 +101,7 @@ impl SandboxHandle {
             Step::Pause => out.push_str("{\"pause\":true}"),
             Step::Calls(calls) => {
                 out.push_str("{\"calls\":[");
-                list(&calls, &mut out, |call, out| write_call(call, out));
+                list(&calls, &mut out, write_call);
                 out.push_str("]}");
             }
             Step::Done(ended) => {
