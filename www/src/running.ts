@@ -1,0 +1,102 @@
+import { batch, signal } from "@preact/signals";
+import { Fn, Keyword, type LispResult, toClojure, type Value } from "turnfold";
+import { memoryText, readableText } from "./print.ts";
+import { problemOf, problemText } from "./problem.ts";
+import { obstacle, sandboxAfter } from "./sandbox.ts";
+import { newId, type TurnEntry } from "./state.ts";
+import { editTurn, notice, origin, state } from "./store.ts";
+
+/** What runs now: the program of a turn, or that of the REPL. One at a time. */
+export const running = signal<{ readonly what: number | "repl"; readonly stop: AbortController } | null>(null);
+
+export const stop = (): void => running.value?.stop.abort();
+
+/** Runs the program of one turn in the memory of the turn before it, and writes down what came of it. */
+export const runTurn = (id: number): Promise<void> => runTurns([id]);
+
+/** Runs the programs of all turns in order, each in the memory that the one before it has left. */
+export const runAll = (): Promise<void> =>
+  runTurns(state.value.turns.filter((turn) => turn.program.trim() !== "").map((turn) => turn.id));
+
+async function runTurns(ids: readonly number[]): Promise<void> {
+  if (running.value !== null) return;
+  if (obstacle.value !== null) {
+    notice.value = { tone: "problem", text: obstacle.value, undo: null };
+    return;
+  }
+  const undo = { state: state.value, origin: origin.value };
+  const controller = new AbortController();
+  const done: string[] = [];
+  try {
+    for (const id of ids) {
+      running.value = { what: id, stop: controller };
+      const index = state.value.turns.findIndex((turn) => turn.id === id);
+      const entry = state.value.turns[index];
+      if (entry === undefined) continue;
+      using lisp = sandboxAfter(state.value.turns.slice(0, index));
+      const result = await lisp.run(entry.program, { signal: controller.signal });
+      if (controller.signal.aborted) break;
+      const patch = recordOf(result);
+      editTurn(id, patch);
+      done.push(patch.success ? `Turn ${index + 1} succeeded` : `Turn ${index + 1} failed: ${patch.message}`);
+    }
+  } catch (error) {
+    done.push(problemText(problemOf(error)));
+  }
+  batch(() => {
+    running.value = null;
+    const failed = done.filter((line) => line.includes(" failed: "));
+    const told = done.length > 1 && failed.length === 0 ? [`${done.length} turns succeeded`] : done.length > 1 ? failed : done;
+    if (controller.signal.aborted) told.push("Stopped");
+    notice.value = { tone: "info", text: `${told.join(". ")}.`, undo: done.length > 0 ? undo : null };
+  });
+}
+
+type Recorded = Omit<TurnEntry, "id" | "program" | "reply">;
+
+/** What a run leaves in the fields of its turn. */
+function recordOf(result: LispResult): Recorded {
+  const { memory, defined } = result;
+  const seen = {
+    prints: result.prints.map((text) => ({ id: newId(), text })),
+    calls: result.toolCalls.map((call) => ({
+      id: newId(),
+      name: call.name,
+      args: readableText(call.args),
+      result: call.error ? "" : readableText(call.result ?? null),
+      error: call.error ?? "",
+    })),
+  };
+  const failure = failureOf(result);
+  if (failure !== null) return { ...seen, success: false, result: "", memory: "", functions: [], ...failure };
+  const own = Object.fromEntries(defined.map((name): [string, Value] => [name, memory[name] ?? null]));
+  return {
+    ...seen,
+    success: true,
+    result: readableText(result.value),
+    reason: "",
+    message: "",
+    hint: "",
+    memory: memoryText(own),
+    functions: Object.entries(own).flatMap(([name, value]) =>
+      value instanceof Fn
+        ? [{ id: newId(), name, params: value.params, doc: value.doc ?? "", returns: value.returnType ?? "" }]
+        : [],
+    ),
+  };
+}
+
+/** An error, or what the program gave to `fail`: a map with a reason and a message, or anything. */
+function failureOf({ error, signal: ending, value }: LispResult): Pick<TurnEntry, "reason" | "message" | "hint"> | null {
+  if (error !== null) return { reason: error.kind, message: error.message, hint: error.hint ?? "" };
+  if (ending !== "fail") return null;
+  const { reason, message } = isRecord(value) ? value : {};
+  return {
+    reason: reason instanceof Keyword ? reason.name : typeof reason === "string" ? reason : "failed",
+    message: typeof message === "string" ? message : toClojure(value).text,
+    hint: "",
+  };
+}
+
+const isRecord = (value: Value): value is Readonly<Record<string, Value>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
