@@ -6,6 +6,8 @@
  * @packageDocumentation
  */
 
+export type { Completion, KnownNames } from "./check.ts";
+export { check, complete } from "./check.ts";
 export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, StrategyOptions } from "./compression.ts";
 export { normalizeCompression } from "./compression.ts";
 export { TurnfoldError } from "./errors.ts";

@@ -9,7 +9,7 @@
 //! - [`value`]: what programs compute with, its text, its type labels, its JSON.
 //! - [`lisp`]: the reader of Clojure text.
 //! - [`sandbox`]: where a host runs programs.
-//! - [`signature`]: the types of tools, in signature notation.
+//! - [`signature`]: the types of tools and programs; values checked against them and made to fit.
 //! - [`turn`] and [`message`]: what happened, and what a model is sent.
 //! - [`compression`]: strategies that render turns to messages.
 //! - [`tokens`]: how many tokens a text is.
@@ -26,6 +26,7 @@ pub mod sandbox;
 pub mod signature;
 mod slice;
 pub mod subagent;
+mod suggest;
 pub mod tokens;
 pub mod turn;
 mod unicode;

@@ -3,6 +3,7 @@
 
 mod atom;
 mod builtins;
+mod check;
 mod chunk;
 mod compiler;
 mod equality;
@@ -17,10 +18,10 @@ mod number;
 mod reader;
 mod sequence;
 mod special;
-mod suggest;
 mod text;
 mod vm;
 
+pub use check::{Completion, Known, check, complete};
 pub use form::{Form, FormKind, Symbol};
 pub use literal::read_value;
 pub use meter::Limits;

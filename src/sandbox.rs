@@ -3,8 +3,9 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{self, CallRecord, Limits, Pending, Progress, Signal, Vm};
-use crate::signature::Signature;
-use crate::value::{Map, Names, Str, Value};
+use crate::list::joined;
+use crate::signature::{Mismatch, Signature};
+use crate::value::{Names, Str, Value};
 
 /// A sandbox. Its only inputs are programs, the time, and what tools gave.
 pub struct Sandbox {
@@ -150,7 +151,12 @@ impl Sandbox {
                             Ok(call) => calls.push(call),
                             Err(problem) => {
                                 let args = positional(&pending.args);
-                                refused.push(lisp::Answer { id: pending.id, args, result: Err(problem), duration_ms: None });
+                                refused.push(lisp::Answer {
+                                    id: pending.id,
+                                    args,
+                                    result: Err(problem),
+                                    duration_ms: None,
+                                });
                             }
                         }
                     }
@@ -168,8 +174,15 @@ impl Sandbox {
     fn call(&mut self, pending: &Pending) -> Result<Call, Diagnostic> {
         let signature = self.tools.get(&pending.tool).and_then(Option::as_ref);
         let args = match signature {
-            Some(signature) => named(&pending.tool, signature, &pending.args)?,
             None => positional(&pending.args),
+            Some(signature) => match signature.arguments(&pending.args) {
+                Ok(fitted) => {
+                    let named = |warning: &String| format!("tool/{}: {warning}", pending.tool);
+                    self.warnings.extend(fitted.warnings.iter().map(named));
+                    fitted.value
+                }
+                Err(mismatches) => return Err(refused(&pending.tool, signature, &mismatches)),
+            },
         };
         Ok(Call { id: pending.id, tool: pending.tool.clone(), args })
     }
@@ -201,17 +214,9 @@ fn positional(args: &[Value]) -> Value {
     }
 }
 
-fn named(tool: &str, signature: &Signature, args: &[Value]) -> Result<Value, Diagnostic> {
-    if let [Value::Map(map)] = args {
-        return Ok(Value::Map(map.clone()));
-    }
-    if args.len() > signature.parameters.len() {
-        let message = format!("`tool/{tool}` takes {} arguments, got {}", signature.parameters.len(), args.len());
-        return Err(Diagnostic::new("arity_error", message));
-    }
-    let mut map = Map::default();
-    for (parameter, value) in signature.parameters.iter().zip(args) {
-        map.insert(Value::keyword(&parameter.name), value.clone());
-    }
-    Ok(Value::Map(map))
+/// The error of arguments that do not fit the signature.
+fn refused(tool: &str, signature: &Signature, mismatches: &[Mismatch]) -> Diagnostic {
+    let problems = joined(mismatches.iter().map(ToString::to_string), "; ");
+    let hint = format!("its parameters are `{}`", signature.parameters_text(true));
+    Diagnostic::new("validation_error", format!("`tool/{tool}` can't be called: {problems}")).with_hint(hint)
 }

@@ -2,14 +2,28 @@
 //!
 //! A [`Signature`] is written `(query :string, limit :int?) -> {count :int, items [{id :int}]}`.
 //! The text before the arrow may be left out: `T` and `-> T` say the same as `() -> T`.
+//! Programs have a notation of their own, `question, history: History -> answer: str`.
 //! Notations differ only in how they are read; they all become this one structure.
 
+#[cfg(test)]
+mod arbitrary;
+mod arguments;
+mod convert;
+mod fit;
+mod keys;
 mod parser;
 mod print;
+mod report;
+mod schema;
 
-pub use parser::{MAX_NESTING, parse};
+pub use fit::{Coerced, ExtraFields};
+pub use parser::{MAX_NESTING, parse, parse_program, parse_type};
+pub use report::Mismatch;
 
-/// What is passed in and what comes out. Made by [`parse`]; never changed afterwards.
+use crate::value::{Str, Value};
+
+/// What is passed in and what comes out. Made by [`parse`], [`parse_program`] or [`Signature::program`]; never
+/// changed afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The parameters in order; their names differ.
@@ -27,12 +41,35 @@ pub struct Field {
     pub ty: Type,
     /// Whether it may be absent or nil: `limit :int?`.
     pub optional: bool,
+    /// What it is for. No notation has one; a host gives it with the fields of a program.
+    pub description: Option<Str>,
+    /// What it becomes when it is absent or nil and the value is coerced; given like the description.
+    pub default: Option<Value>,
+}
+
+/// One of the two ends of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The parameters, as a map by their names.
+    Input,
+    /// What is returned.
+    Output,
 }
 
 impl Field {
+    /// A field as the notations write it.
+    pub fn new(name: impl Into<String>, ty: Type, optional: bool) -> Field {
+        Field { name: name.into(), ty, optional, description: None, default: None }
+    }
+
     /// Whether models never see the field: its name begins with `_`.
     pub fn hidden(&self) -> bool {
         self.name.starts_with('_')
+    }
+
+    /// Whether it takes the conversation so far.
+    pub fn is_history(&self) -> bool {
+        matches!(self.ty, Type::History)
     }
 }
 
@@ -60,6 +97,10 @@ pub enum Type {
     /// `:float?` where no field carries the mark: what is returned, or a list's elements. Wraps
     /// neither a list, nor a record, nor itself.
     Optional(Box<Type>),
+    /// `Literal["good", "bad"]`, of programs only: one of these scalars.
+    OneOf(Vec<Value>),
+    /// `History`, an input of programs only: the conversation so far. Whoever renders it checks it.
+    History,
 }
 
 impl Type {
@@ -76,7 +117,7 @@ impl Type {
             Type::Keyword => Some("keyword"),
             Type::Any => Some("any"),
             Type::Map => Some("map"),
-            Type::List(_) | Type::Record(_) | Type::Optional(_) => None,
+            Type::List(_) | Type::Record(_) | Type::Optional(_) | Type::OneOf(_) | Type::History => None,
         }
     }
 

@@ -24,6 +24,7 @@ use std::rc::Rc;
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
 pub use date::parse_instant;
+pub(crate) use date::write_instant;
 pub(crate) use float::{parse_float, whole_integer};
 pub(crate) use index::{Index, hash_text};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};

@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::*;
 use crate::lisp;
 use crate::tokens::{Estimate, TokenCounter};
 use crate::turn::Turn;
-use crate::value::{self, PrintOptions, Value};
+use crate::value::{self, PrintOptions, Str, Value};
 
 pub use error::Failure;
 pub use renderer::RendererHandle;
@@ -66,6 +66,30 @@ pub fn read_clojure(length: usize) -> Result<String, Failure> {
         Ok(value) => Ok(value::to_json(&value)),
         Err(diagnostic) => Err(Failure::diagnostic(&diagnostic, &source)),
     }
+}
+
+/// All problems of a program: JSON of `{source, tools, data, memory}` in the scratch buffer, names
+/// as arrays; an absent one is not known. JSON of diagnostics comes out.
+#[wasm_bindgen]
+pub fn check(length: usize) -> Result<String, Failure> {
+    let (source, _, known) = sandbox::program(&incoming_value(length)?)?;
+    let mut out = String::from("[");
+    for problem in lisp::check(&source, &known) {
+        out.push_str(if out.len() > 1 { "," } else { "" });
+        sandbox::write_diagnostic(&problem, &source, &mut out);
+    }
+    out.push(']');
+    Ok(out)
+}
+
+/// Names to go on with: as [`check`], with `offset` in UTF-16 units. `[[name, detail, doc], …]`
+#[wasm_bindgen]
+pub fn complete(length: usize) -> Result<String, Failure> {
+    let (source, offset, known) = sandbox::program(&incoming_value(length)?)?;
+    let found = lisp::complete(&source, offset, &known).into_iter().map(|found| {
+        Value::vector([found.name.into(), found.detail.into(), found.doc.into()].map(|text: Str| Value::Str(text)))
+    });
+    Ok(value::to_json(&Value::vector(found)))
 }
 
 /// The estimated tokens of the text in the scratch buffer.

@@ -11,8 +11,9 @@ mod names;
 mod numbers;
 mod regex;
 
-use super::fault::Outcome;
+use super::fault::{Outcome, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
+use crate::list::joined;
 use crate::value::Value;
 
 pub use names::{constant, is_core, qualified};
@@ -94,13 +95,40 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     (0..COUNT as u16).map(name)
 }
 
-/// How a builtin is called: `(f coll)`, or `(f init coll)`.
-pub fn usage(builtin: &Builtin) -> String {
+/// How a builtin is called: `(reduce f coll) or (reduce f init coll)`.
+pub fn calls(builtin: &Builtin) -> String {
     let calls = builtin.params.split(", ").map(|params| match params {
-        "" => format!("`({})`", builtin.name),
-        params => format!("`({} {params})`", builtin.name),
+        "" => format!("({})", builtin.name),
+        params => format!("({} {params})", builtin.name),
     });
-    format!("write {}", calls.collect::<Vec<_>>().join(" or "))
+    joined(calls, " or ")
+}
+
+/// The same as advice.
+pub fn usage(builtin: &Builtin) -> String {
+    format!("write `{}`", calls(builtin).replace(" or ", "` or `"))
+}
+
+/// The error of a call with too few or too many arguments.
+pub fn check_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
+    let (least, most) = builtin.arity;
+    if count < usize::from(least) || (most != u8::MAX && count > usize::from(most)) {
+        return wrong_arity(builtin, count);
+    }
+    Ok(())
+}
+
+#[cold]
+fn wrong_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
+    let (least, most) = builtin.arity;
+    let takes = match (least, most) {
+        (least, u8::MAX) => format!("at least {least}"),
+        (least, most) if least == most => least.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    };
+    let noun = if takes == "1" { "argument" } else { "arguments" };
+    let message = format!("`{}` takes {takes} {noun}, got {count}", builtin.name);
+    error_with_hint("arity_error", message, usage(builtin))
 }
 
 type PlainCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome;

@@ -15,6 +15,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::builtins;
+use super::check::Mention;
 use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Label, Op, Operand, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
@@ -36,9 +37,15 @@ pub struct Surroundings<'a> {
 }
 
 /// Compiles a program: a function without parameters. All that is wrong with it is reported.
-pub fn compile(source: &str, surroundings: Surroundings<'_>) -> Result<Rc<Function>, Vec<Diagnostic>> {
+/// `notes` take what the program mentions and the names that it defines.
+pub fn compile(
+    source: &str,
+    surroundings: Surroundings<'_>,
+    notes: Option<(&mut Vec<Mention>, &mut Vec<Str>)>,
+) -> Result<Rc<Function>, Vec<Diagnostic>> {
     let forms = read(source).map_err(|problem| vec![problem])?;
     let mut compiler = Compiler::new(source, surroundings);
+    compiler.mentions = notes.is_some().then(Vec::new);
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
@@ -47,6 +54,10 @@ pub fn compile(source: &str, surroundings: Surroundings<'_>) -> Result<Rc<Functi
     compiler.emit(Op::Return { from: result }, end);
     compiler.close_arity(0, false);
     let function = compiler.close_function();
+    if let Some((mentions, declared)) = notes {
+        mentions.extend(compiler.mentions.take().unwrap_or_default());
+        declared.extend(compiler.declared.iter().map(|(name, ())| name.clone()));
+    }
     match compiler.problems.is_empty() {
         true => Ok(function),
         false => Err(compiler.problems),
@@ -175,6 +186,8 @@ struct Compiler<'f> {
     declared: Names<()>,
     program: u32,
     problems: Vec<Diagnostic>,
+    /// What is looked up at run time, when somebody wants to know.
+    mentions: Option<Vec<Mention>>,
 }
 
 /// How many instructions, constants or registers one function may have.
@@ -191,6 +204,7 @@ impl<'f> Compiler<'f> {
             declared: Names::default(),
             program,
             problems: Vec::new(),
+            mentions: None,
         }
     }
 
@@ -495,6 +509,7 @@ impl<'f> Compiler<'f> {
                         self.problem("unbound_var", span, message, hint);
                     }
                     None => {
+                        self.mention(|| Mention::Name(name.clone(), span));
                         let name = self.global(name, span);
                         self.emit(Op::Global { dst, name }, span);
                     }
@@ -505,10 +520,14 @@ impl<'f> Compiler<'f> {
                 self.emit(Op::Global { dst, name }, span);
             }
             Some("data") => {
+                self.mention(|| Mention::Data(name.clone(), span));
                 let name = self.text(name, span);
                 self.emit(Op::Data { dst, name }, span);
             }
-            Some("tool") => self.load(Value::Builtin(symbol.to_string().into()), dst, span),
+            Some("tool") => {
+                self.mention(|| Mention::Tool(name.clone(), span));
+                self.load(Value::Builtin(symbol.to_string().into()), dst, span);
+            }
             Some(namespace) => match builtins::qualified(namespace, name) {
                 Ok(value) => self.load(value, dst, span),
                 Err((kind, message, hint)) => self.problem(kind, span, message, hint),
@@ -519,6 +538,12 @@ impl<'f> Compiler<'f> {
     /// True when the program defines the name, further up.
     fn is_declared(&self, name: &str) -> bool {
         self.declared.contains(name)
+    }
+
+    fn mention(&mut self, mention: impl FnOnce() -> Mention) {
+        if let Some(mentions) = &mut self.mentions {
+            mentions.push(mention());
+        }
     }
 
     fn source_of(&self, span: Span) -> &'f str {

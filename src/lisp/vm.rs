@@ -158,7 +158,7 @@ impl Vm {
         self.run = None;
         self.programs += 1;
         let surroundings = Surroundings { globals: &mut self.globals, program: self.programs };
-        let function = match compile(source, surroundings) {
+        let function = match compile(source, surroundings, None) {
             Ok(function) => function,
             Err(mut problems) => {
                 let first = problems.remove(0);

@@ -1,6 +1,10 @@
 //! Text → Signature. Who writes signatures knows other notations better: the mistakes that this
 //! leads to are recognised where they are made, and the hint says what to write instead.
 
+mod program;
+
+pub use program::{parse_program, parse_type};
+
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::joined;
@@ -292,7 +296,7 @@ impl<'t> Parser<'t> {
         let at = self.at;
         let ty = self.ty()?;
         let optional = self.mark(at)?;
-        Ok(Field { name: name.to_string(), ty, optional })
+        Ok(Field::new(name, ty, optional))
     }
 
     /// What stands where a name should.
@@ -451,7 +455,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn field(name: &str, ty: Type) -> Field {
-        Field { name: name.into(), ty, optional: false }
+        Field::new(name, ty, false)
     }
 
     fn optional(name: &str, ty: Type) -> Field {

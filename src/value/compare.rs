@@ -251,9 +251,11 @@ fn known_hash(value: &Value) -> Option<u64> {
 fn hash_closure(Closure { params, doc, return_type, source, captured, compiled: _ }: &Closure) -> u64 {
     let texts = [Some(params), doc.as_ref(), return_type.as_ref(), source.as_ref()];
     let hash = texts.into_iter().fold(20, |hash, text| mix(hash ^ text.map_or(0, |text| hash_text(20, text))));
-    captured.0.iter().filter(|(_, value)| !value.holds_values()).fold(hash, |hash, (_, value)| {
-        mix(hash ^ known_hash(value).unwrap_or_default())
-    })
+    captured
+        .0
+        .iter()
+        .filter(|(_, value)| !value.holds_values())
+        .fold(hash, |hash, (_, value)| mix(hash ^ known_hash(value).unwrap_or_default()))
 }
 
 fn hash_word(kind: u64, word: u64) -> u64 {

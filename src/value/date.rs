@@ -16,7 +16,7 @@ pub(super) fn is_instant(millis: i64) -> bool {
 
 /// Appends the UTC date and time of `millis` since 1970. Years that four digits can't show have
 /// a sign and at least six.
-pub(super) fn write_instant(millis: i64, out: &mut String) {
+pub(crate) fn write_instant(millis: i64, out: &mut String) {
     let (year, month, day) = civil_from_days(millis.div_euclid(MILLIS_PER_DAY));
     let time = millis.rem_euclid(MILLIS_PER_DAY);
     let year_written = match year {

@@ -6,11 +6,12 @@
 use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::{CallRecord, Limits, Signal};
+use crate::lisp::{CallRecord, Known, Limits, Signal};
+use crate::list::IntoList;
 use crate::message::utf16_len;
 use crate::sandbox::{Call, Ended, Reply, Sandbox, Step};
 use crate::turn::memory_of;
-use crate::value::{Map, Names, Value, append_json, write_json_string};
+use crate::value::{Map, Names, Str, Value, append_json, write_json_string};
 
 use super::error::Failure;
 use super::incoming_value;
@@ -276,4 +277,26 @@ pub(super) fn write_diagnostic(problem: &Diagnostic, source: &str, out: &mut Str
         }
     }
     out.push('}');
+}
+
+/// The source, the byte at `offset`, and the names that a program may use.
+pub(super) fn program(given: &Value) -> Result<(Str, usize, Known), Failure> {
+    let Value::Map(parts) = given else { return Err(malformed("a program")) };
+    let Some(Value::Str(source)) = parts.get_keyword("source") else { return Err(malformed("a program")) };
+    let names = |name: &str| match parts.get_keyword(name) {
+        Some(Value::Vector(names)) => Some(names.iter().filter_map(Value::as_str).map(Str::from).list()),
+        _ => None,
+    };
+    let units = match parts.get_keyword("offset") {
+        Some(Value::Int(units)) => usize::try_from(*units).unwrap_or_default(),
+        _ => 0,
+    };
+    let mut seen = 0;
+    let offset = source.char_indices().find(|(_, character)| {
+        let is_there = seen >= units;
+        seen += character.len_utf16();
+        is_there
+    });
+    let offset = offset.map_or(source.len(), |(offset, _)| offset);
+    Ok((source.clone(), offset, Known { tools: names("tools"), data: names("data"), memory: names("memory") }))
 }

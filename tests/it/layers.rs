@@ -12,7 +12,7 @@ const ROWS: &[&[&str]] = &[
     &["turn", "message", "tokens", "sandbox"],
     &["signature", "lisp"],
     &["value"],
-    &["diagnostic"],
+    &["diagnostic", "suggest"],
     &["list", "slice", "unicode"],
 ];
 

@@ -7,3 +7,4 @@ mod conversations;
 mod language;
 mod layers;
 mod properties;
+mod signatures;

@@ -1,7 +1,7 @@
 //! Names that mean something without a definition: functions, constants, and namespaces.
 
 use super::place;
-use crate::lisp::suggest;
+use crate::suggest;
 use crate::value::Value;
 
 /// Namespaces of Clojure and Java whose functions are here without a prefix.

@@ -253,14 +253,7 @@ impl<'f> Compiler<'f> {
 
     /// Plans that a pattern is bound to the value of a key, or to its default where the key is
     /// missing.
-    fn bind_key(
-        &mut self,
-        pattern: &'f Form,
-        key: Value,
-        from: Reg,
-        defaults: &'f [Form],
-        tasks: &mut Vec<Task<'f>>,
-    ) {
+    fn bind_key(&mut self, pattern: &'f Form, key: Value, from: Reg, defaults: &'f [Form], tasks: &mut Vec<Task<'f>>) {
         let span = pattern.span;
         let register = self.register(span);
         let key = self.constant(key, span);

@@ -3,6 +3,7 @@
 use super::{Compiler, Item, Task};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
+use crate::lisp::check::Mention;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
 use crate::lisp::form::{FormKind, Symbol};
 use crate::lisp::special;
@@ -36,6 +37,7 @@ impl<'f> Compiler<'f> {
                 self.plan(tasks);
             }
             Head::Builtin(builtin) => {
+                self.mention(|| Mention::Call(builtin, args.len(), span));
                 if !self.operator(builtins::name(builtin), &args, dst, span) {
                     self.arguments(
                         args,
@@ -48,6 +50,9 @@ impl<'f> Compiler<'f> {
             }
             Head::Global(name) => {
                 let place = self.global(&name, span);
+                if self.globals.definition(&name).is_none() && builtins::place(&name).is_none() {
+                    self.mention(|| Mention::Name(name.clone(), head.span()));
+                }
                 let many = Symbol { namespace: None, name };
                 if args.len() > usize::from(u8::MAX) {
                     return self.call_value(None, Some(many), args, span, dst);
@@ -60,7 +65,10 @@ impl<'f> Compiler<'f> {
                     dst,
                 );
             }
-            Head::Tool(name) => self.call_tool(&name, args, span, dst),
+            Head::Tool(name) => {
+                self.mention(|| Mention::Tool(name.clone(), head.span()));
+                self.call_tool(&name, args, span, dst);
+            }
             Head::Keyword(_) | Head::Value => self.call_value(Some(head), None, args, span, dst),
         }
     }

@@ -12,7 +12,7 @@ use crate::lisp::compiler::{Surroundings, compile_closure};
 use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
 use crate::lisp::globals::Global;
 use crate::lisp::native::CallRecord;
-use crate::lisp::suggest;
+use crate::suggest;
 use crate::value::{Closure, Str, Value, Vector};
 
 /// Code, and the machine that it was compiled for.

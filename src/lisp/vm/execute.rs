@@ -2,16 +2,17 @@
 
 use std::rc::Rc;
 
-use super::fiber::{Callee, CodeFrame, Fiber, Fork, Frame, NativeFrame, State};
 use super::call::enter;
+use super::fiber::{Callee, CodeFrame, Fiber, Fork, Frame, NativeFrame, State};
 use super::window::{Window, put};
 use super::{Pending, Run, Vm, census, placed};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::lisp::builtins::check_arity;
 use crate::lisp::chunk::{Capture, Function, Op};
-use crate::lisp::fault::{Fault, Outcome, error_with_hint};
+use crate::lisp::fault::{Fault, Outcome};
 use crate::lisp::globals::Global;
 use crate::lisp::meter::Due;
-use crate::lisp::native::{Begin, Builtin, Context, Native, Next};
+use crate::lisp::native::{Begin, Context, Native, Next};
 use crate::value::{Captured, Closure, Compiled, Value};
 
 /// Why a fiber does not run on.
@@ -358,7 +359,8 @@ impl Vm {
                 Callee::Builtin(builtin) => {
                     if let Native::Plain(code) = &builtin.code {
                         check_arity(builtin, args.len())?;
-                        let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                        let mut context =
+                            Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
                         answer = Some(code(&mut context, args)?);
                         continue;
                     }
@@ -469,27 +471,6 @@ enum Called {
 #[inline(always)]
 pub(crate) fn is_truthy(value: &Value) -> bool {
     !matches!(value, Value::Nil | Value::Bool(false))
-}
-
-pub(super) fn check_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
-    let (least, most) = builtin.arity;
-    if count < usize::from(least) || (most != u8::MAX && count > usize::from(most)) {
-        return wrong_arity(builtin, count);
-    }
-    Ok(())
-}
-
-#[cold]
-fn wrong_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
-    let (least, most) = builtin.arity;
-    let takes = match (least, most) {
-        (least, u8::MAX) => format!("at least {least}"),
-        (least, most) if least == most => least.to_string(),
-        (least, most) => format!("{least} to {most}"),
-    };
-    let noun = if takes == "1" { "argument" } else { "arguments" };
-    let message = format!("`{}` takes {takes} {noun}, got {count}", builtin.name);
-    error_with_hint("arity_error", message, crate::lisp::builtins::usage(builtin))
 }
 
 fn label_of(value: &Value) -> crate::lisp::chunk::Label {

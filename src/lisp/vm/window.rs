@@ -5,9 +5,9 @@
 
 use std::rc::Rc;
 
-use super::execute::{check_arity, is_truthy};
+use super::execute::is_truthy;
 use super::{get_flexible, look_up};
-use crate::lisp::builtins;
+use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::{CONSTANT, Code, Comparison, Op, Operand};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
@@ -205,7 +205,9 @@ impl Window<'_> {
                 }
                 Op::Field { dst, from, key } => {
                     let value = match &register!(from) {
-                        Value::Map(map) => get_flexible(map, &constants[usize::from(key)]).map(copied).unwrap_or_default(),
+                        Value::Map(map) => {
+                            get_flexible(map, &constants[usize::from(key)]).map(copied).unwrap_or_default()
+                        }
                         Value::Nil => Value::Nil,
                         other => checked!(destructure_error("a map or nil", other)),
                     };
@@ -272,7 +274,9 @@ impl Window<'_> {
                 }
                 Op::Next { dst, items, to } => {
                     let next = match (&register!(items), &register!(items + 1)) {
-                        (Value::Vector(items), Value::Int(place)) => items.get(*place as usize).map(|item| (copied(item), place + 1)),
+                        (Value::Vector(items), Value::Int(place)) => {
+                            items.get(*place as usize).map(|item| (copied(item), place + 1))
+                        }
                         _ => None,
                     };
                     match next {
@@ -334,7 +338,9 @@ fn compared(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool
 
 fn compared_slowly(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
     match (comparison, left, right) {
-        (Comparison::Equal, Value::Keyword(left), Value::Keyword(right)) => Ok(Rc::ptr_eq(left, right) || left == right),
+        (Comparison::Equal, Value::Keyword(left), Value::Keyword(right)) => {
+            Ok(Rc::ptr_eq(left, right) || left == right)
+        }
         (Comparison::Equal, left, right) => Ok(equal(left, right)),
         _ => compare(comparison, left, right),
     }

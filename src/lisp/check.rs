@@ -1,0 +1,161 @@
+//! What is wrong with a program, without running it; and names to go on with.
+
+use super::builtins;
+use super::compiler::{Surroundings, compile};
+use super::globals::{Global, Globals};
+use super::special;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::slice::slice;
+use crate::suggest;
+use crate::value::{Str, Value, is_symbol_char};
+
+/// The names that a program may use beside those of the language. A list that is absent is not
+/// known: then nothing is said about names that could be in it.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Tools.
+    pub tools: Option<Vec<Str>>,
+    /// Data.
+    pub data: Option<Vec<Str>>,
+    /// Definitions from before.
+    pub memory: Option<Vec<Str>>,
+}
+
+/// Something that a program mentions and that running it would look up.
+#[derive(Clone, Debug)]
+pub(super) enum Mention {
+    /// A bare name that is neither a local one nor a builtin.
+    Name(Str, Span),
+    /// `tool/…`
+    Tool(Str, Span),
+    /// `data/…`
+    Data(Str, Span),
+    /// A builtin called with that many arguments.
+    Call(u16, usize, Span),
+}
+
+/// All problems of a program, in the order of their places.
+pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
+    let mut globals = Globals::default();
+    for name in known.memory.iter().flatten() {
+        let place = globals.place(name);
+        globals.set(place, Global { value: Some(Value::Nil), function: None });
+    }
+    let mut mentions = Vec::new();
+    let mut declared = Vec::new();
+    let surroundings = Surroundings { globals: &mut globals, program: 0 };
+    let mut problems = compile(source, surroundings, Some((&mut mentions, &mut declared))).err().unwrap_or_default();
+    for mention in &mentions {
+        problems.extend(problem(mention, known, &declared));
+    }
+    problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
+    problems
+}
+
+fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnostic> {
+    let has = |list: &Option<Vec<Str>>, name: &Str| list.as_ref().is_none_or(|names| names.contains(name));
+    let alike = |list: &Option<Vec<Str>>, name: &Str| {
+        list.as_ref().is_none_or(|names| names.iter().any(|found| found.replace('_', "-") == name.replace('_', "-")))
+    };
+    let (kind, span, message, hint) = match mention {
+        Mention::Name(name, span) => {
+            let could_be = declared.contains(name) || has(&known.memory, name) || has(&known.tools, name) || alike(&known.data, name);
+            if could_be {
+                return None;
+            }
+            let lists = [(&known.memory, ""), (&known.tools, "tool/"), (&known.data, "data/")];
+            let given = lists.into_iter().flat_map(|(list, prefix)| list.iter().flatten().map(move |name| (&**name, prefix)));
+            let names = given.chain(declared.iter().map(|name| (&**name, ""))).chain(builtins::names().map(|name| (name, "")));
+            let hint = match suggest::nearest_by(name, names) {
+                Some((near, prefix)) => format!("did you mean `{prefix}{near}`?"),
+                None => format!("define it with `(def {name} …)`, or bind it with `let`"),
+            };
+            ("unbound_var", span, format!("`{name}` is not defined"), hint)
+        }
+        Mention::Tool(name, span) => {
+            if has(&known.tools, name) {
+                return None;
+            }
+            let names = || known.tools.iter().flatten().map(|name| &**name);
+            let hint = match suggest::nearest(name, names()) {
+                Some(near) => format!("did you mean `tool/{near}`?"),
+                None if names().next().is_none() => "there are no tools: compute with the functions of the language".into(),
+                None => format!("the tools are {}", suggest::list(names(), "tool/")),
+            };
+            ("unknown_tool", span, format!("there is no tool `{name}`"), hint)
+        }
+        Mention::Data(name, span) => {
+            if alike(&known.data, name) {
+                return None;
+            }
+            let names = || known.data.iter().flatten().map(|name| &**name);
+            let hint = match suggest::nearest(name, names()) {
+                Some(near) => format!("did you mean `data/{near}`?"),
+                None => format!("it would be nil; the data are {}", suggest::list(names(), "data/")),
+            };
+            ("unbound_var", span, format!("there is no `data/{name}`"), hint)
+        }
+        Mention::Call(builtin, count, span) => {
+            let fault = builtins::check_arity(builtins::at(*builtin), *count).err()?;
+            let super::fault::Fault::Error(mut problem) = *fault else { return None };
+            problem.span = Some(*span);
+            return Some(problem);
+        }
+    };
+    Some(Diagnostic::at(kind, *span, message).with_hint(hint))
+}
+
+/// A name to go on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The whole name.
+    pub name: String,
+    /// How it is written: `(map f coll …)`.
+    pub detail: String,
+    /// What it does, in a line.
+    pub doc: String,
+}
+
+/// How many names are offered.
+const MOST: usize = 100;
+
+/// The names that begin with what stands before the byte `offset`: those of the program's
+/// surroundings first, then special forms, then the library.
+pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
+    let mut end = offset.min(source.len());
+    while !source.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = slice(source, ..end);
+    let start = before.rfind(|character: char| !is_symbol_char(character) || character == '\'' || character == '#');
+    let start = start.map_or(0, |start| start + before[start..].chars().next().map_or(1, char::len_utf8));
+    let prefix = slice(before, start..);
+    if prefix.starts_with(':') {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut offer = |name: String, detail: String, doc: &str| {
+        if found.len() < MOST && name.starts_with(prefix) && found.iter().all(|other: &Completion| other.name != name) {
+            found.push(Completion { name, detail, doc: doc.into() });
+        }
+    };
+    for name in known.memory.iter().flatten() {
+        offer(name.to_string(), String::new(), "A definition.");
+    }
+    for (list, space, doc) in [(&known.tools, "tool", "A tool of the host."), (&known.data, "data", "Input data.")] {
+        for name in list.iter().flatten() {
+            let whole = format!("{space}/{name}");
+            let detail = if space == "tool" { format!("({whole} …)") } else { whole.clone() };
+            offer(whole, detail, doc);
+        }
+    }
+    for (name, usage, doc) in special::forms() {
+        offer(name.into(), usage.into(), doc);
+    }
+    for name in builtins::names() {
+        if let Some(builtin) = builtins::find(name) {
+            offer(name.into(), builtins::calls(builtin), builtin.doc);
+        }
+    }
+    found
+}

@@ -1,0 +1,172 @@
+//! What is said about a value and a type: where, and what.
+
+use std::fmt;
+
+use super::Type;
+use crate::list::joined;
+use crate::suggest;
+use crate::value::{PrintOptions, Value, to_clojure};
+
+/// How much of what is wrong is told one by one.
+const MOST_NOTES: usize = 20;
+
+/// How many undeclared names are tried as another spelling of a missing one.
+const MOST_CANDIDATES: usize = 50;
+
+/// A place where a value is not what its type says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// `items[2].price`; empty for the value as a whole.
+    pub path: String,
+    /// `expected float, got string "12"`
+    pub message: String,
+}
+
+/// The path and the message: `items[2].price: expected float, got string "12"`.
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            f.write_str(&self.path)?;
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Mismatch {
+    /// Of the value as a whole.
+    pub(super) fn whole(message: String) -> Mismatch {
+        Mismatch { path: String::new(), message }
+    }
+}
+
+/// One step of a path.
+pub enum Step<'s> {
+    /// Into a record.
+    Field(&'s str),
+    /// Into a list.
+    Index(usize),
+}
+
+/// The place that is being looked at.
+#[derive(Default)]
+pub struct Path<'s>(pub Vec<Step<'s>>);
+
+impl Path<'_> {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for step in &self.0 {
+            match step {
+                Step::Field(name) => {
+                    text.push_str(if text.is_empty() { "" } else { "." });
+                    text.push_str(name);
+                }
+                Step::Index(index) => {
+                    text.push('[');
+                    text.push_str(&index.to_string());
+                    text.push(']');
+                }
+            }
+        }
+        text
+    }
+
+    /// The kind of a value and, when it is short and no model has to be kept from it, its text.
+    pub fn describe(&self, value: &Value) -> String {
+        let kind = match value {
+            Value::Nil => return "nil".into(),
+            Value::Vector(_) => return "list".into(),
+            Value::Map(_) => return "map".into(),
+            Value::Set(_) => return "set".into(),
+            Value::Closure(_) | Value::Builtin(_) => return "function".into(),
+            Value::Bool(_) => "bool ",
+            Value::Int(_) | Value::BigInt(_) => "int ",
+            Value::Float(_) => "float ",
+            Value::Str(_) => "string ",
+            Value::Keyword(_) => "keyword ",
+            Value::Var(_) => "var ",
+            Value::Regex(_) => "regex ",
+            Value::Date(_) => "date ",
+        };
+        if self.0.iter().any(|step| matches!(step, Step::Field(name) if name.starts_with('_'))) {
+            return kind.trim_end().into();
+        }
+        let options = PrintOptions { limit: None, printable_limit: Some(40), filter_hidden: true };
+        kind.to_owned() + &to_clojure(value, &options).text
+    }
+}
+
+/// Notes of one sort; behind the first twenty they are only counted.
+#[derive(Default)]
+pub struct Notes {
+    list: Vec<Mismatch>,
+    more: usize,
+}
+
+impl Notes {
+    /// True when nothing was noted.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Notes something about a place. The text is only made when it is told.
+    pub fn add(&mut self, path: &Path<'_>, message: &dyn Fn() -> String) {
+        if self.list.len() < MOST_NOTES {
+            self.list.push(Mismatch { path: path.text(), message: message() });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Everything that was noted; what was only counted is the last note.
+    pub fn finish(mut self) -> Vec<Mismatch> {
+        if self.more > 0 {
+            self.list.push(Mismatch::whole(format!("and {} more", self.more)));
+        }
+        self.list
+    }
+}
+
+/// `expected float`
+pub fn expected(ty: &Type) -> String {
+    let noun = match ty {
+        Type::List(_) => "list",
+        Type::Record(_) => "map",
+        Type::Optional(inner) => return expected(inner),
+        Type::History => "history",
+        Type::OneOf(options) => {
+            let options = options.iter().map(|option| to_clojure(option, &Default::default()).text);
+            return "expected one of ".to_owned() + &joined(options, ", ");
+        }
+        simple => simple.word().unwrap_or_default(),
+    };
+    "expected ".to_owned() + noun
+}
+
+/// What is said of a field that is missing; `others` are the names that are there and not declared.
+pub fn missing<'n>(name: &str, ty: &Type, others: impl Iterator<Item = &'n str>) -> String {
+    let mut text = "missing".to_owned();
+    if !matches!(ty, Type::Any) {
+        text.push_str(", ");
+        text.push_str(&expected(ty));
+    }
+    if let Some(near) = suggest::nearest(name, others.take(MOST_CANDIDATES)) {
+        text.push_str(&format!("; write `{name}` in place of `{near}`"));
+    }
+    text
+}
+
+/// What is said of a key that is not declared; `names` are those that are.
+pub fn undeclared<'n>(key: &Value, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    let shown = match key.key_name() {
+        Some(name) => name.to_owned(),
+        None => to_clojure(key, &PrintOptions { printable_limit: Some(40), limit: Some(3), filter_hidden: true }).text,
+    };
+    let near = key.key_name().and_then(|name| suggest::nearest(name, names.clone()));
+    let advice = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.clone().next().is_none() => "no names are declared".to_owned(),
+        None => "declared are ".to_owned() + &suggest::list(names, ""),
+    };
+    format!("`{shown}` is not declared; {advice}")
+}
