@@ -37,7 +37,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, colorSc
     const page = await context.newPage();
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
-    await page.waitForSelector(".message", { state: "attached" });
+    await page.waitForSelector(".message, .run-bar", { state: "attached" });
     await journey(visitor, page);
     assert.deepEqual(visitor.complaints, []);
   } finally {
@@ -114,6 +114,10 @@ class Visitor {
     await this.page.keyboard.press("ControlOrMeta+a");
     await this.page.keyboard.insertText(text);
     return content;
+  }
+
+  showTab(name) {
+    return this.page.getByRole("tab", { name, exact: true }).click();
   }
 
   sees(text) {

@@ -37,7 +37,7 @@ export const memory = signal<readonly Definition[]>([]);
 
 const MOST_RUNS = 100;
 /** A value may have a million elements: more than this of it helps nobody who reads. */
-const SHOWN = { limit: 200, printableLimit: 2000 };
+const SHOWN = { limit: 50, printableLimit: 2000 };
 const GLANCE = { limit: 8, printableLimit: 120 };
 
 let lisp: Lisp | null = null;

@@ -46,7 +46,8 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   batch(() => {
     running.value = null;
     const failed = done.filter((line) => line.includes(" failed: "));
-    const told = done.length > 1 && failed.length === 0 ? [`${done.length} turns succeeded`] : done.length > 1 ? failed : done;
+    const told =
+      done.length > 1 && failed.length === 0 ? [`${done.length} turns succeeded`] : done.length > 1 ? failed : done;
     if (controller.signal.aborted) told.push("Stopped");
     notice.value = { tone: "info", text: `${told.join(". ")}.`, undo: done.length > 0 ? undo : null };
   });
@@ -87,7 +88,11 @@ function recordOf(result: LispResult): Recorded {
 }
 
 /** An error, or what the program gave to `fail`: a map with a reason and a message, or anything. */
-function failureOf({ error, signal: ending, value }: LispResult): Pick<TurnEntry, "reason" | "message" | "hint"> | null {
+function failureOf({
+  error,
+  signal: ending,
+  value,
+}: LispResult): Pick<TurnEntry, "reason" | "message" | "hint"> | null {
   if (error !== null) return { reason: error.kind, message: error.message, hint: error.hint ?? "" };
   if (ending !== "fail") return null;
   const { reason, message } = isRecord(value) ? value : {};

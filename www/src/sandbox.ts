@@ -27,7 +27,10 @@ export const inputs = computed((): Inputs => {
 
 /** What stands in the way of running a program. */
 export const obstacle = computed((): string | null => {
-  const readByTurns = ["data", ...toolRows.value.flatMap((row) => [fieldId("tool", row), fieldId("tool-signature", row)])];
+  const readByTurns = [
+    "data",
+    ...toolRows.value.flatMap((row) => [fieldId("tool", row), fieldId("tool-signature", row)]),
+  ];
   const broken = inputs.value.problems.size > 0 || readByTurns.some((field) => outcome.value.problems.has(field));
   return broken ? "Tools, data or limits can’t be read: mend what is marked there first." : null;
 });
@@ -36,7 +39,12 @@ function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
   const named = rows.filter((row) => row.name.trim() !== "");
   return Object.fromEntries(
     named.map((row) => {
-      const answer = attempt(problems, fieldId("answer", row), () => null, () => readAnswer(row.answer));
+      const answer = attempt(
+        problems,
+        fieldId("answer", row),
+        () => null,
+        () => readAnswer(row.answer),
+      );
       const delay = attempt(problems, fieldId("delay", row), 0, () => readDelay(row.delay));
       const run = toolFunction(answer, delay);
       const signature = row.signature.trim();

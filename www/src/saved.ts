@@ -1,4 +1,11 @@
-import { type LimitName, limitNames, type OptionName, optionNames, type StrategyChoice, strategies } from "./options.ts";
+import {
+  type LimitName,
+  limitNames,
+  type OptionName,
+  optionNames,
+  type StrategyChoice,
+  strategies,
+} from "./options.ts";
 import {
   type CallRow,
   type FieldRow,
