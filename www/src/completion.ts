@@ -14,7 +14,8 @@ interface List {
 
 const WORD = /[^\s,()[\]{}";@^`~'#]*$/;
 const REST_OF_WORD = /^[^\s,()[\]{}";@^`~']*/;
-const MOST_ITEMS = 100;
+/** So many are shown at a time, those around the chosen one. */
+const WINDOW = 8;
 const LIST_ID = "completions";
 
 const show = StateEffect.define<List | null>();
@@ -26,8 +27,10 @@ export function completion(complete: Complete): Extension {
     const line = state.doc.lineAt(head);
     const word = WORD.exec(line.text.slice(0, head - line.from))?.[0] ?? "";
     if (!empty || (!asked && !/^[^\d:]/.test(word))) return null;
-    const items = complete(state.doc.toString(), head).slice(0, MOST_ITEMS);
-    const isWhole = !asked && items.some((item) => item.name === word);
+    const found = complete(state.doc.toString(), head);
+    const items = found.filter((item) => item.name !== word);
+    // Whoever has written a whole name means to go on, on the next line perhaps.
+    const isWhole = !asked && items.length < found.length;
     return items.length === 0 || isWhole ? null : { items, chosen: 0, from: head - word.length };
   };
 
@@ -106,10 +109,14 @@ function listElement(view: EditorView, list: List): HTMLElement {
   options.id = LIST_ID;
   options.setAttribute("role", "listbox");
   options.setAttribute("aria-label", "Completions");
-  for (const [index, { name }] of list.items.entries()) {
+  const start = Math.max(0, Math.min(list.chosen - WINDOW / 2, list.items.length - WINDOW));
+  for (const [place, { name }] of list.items.slice(start, start + WINDOW).entries()) {
+    const index = start + place;
     const option = document.createElement("li");
     option.id = `completion-${index}`;
     option.setAttribute("role", "option");
+    option.setAttribute("aria-posinset", String(index + 1));
+    option.setAttribute("aria-setsize", String(list.items.length));
     option.setAttribute("aria-selected", String(index === list.chosen));
     option.textContent = name;
     // Before the editor loses the focus.
@@ -122,7 +129,12 @@ function listElement(view: EditorView, list: List): HTMLElement {
   element.append(options);
   const chosen = list.items[list.chosen];
   if (chosen !== undefined) element.append(docElement(chosen));
-  requestAnimationFrame(() => options.children[list.chosen]?.scrollIntoView({ block: "nearest" }));
+  if (list.items.length > WINDOW) {
+    const count = document.createElement("div");
+    count.className = "completion-count";
+    count.textContent = `${list.chosen + 1} of ${list.items.length}`;
+    element.append(count);
+  }
   return element;
 }
 

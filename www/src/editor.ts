@@ -73,7 +73,7 @@ const common: Extension = [
   EditorView.lineWrapping,
   bracketMatching(),
   // Outside of the field, which would cut them off.
-  tooltips({ parent: document.body, position: "fixed" }),
+  tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
   clojure,
   looks,
   syntaxHighlighting(colours),

@@ -128,7 +128,7 @@ const Answer = ({ tool, which, change }: AnswerProps) => (
     <TextField
       id={fieldId("delay", tool)}
       label={`Delay of ${which} in milliseconds`}
-      placeholder="delay, ms"
+      placeholder="delay"
       quiet
       numeric
       value={tool.delay}

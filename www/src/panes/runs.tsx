@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../controls/icon.tsx";
+import { focusSoon } from "../focus.ts";
 import { problemText } from "../problem.ts";
 import { type Run, runs } from "../repl.ts";
+import { edit } from "../store.ts";
 
 /** What ran, the newest first. */
 export function Runs() {
@@ -38,6 +40,17 @@ function RunCard({ run }: { readonly run: Run }) {
         {run.signal !== null && <span class="run-fact">ended by {endings[run.signal]}</span>}
         <span class="run-fact">{run.fuel.toLocaleString("en")} fuel</span>
         <span class="run-fact">{milliseconds(run.milliseconds)}</span>
+        <button
+          type="button"
+          class="link"
+          aria-label={`Edit the program of run ${run.number}`}
+          onClick={() => {
+            edit({ program: run.program });
+            focusSoon("program");
+          }}
+        >
+          Edit
+        </button>
       </div>
       <pre class="run-program">{run.program}</pre>
       <Prints run={run} />
