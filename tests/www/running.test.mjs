@@ -4,8 +4,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { linkTo, visit } from "./visit.mjs";
 
-const value = (label, visitor) => visitor.page.locator(`.cm-content[aria-label="${label}"]`).innerText();
-
 describe("a turn that runs", () => {
   const turns = [
     { program: "(def a 1)", memory: "{:a 40}", result: "40" },
@@ -31,9 +29,7 @@ describe("a turn that runs", () => {
         ["Memory of turn 2", "{:b 42}"],
         ["Result of turn 2", "84"],
       ]) {
-        await visitor.page.locator(".code-field", { has: visitor.field(label) }).scrollIntoViewIfNeeded();
-        await visitor.page.locator(`.cm-content[aria-label="${label}"]`).waitFor();
-        assert.equal(await value(label, visitor), text, label);
+        assert.equal(await visitor.read(label), text, label);
       }
       const message = await visitor.userMessage();
       assert.match(message, /\n\(add \[x\]\) +; "Adds b"/);
@@ -44,8 +40,7 @@ describe("a turn that runs", () => {
       await visitor.sees("Turn 3 succeeded.");
       await visitor.toggleTurn(2);
       await visitor.toggleTurn(3);
-      await visitor.page.locator('.cm-content[aria-label="Result of turn 3"]').waitFor();
-      assert.equal(await value("Result of turn 3", visitor), "45");
+      assert.equal(await visitor.read("Result of turn 3"), "45");
       await visitor.press("Undo");
       assert.match(await visitor.userMessage(), /double/);
     }));
@@ -81,8 +76,7 @@ describe("a turn that runs", () => {
       await page.keyboard.press("Enter");
       await visitor.sees("3 turns succeeded.");
       await visitor.toggleTurn(3);
-      await page.locator('.cm-content[aria-label="Result of turn 3"]').waitFor();
-      assert.equal(await value("Result of turn 3", visitor), "6");
+      assert.equal(await visitor.read("Result of turn 3"), "6");
     }));
 
   it("can be stopped and is then as it was", async () => {
@@ -120,25 +114,27 @@ describe("the programs of the examples", () => {
         await visitor.field("Tool calls").fill("1000");
         await page.getByLabel("Tool results").check();
         const everything = async () => {
-          const seen = [];
+          const lines = [];
           for (const strategy of ["none", "single-user-coalesced"]) {
             await visitor.choose(strategy);
-            seen.push(...(await visitor.messages()));
+            lines.push(...(await visitor.messages()).flatMap(({ text }) => text.split("\n")));
           }
-          return seen;
+          return lines;
         };
         const recorded = await everything();
         const count = await page.locator(".turn").count();
         for (let turn = 1; turn <= count; turn++) {
-          const failed = (await visitor.turn(turn).getAttribute("data-outcome")) === "failure";
           await visitor.press(`Run turn ${turn}`);
           const note = page.locator(".notice", { hasText: new RegExp(`Turn ${turn} (succeeded|failed)`) });
           const text = await note.innerText();
           // Until the library has all its functions.
-          const missing = failed ? null : /`[^`]+` is not defined/.exec(text);
-          if (missing === null) {
-            assert.deepEqual(await everything(), recorded, `turn ${turn}: ${text}`);
-          } else context.diagnostic(`turn ${turn} is not compared yet: ${missing[0]}`);
+          const missing = /`[^`]+` is not defined/.exec(text)?.[0];
+          if (missing === undefined || recorded.some((line) => line.includes(missing))) {
+            const now = await everything();
+            const different = now.findIndex((line, index) => line !== recorded[index]);
+            assert.equal(now[different], recorded[different], `turn ${turn}`);
+            assert.equal(now.length, recorded.length);
+          } else context.diagnostic(`turn ${turn} is not compared yet: ${missing}`);
           await visitor.press("Undo");
         }
       }));

@@ -128,6 +128,12 @@ class Visitor {
     return content;
   }
 
+  /** The text of a Clojure field, once its editor has taken the place of the text area. */
+  async read(label) {
+    await this.page.locator(".code-field", { has: this.field(label) }).scrollIntoViewIfNeeded();
+    return this.page.locator(`.cm-content[aria-label="${label}"]`).innerText();
+  }
+
   /** What stands in the log for the run with this number, words apart. */
   run(number) {
     const card = this.page.locator(".run", {

@@ -1,10 +1,11 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, Keyword, type LispResult, toClojure, type Value } from "turnfold";
+import { memoryOf } from "./history.ts";
 import { memoryText, readableText } from "./print.ts";
 import { problemOf, problemText } from "./problem.ts";
 import { obstacle, sandboxAfter } from "./sandbox.ts";
-import { newId, type TurnEntry } from "./state.ts";
-import { editTurn, notice, origin, state } from "./store.ts";
+import { newId, patched, type TurnEntry } from "./state.ts";
+import { edit, notice, origin, state } from "./store.ts";
 
 /** What runs now: the program of a turn, or that of the REPL. One at a time. */
 export const running = signal<{ readonly what: number | "repl"; readonly stop: AbortController } | null>(null);
@@ -36,8 +37,8 @@ async function runTurns(ids: readonly number[]): Promise<void> {
       using lisp = sandboxAfter(state.value.turns.slice(0, index));
       const result = await lisp.run(entry.program, { signal: controller.signal });
       if (controller.signal.aborted) break;
-      const patch = recordOf(result);
-      editTurn(id, patch);
+      const patch = recordOf(result, entry);
+      edit({ turns: withReturns(patched(state.value.turns, id, patch), index, result.memory) });
       done.push(patch.success ? `Turn ${index + 1} succeeded` : `Turn ${index + 1} failed: ${patch.message}`);
     }
   } catch (error) {
@@ -56,7 +57,7 @@ async function runTurns(ids: readonly number[]): Promise<void> {
 type Recorded = Omit<TurnEntry, "id" | "program" | "reply">;
 
 /** What a run leaves in the fields of its turn. */
-function recordOf(result: LispResult): Recorded {
+function recordOf(result: LispResult, entry: TurnEntry): Recorded {
   const { memory, defined } = result;
   const seen = {
     prints: result.prints.map((text) => ({ id: newId(), text })),
@@ -70,6 +71,8 @@ function recordOf(result: LispResult): Recorded {
   };
   const failure = failureOf(result);
   if (failure !== null) return { ...seen, success: false, result: "", memory: "", functions: [], ...failure };
+  // A function that has not been called yet: what a later turn got from it last time.
+  const known = (name: string): string => entry.functions.find((row) => row.name === name)?.returns ?? "";
   const own = Object.fromEntries(defined.map((name): [string, Value] => [name, memory[name] ?? null]));
   return {
     ...seen,
@@ -81,10 +84,27 @@ function recordOf(result: LispResult): Recorded {
     memory: memoryText(own),
     functions: Object.entries(own).flatMap(([name, value]) =>
       value instanceof Fn
-        ? [{ id: newId(), name, params: value.params, doc: value.doc ?? "", returns: value.returnType ?? "" }]
+        ? [{ id: newId(), name, params: value.params, doc: value.doc ?? "", returns: value.returnType ?? known(name) }]
         : [],
     ),
   };
+}
+
+/** What a program's calls tell of the functions that earlier turns defined. */
+function withReturns(
+  turns: readonly TurnEntry[],
+  index: number,
+  memory: Readonly<Record<string, Value>>,
+): readonly TurnEntry[] {
+  const { functions } = memoryOf(turns.slice(0, index));
+  return turns.map((turn) => {
+    const rows = turn.functions.map((row) => {
+      const value = functions.get(row.name.trim()) === turn ? memory[row.name.trim()] : undefined;
+      const returns = value instanceof Fn ? value.returnType : null;
+      return returns === null || returns === row.returns ? row : { ...row, returns };
+    });
+    return rows.some((row, place) => row !== turn.functions[place]) ? { ...turn, functions: rows } : turn;
+  });
 }
 
 /** An error, or what the program gave to `fail`: a map with a reason and a message, or anything. */

@@ -93,7 +93,7 @@ electronics`,
         reply: `I have the stock check already, so I can narrow the list down.\n\n\`\`\`clojure\n${misspelled}\n\`\`\``,
         reason: "unbound_var",
         message: "`in-stock` is not defined",
-        hint: "did you mean `in-stock?`",
+        hint: "did you mean `in-stock?`?",
       },
       {
         program: `(def candidates
