@@ -99,7 +99,7 @@ function untagged(tag: string, json: unknown): Value {
     case "$map":
       return readOnly(new Map(items(json as unknown[]) as readonly [Value, Value][]), MAP_GUARDS);
     case "$fn":
-      return new Fn(json as ConstructorParameters<typeof Fn>[0]);
+      return closure(json as ConstructorParameters<typeof Fn>[0] & { captured?: unknown });
     case "$builtin":
       return new Fn({ name: json as string });
     case "$var":
@@ -109,6 +109,10 @@ function untagged(tag: string, json: unknown): Value {
     default:
       throw new TurnfoldError("internal", `the wasm sent a value with the unknown tag ${tag}`);
   }
+}
+
+function closure({ captured, ...init }: ConstructorParameters<typeof Fn>[0] & { captured?: unknown }): Fn {
+  return captured === undefined ? new Fn(init) : new Fn(init, JSON.stringify(captured));
 }
 
 /** Only what would pass for an integer needs a class of its own. */

@@ -1,7 +1,7 @@
 import { describe, isPlain } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { Float, Fn, Keyword, Ref } from "./values.ts";
-import { isKeywordName, kindOf } from "./values.ts";
+import { CAPTURED, isKeywordName, kindOf } from "./values.ts";
 
 /**
  * Writes a JavaScript value as wire JSON, the form in which values cross into the wasm and in which turns are saved.
@@ -302,6 +302,8 @@ function closure(value: Fn): string {
     const text = value[name];
     if (typeof text === "string") members.push(`"${name}":${quote(text)}`);
   }
+  const captured = (value as { [CAPTURED]?: unknown })[CAPTURED];
+  if (typeof captured === "string") members.push(`"captured":${captured}`);
   return tagged("fn", `{${members.join()}}`);
 }
 

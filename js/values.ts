@@ -140,6 +140,13 @@ export interface FnInit {
   returnType?: string;
 }
 
+/**
+ * Where a function keeps the wire JSON of what it captured: what its program sees, and nobody else.
+ *
+ * @internal
+ */
+export const CAPTURED: unique symbol = Symbol.for("turnfold.captured");
+
 /** A function of the language. One that a host made can be shown to a model, not called [FMT-006…008]. */
 export class Fn {
   /** The parameters as they stand between the brackets: `a b & rest`. */
@@ -156,7 +163,8 @@ export class Fn {
   readonly name: string | null;
 
   /** Prefer {@link fn}, which checks its argument. */
-  constructor(init: FnInit & { source?: string; name?: string }) {
+  constructor(init: FnInit & { source?: string; name?: string }, captured?: string) {
+    if (captured !== undefined) Object.defineProperty(this, CAPTURED, { value: captured });
     this.params = init.params ?? "";
     this.doc = init.doc ?? null;
     this.returnType = init.returnType ?? null;

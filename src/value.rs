@@ -24,17 +24,18 @@ use std::rc::Rc;
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
 pub use date::parse_instant;
-pub(crate) use date::write_instant;
-pub(crate) use float::{parse_float, whole_integer};
+pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
+pub(crate) use float::{decimal_digits, parse_float, whole_integer};
 pub(crate) use index::{Index, hash_text};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
+pub(crate) use json::{read_json, write_json};
 pub use label::type_of;
 pub use names::Names;
 pub(crate) use natural::MAX_INTEGER_BITS;
 pub use natural::{MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use natural::{NoInteger, parse_integer};
 pub use num_bigint::BigInt;
-pub(crate) use order::in_order;
+pub(crate) use order::{in_order, places_in_order};
 pub use print::{Clojure, PrintOptions, to_clojure};
 
 /// Shared text.

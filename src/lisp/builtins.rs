@@ -3,13 +3,28 @@
 //! A builtin is plain, or goes in steps because it calls functions: then it is a frame of the
 //! machine like any other, so that a tool call inside of it can wait.
 
-mod collections;
+mod arguments;
 mod control;
+mod dates;
+mod documentation;
 mod each;
+mod folding;
+mod format;
 mod functions;
+mod json;
+mod maps;
+mod math;
+mod methods;
 mod names;
 mod numbers;
+mod predicates;
 mod regex;
+mod sequences;
+mod sets;
+mod sorting;
+mod strings;
+mod updating;
+mod walking;
 
 use super::fault::{Outcome, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
@@ -20,7 +35,28 @@ pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
 
 /// The library by topic.
-const TOPICS: [&[Builtin]; 5] = [collections::ROWS, control::ROWS, each::ROWS, functions::ROWS, numbers::ROWS];
+const TOPICS: [&[Builtin]; 20] = [
+    control::ROWS,
+    dates::ROWS,
+    documentation::ROWS,
+    each::ROWS,
+    folding::ROWS,
+    format::ROWS,
+    functions::ROWS,
+    json::ROWS,
+    maps::ROWS,
+    math::ROWS,
+    methods::ROWS,
+    numbers::ROWS,
+    predicates::ROWS,
+    regex::ROWS,
+    sequences::ROWS,
+    sets::ROWS,
+    sorting::ROWS,
+    strings::ROWS,
+    updating::ROWS,
+    walking::ROWS,
+];
 
 const COUNT: usize = {
     let (mut topic, mut count) = (0, 0);
@@ -72,8 +108,9 @@ pub fn at(place: u16) -> &'static Builtin {
     &TOPICS[usize::from(topic)][usize::from(row)]
 }
 
-/// The place of a name in the order of names.
+/// The place of a name in the order of names; methods that go by another name here have its place.
 pub fn place(name: &str) -> Option<u16> {
+    let name = methods::alias(name).unwrap_or(name);
     BY_NAME
         .binary_search_by(|(topic, row)| TOPICS[usize::from(*topic)][usize::from(*row)].name.cmp(name))
         .ok()

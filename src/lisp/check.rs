@@ -59,13 +59,18 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
     };
     let (kind, span, message, hint) = match mention {
         Mention::Name(name, span) => {
-            let could_be = declared.contains(name) || has(&known.memory, name) || has(&known.tools, name) || alike(&known.data, name);
+            let could_be = declared.contains(name)
+                || has(&known.memory, name)
+                || has(&known.tools, name)
+                || alike(&known.data, name);
             if could_be {
                 return None;
             }
             let lists = [(&known.memory, ""), (&known.tools, "tool/"), (&known.data, "data/")];
-            let given = lists.into_iter().flat_map(|(list, prefix)| list.iter().flatten().map(move |name| (&**name, prefix)));
-            let names = given.chain(declared.iter().map(|name| (&**name, ""))).chain(builtins::names().map(|name| (name, "")));
+            let given =
+                lists.into_iter().flat_map(|(list, prefix)| list.iter().flatten().map(move |name| (&**name, prefix)));
+            let names =
+                given.chain(declared.iter().map(|name| (&**name, ""))).chain(builtins::names().map(|name| (name, "")));
             let hint = match suggest::nearest_by(name, names) {
                 Some((near, prefix)) => format!("did you mean `{prefix}{near}`?"),
                 None => format!("define it with `(def {name} …)`, or bind it with `let`"),
@@ -79,7 +84,9 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
             let names = || known.tools.iter().flatten().map(|name| &**name);
             let hint = match suggest::nearest(name, names()) {
                 Some(near) => format!("did you mean `tool/{near}`?"),
-                None if names().next().is_none() => "there are no tools: compute with the functions of the language".into(),
+                None if names().next().is_none() => {
+                    "there are no tools: compute with the functions of the language".into()
+                }
                 None => format!("the tools are {}", suggest::list(names(), "tool/")),
             };
             ("unknown_tool", span, format!("there is no tool `{name}`"), hint)

@@ -147,7 +147,7 @@ pub struct Code {
 }
 
 /// What a function expression is compiled to; a closure is made of it with captured values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Function {
     /// Its own name.
     pub name: Option<Str>,
@@ -169,7 +169,7 @@ pub struct Function {
 pub type Label = (&'static str, Option<usize>);
 
 /// One arity of a function.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Arity {
     /// How many parameters it has, less the one behind `&`.
     pub required: usize,

@@ -56,6 +56,33 @@ pub fn describe(value: &Value) -> String {
         Value::Regex(_) => "the regex",
         Value::Date(_) => "the date",
     };
-    let options = PrintOptions { limit: Some(3), printable_limit: Some(40), filter_hidden: true };
+    if !is_short(value) {
+        return format!("{noun} `...`");
+    }
+    let options = PrintOptions { limit: Some(SHOWN), printable_limit: Some(40), filter_hidden: true };
     format!("{noun} `{}`", to_clojure(value, &options).text)
+}
+
+/// How many items a message shows of each collection.
+const SHOWN: usize = 3;
+
+/// True when the text of a message is short. Collections that hold the same one twice, and so on
+/// downwards, may have a text far larger than themselves even when little of each is shown.
+fn is_short(value: &Value) -> bool {
+    let mut pending = vec![value];
+    for _ in 0..1000 {
+        match pending.pop() {
+            None => return true,
+            Some(Value::Vector(items)) => pending.extend(items.iter().take(SHOWN)),
+            // The entries that are shown are found by the texts of their keys.
+            Some(Value::Set(items)) => pending.extend(items.iter().filter(|item| item.is_collection()).take(1000)),
+            Some(Value::Map(entries)) => {
+                let is_shown = |place, key: &Value| place < SHOWN || key.is_collection();
+                let entries = entries.iter().enumerate().filter(|(place, (key, _))| is_shown(*place, key));
+                entries.take(1000).for_each(|(_, (key, value))| pending.extend([key, value]));
+            }
+            Some(_) => {}
+        }
+    }
+    false
 }

@@ -1,6 +1,7 @@
 //! What a program may use, and what it has used.
 
 use super::fault::{Outcome, error_with_hint};
+use super::pattern::Patterns;
 use crate::value::Value;
 
 /// What a program may use (DESIGN 4). Nothing that a program does can raise a limit.
@@ -57,6 +58,8 @@ pub struct Meter {
     count_at: u64,
     /// Milliseconds since 1970, as the host said when the program began.
     pub now: i64,
+    /// The regular expressions that it uses, compiled.
+    pub patterns: Patterns,
 }
 
 /// What is due.
@@ -75,7 +78,8 @@ const ELEMENT: u64 = size_of::<Value>() as u64;
 impl Meter {
     /// Nothing used.
     pub fn new(limits: Limits, now: i64) -> Meter {
-        let mut meter = Meter { fuel: 0, due: 0, pause_at: SLICE, allocated: 0, count_at: 0, now, limits };
+        let patterns = Patterns::default();
+        let mut meter = Meter { fuel: 0, due: 0, pause_at: SLICE, allocated: 0, count_at: 0, now, patterns, limits };
         meter.counted(0);
         meter
     }
@@ -90,14 +94,7 @@ impl Meter {
     /// What is due now. Fuel that is used up is an error.
     #[cold]
     pub fn take_due(&mut self) -> Outcome<Due> {
-        if self.fuel >= self.limits.fuel {
-            let message = format!("the program took more than {} steps", self.limits.fuel);
-            return error_with_hint(
-                "fuel_exceeded",
-                message,
-                "go over less data, or split the work over several turns",
-            );
-        }
+        self.afford(0)?;
         let due = match (self.allocated >= self.count_at, self.fuel >= self.pause_at) {
             (true, _) => Due::Count,
             (_, true) => Due::Pause,
@@ -144,10 +141,54 @@ impl Meter {
         self.allocate(count as u64 * ELEMENT)
     }
 
+    /// Counts elements of a vector that stay as they are in another one, which takes less time than
+    /// anything else: `(rest coll)` in a loop may cost a step of the loop, not a hundred.
+    pub fn copies(&mut self, count: usize) -> Outcome<()> {
+        self.fuel += count as u64 / 16;
+        self.allocate(count as u64 * ELEMENT)
+    }
+
+    /// Counts elements that a builtin goes over without making any. Fuel that is used up is an
+    /// error at once, for builtins whose work is not bounded by the size of what they are given.
+    pub fn visit(&mut self, count: usize) -> Outcome<()> {
+        self.fuel += count as u64;
+        if self.fuel >= self.limits.fuel { self.take_due().map(drop) } else { Ok(()) }
+    }
+
+    /// Counts the steps of work that is done, and ends the program when they are too many.
+    pub fn spend(&mut self, steps: u64) -> Outcome<()> {
+        self.fuel += steps;
+        self.afford(0)
+    }
+
+    /// Ends the program when it has no such number of steps left.
+    pub fn afford(&self, steps: u64) -> Outcome<()> {
+        if self.fuel + steps >= self.limits.fuel {
+            let message = format!("the program took more than {} steps", self.limits.fuel);
+            return error_with_hint(
+                "fuel_exceeded",
+                message,
+                "go over less data, or split the work over several turns",
+            );
+        }
+        Ok(())
+    }
+
     /// Counts a text that is made.
     pub fn text(&mut self, bytes: usize) -> Outcome<()> {
+        // A character takes four bytes at most.
+        if bytes > 4 * self.limits.collection_size {
+            return self.too_long(bytes.div_ceil(4));
+        }
         self.fuel += bytes as u64 / 16;
         self.allocate(bytes as u64)
+    }
+
+    /// The error of a string with too many characters.
+    #[cold]
+    pub fn too_long<T>(&self, characters: usize) -> Outcome<T> {
+        let message = format!("a string of {characters} characters is longer than {}", self.limits.collection_size);
+        error_with_hint("collection_size_exceeded", message, "work on a part of it, or keep the pieces in a vector")
     }
 
     #[cold]

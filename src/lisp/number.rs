@@ -58,12 +58,19 @@ pub fn to_number(name: &str, value: &Value) -> Outcome<Number> {
 
 #[cold]
 fn not_a_number<T>(name: &str, value: &Value) -> Outcome<T> {
+    let spread;
     let hint = match value {
         Value::Nil => "a key may be missing: give a default, `(:key m 0)` or `(or x 0)`",
         Value::Str(_) if name == "+" => "join texts with `(str a b)`, or read a number with `(parse-double s)`",
         Value::Str(_) => "read a number from a string with `(parse-long s)` or `(parse-double s)`",
         Value::Vector(_) | Value::Set(_) => {
-            "spread a collection over the arguments: `(apply + coll)` or `(reduce + coll)`"
+            spread = match name {
+                "+" | "-" | "*" | "/" | "max" | "min" => {
+                    format!("spread a collection over the arguments: `(apply {name} coll)`")
+                }
+                _ => format!("for every element write `(map #({name} …) coll)`, with `%` in its place"),
+            };
+            &spread
         }
         Value::Date(_) => "the milliseconds of a date are `(.getTime date)`",
         _ => "",

@@ -125,6 +125,7 @@ pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
         "defmulti" | "defmethod" | "defprotocol" | "defrecord" | "deftype" | "reify" | "extend-type" => {
             "use maps and `case` or `cond`"
         }
+        "symbol" | "gensym" => "there are no symbols as values: use keywords, `(keyword s)`, or strings",
         "letfn" => "write `(let [f (fn f [x] …)] …)`, or `defn` where functions call each other",
         "print" | "pr" | "prn" | "pprint" | "newline" | "printf" => {
             "print with `(println …)`; `(pr-str x)` gives the text of a value"

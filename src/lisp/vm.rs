@@ -11,7 +11,7 @@ mod window;
 
 use std::rc::Rc;
 
-use super::chunk::Label;
+use super::chunk::{Function, Label};
 use super::compiler::{Surroundings, compile};
 use super::fault::Fault;
 use super::globals::{Global, Globals};
@@ -37,6 +37,9 @@ pub struct Vm {
     programs: u32,
     /// Code refers to names by place, which only means something here.
     home: Rc<()>,
+    /// Functions by their source, of closures that came without code. The library makes closures
+    /// of few sources again and again, as in `(update m k (fnil inc 0))`.
+    compiled: Names<Rc<Function>>,
     run: Option<Run>,
 }
 
@@ -127,6 +130,7 @@ impl Vm {
             limits,
             programs: 0,
             home: Rc::new(()),
+            compiled: Names::default(),
             run: None,
         }
     }
@@ -134,6 +138,7 @@ impl Vm {
     /// Defines a name, as a program would.
     pub fn define(&mut self, name: &Str, value: Value) {
         let place = self.globals.place(name);
+        self.compiled = Names::default();
         let function = self.function_of(&value);
         self.globals.set(place, Global { value: Some(value), function });
     }

@@ -67,6 +67,39 @@ impl Vector {
         vector.items.push(value);
     }
 
+    /// The elements, to be changed; other holders of this vector keep what they have.
+    pub fn to_mut(&mut self) -> &mut Vec<Value> {
+        let vector = Rc::make_mut(&mut self.0);
+        vector.hash.set(None);
+        &mut vector.items
+    }
+
+    /// True when nothing else holds this vector.
+    pub fn is_unshared(&self) -> bool {
+        Rc::strong_count(&self.0) == 1
+    }
+
+    /// Keeps the elements from `start` up to `end`; nothing is copied when nothing else holds this
+    /// vector.
+    pub fn keep(&mut self, start: usize, end: usize) {
+        match Rc::get_mut(&mut self.0) {
+            Some(vector) => {
+                vector.hash.set(None);
+                vector.items.truncate(end);
+                vector.items.drain(..start);
+            }
+            None => *self = self.as_slice()[start..end].iter().cloned().collect(),
+        }
+    }
+
+    /// The elements, moved when nothing else holds this vector.
+    pub fn into_vec(mut self) -> Vec<Value> {
+        match Rc::get_mut(&mut self.0) {
+            Some(vector) => std::mem::take(&mut vector.items),
+            None => self.as_slice().to_vec(),
+        }
+    }
+
     /// Where it is in memory: the same for all that share it.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
@@ -121,15 +154,19 @@ impl Map {
 
     /// Sets the value of `key`; a key that is there keeps its place.
     pub fn insert(&mut self, key: Value, value: Value) {
+        *self.slot(key) = value;
+    }
+
+    /// The value of `key`, to be changed; nil of a key that was not there.
+    pub fn slot(&mut self, key: Value) -> &mut Value {
         let entries = Rc::make_mut(&mut self.0);
         entries.hash.set(None);
-        match entries.place(&key) {
-            Some(place) => entries.values[place] = value,
-            None => {
-                entries.push_key(key);
-                entries.values.push(value);
-            }
-        }
+        let place = entries.place(&key).unwrap_or_else(|| {
+            entries.push_key(key);
+            entries.values.push(Value::Nil);
+            entries.values.len() - 1
+        });
+        &mut entries.values[place]
     }
 
     /// Takes the entry of `key` out; the others keep their order.
@@ -215,6 +252,13 @@ impl Set {
         }
         Rc::make_mut(&mut self.0).push_key(value);
         true
+    }
+
+    /// Takes an element out; the others keep their order.
+    pub fn remove(&mut self, value: &Value) {
+        if let Some(place) = self.0.place(value) {
+            Rc::make_mut(&mut self.0).remove_key(place);
+        }
     }
 
     /// The elements in insertion order.

@@ -10,7 +10,7 @@ const EPOCH: i64 = 719_468;
 const ERA: i64 = 146_097;
 
 /// True for what a JavaScript host has a date for: 100 million days on either side of 1970.
-pub(super) fn is_instant(millis: i64) -> bool {
+pub(crate) fn is_instant(millis: i64) -> bool {
     millis.unsigned_abs() <= 8_640_000_000_000_000
 }
 
@@ -119,7 +119,8 @@ fn number(digits: &[u8]) -> i64 {
     digits.iter().take(9).fold(0, |sum, digit| sum * 10 + i64::from(digit.wrapping_sub(b'0')))
 }
 
-fn days_in_month(year: i64, month: i64) -> i64 {
+/// How many days a month has.
+pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
         2 => 28,
@@ -130,14 +131,16 @@ fn days_in_month(year: i64, month: i64) -> i64 {
 
 // Both directions count years from March, so that the leap day is the last one of its year.
 
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+/// Days since 1970-01-01 of a day of the calendar.
+pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     era * ERA + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - EPOCH
 }
 
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
+/// Year, month and day, so many days after 1970-01-01.
+pub(crate) fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + EPOCH;
     let (era, day_of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -279,6 +279,12 @@ pub(super) fn write_shortest(value: f64, out: &mut String) {
     }
 }
 
+/// The shortest digits of a finite size, which is `0.digits × 10^point`; none for zero.
+pub fn decimal_digits(size: f64) -> (String, i32) {
+    let Decimal { digits, point } = shortest(size);
+    (digits, point)
+}
+
 /// Appends all digits of a double without a fraction.
 pub(super) fn write_whole(value: f64, out: &mut String) {
     let (mantissa, exponent) = parts(value.abs());

@@ -12,7 +12,7 @@
 //! | other maps | `{"$map":[[key,value],…]}` |
 //! | set | `{"$set":[…]}` |
 //! | date | `{"$date":milliseconds}` |
-//! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…}}`, absent members left out |
+//! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…,"captured":["name",value,…]}}`, absent members left out |
 //! | builtin, var, regex | `{"$builtin":"inc"}`, `{"$var":"x"}`, `{"$regex":"a+"}` |
 //!
 //! Foreign JSON is read too: of a plain object, keys that can't be keywords become strings, the
@@ -20,11 +20,13 @@
 //! point or an exponent are floats.
 
 mod lexer;
+mod plain;
 
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
 use lexer::Lexer;
+pub(crate) use plain::{read_json, write_json};
 
 use crate::slice::slice;
 
@@ -123,14 +125,20 @@ fn begin_value(
             open.push(opened);
             return Ok(None);
         }
+        _ => scalar(lexer)?,
+    };
+    Ok(Some((value, 0)))
+}
+
+fn scalar(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    Ok(match lexer.peek() {
         b'"' => Value::Str(lexer.string()?),
         b'-' | b'0'..=b'9' => number(lexer)?,
         b't' => lexer.word("true").map(|()| Value::Bool(true))?,
         b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
         b'n' => lexer.word("null").map(|()| Value::Nil)?,
         _ => return Err(lexer.unexpected("a value")),
-    };
-    Ok(Some((value, 0)))
+    })
 }
 
 /// An array or object that is being read.
@@ -224,8 +232,9 @@ fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), Str
             None => "pairs of a key and a value",
         },
         ("$fn", Value::Map(members)) => match untag_closure(members) {
-            Some(closure) => return Ok((Value::Closure(Rc::new(closure)), 0)),
-            None => "texts named params, doc, returnType and source, of which params is required",
+            // One that captured something is a level itself; the list does not count.
+            Some(closure) => return Ok((Value::Closure(Rc::new(closure)), depth - 1)),
+            None => "texts named params, doc, returnType and source, of which params is required, and captured values",
         },
         ("$date", Value::Int(millis)) if is_instant(*millis) => return Ok((Value::Date(*millis), 0)),
         (_, Value::Str(text)) => match untag_text(tag, text) {
@@ -280,7 +289,18 @@ fn untag_closure(members: &Map) -> Option<Closure> {
     let mut closure = Closure::default();
     let mut has_params = false;
     for (key, value) in members.iter() {
-        let (Value::Keyword(name), Value::Str(text)) = (key, value) else { return None };
+        let Value::Keyword(name) = key else { return None };
+        let text = match value {
+            Value::Str(text) => text,
+            Value::Vector(values) if &**name == "captured" => {
+                for pair in values.as_slice().chunks(2) {
+                    let [Value::Str(name), value] = pair else { return None };
+                    closure.captured.0.push((name.clone(), value.clone()));
+                }
+                continue;
+            }
+            _ => return None,
+        };
         match &**name {
             "params" => (closure.params, has_params) = (text.clone(), true),
             "doc" => closure.doc = Some(text.clone()),
@@ -341,6 +361,8 @@ enum Shape<'a> {
     Object(&'a Map),
     /// Keys and values in turn.
     Pairs(&'a Map),
+    /// Names and captured values in turn.
+    Captured(&'a Closure),
 }
 
 /// Appends the JSON of `value` to `out`.
@@ -363,6 +385,10 @@ fn begin<'a>(value: &'a Value, out: &mut String, open: &mut Vec<Writing<'a>>) {
         Value::Set(items) => ("{\"$set\":[", Shape::Set(items)),
         Value::Map(entries) if entries.iter().all(|(key, _)| is_plain_key(key)) => ("{", Shape::Object(entries)),
         Value::Map(entries) => ("{\"$map\":[", Shape::Pairs(entries)),
+        Value::Closure(closure) if !closure.captured.0.is_empty() => {
+            write_closure(closure, out);
+            (",\"captured\":[", Shape::Captured(closure))
+        }
         scalar => return write_scalar(scalar, out),
     };
     out.push_str(start);
@@ -382,6 +408,17 @@ impl<'a> Writing<'a> {
         let (child, end) = match self.children {
             Shape::Array(items) => (items.get(index), "]"),
             Shape::Set(items) => (items.item_at(index), "]}"),
+            Shape::Captured(closure) => {
+                let captured = closure.captured.0.get(index);
+                if let Some((name, _)) = captured {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    write_json_string(name, out);
+                    out.push(',');
+                    return captured.map(|(_, value)| value);
+                }
+                out.push_str("]}}");
+                return None;
+            }
             Shape::Object(entries) => {
                 let entry = entries.entry_at(index);
                 if let Some((key, _)) = entry {
@@ -433,7 +470,10 @@ fn write_scalar(value: &Value, out: &mut String) {
         Value::Var(name) => write_tagged("$var", name, out),
         Value::Regex(source) => write_tagged("$regex", source, out),
         Value::Date(millis) => write_to(out, format_args!("{{\"$date\":{millis}}}")),
-        Value::Closure(closure) => write_closure(closure, out),
+        Value::Closure(closure) => {
+            write_closure(closure, out);
+            out.push_str("}}");
+        }
         Value::Vector(_) | Value::Map(_) | Value::Set(_) => unreachable!("collections are opened, not written"),
     }
 }
@@ -444,6 +484,7 @@ fn write_tagged(tag: &str, text: &str, out: &mut String) {
     out.push('}');
 }
 
+/// Writes what a closure is without what it captured; the brackets stay open.
 fn write_closure(closure: &Closure, out: &mut String) {
     out.push_str("{\"$fn\":{\"params\":");
     write_json_string(&closure.params, out);
@@ -454,7 +495,6 @@ fn write_closure(closure: &Closure, out: &mut String) {
             write_json_string(text, out);
         }
     }
-    out.push_str("}}");
 }
 
 fn write_float(value: f64, out: &mut String) {
@@ -500,7 +540,7 @@ fn write_to(out: &mut String, text: fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::{MAX_INTEGER_DIGITS, arbitrary};
+    use crate::value::{Captured, MAX_INTEGER_DIGITS, arbitrary};
     use proptest::prelude::*;
 
     #[track_caller]
@@ -584,6 +624,9 @@ mod tests {
         both_ways(Value::Regex("a+".into()), r#"{"$regex":"a+"}"#);
         let closure = Closure { params: "a b".into(), doc: Some("d".into()), ..Default::default() };
         both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"a b","doc":"d"}}"#);
+        let captured = Captured(vec![("x".into(), Value::vector([1.into()])), ("f".into(), Value::Nil)]);
+        let closure = Closure { captured, ..Closure::default() };
+        both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"","captured":["x",[1],"f",null]}}"#);
         let closure = Closure { return_type: Some("r".into()), source: Some("s".into()), ..Default::default() };
         both_ways(Value::Closure(Rc::new(closure)), r#"{"$fn":{"params":"","returnType":"r","source":"s"}}"#);
     }

@@ -26,7 +26,7 @@ fn println(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
         if index > 0 {
             line.push(' ');
         }
-        display(arg, &mut line);
+        display(context.meter, arg, &mut line)?;
     }
     context.print(&line)?;
     Ok(Value::Nil)

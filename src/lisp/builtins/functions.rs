@@ -3,58 +3,220 @@
 
 use std::rc::Rc;
 
+use super::arguments::take;
 use super::{ANY, plain};
-use crate::lisp::fault::Outcome;
+use crate::lisp::chunk::Comparison;
+use crate::lisp::equality::equal;
+use crate::lisp::fault::{Outcome, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
+use crate::lisp::number;
+use crate::lisp::path;
 use crate::value::{Captured, Closure, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
+    plain("all-of", "pred …", (0, ANY), "A predicate that holds where all hold.", |_, args| {
+        Ok(over_all("x", "(clojure.core/every? (fn [f] (f x)) fs)", args))
+    }),
+    plain("any-of", "pred …", (0, ANY), "A predicate that holds where one holds.", |_, args| {
+        Ok(over_all("x", "(clojure.core/not-every? (fn [f] (clojure.core/not (f x))) fs)", args))
+    }),
     plain("comp", "f …", (0, ANY), "A function that applies the last one first, then the others to its result.", comp),
     plain("complement", "f", (1, 1), "A function that gives the opposite truth value.", |_, args| {
-        Ok(made("& xs", "(clojure.core/not (clojure.core/apply f xs))", [("f", args[0].clone())]))
+        let bodies = "([x] (clojure.core/not (f x))) ([& xs] (clojure.core/not (clojure.core/apply f xs)))";
+        Ok(made("& xs", bodies, vec![("f".into(), take(args, 0))]))
     }),
     plain("constantly", "x", (1, 1), "A function that always gives x.", |_, args| {
-        Ok(made("& _", "x", [("x", args[0].clone())]))
+        Ok(made("& _", "([& _] x)", vec![("x".into(), take(args, 0))]))
     }),
-    plain("identity", "x", (1, 1), "x itself.", |_, args| Ok(std::mem::take(&mut args[0]))),
-    plain("juxt", "f …", (1, ANY), "A function that gives the vector of what each f gives.", |_, args| {
-        let functions = Value::vector(args.iter_mut().map(std::mem::take));
-        Ok(made("& xs", "(clojure.core/mapv (fn [f] (clojure.core/apply f xs)) fs)", [("fs", functions)]))
+    plain("every-pred", "pred …", (1, ANY), "A function that is true when all hold for all arguments.", |_, args| {
+        Ok(over_all("& xs", "(clojure.core/every? (fn [f] (clojure.core/every? f xs)) fs)", args))
     }),
-    plain("partial", "f x …", (1, ANY), "f with its first arguments given.", |_, args| {
-        let given = Value::vector(args[1..].iter_mut().map(std::mem::take));
-        let function = std::mem::take(&mut args[0]);
-        Ok(made(
-            "& more",
-            "(clojure.core/apply f (clojure.core/concat given more))",
-            [("f", function), ("given", given)],
-        ))
+    plain("fnil", "f default …", (2, 4), "f with defaults for first arguments that are nil.", fnil),
+    plain("identity", "x", (1, 1), "x itself.", |_, args| Ok(take(args, 0))),
+    plain("juxt", "f …", (1, ANY), "A function that gives the vector of what each f gives.", juxt),
+    plain("memoize", "f", (1, 1), "f itself.", |_, args| Ok(take(args, 0))),
+    plain("none-of", "pred …", (0, ANY), "A predicate that holds where none holds.", |_, args| {
+        Ok(over_all("x", "(clojure.core/every? (fn [f] (clojure.core/not (f x))) fs)", args))
     }),
+    plain("partial", "f x …", (1, ANY), "f with its first arguments given.", partial),
+    plain(
+        "some-fn",
+        "pred …",
+        (1, ANY),
+        "A function that gives the first truthy value of any f for any argument.",
+        |_, args| {
+            let body = "(clojure.core/reduce (fn [_ f] (clojure.core/reduce (fn [_ x] (let [y (f x)] (if y (clojure.core/reduced (clojure.core/reduced y)) y))) nil xs)) nil fs)";
+            Ok(over_all("& xs", body, args))
+        },
+    ),
+    plain("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
 ];
 
-/// A function with these parameters and body. Names of the library are qualified in the body, as
-/// programs may define names of their own; captured names stand in the order in which the body
-/// mentions them.
-fn made<const COUNT: usize>(params: &str, body: &str, captured: [(&str, Value); COUNT]) -> Value {
+/// More functions than this are applied in a loop, as their source would grow with each.
+const SPELLED_OUT: usize = 8;
+
+/// A function of these arities, `([x] body) …`, of which the one shown has these parameters. Names
+/// of the library are qualified in the bodies, as programs may define names of their own; captured
+/// names stand in the order in which the bodies mention them.
+fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
     let captured = captured.into_iter().map(|(name, value)| (name.into(), value)).collect();
     Value::Closure(Rc::new(Closure {
         params: params.into(),
-        source: Some(format!("(fn [{params}] {body})").into()),
+        source: Some(format!("(fn {arities})").into()),
         captured: Captured(captured),
         ..Closure::default()
     }))
+}
+
+/// The arguments under names: the first, and the others counted from 0.
+fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
+    let names = args.iter_mut().enumerate().map(|(place, arg)| {
+        let name = if place == 0 { first.to_owned() } else { format!("{other}{}", place - 1) };
+        (name, std::mem::take(arg))
+    });
+    names.collect()
+}
+
+/// A function over functions that are captured together, as `fs`.
+fn over_all(params: &str, body: &str, args: &mut [Value]) -> Value {
+    let functions = Value::vector(args.iter_mut().map(std::mem::take));
+    made(params, &format!("([{params}] {body})"), vec![("fs".into(), functions)])
 }
 
 fn comp(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(match args {
         [] => Value::Builtin("identity".into()),
         [one] => std::mem::take(one),
+        several if several.len() <= SPELLED_OUT => {
+            let last = several.len() - 1;
+            let open: String = (0..last).map(|place| format!("(f{place} ")).collect();
+            let close = ")".repeat(last);
+            let arities =
+                format!("([x] {open}(f{last} x){close}) ([& xs] {open}(clojure.core/apply f{last} xs){close})");
+            let functions = several.iter_mut().enumerate();
+            made("& xs", &arities, functions.map(|(place, f)| (format!("f{place}"), std::mem::take(f))).collect())
+        }
         several => {
             let last = several.last_mut().map(std::mem::take).unwrap_or_default();
             let rest = several.split_last_mut().map(|(_, rest)| rest).unwrap_or_default();
             let others = Value::vector(rest.iter_mut().rev().map(std::mem::take));
-            let body = "(clojure.core/reduce (fn [x f] (f x)) (clojure.core/apply last xs) others)";
-            made("& xs", body, [("last", last), ("others", others)])
+            let arities = "([& xs] (clojure.core/reduce (fn [x f] (f x)) (clojure.core/apply last xs) others))";
+            made("& xs", arities, vec![("last".into(), last), ("others".into(), others)])
+        }
+    })
+}
+
+fn fnil(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    // One source for each number of defaults.
+    let (params, arities) = match args.len() {
+        2 => (
+            "a & more",
+            "([a] (f (if (clojure.core/nil? a) d0 a))) \
+             ([a x] (f (if (clojure.core/nil? a) d0 a) x)) \
+             ([a & more] (clojure.core/apply f (if (clojure.core/nil? a) d0 a) more))",
+        ),
+        3 => (
+            "a b & more",
+            "([a b & more] (clojure.core/apply f (if (clojure.core/nil? a) d0 a) (if (clojure.core/nil? b) d1 b) more))",
+        ),
+        _ => (
+            "a b c & more",
+            "([a b c & more] (clojure.core/apply f (if (clojure.core/nil? a) d0 a) (if (clojure.core/nil? b) d1 b) \
+             (if (clojure.core/nil? c) d2 c) more))",
+        ),
+    };
+    Ok(made(params, arities, named("f", "d", args)))
+}
+
+fn juxt(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    if args.len() > SPELLED_OUT {
+        return Ok(over_all("& xs", "(clojure.core/mapv (fn [f] (clojure.core/apply f xs)) fs)", args));
+    }
+    let each: String = (0..args.len()).map(|place| format!("(f{place} x) ")).collect();
+    let all: String = (0..args.len()).map(|place| format!("(clojure.core/apply f{place} xs) ")).collect();
+    let functions = args.iter_mut().enumerate().map(|(place, f)| (format!("f{place}"), std::mem::take(f)));
+    Ok(made("& xs", &format!("([x] [{each}]) ([& xs] [{all}])"), functions.collect()))
+}
+
+fn partial(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    if args.len() == 1 {
+        return Ok(take(args, 0));
+    }
+    if args.len() > SPELLED_OUT {
+        let function = take(args, 0);
+        let given = Value::vector(args[1..].iter_mut().map(std::mem::take));
+        let arities = "([& more] (clojure.core/apply f (clojure.core/concat given more)))";
+        return Ok(made("& more", arities, vec![("f".into(), function), ("given".into(), given)]));
+    }
+    let given: String = (0..args.len() - 1).map(|place| format!(" a{place}")).collect();
+    let arities = format!("([x] (f{given} x)) ([& more] (clojure.core/apply f{given} more))");
+    Ok(made("& more", &arities, named("f", "a", args)))
+}
+
+/// `(where field)`, `(where field operator value)`: a predicate. With a map behind these it says
+/// whether the predicate holds, which is what predicates with an operator call.
+fn where_(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    match args {
+        [field] => {
+            let arities = "([m] (if (get m field) true false))";
+            let get = Value::Builtin("get".into());
+            Ok(made("m", arities, vec![("get".into(), get), ("field".into(), std::mem::take(field))]))
+        }
+        [field, operator, value, map] => {
+            let found = match field {
+                Value::Vector(path) => path::get_path(map, path.as_slice()),
+                field => path::get(map, field),
+            };
+            holds(operator.as_str().unwrap_or_default(), &found.unwrap_or_default(), value).map(Value::Bool)
+        }
+        [field, operator, value] => {
+            let names = [("where", Value::Builtin("where".into())), ("field", std::mem::take(field))];
+            let parts = [("operator", std::mem::take(operator)), ("value", std::mem::take(value))];
+            let captured = names.into_iter().chain(parts).map(|(name, value)| (name.to_owned(), value)).collect();
+            Ok(made("m", "([m] (where field operator value m))", captured))
+        }
+        _ => error_with_hint("arity_error", "`where` needs a value behind the operator", "write `(where :price > 10)`"),
+    }
+}
+
+/// Whether a field and a value stand in a relation. A field that is missing only equals nil, and
+/// a keyword is like the string of its name.
+fn holds(operator: &str, field: &Value, value: &Value) -> Outcome<bool> {
+    let comparison = match operator {
+        "=" => return Ok(alike(field, value)),
+        "not=" => return Ok(!alike(field, value)),
+        _ if matches!(field, Value::Nil) => return Ok(false),
+        "in" => return has(value, field, "a collection behind `in`"),
+        "includes" => return has(field, value, "a collection or string in the field"),
+        "<" => Comparison::Less,
+        ">" => Comparison::More,
+        "<=" => Comparison::AtMost,
+        _ => Comparison::AtLeast,
+    };
+    number::compare(comparison, field, value)
+}
+
+fn alike(left: &Value, right: &Value) -> bool {
+    match (left.key_name(), right.key_name()) {
+        (Some(left), Some(right)) => left == right,
+        _ => equal(left, right),
+    }
+}
+
+fn has(collection: &Value, item: &Value, expected: &str) -> Outcome<bool> {
+    Ok(match collection {
+        Value::Vector(items) => items.iter().any(|found| alike(found, item)),
+        Value::Set(items) => items.contains(item) || items.iter().any(|found| alike(found, item)),
+        Value::Map(map) => map.iter().any(|(key, _)| alike(key, item)),
+        Value::Str(text) => item.key_name().is_some_and(|part| text.contains(part)),
+        Value::Nil => false,
+        other => {
+            let message = format!("`where` takes {expected}, got {}", describe(other));
+            return error_with_hint(
+                "type_error",
+                message,
+                "write `(where :tag in [:a :b])` or `(where :tags includes :a)`",
+            );
         }
     })
 }

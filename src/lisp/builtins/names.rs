@@ -1,5 +1,6 @@
 //! Names that mean something without a definition: functions, constants, and namespaces.
 
+use super::dates::unit_named;
 use super::place;
 use crate::suggest;
 use crate::value::Value;
@@ -22,8 +23,9 @@ const CORE: [&str; 13] = [
 ];
 
 /// Namespaces whose names are part of their functions' names.
-const QUALIFIED: [&str; 12] = [
+const QUALIFIED: [&str; 13] = [
     "Math",
+    "ChronoUnit",
     "System",
     "json",
     "LocalDate",
@@ -49,9 +51,16 @@ pub fn is_core(namespace: &str) -> bool {
 
 /// What `namespace/name` means; else the kind of problem, what is wrong and what to do.
 pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, String, String)> {
-    let short = namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace);
+    let short = match namespace {
+        "clojure.math" | "math" => "Math",
+        "clojure.string" | "string" => "str",
+        "cheshire.core" | "cheshire" | "clojure.data.json" => "json",
+        _ => namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace),
+    };
     if is_core(namespace) {
-        return constant(name).ok_or_else(|| not_there(namespace, name));
+        // `clojure.string/reverse` gives a string, and `reverse` a vector.
+        let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
+        return found.ok_or_else(|| not_there(namespace, name));
     }
     if !QUALIFIED.contains(&short) {
         let message = format!("there is no namespace `{namespace}`");
@@ -62,10 +71,9 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         return Err(("invalid_form", message, hint));
     }
     let whole = format!("{short}/{name}");
-    match (number(&whole), constant(&whole)) {
-        (Some(number), _) => Ok(Value::Float(number)),
-        (None, Some(value)) => Ok(value),
-        _ => constant(name).filter(|_| short == "Math").ok_or_else(|| not_there(namespace, name)),
+    match number(&whole).map(Value::Float).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole)) {
+        Some(value) => Ok(value),
+        None => constant(name).filter(|_| short == "Math").ok_or_else(|| not_there(namespace, name)),
     }
 }
 
@@ -82,9 +90,18 @@ fn number(name: &str) -> Option<f64> {
 
 fn not_there(namespace: &str, name: &str) -> (&'static str, String, String) {
     let message = format!("there is no `{namespace}/{name}`");
-    let hint = match suggest::nearest(name, super::names()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "use what the library has, or ask a tool".into(),
+    let whole = format!("{namespace}/{name}");
+    let near = suggest::nearest(&whole, super::names()).or_else(|| suggest::nearest(name, super::names()));
+    let hint = match (near, &*whole) {
+        (_, "Math/random") => "nothing is random here: choose by a rule, or ask a tool".into(),
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, _) => {
+            let prefix = format!("{namespace}/");
+            match suggest::list(super::names().filter(|name| name.starts_with(&prefix)), "") {
+                none if none.is_empty() => "use what the library has, or ask a tool".into(),
+                known => format!("there are {known}"),
+            }
+        }
     };
     ("unbound_var", message, hint)
 }

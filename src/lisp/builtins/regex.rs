@@ -1,11 +1,134 @@
 //! Regular expressions, in linear time.
 
+use super::plain;
+use super::strings::{argument, split_by_pattern};
 use crate::diagnostic::Diagnostic;
+use crate::lisp::fault::{Outcome, type_error};
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::number::to_integer;
+use crate::lisp::pattern::{Found, Pattern};
+use crate::slice::slice;
+use crate::value::{Str, Value, parse_integer};
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain("re-pattern", "s", (1, 1), "The regular expression that s writes.", |context, args| match &args[0] {
+        Value::Regex(_) => Ok(std::mem::take(&mut args[0])),
+        source => {
+            let source: Str = argument(context, source)?.into();
+            context.meter.patterns.get(&source, false)?;
+            Ok(Value::Regex(source))
+        }
+    }),
+    plain("re-find", "re s", (2, 2), "The first match, with groups as a vector, else nil.", |context, args| {
+        let (source, text) = expression_and_text(context, args)?;
+        let pattern = context.meter.patterns.get(source, false)?;
+        match pattern.find(context.meter, text, 0)? {
+            Some(found) => result(context, &pattern, &found, text),
+            None => Ok(Value::Nil),
+        }
+    }),
+    plain(
+        "re-matches",
+        "re s",
+        (2, 2),
+        "The match of the whole text, with groups as a vector, else nil.",
+        |context, args| {
+            let (source, text) = expression_and_text(context, args)?;
+            let pattern = context.meter.patterns.get(source, true)?;
+            match pattern.find(context.meter, text, 0)? {
+                Some(found) => result(context, &pattern, &found, text),
+                None => Ok(Value::Nil),
+            }
+        },
+    ),
+    plain("re-seq", "re s", (2, 2), "All matches, with groups as vectors; nil without one.", |context, args| {
+        let (source, text) = expression_and_text(context, args)?;
+        let pattern = context.meter.patterns.get(source, false)?;
+        let mut matches = Vec::new();
+        for found in pattern.find_all(context.meter, text, usize::MAX)? {
+            matches.push(result(context, &pattern, &found, text)?);
+        }
+        context.meter.elements(matches.len())?;
+        Ok(if matches.is_empty() { Value::Nil } else { Value::vector(matches) })
+    }),
+    plain("re-split", "re s", (2, 2), "The parts of s around all matches.", |context, args| {
+        let (source, text) = expression_and_text(context, args)?;
+        split_by_pattern(context, text, source)
+    }),
+    plain(
+        "extract",
+        "re s, re s group",
+        (2, 3),
+        "The first group of the first match, or the match; else nil.",
+        |context, args| Ok(extracted(context, args)?.map(Value::str).unwrap_or_default()),
+    ),
+    plain(
+        "extract-int",
+        "re s, re s group, re s group default",
+        (2, 4),
+        "The integer in the first group of the first match, else nil or the default.",
+        |context, args| {
+            let default = args.get_mut(3).map(std::mem::take).unwrap_or_default();
+            let found = extracted(context, args.get(..3).unwrap_or(args))?;
+            let number = found.filter(|text| text.len() <= 10_000).and_then(|text| parse_integer(text, 10).ok());
+            Ok(number.map(Value::integer).unwrap_or(default))
+        },
+    ),
+];
 
 /// The problem of a source that is no regular expression.
 pub fn check(source: &str) -> Result<(), Diagnostic> {
-    regex_lite::Regex::new(source).map(|_| ()).map_err(|problem| {
-        Diagnostic::new("invalid_regex", format!("`{source}` is no regular expression: {problem}"))
-            .with_hint("there are no look-around and no backreferences, so that every match takes linear time")
-    })
+    Pattern::new(source).map(drop)
+}
+
+pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Value]) -> Outcome<(&'v Str, &'v str)> {
+    let name = context.name;
+    let hint = match args {
+        [Value::Str(_), Value::Regex(_), ..] => format!("the regex stands first: `({name} re s)`"),
+        [Value::Str(_), ..] => format!(
+            "write the regex as `#\"…\"`, or make one of a string with `(re-pattern s)`: `({name} #\"\\d+\" s)`"
+        ),
+        _ => format!("write `({name} #\"\\d+\" s)`"),
+    };
+    match args {
+        [Value::Regex(source), text, ..] => Ok((source, argument(context, text)?)),
+        _ => type_error(name, "a regex first", &args[0], &hint),
+    }
+}
+
+/// A match as a value: its text, or a vector of that and of its groups.
+pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found, text: &str) -> Outcome {
+    let mut group = |index| match found.group(index) {
+        Some((start, end)) => {
+            context.meter.text(end - start)?;
+            Ok(Value::str(slice(text, start..end)))
+        }
+        None => Ok(Value::Nil),
+    };
+    match pattern.groups() {
+        0 => group(0),
+        groups => Ok(Value::vector((0..=groups).map(group).collect::<Outcome<Vec<_>>>()?)),
+    }
+}
+
+/// The text of a group of the first match; of the first group when there is one.
+fn extracted<'v>(context: &mut Context<'_>, args: &'v [Value]) -> Outcome<Option<&'v str>> {
+    let (source, text) = expression_and_text(context, args)?;
+    let pattern = context.meter.patterns.get(source, false)?;
+    let group = match args.get(2) {
+        None => pattern.groups().min(1),
+        Some(group) => match usize::try_from(to_integer(context.name, group)?) {
+            Ok(group) if group <= pattern.groups() => group,
+            _ => {
+                let expected = format!("a group from 0 to {}", pattern.groups());
+                return type_error(context.name, &expected, group_of(args), "0 is the whole match");
+            }
+        },
+    };
+    let found = pattern.find(context.meter, text, 0)?;
+    Ok(found.and_then(|found| found.group(group)).map(|(start, end)| slice(text, start..end)))
+}
+
+fn group_of(args: &[Value]) -> &Value {
+    args.get(2).unwrap_or(&Value::Nil)
 }

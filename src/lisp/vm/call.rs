@@ -13,7 +13,10 @@ use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
 use crate::lisp::globals::Global;
 use crate::lisp::native::CallRecord;
 use crate::suggest;
-use crate::value::{Closure, Str, Value, Vector};
+use crate::value::{Closure, Names, Str, Value, Vector};
+
+/// How many sources the code is kept of.
+const MOST_COMPILED: usize = 256;
 
 /// Code, and the machine that it was compiled for.
 pub(super) struct Linked {
@@ -46,9 +49,19 @@ impl Vm {
             );
         };
         let names: Vec<Str> = closure.captured.0.iter().map(|(name, _)| name.clone()).collect();
-        let surroundings = Surroundings { globals: &mut self.globals, program: 0 };
-        match compile_closure(source, &names, surroundings) {
+        let known = self.compiled.get(source).map(|function| Rc::new((**function).clone()));
+        let compiled = match known {
+            Some(function) => Ok(function),
+            None => compile_closure(source, &names, Surroundings { globals: &mut self.globals, program: 0 }),
+        };
+        match compiled {
             Ok(function) if function.captures.iter().map(|(name, _)| name).eq(&names) => {
+                if self.compiled.len() >= MOST_COMPILED {
+                    self.compiled = Names::default();
+                }
+                if !self.compiled.contains(source) {
+                    self.compiled.insert(source.clone(), function.clone());
+                }
                 closure.compiled.set(Rc::new(Linked { home: self.home.clone(), function: function.clone() }));
                 Ok(function)
             }
@@ -215,6 +228,8 @@ impl Vm {
             }
             (value, _) => value,
         };
+        // What a name means is decided when code is made.
+        self.compiled = Names::default();
         let function = self.function_of(&value);
         let global = Global { value: Some(value), function };
         let name = self.globals.name(place).clone();

@@ -111,6 +111,16 @@ fn tools_wait_and_batches_are_one() {
     check("(tool/echo {:a 1})", "[{:a 1}]");
     check("(map tool/echo [1 2])", "[[1] [2]]");
     check("(echo 5)", "[5]");
+    check(
+        "(sort-by tool/echo > [[1] [2]])",
+        "type_error: `>` compares numbers, got the vector `[[2]]` and the vector `[[1]]` (`(compare a b)` orders other values)",
+    );
+    check("(sort-by tool/echo (fn [a b] (tool/echo 1) (> (ffirst a) (ffirst b))) [[1] [3] [2]])", "[[3] [2] [1]]");
+    check("(update {:a {:b 1}} :a update :b tool/echo)", "{:a {:b [1]}}");
+    check("(reduce (fn [acc x] (tool/echo x) (if (= x 2) (reduced acc) (+ acc x))) 0 [1 2 3])", "1");
+    check("(postwalk tool/echo [1])", "[[[1]]]");
+    check("(merge-with tool/echo {:a 1} {:a 2})", "{:a [1 2]}");
+    check("(tree-seq :kids (fn [x] (first (tool/echo (:kids x)))) {:kids [{:n 1}]})", "[{:kids [{:n 1}]} {:n 1}]");
     let mut vm = machine();
     let progress =
         vm.start("(pmap (fn [x] (println x) (let [r (tool/echo x)] (pmap #(tool/echo x %) [1 2]))) [7 8 9])", 0);
@@ -165,4 +175,24 @@ fn building_is_linear() {
     assert_eq!(shown(&finish(&mut vm, progress)), "300000");
     let progress = vm.start("(count (reduce (fn [acc x] (conj acc x)) [] (range 300000)))", 0);
     assert_eq!(shown(&finish(&mut vm, progress)), "300000");
+    for source in [
+        "(reduce (fn [m x] (assoc m x x)) {} (range 30000))",
+        "(reduce (fn [m x] (update m x (fnil inc 0))) {} (range 30000))",
+        "(:xs (reduce (fn [m x] (update m :xs (fnil conj []) x)) {} (range 30000)))",
+        "(:xs (reduce (fn [m x] (update m :xs conj x)) {:xs []} (range 30000)))",
+        "(get-in (reduce (fn [m x] (update-in m [:a :xs] conj x)) {:a {:xs []}} (range 30000)) [:a :xs])",
+        "(:a (reduce (fn [m x] (assoc-in m [:a x] x)) {} (range 30000)))",
+        "(reduce (fn [s x] (conj s x)) #{} (range 30000))",
+        "(reduce into [] (map vector (range 30000)))",
+        "(reduce (fn [m x] (merge m {x x})) {} (range 30000))",
+        "(reduce (fn [acc x] (into acc [x])) #{} (range 30000))",
+        "(reduce (fn [v x] (assoc v x :y)) (vec (range 30000)) (range 30000))",
+        "(:a (reduce (partial merge-with into) {:a []} (map (fn [x] {:a [x]}) (range 30000))))",
+        "(reduce (fn [v _] (pop v)) (vec (range 60000)) (range 30000))",
+        "(loop [n 0 xs (range 100)] (if (< n 30000) (recur (inc n) (conj (rest xs) n)) (range n)))",
+        "(get (group-by identity (repeat 30000 1)) 1)",
+    ] {
+        let progress = vm.start(&format!("(count {source})"), 0);
+        assert_eq!(shown(&finish(&mut vm, progress)), "30000", "{source}");
+    }
 }

@@ -1,0 +1,369 @@
+//! Points in time, by their names in Java. A duration is an integer: its milliseconds.
+
+use super::plain;
+use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::number::to_integer;
+use crate::value::{Value, civil_from_days, days_from_civil, days_in_month, is_instant, parse_instant};
+
+const SECOND: i64 = 1000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain(
+        "System/currentTimeMillis",
+        "",
+        (0, 0),
+        "The milliseconds since 1970 when the program began.",
+        |context, _| Ok(Value::Int(context.meter.now)),
+    ),
+    plain(
+        "java.util.Date.",
+        ", x",
+        (0, 1),
+        "The date of an ISO text or of milliseconds since 1970; now without one.",
+        make,
+    ),
+    plain("Date.", ", x", (0, 1), "The date of an ISO text or of milliseconds since 1970; now without one.", make),
+    plain("Instant/now", "", (0, 0), "The time when the program began.", |context, _| {
+        Ok(Value::Date(context.meter.now))
+    }),
+    plain("LocalDate/now", "", (0, 0), "The day when the program began.", |context, _| {
+        Ok(Value::Date(context.meter.now.div_euclid(DAY) * DAY))
+    }),
+    plain("Instant/parse", "s", (1, 1), "The date of an ISO text.", parse),
+    plain("LocalDate/parse", "s", (1, 1), "The start of the day of an ISO date.", |context, args| {
+        match args[0].as_str() {
+            Some(text) if text.contains('T') => no_date(&args[0], "a date with a time is read by `(Instant/parse s)`"),
+            _ => parse(context, args),
+        }
+    }),
+    plain("Instant/ofEpochMilli", "n", (1, 1), "The date so many milliseconds after 1970.", |context, args| {
+        date(to_integer(context.name, &args[0])?.into())
+    }),
+    plain("Instant/ofEpochSecond", "n", (1, 1), "The date so many seconds after 1970.", |context, args| {
+        date(i128::from(to_integer(context.name, &args[0])?) * i128::from(SECOND))
+    }),
+    plain("LocalDate/ofEpochDay", "n", (1, 1), "The date so many days after 1970.", |context, args| {
+        date(i128::from(to_integer(context.name, &args[0])?) * i128::from(DAY))
+    }),
+    plain("LocalDate/of", "year month day", (3, 3), "The start of a day.", |context, args| {
+        let [year, month, day] = [0, 1, 2].map(|index| to_integer(context.name, &args[index]));
+        let (year, month, day) = (year?, month?, day?);
+        if !(1..=12).contains(&month) || !(1..=days_in_month(year, month)).contains(&day) || year.abs() > 999_999 {
+            return error("invalid_date", format!("there is no day {day} in month {month} of {year}"));
+        }
+        date(i128::from(days_from_civil(year, month, day)) * i128::from(DAY))
+    }),
+    plain(".getTime", "date", (1, 1), "The milliseconds since 1970.", millis),
+    plain(".toEpochMilli", "date", (1, 1), "The milliseconds since 1970.", millis),
+    plain("inst-ms", "date", (1, 1), "The milliseconds since 1970.", millis),
+    plain(".getEpochSecond", "date", (1, 1), "The seconds since 1970.", |context, args| {
+        Ok(Value::Int(to_date(context.name, &args[0])?.div_euclid(SECOND)))
+    }),
+    plain(".toEpochDay", "date", (1, 1), "The days since 1970.", |context, args| {
+        Ok(Value::Int(to_date(context.name, &args[0])?.div_euclid(DAY)))
+    }),
+    plain(".toInstant", "date", (1, 1), "The date itself.", |context, args| {
+        Ok(Value::Date(to_date(context.name, &args[0])?))
+    }),
+    plain(".plusMillis", "date n", (2, 2), "The date n milliseconds later.", |context, args| moved(context, args, 1)),
+    plain(".plusSeconds", "date n", (2, 2), "The date n seconds later.", |context, args| moved(context, args, SECOND)),
+    plain(".plusMinutes", "date n", (2, 2), "The date n minutes later.", |context, args| moved(context, args, MINUTE)),
+    plain(".plusHours", "date n", (2, 2), "The date n hours later.", |context, args| moved(context, args, HOUR)),
+    plain(".plusDays", "date n", (2, 2), "The date n days later.", |context, args| moved(context, args, DAY)),
+    plain(".plusWeeks", "date n", (2, 2), "The date n weeks later.", |context, args| moved(context, args, 7 * DAY)),
+    plain(
+        ".plusMonths",
+        "date n",
+        (2, 2),
+        "The date n months later, or the last day of that month.",
+        |context, args| months_later(context, args, 1),
+    ),
+    plain(".plusYears", "date n", (2, 2), "The date n years later.", |context, args| months_later(context, args, 12)),
+    plain(".minusSeconds", "date n", (2, 2), "The date n seconds before.", |context, args| {
+        moved(context, args, -SECOND)
+    }),
+    plain(".minusMinutes", "date n", (2, 2), "The date n minutes before.", |context, args| {
+        moved(context, args, -MINUTE)
+    }),
+    plain(".minusHours", "date n", (2, 2), "The date n hours before.", |context, args| moved(context, args, -HOUR)),
+    plain(".minusDays", "date n", (2, 2), "The date n days before.", |context, args| moved(context, args, -DAY)),
+    plain(".minusWeeks", "date n", (2, 2), "The date n weeks before.", |context, args| moved(context, args, -7 * DAY)),
+    plain(
+        ".minusMonths",
+        "date n",
+        (2, 2),
+        "The date n months before, or the last day of that month.",
+        |context, args| months_later(context, args, -1),
+    ),
+    plain(".minusYears", "date n", (2, 2), "The date n years before.", |context, args| {
+        months_later(context, args, -12)
+    }),
+    plain(".isBefore", "date other", (2, 2), "True when date is earlier.", |context, args| {
+        compared(context, args, |date, other| date < other)
+    }),
+    plain(".before", "date other", (2, 2), "True when date is earlier.", |context, args| {
+        compared(context, args, |date, other| date < other)
+    }),
+    plain(".isAfter", "date other", (2, 2), "True when date is later.", |context, args| {
+        compared(context, args, |date, other| date > other)
+    }),
+    plain(".after", "date other", (2, 2), "True when date is later.", |context, args| {
+        compared(context, args, |date, other| date > other)
+    }),
+    plain(".isEqual", "date other", (2, 2), "True for the same time.", |context, args| {
+        compared(context, args, |date, other| date == other)
+    }),
+    plain(".getYear", "date", (1, 1), "The year.", |context, args| {
+        day_of(context, args).map(|(year, _, _)| Value::Int(year))
+    }),
+    plain(".getMonthValue", "date", (1, 1), "The month, from 1 to 12.", |context, args| {
+        day_of(context, args).map(|(_, month, _)| Value::Int(month))
+    }),
+    plain(".getMonth", "date", (1, 1), "The name of the month, as \"MARCH\".", |context, args| {
+        day_of(context, args).map(|(_, month, _)| Value::str(MONTHS[(month - 1) as usize]))
+    }),
+    plain(".getDayOfMonth", "date", (1, 1), "The day of the month, from 1.", |context, args| {
+        day_of(context, args).map(|(_, _, day)| Value::Int(day))
+    }),
+    plain(".getDayOfYear", "date", (1, 1), "The day of the year, from 1.", |context, args| {
+        let days = to_date(context.name, &args[0])?.div_euclid(DAY);
+        Ok(Value::Int(days - days_from_civil(civil_from_days(days).0, 1, 1) + 1))
+    }),
+    plain(".getDayOfWeek", "date", (1, 1), "The name of the day, as \"MONDAY\".", |context, args| {
+        let days = to_date(context.name, &args[0])?.div_euclid(DAY);
+        // 1970 began on a Thursday.
+        Ok(Value::str(WEEKDAYS[(days + 3).rem_euclid(7) as usize]))
+    }),
+    plain(".getValue", "name", (1, 1), "The number of a day or month from its name, from 1.", |context, args| {
+        let place = |names: &[&str]| names.iter().position(|name| args[0].as_str() == Some(name));
+        match place(&WEEKDAYS).or_else(|| place(&MONTHS)) {
+            Some(place) => Ok(Value::Int(place as i64 + 1)),
+            None => {
+                type_error(context.name, "the name of a day or month", &args[0], "as `(.getDayOfWeek date)` gives it")
+            }
+        }
+    }),
+    plain(".getHour", "date", (1, 1), "The hour, from 0 to 23.", |context, args| part(context, args, HOUR, 24)),
+    plain(".getMinute", "date", (1, 1), "The minute, from 0 to 59.", |context, args| part(context, args, MINUTE, 60)),
+    plain(".getSecond", "date", (1, 1), "The second, from 0 to 59.", |context, args| part(context, args, SECOND, 60)),
+    plain("Duration/between", "start end", (2, 2), "The milliseconds from start to end.", |context, args| {
+        Ok(Value::Int(to_date(context.name, &args[1])? - to_date(context.name, &args[0])?))
+    }),
+    plain("Duration/ofMillis", "n", (1, 1), "A duration of n milliseconds, which is n.", |context, args| {
+        lasting(context, args, 1)
+    }),
+    plain("Duration/ofSeconds", "n", (1, 1), "The milliseconds of n seconds.", |context, args| {
+        lasting(context, args, SECOND)
+    }),
+    plain("Duration/ofMinutes", "n", (1, 1), "The milliseconds of n minutes.", |context, args| {
+        lasting(context, args, MINUTE)
+    }),
+    plain("Duration/ofHours", "n", (1, 1), "The milliseconds of n hours.", |context, args| {
+        lasting(context, args, HOUR)
+    }),
+    plain("Duration/ofDays", "n", (1, 1), "The milliseconds of n days.", |context, args| lasting(context, args, DAY)),
+    plain(".plus", "date duration", (2, 2), "The date so many milliseconds later.", |context, args| {
+        moved(context, args, 1)
+    }),
+    plain(".minus", "date duration", (2, 2), "The date so many milliseconds before.", |context, args| {
+        moved(context, args, -1)
+    }),
+    plain(".toMillis", "duration", (1, 1), "A duration in milliseconds, which it is.", |context, args| {
+        duration(context, args, 1)
+    }),
+    plain(".toSeconds", "duration", (1, 1), "The whole seconds of a duration.", |context, args| {
+        duration(context, args, SECOND)
+    }),
+    plain(".getSeconds", "duration", (1, 1), "The whole seconds of a duration.", |context, args| {
+        duration(context, args, SECOND)
+    }),
+    plain(".toMinutes", "duration", (1, 1), "The whole minutes of a duration.", |context, args| {
+        duration(context, args, MINUTE)
+    }),
+    plain(".toHours", "duration", (1, 1), "The whole hours of a duration.", |context, args| {
+        duration(context, args, HOUR)
+    }),
+    plain(".toDays", "duration", (1, 1), "The whole days of a duration.", |context, args| duration(context, args, DAY)),
+    plain(".between", "unit start end", (3, 3), "How many whole units lie between two dates.", |context, args| {
+        let unit = unit(context.name, &args[0])?;
+        Ok(Value::Int((to_date(context.name, &args[2])? - to_date(context.name, &args[1])?) / unit))
+    }),
+    plain(".until", "start end unit", (3, 3), "How many whole units lie between two dates.", |context, args| {
+        let unit = unit(context.name, &args[2])?;
+        Ok(Value::Int((to_date(context.name, &args[1])? - to_date(context.name, &args[0])?) / unit))
+    }),
+];
+
+const MONTHS: [&str; 12] = [
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
+    "DECEMBER",
+];
+
+const WEEKDAYS: [&str; 7] = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
+
+/// The milliseconds of a unit by its name in Java.
+pub(super) fn unit_named(name: &str) -> Option<i64> {
+    Some(match name {
+        "ChronoUnit/MILLIS" => 1,
+        "ChronoUnit/SECONDS" => SECOND,
+        "ChronoUnit/MINUTES" => MINUTE,
+        "ChronoUnit/HOURS" => HOUR,
+        "ChronoUnit/DAYS" => DAY,
+        "ChronoUnit/WEEKS" => 7 * DAY,
+        _ => return None,
+    })
+}
+
+fn unit(name: &str, value: &Value) -> Outcome<i64> {
+    match value {
+        Value::Int(unit) if *unit > 0 => Ok(*unit),
+        other => type_error(name, "a unit", other, "write `(.between ChronoUnit/DAYS start end)`"),
+    }
+}
+
+fn date(millis: i128) -> Outcome {
+    match i64::try_from(millis).ok().filter(|millis| is_instant(*millis)) {
+        Some(millis) => Ok(Value::Date(millis)),
+        None => error("invalid_date", "the date is more than 100 million days away from 1970"),
+    }
+}
+
+fn to_date(name: &str, value: &Value) -> Outcome<i64> {
+    match value {
+        Value::Date(millis) => Ok(*millis),
+        other => {
+            let hint = match other {
+                Value::Str(_) => "read the text first: `(Instant/parse s)` or `(LocalDate/parse s)`",
+                Value::Int(_) => "make a date of milliseconds first: `(java.util.Date. n)`",
+                Value::Nil => "a key may be missing: `(some-> s Instant/parse)`",
+                _ => "",
+            };
+            type_error(name, "a date", other, hint)
+        }
+    }
+}
+
+#[cold]
+fn no_date(text: &Value, hint: &str) -> Outcome {
+    error_with_hint("invalid_date", format!("there is no date in {}", describe(text)), hint)
+}
+
+fn make(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    match args {
+        [] => Ok(Value::Date(context.meter.now)),
+        [Value::Date(millis), ..] => Ok(Value::Date(*millis)),
+        [Value::Str(text), ..] if parse_mail_date(text).is_some() => {
+            Ok(Value::Date(parse_mail_date(text).unwrap_or_default()))
+        }
+        [Value::Str(_), ..] => parse(context, args),
+        [Value::Int(millis), ..] => date((*millis).into()),
+        [other, ..] => {
+            type_error(context.name, "a text or milliseconds", other, "write `(java.util.Date. \"2024-02-29\")`")
+        }
+    }
+}
+
+fn parse(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let hint = "write an ISO text, `2024-02-29` or `2024-02-29T12:30:00Z`";
+    let Value::Str(text) = &args[0] else {
+        if let Value::Date(millis) = args[0] {
+            return Ok(Value::Date(millis));
+        }
+        return type_error(context.name, "a text", &args[0], hint);
+    };
+    let text = text.trim();
+    // Databases write a space between date and time.
+    let found = match text.as_bytes().get(10) {
+        Some(b' ') => parse_instant(&text.replacen(' ', "T", 1)),
+        _ => parse_instant(text),
+    };
+    match found {
+        Some(millis) => Ok(Value::Date(millis)),
+        None => no_date(&args[0], hint),
+    }
+}
+
+/// A date as mail has it, `Fri, 1 Mar 2024 08:00:00 +0100`.
+fn parse_mail_date(text: &str) -> Option<i64> {
+    let text = text.split_once(',').map_or(text, |(_, date)| date);
+    let mut parts = text.split_ascii_whitespace();
+    let day: i64 = parts.next()?.parse().ok()?;
+    let name = parts.next()?.to_ascii_uppercase();
+    let month = 1 + MONTHS.iter().position(|month| name.len() >= 3 && month.starts_with(&name))? as i64;
+    let year: i64 = parts.next()?.parse().ok().filter(|year| (0..10_000).contains(year))?;
+    let mut time = parts.next()?.split(':').map(|part| part.parse::<i64>().ok().filter(|part| (0..60).contains(part)));
+    let (hours, minutes, seconds) = (time.next()??, time.next()??, time.next().unwrap_or(Some(0))?);
+    let zone = parts.next().unwrap_or("GMT");
+    let offset = match zone {
+        "GMT" | "UT" | "UTC" | "Z" => 0,
+        _ => {
+            let digits = zone.strip_prefix(['+', '-']).filter(|digits| digits.len() == 4)?.parse::<i64>().ok()?;
+            let size = digits / 100 * HOUR + digits % 100 * MINUTE;
+            if zone.starts_with('-') { -size } else { size }
+        }
+    };
+    let is_day = (1..=days_in_month(year, month)).contains(&day) && hours < 24;
+    let start = days_from_civil(year, month, day) * DAY;
+    is_day.then_some(start + hours * HOUR + minutes * MINUTE + seconds * SECOND - offset)
+}
+
+fn millis(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    Ok(Value::Int(to_date(context.name, &args[0])?))
+}
+
+fn moved(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+    let (start, count) = (to_date(context.name, &args[0])?, to_integer(context.name, &args[1])?);
+    date(i128::from(start) + i128::from(count) * i128::from(unit))
+}
+
+fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+    let (start, count) = (to_date(context.name, &args[0])?, to_integer(context.name, &args[1])?);
+    if count.abs() > 10_000_000 {
+        return date(i128::MAX);
+    }
+    let (year, month, day) = civil_from_days(start.div_euclid(DAY));
+    let months = year * 12 + month - 1 + count * unit;
+    let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
+    let days = days_from_civil(year, month, day.min(days_in_month(year, month)));
+    date(i128::from(days) * i128::from(DAY) + i128::from(start.rem_euclid(DAY)))
+}
+
+fn compared(context: &mut Context<'_>, args: &[Value], holds: fn(i64, i64) -> bool) -> Outcome {
+    Ok(Value::Bool(holds(to_date(context.name, &args[0])?, to_date(context.name, &args[1])?)))
+}
+
+fn day_of(context: &mut Context<'_>, args: &[Value]) -> Outcome<(i64, i64, i64)> {
+    Ok(civil_from_days(to_date(context.name, &args[0])?.div_euclid(DAY)))
+}
+
+fn part(context: &mut Context<'_>, args: &[Value], unit: i64, count: i64) -> Outcome {
+    Ok(Value::Int(to_date(context.name, &args[0])?.div_euclid(unit).rem_euclid(count)))
+}
+
+fn lasting(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+    match to_integer(context.name, &args[0])?.checked_mul(unit) {
+        Some(millis) => Ok(Value::Int(millis)),
+        None => error("arithmetic_error", "the duration is too long"),
+    }
+}
+
+fn duration(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+    match &args[0] {
+        Value::Int(millis) => Ok(Value::Int(millis / unit)),
+        other => type_error(context.name, "a duration", other, "write `(.toDays (Duration/between start end))`"),
+    }
+}

@@ -1,0 +1,71 @@
+//! Looking up what the language has.
+
+use super::{find, names, plain};
+use crate::lisp::fault::{Outcome, error_with_hint, type_error};
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::special;
+use crate::suggest;
+use crate::value::Value;
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain("doc", "f", (1, 1), "Prints how a function is called and what it does; nil.", |context, args| {
+        let text = match &args[0] {
+            Value::Closure(closure) => match &closure.doc {
+                Some(doc) => format!("[{}]\n{doc}", closure.params),
+                None => format!("[{}]", closure.params),
+            },
+            Value::Builtin(name) | Value::Str(name) | Value::Keyword(name) => described(name)?,
+            other => {
+                return type_error(
+                    context.name,
+                    "a function or its name",
+                    other,
+                    "write `(doc map)` or `(doc \"map\")`",
+                );
+            }
+        };
+        text.lines().try_for_each(|line| context.print(line))?;
+        Ok(Value::Nil)
+    }),
+    plain("apropos", "s", (1, 1), "The names in the language that contain s, a string or a regex.", apropos),
+];
+
+fn described(name: &str) -> Outcome<String> {
+    if let Some(builtin) = find(name) {
+        let calls = builtin.params.split(", ").map(|params| match params {
+            "" => format!("({})", builtin.name),
+            params => format!("({} {params})", builtin.name),
+        });
+        return Ok(format!("{}\n{}", calls.collect::<Vec<_>>().join(" or "), builtin.doc));
+    }
+    if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
+        return Ok(format!("{usage}\n{doc}"));
+    }
+    let hint = match suggest::nearest(name, names()) {
+        Some(near) => format!("did you mean `{near}`? `(apropos \"{name}\")` looks for names"),
+        None => format!("`(apropos \"{name}\")` looks for names"),
+    };
+    error_with_hint("unbound_var", format!("there is no function `{name}` in the language"), hint)
+}
+
+fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let mut all: Vec<&str> = names().chain(special::forms().map(|(name, _, _)| name)).collect();
+    all.sort_unstable();
+    all.dedup();
+    let mut found = Vec::new();
+    for name in all {
+        let is_wanted = match &args[0] {
+            Value::Str(part) => name.contains(&part.to_lowercase()),
+            Value::Regex(source) => {
+                let pattern = context.meter.patterns.get(source, false)?;
+                pattern.find(context.meter, name, 0)?.is_some()
+            }
+            other => return type_error(context.name, "a string or a regex", other, "write `(apropos \"map\")`"),
+        };
+        if is_wanted {
+            found.push(Value::str(name));
+        }
+    }
+    context.meter.elements(found.len())?;
+    Ok(Value::vector(found))
+}

@@ -1,0 +1,290 @@
+//! Maps: reading and changing, without calling functions. Keys are read flexibly and written as
+//! they are given.
+
+use super::arguments::{elements, map, not_taken, take};
+use super::sequences::{add_entries, all_fit};
+use super::{ANY, plain};
+use crate::lisp::equality::equal;
+use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::path;
+use crate::lisp::sequence::pair;
+use crate::lisp::vm::get_flexible;
+use crate::value::{Map, Set, Value};
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
+    plain("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
+    plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {
+        let path = whole_path(context, args)?;
+        let value = take(args, 2);
+        let (opened, _) = open(context, take(args, 0), &path, false)?;
+        close(context, opened, &path, value)
+    }),
+    plain("contains?", "coll key", (2, 2), "True when a map has a key, or a set or vector an element.", contains),
+    plain("dissoc", "m key …", (1, ANY), "The map without keys.", |context, args| {
+        if let Value::Nil = args[0] {
+            return Ok(Value::Nil);
+        }
+        let mut map = map(context, args, 0)?;
+        // Each removal takes time in proportion to the map; many are one pass.
+        if args.len() > 8 {
+            context.meter.elements(map.len() + args.len())?;
+            let gone: Set = args[1..].iter_mut().map(std::mem::take).collect();
+            let kept = map.iter().filter(|(key, _)| !gone.contains(key));
+            return Ok(Value::map(kept.map(|(key, value)| (key.clone(), value.clone()))));
+        }
+        for key in &args[1..] {
+            context.meter.visit(map.len() / 8)?;
+            map.remove(key);
+        }
+        Ok(Value::Map(map))
+    }),
+    plain("entries", "m", (1, 1), "The entries of a map as vectors `[key value]`.", |context, args| {
+        let map = map(context, args, 0)?;
+        context.meter.elements(2 * map.len())?;
+        Ok(Value::vector(map.iter().map(|(key, value)| pair(key, value))))
+    }),
+    plain(
+        "get",
+        "coll key, coll key default",
+        (2, 3),
+        "What stands at a key, an index or a path; nil or default where nothing is.",
+        get,
+    ),
+    plain(
+        "get-in",
+        "coll path, coll path default",
+        (2, 3),
+        "What stands behind a path of keys and indexes.",
+        |context, args| {
+            let path = whole_path(context, args)?;
+            let found = path::get_path(&args[0], &path);
+            Ok(found.unwrap_or_else(|| take(args, 2)))
+        },
+    ),
+    plain("hash-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
+    plain("invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
+    plain("key", "entry", (1, 1), "The key of an entry `[key value]`.", |context, args| entry_part(context, args, 0)),
+    plain("keys", "m", (1, 1), "The keys of a map; nil when it is empty.", |context, args| {
+        let map = map(context, args, 0)?;
+        context.meter.elements(map.len())?;
+        Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(|(key, _)| key.clone())) })
+    }),
+    plain("map-entry?", "x", (1, 1), "True for a vector of two, which is what entries are.", |_, args| {
+        Ok(Value::Bool(matches!(&args[0], Value::Vector(items) if items.len() == 2)))
+    }),
+    plain("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
+    plain("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
+        let mut merged = Value::Nil;
+        for arg in args {
+            match (&mut merged, std::mem::take(arg)) {
+                (_, Value::Nil) => {}
+                (Value::Map(map), more) => add_entries(context, map, more)?,
+                (_, Value::Map(map)) => merged = Value::Map(map),
+                (_, other) => return not_taken(context, "maps", &other, &[]),
+            }
+        }
+        Ok(merged)
+    }),
+    plain("rename-keys", "m kmap", (2, 2), "The map with keys renamed as kmap says.", |context, args| {
+        let (mut renamed, names) = (map(context, args, 0)?, map(context, args, 1)?);
+        let mut moved = Vec::new();
+        for (old, new) in names.iter() {
+            context.meter.visit(renamed.len() / 8)?;
+            moved.extend(renamed.remove(old).map(|value| (new.clone(), value)));
+        }
+        moved.into_iter().for_each(|(key, value)| renamed.insert(key, value));
+        Ok(Value::Map(renamed))
+    }),
+    plain("select-keys", "m keys", (2, 2), "The map of the entries of some keys.", |context, args| {
+        let keys = elements(context, args, 1)?;
+        let map = map(context, args, 0)?;
+        context.meter.elements(keys.len())?;
+        let entries = keys.iter().filter_map(|key| get_flexible(&map, key).map(|value| (key.clone(), value.clone())));
+        Ok(Value::map(entries))
+    }),
+    plain("val", "entry", (1, 1), "The value of an entry `[key value]`.", |context, args| entry_part(context, args, 1)),
+    plain("vals", "m", (1, 1), "The values of a map; nil when it is empty.", |context, args| {
+        let map = map(context, args, 0)?;
+        context.meter.elements(map.len())?;
+        Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(|(_, value)| value.clone())) })
+    }),
+    plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
+        let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
+        context.meter.elements(keys.len().min(values.len()))?;
+        Ok(Value::map(keys.into_vec().into_iter().zip(values.into_vec())))
+    }),
+];
+
+fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    context.meter.elements(args.len())?;
+    put_all(context, Value::map([]), args)
+}
+
+fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let collection = take(args, 0);
+    if !matches!(collection, Value::Map(_) | Value::Vector(_) | Value::Nil) {
+        return not_taken(context, "a map or vector first", &collection, &args[1..]);
+    }
+    put_all(context, collection, &mut args[1..])
+}
+
+/// Puts values at keys that stand before them.
+fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> Outcome {
+    if !entries.len().is_multiple_of(2) {
+        let last = entries.last().map(describe).unwrap_or_default();
+        let message = format!("`{}` takes a value behind each key, but {last} has none", context.name);
+        return error_with_hint("arity_error", message, "write `(assoc m :a 1 :b 2)`");
+    }
+    let mut collection = collection;
+    for entry in entries.chunks_mut(2) {
+        put(context, &mut collection, take(entry, 0), take(entry, 1))?;
+    }
+    Ok(collection)
+}
+
+/// Puts a value at a key of a map, or at an index of a vector, at most one behind its end.
+fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Value) -> Outcome<()> {
+    match (collection, key) {
+        (Value::Map(map), key) => {
+            all_fit(context, map.len(), 1)?;
+            map.insert(key, value);
+        }
+        (collection @ Value::Nil, key) => *collection = Value::map([(key, value)]),
+        (Value::Vector(items), Value::Int(index)) => match usize::try_from(index) {
+            Ok(index) if index < items.len() => items.to_mut()[index] = value,
+            Ok(index) if index == items.len() => {
+                all_fit(context, index, 1)?;
+                items.push(value);
+            }
+            _ => {
+                let message =
+                    format!("`{}` found no index {index} in a vector of {} elements", context.name, items.len());
+                return error_with_hint("type_error", message, "`(conj v x)` adds at the end");
+            }
+        },
+        (Value::Vector(_), key) => {
+            let message = format!("`{}` takes an index of a vector, got {}", context.name, describe(&key));
+            return error_with_hint(
+                "type_error",
+                message,
+                "to change each map of a vector write `(map #(assoc % :key value) coll)`",
+            );
+        }
+        (other, _) => {
+            let message = format!("`{}` goes through maps and vectors, got {}", context.name, describe(other));
+            return error_with_hint("type_error", message, "look at what stands there with `(get-in m path)`");
+        }
+    }
+    Ok(())
+}
+
+/// The path that the second argument is.
+pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vec<Value>> {
+    match &args[1] {
+        Value::Vector(_) | Value::Nil => Ok(elements(context, args, 1)?.into_vec()),
+        other => {
+            let (message, hint) = (
+                format!("`{}` takes a path, got {}", context.name, describe(other)),
+                "a path is a vector of keys and indexes: `(get-in m [:a 0 :b])`",
+            );
+            error_with_hint("type_error", message, hint)
+        }
+    }
+}
+
+/// The collections along a path, the outermost first, and what stands at its end. Everything is
+/// moved out of where it stood, so that what nothing else holds can be changed in place;
+/// [`close`] puts it back.
+pub(super) fn open(
+    context: &mut Context<'_>,
+    outer: Value,
+    path: &[Value],
+    flexible: bool,
+) -> Outcome<(Vec<Value>, Value)> {
+    let mut opened = Vec::with_capacity(path.len());
+    let mut inner = outer;
+    for key in path {
+        let next = match (&mut inner, key) {
+            (Value::Map(map), key) => match map.get(key) {
+                Some(Value::Map(_) | Value::Vector(_) | Value::Set(_)) => std::mem::take(map.slot(key.clone())),
+                Some(value) => value.clone(),
+                None if flexible => get_flexible(map, key).cloned().unwrap_or_default(),
+                None => Value::Nil,
+            },
+            (Value::Vector(items), Value::Int(index)) => {
+                match usize::try_from(*index).ok().filter(|index| *index < items.len()) {
+                    Some(index) => std::mem::take(&mut items.to_mut()[index]),
+                    None => Value::Nil,
+                }
+            }
+            _ => Value::Nil,
+        };
+        context.meter.visit(1)?;
+        if let Value::Nil = inner {
+            inner = Value::map([]);
+        }
+        opened.push(std::mem::replace(&mut inner, next));
+    }
+    Ok((opened, inner))
+}
+
+/// Puts a value at the end of a path, and the collections along it into each other.
+pub(super) fn close(context: &mut Context<'_>, opened: Vec<Value>, path: &[Value], value: Value) -> Outcome {
+    let mut inner = value;
+    for (mut outer, key) in opened.into_iter().zip(path).rev() {
+        put(context, &mut outer, key.clone(), inner)?;
+        inner = outer;
+    }
+    Ok(inner)
+}
+
+fn get(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let (collection, key) = (&args[0], &args[1]);
+    if let (Value::Keyword(_) | Value::Str(_), Value::Map(_)) = (collection, key) {
+        return not_taken(context, "the collection first", &collection.clone(), args);
+    }
+    let found = match (path::get(collection, key), key) {
+        (None, Value::Vector(keys)) if !keys.is_empty() => path::get_path(collection, keys.as_slice()),
+        (found, _) => found,
+    };
+    Ok(found.unwrap_or_else(|| take(args, 2)))
+}
+
+fn contains(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let (collection, key) = (&args[0], &args[1]);
+    Ok(Value::Bool(match collection {
+        Value::Map(map) => get_flexible(map, key).is_some(),
+        Value::Set(items) => items.contains(key),
+        Value::Vector(items) => {
+            context.meter.visit(items.len())?;
+            items.iter().any(|item| equal(item, key))
+        }
+        Value::Nil => false,
+        Value::Str(_) if matches!(key, Value::Str(_)) => {
+            let message = format!("`contains?` looks into collections, got {}", describe(collection));
+            return error_with_hint("type_error", message, "for a text inside a text write `(includes? s part)`");
+        }
+        other => return not_taken(context, "the collection first", &other.clone(), args),
+    }))
+}
+
+fn invert(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let map = map(context, args, 0)?;
+    context.meter.elements(map.len())?;
+    Ok(Value::Map(map.iter().map(|(key, value)| (value.clone(), key.clone())).collect::<Map>()))
+}
+
+fn entry_part(context: &mut Context<'_>, args: &[Value], part: usize) -> Outcome {
+    match &args[0] {
+        Value::Vector(entry) if entry.len() == 2 => Ok(entry.as_slice()[part].clone()),
+        Value::Map(_) => {
+            let message = format!("`{}` takes an entry, got {}", context.name, describe(&args[0]));
+            error_with_hint("type_error", message, "`(keys m)` and `(vals m)` go over all entries of a map")
+        }
+        other => {
+            error("type_error", format!("`{}` takes an entry `[key value]`, got {}", context.name, describe(other)))
+        }
+    }
+}

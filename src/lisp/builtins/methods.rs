@@ -1,0 +1,164 @@
+//! Methods of Java that programs call on texts and collections. Indices count characters, as
+//! everywhere here; Java counts units of UTF-16.
+
+use super::regex::expression_and_text;
+use super::strings::{argument, index_of, replace, split, tested};
+use super::{ANY, plain, steps};
+use crate::lisp::equality::equal;
+use crate::lisp::fault::{Outcome, type_error};
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::number::to_integer;
+use crate::lisp::sequence::character_at;
+use crate::lisp::text::{append, finish};
+use crate::unicode::width;
+use crate::value::Value;
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain(".length", "s", (1, 1), "How many characters s has.", |context, args| {
+        Ok(Value::Int(width(argument(context, &args[0])?) as i64))
+    }),
+    plain(".size", "coll", (1, 1), "How many elements there are.", |context, args| {
+        Ok(Value::Int(match &args[0] {
+            Value::Vector(items) => items.len(),
+            Value::Map(entries) => entries.len(),
+            Value::Set(items) => items.len(),
+            other => return type_error(context.name, "a collection", other, "the length of a string is `(count s)`"),
+        } as i64))
+    }),
+    plain(".isEmpty", "x", (1, 1), "True without characters or elements.", |context, args| match &args[0] {
+        Value::Str(text) => Ok(Value::Bool(text.is_empty())),
+        Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(Value::Bool(args[0].is_nil_or_empty())),
+        other => type_error(context.name, "a string or a collection", other, "nil is empty for `(empty? x)`"),
+    }),
+    plain(".isBlank", "s", (1, 1), "True for nothing but white space.", |context, args| {
+        Ok(Value::Bool(argument(context, &args[0])?.trim().is_empty()))
+    }),
+    plain(
+        ".contains",
+        "x part",
+        (2, 2),
+        "True when a string has the part, or a collection the element.",
+        |context, args| match &args[0] {
+            Value::Vector(_) => Ok(Value::Bool(place_of(context, args, false)?.is_some())),
+            Value::Set(items) => Ok(Value::Bool(items.contains(&args[1]))),
+            _ => tested(context, args, |text, part| text.contains(part)),
+        },
+    ),
+    plain(".startsWith", "s part", (2, 2), "True when s begins with the part.", |context, args| {
+        tested(context, args, |text, part| text.starts_with(part))
+    }),
+    plain(".endsWith", "s part", (2, 2), "True when s ends with the part.", |context, args| {
+        tested(context, args, |text, part| text.ends_with(part))
+    }),
+    plain(
+        ".indexOf",
+        "x part, s part from",
+        (2, 3),
+        "The index of the first such part or element, else -1.",
+        |context, args| index(context, args, false),
+    ),
+    plain(
+        ".lastIndexOf",
+        "x part, s part from",
+        (2, 3),
+        "The index of the last such part or element, else -1.",
+        |context, args| index(context, args, true),
+    ),
+    plain(".charAt", "s index", (2, 2), "The character at an index.", |context, args| {
+        let text = argument(context, &args[0])?;
+        let index = usize::try_from(to_integer(context.name, &args[1])?).unwrap_or(usize::MAX);
+        match character_at(text, index) {
+            Value::Nil => type_error(context.name, "an index of the string", &args[1], "`(get s i)` gives nil outside"),
+            found => Ok(found),
+        }
+    }),
+    plain(
+        ".split",
+        "s regex, s regex limit",
+        (2, 3),
+        "The parts of s around a regex, which a string writes too.",
+        |context, args| {
+            as_regex(args);
+            split(context, args)
+        },
+    ),
+    steps(
+        ".replaceAll",
+        "s regex replacement",
+        (3, 3),
+        "s with every match of a regex replaced, which a string writes too.",
+        |context, args| {
+            as_regex(args);
+            replace(context, args, usize::MAX)
+        },
+    ),
+    steps(
+        ".replaceFirst",
+        "s regex replacement",
+        (3, 3),
+        "s with the first match of a regex replaced, which a string writes too.",
+        |context, args| {
+            as_regex(args);
+            replace(context, args, 1)
+        },
+    ),
+    plain(
+        ".matches",
+        "s regex",
+        (2, 2),
+        "True when the whole of s matches a regex, which a string writes too.",
+        |context, args| {
+            as_regex(args);
+            args.swap(0, 1);
+            let (source, text) = expression_and_text(context, args)?;
+            let pattern = context.meter.patterns.get(source, true)?;
+            Ok(Value::Bool(pattern.find(context.meter, text, 0)?.is_some()))
+        },
+    ),
+    plain(".equals", "x y", (2, 2), "True when both are equal.", |_, args| Ok(Value::Bool(equal(&args[0], &args[1])))),
+    plain(".equalsIgnoreCase", "s other", (2, 2), "True when both are equal but for their case.", |context, args| {
+        tested(context, args, |text, other| text.to_lowercase() == other.to_lowercase())
+    }),
+    plain(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
+        let mut out = String::new();
+        append(context.meter, &args[0], &mut out)?;
+        finish(context.meter, out)
+    }),
+];
+
+/// The other names of functions that work alike.
+pub(super) fn alias(name: &str) -> Option<&'static str> {
+    Some(match name {
+        ".substring" => "subs",
+        ".trim" | ".strip" => "trim",
+        ".toUpperCase" => "upper-case",
+        ".toLowerCase" => "lower-case",
+        ".replace" => "replace",
+        ".compareTo" => "compare",
+        ".get" => "get",
+        _ => return None,
+    })
+}
+
+/// Java writes regular expressions as strings.
+fn as_regex(args: &mut [Value]) {
+    if let Some(Value::Str(source)) = args.get(1) {
+        args[1] = Value::Regex(source.clone());
+    }
+}
+
+fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome {
+    let place = match &args[0] {
+        Value::Vector(_) => place_of(context, args, last)?,
+        _ => index_of(context, args, last)?,
+    };
+    Ok(Value::Int(place.unwrap_or(-1)))
+}
+
+fn place_of(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome<Option<i64>> {
+    let Value::Vector(items) = &args[0] else { return Ok(None) };
+    context.meter.spend(items.len() as u64)?;
+    let is_wanted = |item: &Value| equal(item, &args[1]);
+    let place = if last { items.iter().rposition(is_wanted) } else { items.iter().position(is_wanted) };
+    Ok(place.map(|place| place as i64))
+}

@@ -1,0 +1,289 @@
+//! Sorting, which keeps equal elements as they stand.
+
+use std::cmp::Ordering;
+
+use super::arguments::{elements, not_taken, take};
+use super::each::{Each, Then, key};
+use super::{plain, steps};
+use crate::lisp::chunk::Comparison;
+use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::number::{compare as compare_numbers, number, order};
+use crate::lisp::ordering::compare;
+use crate::value::{Value, Vector, places_in_order};
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain("compare", "a b", (2, 2), "-1, 0 or 1, as a comes before b, beside it, or behind it.", |context, args| {
+        Ok(Value::Int(compare(context.name, &args[0], &args[1])? as i64))
+    }),
+    steps("sort", "coll, comparator coll", (1, 2), "The elements in order.", sort),
+    steps("sort-by", "f coll, f comparator coll", (2, 3), "The elements in the order of f of each.", sort_by),
+];
+
+const USAGE: &str = "write `(sort-by :price coll)` or `(sort-by :price > coll)`";
+
+/// What decides which of two elements comes first.
+enum Comparator {
+    /// The order of values, or its opposite.
+    Natural { descending: bool },
+    /// `<` or `>`, which takes less than what can be ordered.
+    Strict { descending: bool },
+    /// A function that gives a boolean or a number.
+    Function(Value),
+}
+
+/// The comparator that an argument is; none of what can't be one.
+fn comparator(value: &Value) -> Option<Comparator> {
+    Some(match value {
+        Value::Keyword(name) if **name == *"asc" => Comparator::Natural { descending: false },
+        Value::Keyword(name) if **name == *"desc" => Comparator::Natural { descending: true },
+        Value::Builtin(name) => match &**name {
+            "compare" => Comparator::Natural { descending: false },
+            "<" | "<=" => Comparator::Strict { descending: false },
+            ">" | ">=" => Comparator::Strict { descending: true },
+            _ => Comparator::Function(value.clone()),
+        },
+        Value::Closure(_) | Value::Var(_) => Comparator::Function(value.clone()),
+        _ => return None,
+    })
+}
+
+fn not_a_comparator<T>(context: &Context<'_>, got: &Value, hint: &str) -> Outcome<T> {
+    let message =
+        format!("`{}` compares with `<`, `>`, `:asc`, `:desc` or a function, got {}", context.name, describe(got));
+    error_with_hint("type_error", message, hint)
+}
+
+fn sort(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+    let comparator = match &*args {
+        [_] => Comparator::Natural { descending: false },
+        [first, last] => match comparator(first) {
+            Some(comparator) => comparator,
+            None if comparator_first(last, first) => {
+                return not_taken(context, "the comparator first", first, std::slice::from_ref(first));
+            }
+            None => {
+                return not_a_comparator(
+                    context,
+                    first,
+                    "write `(sort > coll)`; to sort by a key, `(sort-by :key coll)`",
+                );
+            }
+        },
+        _ => return Ok(Begin::Done(Value::Nil)),
+    };
+    let items = elements(context, args, args.len() - 1)?;
+    begin(context, items.clone(), items, comparator)
+}
+
+/// True for a comparator behind the collection.
+fn comparator_first(last: &Value, first: &Value) -> bool {
+    comparator(last).is_some() && (first.is_collection() || matches!(first, Value::Nil))
+}
+
+fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+    let count = args.len();
+    let comparator = match &args[1] {
+        _ if count == 2 => Comparator::Natural { descending: false },
+        middle => match comparator(middle) {
+            Some(comparator) => comparator,
+            None => return not_a_comparator(context, &middle.clone(), USAGE),
+        },
+    };
+    if !args[count - 1].is_collection() && !matches!(args[count - 1], Value::Nil | Value::Str(_)) {
+        let message = format!("`sort-by` takes a collection last, got {}", describe(&args[count - 1]));
+        return error_with_hint("type_error", message, USAGE);
+    }
+    let items = elements(context, args, count - 1)?;
+    let function = take(args, 0);
+    let each = Each::new(items.clone(), key(&function), Then::Collect);
+    match each.begin(context, function)? {
+        Begin::Done(Value::Vector(keys)) => begin(context, items, keys, comparator),
+        Begin::Steps(function, keys) => {
+            let sorted = SortBy { keys, items, comparator: Some(comparator), merge: None };
+            Ok(Begin::Steps(function, Box::new(sorted)))
+        }
+        begun => Ok(begun),
+    }
+}
+
+/// Sorts elements by their keys.
+fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Comparator) -> Outcome<Begin> {
+    match comparator {
+        Comparator::Function(function) => {
+            context.meter.elements(2 * items.len())?;
+            Ok(Begin::Steps(function, Box::new(Merge::new(items, keys))))
+        }
+        comparator => sorted(context, &items, &keys, &comparator).map(Begin::Done),
+    }
+}
+
+/// Sorts without calls.
+fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: &Comparator) -> Outcome {
+    let count = keys.len();
+    context.meter.elements(2 * count)?;
+    context.meter.visit(count * count.max(1).ilog2() as usize / 4)?;
+    let descending = match comparator {
+        Comparator::Natural { descending } => *descending,
+        Comparator::Strict { descending } => {
+            check_strict(keys.as_slice(), *descending)?;
+            *descending
+        }
+        Comparator::Function(_) => false,
+    };
+    let (keys, mut fault) = (keys.as_slice(), None);
+    let places = places_in_order(count, &mut |left, right| {
+        let order = match (&keys[left], &keys[right]) {
+            (Value::Int(left), Value::Int(right)) => left.cmp(right),
+            (left, right) => compare(context.name, left, right).unwrap_or_else(|found| {
+                fault.get_or_insert(found);
+                Ordering::Equal
+            }),
+        };
+        if descending { order.reverse() } else { order }
+    });
+    match fault {
+        Some(fault) => Err(fault),
+        None => Ok(in_places(items, &places)),
+    }
+}
+
+fn in_places(items: &Vector, places: &[usize]) -> Value {
+    Value::vector(places.iter().filter_map(|place| items.get(*place).cloned()))
+}
+
+/// The error that `<` or `>` would give for some of the keys.
+fn check_strict(keys: &[Value], descending: bool) -> Outcome<()> {
+    let comparison = if descending { Comparison::More } else { Comparison::Less };
+    match keys {
+        [first, rest @ ..] => rest.iter().try_for_each(|key| compare_numbers(comparison, key, first).map(drop)),
+        [] => Ok(()),
+    }
+}
+
+/// `sort-by` with a function: first its value for each element, then the order of these.
+struct SortBy {
+    keys: Box<dyn Steps>,
+    items: Vector,
+    comparator: Option<Comparator>,
+    merge: Option<Merge>,
+}
+
+impl Steps for SortBy {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        if let Some(merge) = &mut self.merge {
+            return merge.step(context, answer);
+        }
+        let keys = match self.keys.step(context, answer)? {
+            Next::Done(Value::Vector(keys)) => keys,
+            next => return Ok(next),
+        };
+        let Some(Comparator::Function(function)) = &self.comparator else {
+            let natural = Comparator::Natural { descending: false };
+            return sorted(context, &self.items, &keys, self.comparator.as_ref().unwrap_or(&natural)).map(Next::Done);
+        };
+        let mut merge = Merge::new(self.items.clone(), keys);
+        let next = merge.step(context, None)?;
+        self.merge = Some(merge);
+        Ok(match next {
+            Next::Call2(left, right) => Next::CallOther(function.clone(), vec![left, right]),
+            next => next,
+        })
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Value)) {
+        self.keys.visit(see);
+        see(&Value::Vector(self.items.clone()));
+        if let Some(merge) = &self.merge {
+            merge.visit(see);
+        }
+    }
+}
+
+/// A merge sort from below that asks a function which of two keys comes first.
+struct Merge {
+    items: Vector,
+    keys: Vector,
+    places: Vec<usize>,
+    merged: Vec<usize>,
+    /// How many neighbours are in order.
+    width: usize,
+    /// What is left of the two runs that are being merged.
+    left: usize,
+    right: usize,
+}
+
+impl Merge {
+    fn new(items: Vector, keys: Vector) -> Merge {
+        let count = items.len();
+        Merge {
+            items,
+            keys,
+            places: (0..count).collect(),
+            merged: Vec::with_capacity(count),
+            width: 1,
+            left: 0,
+            right: 1,
+        }
+    }
+
+    /// Where the two runs end that are being merged.
+    fn ends(&self) -> (usize, usize) {
+        let count = self.places.len();
+        let start = self.merged.len() - self.merged.len() % (2 * self.width);
+        ((start + self.width).min(count), (start + 2 * self.width).min(count))
+    }
+}
+
+impl Steps for Merge {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        let count = self.places.len();
+        if let Some(answer) = answer {
+            let right_first = match &answer {
+                Value::Bool(before) => *before,
+                Value::Nil => false,
+                answer => match number(answer) {
+                    Some(found) => order(&found, &crate::lisp::number::Number::Int(0)) == Some(Ordering::Less),
+                    None => {
+                        let message = format!("the comparator of `{}` gives {}", context.name, describe(answer));
+                        return error_with_hint(
+                            "type_error",
+                            message,
+                            "it gives a boolean or a number, as in `(fn [a b] (< (:x a) (:x b)))` or `(fn [a b] (compare (:x b) (:x a)))`",
+                        );
+                    }
+                },
+            };
+            let next = if right_first { &mut self.right } else { &mut self.left };
+            self.merged.push(self.places[*next]);
+            *next += 1;
+        }
+        while self.width < count {
+            let (left_end, right_end) = match self.merged.len() {
+                // The runs are merged whole: those behind them are next.
+                done if done == count => {
+                    std::mem::swap(&mut self.places, &mut self.merged);
+                    self.merged.clear();
+                    self.width *= 2;
+                    (self.left, self.right) = (0, self.width);
+                    continue;
+                }
+                _ => self.ends(),
+            };
+            let (left, right) = (self.left, self.right);
+            if left < left_end && right < right_end {
+                let key = |place: usize| self.keys.get(self.places[place]).cloned().unwrap_or_default();
+                return Ok(Next::Call2(key(right), key(left)));
+            }
+            self.merged.extend_from_slice(&self.places[left..left_end.max(left)]);
+            self.merged.extend_from_slice(&self.places[right.min(right_end)..right_end]);
+            (self.left, self.right) = (right_end, (right_end + self.width).min(count));
+        }
+        Ok(Next::Done(in_places(&self.items, &self.places)))
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Value)) {
+        see(&Value::Vector(self.items.clone()));
+        see(&Value::Vector(self.keys.clone()));
+    }
+}

@@ -1,0 +1,62 @@
+//! Changing what stands at a key with a function.
+
+use super::arguments::{not_taken, take};
+use super::maps::{close, open, whole_path};
+use super::{ANY, steps};
+use crate::lisp::fault::Outcome;
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::value::Value;
+
+pub(super) const ROWS: &[Builtin] = &[
+    steps(
+        "update",
+        "m key f x …",
+        (3, ANY),
+        "The map with f of the value of a key in its place.",
+        |context, args| {
+            let path = vec![args[1].clone()];
+            update(context, args, path)
+        },
+    ),
+    steps(
+        "update-in",
+        "m path f x …",
+        (3, ANY),
+        "The nested map with f of the value behind a path in its place.",
+        |context, args| {
+            let path = whole_path(context, args)?;
+            update(context, args, path)
+        },
+    ),
+];
+
+/// Waits for the new value.
+struct Update {
+    opened: Vec<Value>,
+    path: Vec<Value>,
+    /// The arguments of the call that is to be made.
+    args: Vec<Value>,
+}
+
+fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> Outcome<Begin> {
+    let outer = take(args, 0);
+    if !matches!(outer, Value::Map(_) | Value::Vector(_) | Value::Nil) {
+        return not_taken(context, "a map or vector first", &outer, args);
+    }
+    let (opened, old) = open(context, outer, &path, true)?;
+    let args_of_call = std::iter::once(old).chain(args[3..].iter_mut().map(std::mem::take)).collect();
+    Ok(Begin::Steps(take(args, 2), Box::new(Update { opened, path, args: args_of_call })))
+}
+
+impl Steps for Update {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        match answer {
+            None => Ok(Next::CallAll(std::mem::take(&mut self.args))),
+            Some(value) => close(context, std::mem::take(&mut self.opened), &self.path, value).map(Next::Done),
+        }
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Value)) {
+        self.opened.iter().chain(&self.path).chain(&self.args).for_each(see);
+    }
+}

@@ -1,0 +1,161 @@
+//! Going through nested data, with a stack of its own.
+
+use super::arguments::take;
+use super::sequences::add_entries;
+use super::steps;
+use crate::lisp::fault::Outcome;
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::sequence::{pair, to_vector};
+use crate::lisp::vm::is_truthy;
+use crate::value::{Map, Value};
+
+pub(super) const ROWS: &[Builtin] = &[
+    steps("postwalk", "f form", (2, 2), "Nested data with f of every part, the inner parts first.", |_, args| {
+        Ok(walk(args, false))
+    }),
+    steps("prewalk", "f form", (2, 2), "Nested data with f of every part, the outer parts first.", |_, args| {
+        Ok(walk(args, true))
+    }),
+    steps("tree-seq", "branch? children root", (3, 3), "All nodes of a tree, each before its children.", |_, args| {
+        let (branch, children) = (take(args, 0), take(args, 1));
+        let tree =
+            Tree { branch: branch.clone(), children, pending: vec![take(args, 2)], nodes: Vec::new(), asked: false };
+        Ok(Begin::Steps(branch, Box::new(tree)))
+    }),
+];
+
+/// A collection that is being gone through.
+struct Open {
+    /// What it was, for its kind.
+    collection: Value,
+    /// The parts to come, the next one last.
+    pending: Vec<Value>,
+    /// The parts that are done.
+    done: Vec<Value>,
+}
+
+struct Walk {
+    open: Vec<Open>,
+    /// The whole, before anything was called.
+    root: Option<Value>,
+    /// True when a part is changed before its own parts are.
+    outer_first: bool,
+}
+
+fn walk(args: &mut [Value], outer_first: bool) -> Begin {
+    let (function, root) = (take(args, 0), Some(take(args, 1)));
+    Begin::Steps(function, Box::new(Walk { open: Vec::new(), root, outer_first }))
+}
+
+impl Walk {
+    /// Begins a collection; anything else has no parts.
+    fn begin(&mut self, context: &mut Context<'_>, value: Value) -> Outcome<Option<Value>> {
+        let mut pending = match &value {
+            Value::Vector(items) => items.iter().cloned().collect(),
+            Value::Set(items) => items.iter().cloned().collect(),
+            Value::Map(entries) => entries.iter().map(|(key, value)| pair(key, value)).collect(),
+            _ => Vec::new(),
+        };
+        if pending.is_empty() {
+            return Ok(Some(value));
+        }
+        context.meter.elements(2 * pending.len())?;
+        pending.reverse();
+        let done = Vec::with_capacity(pending.len());
+        self.open.push(Open { collection: value, pending, done });
+        Ok(None)
+    }
+}
+
+impl Steps for Walk {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        // A part that is done, and one that is to be gone through.
+        let (mut done, mut next) = (None, None);
+        match (answer, self.root.take()) {
+            (Some(changed), _) if self.outer_first => done = self.begin(context, changed)?,
+            (Some(changed), _) => done = Some(changed),
+            (None, root) => next = root,
+        }
+        loop {
+            if let Some(part) = next.take() {
+                if self.outer_first {
+                    return Ok(Next::Call(part));
+                }
+                if let Some(leaf) = self.begin(context, part)? {
+                    return Ok(Next::Call(leaf));
+                }
+            }
+            let Some(open) = self.open.last_mut() else { return Ok(Next::Done(done.unwrap_or_default())) };
+            open.done.extend(done.take());
+            next = open.pending.pop();
+            if next.is_none()
+                && let Some(open) = self.open.pop()
+            {
+                let whole = rebuilt(context, open)?;
+                if !self.outer_first {
+                    return Ok(Next::Call(whole));
+                }
+                done = Some(whole);
+            }
+        }
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Value)) {
+        for open in &self.open {
+            see(&open.collection);
+            open.pending.iter().chain(&open.done).for_each(&mut *see);
+        }
+        self.root.iter().for_each(see);
+    }
+}
+
+/// A collection of the same kind with other parts.
+fn rebuilt(context: &mut Context<'_>, open: Open) -> Outcome {
+    Ok(match open.collection {
+        Value::Set(_) => Value::set(open.done),
+        Value::Map(_) => {
+            let mut map = Map::default();
+            for entry in open.done {
+                add_entries(context, &mut map, entry)?;
+            }
+            Value::Map(map)
+        }
+        _ => Value::vector(open.done),
+    })
+}
+
+struct Tree {
+    branch: Value,
+    children: Value,
+    /// The nodes to come, the next one last.
+    pending: Vec<Value>,
+    nodes: Vec<Value>,
+    /// True while the children of the last node are asked for.
+    asked: bool,
+}
+
+impl Steps for Tree {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        if let Some(answer) = answer {
+            if std::mem::take(&mut self.asked) {
+                let children = to_vector(context.name, &answer)?;
+                context.meter.elements(children.len())?;
+                self.pending.extend(children.iter().rev().cloned());
+            } else if is_truthy(&answer) {
+                self.asked = true;
+                let node = self.nodes.last().cloned().unwrap_or_default();
+                return Ok(Next::CallOther(self.children.clone(), vec![node]));
+            }
+        }
+        let Some(node) = self.pending.pop() else {
+            return Ok(Next::Done(Value::vector(std::mem::take(&mut self.nodes))));
+        };
+        context.meter.elements(1)?;
+        self.nodes.push(node.clone());
+        Ok(Next::CallOther(self.branch.clone(), vec![node]))
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Value)) {
+        self.pending.iter().chain(&self.nodes).chain([&self.branch, &self.children]).for_each(see);
+    }
+}

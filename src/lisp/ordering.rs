@@ -1,0 +1,83 @@
+//! What comes before what: the order of `sort`, `compare`, `min-by` and their relatives.
+//!
+//! nil comes first. Numbers are ordered across their kinds, NaN behind all others; strings and
+//! keywords by their text, false before true, dates by time, vectors by length and then by their
+//! elements. Nothing else has an order, and values of different kinds have none between them.
+
+use std::cmp::Ordering;
+
+use super::fault::{Outcome, describe, error_with_hint};
+use super::number::{Number, number, order};
+use crate::value::Value;
+
+/// How two values stand, for the builtin that an error names.
+pub fn compare(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
+    // Vectors that are being compared: what is left of them.
+    let mut open: Vec<(std::slice::Iter<'_, Value>, std::slice::Iter<'_, Value>)> = Vec::new();
+    let (mut left, mut right) = (left, right);
+    loop {
+        let order = match (left, right) {
+            (Value::Vector(left), Value::Vector(right)) => {
+                let by_length = left.len().cmp(&right.len());
+                if by_length.is_eq() && !left.is_same(right) {
+                    open.push((left.iter(), right.iter()));
+                }
+                by_length
+            }
+            _ => compare_simple(name, left, right)?,
+        };
+        if order.is_ne() {
+            return Ok(order);
+        }
+        loop {
+            let Some((lefts, rights)) = open.last_mut() else { return Ok(Ordering::Equal) };
+            if let (Some(next_left), Some(next_right)) = (lefts.next(), rights.next()) {
+                (left, right) = (next_left, next_right);
+                break;
+            }
+            open.pop();
+        }
+    }
+}
+
+fn compare_simple(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
+    Ok(match (left, right) {
+        (Value::Int(left), Value::Int(right)) => left.cmp(right),
+        (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => left.cmp(right),
+        (Value::Date(left), Value::Date(right)) => left.cmp(right),
+        (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+        (Value::Nil, Value::Nil) => Ordering::Equal,
+        (Value::Nil, _) => Ordering::Less,
+        (_, Value::Nil) => Ordering::Greater,
+        _ => match (number(left), number(right)) {
+            (Some(left), Some(right)) => order(&left, &right).unwrap_or_else(|| is_nan(&left).cmp(&is_nan(&right))),
+            _ => return no_order(name, left, right),
+        },
+    })
+}
+
+fn is_nan(number: &Number) -> bool {
+    matches!(number, Number::Float(float) if float.is_nan())
+}
+
+#[cold]
+fn no_order(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
+    let message = format!("`{name}` can't order {} and {}", describe(left), describe(right));
+    let hint = match left {
+        Value::Map(_) | Value::Set(_) => "order maps by what is in them: `(sort-by :key coll)`, `(min-by :key coll)`",
+        _ => "values of one kind have an order; make them alike first, as in `(sort-by str coll)`",
+    };
+    error_with_hint("type_error", message, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_levels_are_compared() {
+        let deep = |last| (0..1_000_000).fold(Value::Int(last), |inner, _| Value::vector([inner]));
+        let order = compare("compare", &deep(1), &deep(2));
+        assert_eq!(order.ok(), Some(Ordering::Less));
+    }
+}

@@ -1,0 +1,296 @@
+//! Regular expressions: compiled once, matched in linear time, and paid for before they run.
+
+use std::rc::Rc;
+
+use regex_lite::{CaptureLocations, Regex};
+
+use super::fault::{Fault, Outcome};
+use super::meter::Meter;
+use crate::diagnostic::Diagnostic;
+use crate::value::Str;
+
+/// How many compiled expressions a program keeps.
+const MOST_KEPT: usize = 32;
+
+/// How large an expression may be, with its repetitions written out.
+const MOST_STATES: u64 = 10_000;
+
+/// A compiled regular expression.
+#[derive(Debug)]
+pub struct Pattern {
+    regex: Regex,
+    weight: Weight,
+}
+
+/// What an expression costs, read off its source so that it is the same on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Weight {
+    /// Single characters and classes, repetitions written out.
+    states: u64,
+    /// A match may be followed far beyond its end, as for `.*x|a`: then many matches in one text
+    /// take more than linear time.
+    looks_ahead: bool,
+}
+
+/// The expressions that a program uses, the latest last.
+#[derive(Debug, Default)]
+pub struct Patterns(Vec<(Str, bool, Rc<Pattern>)>);
+
+impl Patterns {
+    /// The compiled expression of a source. A `whole` one matches texts as a whole only.
+    pub fn get(&mut self, source: &Str, whole: bool) -> Outcome<Rc<Pattern>> {
+        if let Some(place) = self.0.iter().position(|(found, kind, _)| *kind == whole && found == source) {
+            self.0[place..].rotate_left(1);
+        } else {
+            let pattern = match whole {
+                true => Pattern::new(&format!("^(?:{source})$")),
+                false => Pattern::new(source),
+            };
+            let pattern = pattern.map_err(|problem| Box::new(Fault::Error(problem)))?;
+            if self.0.len() == MOST_KEPT {
+                self.0.remove(0);
+            }
+            self.0.push((source.clone(), whole, Rc::new(pattern)));
+        }
+        Ok(self.0.last().map(|(_, _, pattern)| pattern.clone()).expect("one was just put there"))
+    }
+}
+
+/// Where a match and its groups stand.
+pub struct Found(CaptureLocations);
+
+impl Found {
+    /// Start and end of a group; of the whole match for 0.
+    pub fn group(&self, index: usize) -> Option<(usize, usize)> {
+        self.0.get(index)
+    }
+
+    /// Start and end of the match.
+    pub fn whole(&self) -> (usize, usize) {
+        self.group(0).unwrap_or_default()
+    }
+}
+
+impl Pattern {
+    /// The problem of a source that is no regular expression is an `invalid_regex`.
+    pub fn new(source: &str) -> Result<Pattern, Diagnostic> {
+        let weight = Weight::of(source);
+        if weight.states > MOST_STATES {
+            let message = format!("`{}` is too large", start_of(source));
+            return Err(
+                Diagnostic::new("invalid_regex", message).with_hint("repeat fewer times, as in `{1,100}`, or use `*`")
+            );
+        }
+        match Regex::new(source) {
+            Ok(regex) => Ok(Pattern { regex, weight }),
+            Err(problem) => {
+                let message = format!("`{}` is no regular expression: {problem}", start_of(source));
+                Err(Diagnostic::new("invalid_regex", message).with_hint(hint_for(source)))
+            }
+        }
+    }
+
+    /// How many groups there are, the whole match not counted.
+    pub fn groups(&self) -> usize {
+        self.regex.captures_len() - 1
+    }
+
+    /// The number of a named group.
+    pub fn group_named(&self, name: &str) -> Option<usize> {
+        self.regex.capture_names().position(|found| found == Some(name))
+    }
+
+    /// The first match at or behind a place.
+    pub fn find(&self, meter: &mut Meter, text: &str, start: usize) -> Outcome<Option<Found>> {
+        let rest = text.len() - start;
+        meter.afford(self.cost(rest))?;
+        let mut places = self.regex.capture_locations();
+        let found = self.regex.captures_read_at(&mut places, text, start);
+        let cost = match found {
+            None => self.cost(rest),
+            Some(found) if self.weight.looks_ahead => self.cost(found.end() - start) + self.cost(rest) / 2,
+            Some(found) => self.cost(found.end() - start),
+        };
+        meter.spend(cost)?;
+        Ok(found.map(|_| Found(places)))
+    }
+
+    /// All matches, from left to right, none inside of another.
+    pub fn find_all(&self, meter: &mut Meter, text: &str, most: usize) -> Outcome<Vec<Found>> {
+        let (mut matches, mut place) = (Vec::new(), 0);
+        while matches.len() < most && place <= text.len() {
+            let Some(found) = self.find(meter, text, place)? else { break };
+            meter.elements(1 + 2 * self.groups())?;
+            let (start, end) = found.whole();
+            matches.push(found);
+            place = end;
+            if start == end {
+                place += text.get(end..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+            }
+        }
+        Ok(matches)
+    }
+
+    fn cost(&self, bytes: usize) -> u64 {
+        4 + bytes as u64 * (1 + self.weight.states / 16) / 4
+    }
+}
+
+impl Weight {
+    fn of(source: &str) -> Weight {
+        let mut signs = source.chars().peekable();
+        // States of each open group, and those of the last part of it, which a repetition repeats.
+        let mut groups = vec![(0_u64, 0_u64)];
+        let (mut has_choice, mut goes_on_behind_loop, mut behind_loop) = (false, false, false);
+        while let Some(sign) = signs.next() {
+            let mut part = 1;
+            match sign {
+                '\\' => {
+                    let escaped = signs.next();
+                    if signs.peek() == Some(&'{') && matches!(escaped, Some('x' | 'u' | 'U' | 'p' | 'P' | 'b')) {
+                        signs.by_ref().find(|sign| *sign == '}');
+                    }
+                }
+                '[' => {
+                    signs.next_if_eq(&'^');
+                    let mut is_first = true;
+                    while let Some(sign) = signs.next() {
+                        match sign {
+                            ']' if !is_first => break,
+                            '\\' => drop(signs.next()),
+                            '[' if signs.peek() == Some(&':') => drop(signs.by_ref().find(|sign| *sign == ']')),
+                            _ => {}
+                        }
+                        is_first = false;
+                    }
+                }
+                '(' => {
+                    goes_on_behind_loop |= std::mem::take(&mut behind_loop);
+                    let has_flags = signs.next_if_eq(&'?').is_some();
+                    match has_flags.then(|| signs.by_ref().find(|sign| matches!(sign, ':' | '>' | ')'))).flatten() {
+                        Some(')') => {}
+                        _ => groups.push((0, 0)),
+                    }
+                    continue;
+                }
+                ')' => {
+                    let (states, _) = if groups.len() > 1 { groups.pop().unwrap_or_default() } else { (0, 0) };
+                    if let Some(group) = groups.last_mut() {
+                        *group = (group.0 + states, states);
+                    }
+                    has_choice |= matches!(signs.peek(), Some('?' | '*' | '+' | '{'));
+                    continue;
+                }
+                '|' => {
+                    has_choice = true;
+                    behind_loop = false;
+                    continue;
+                }
+                '*' | '+' | '?' => {
+                    behind_loop |= sign != '?';
+                    has_choice |= sign == '?';
+                    signs.next_if_eq(&'?');
+                    continue;
+                }
+                '{' => {
+                    let counts: String = signs.by_ref().take_while(|sign| *sign != '}').collect();
+                    let (least, most) = counts.split_once(',').unwrap_or((&counts, &counts));
+                    let times = [least, most].map(|times| times.trim().parse::<u64>().unwrap_or(0));
+                    let times = times[0].max(times[1]).max(1);
+                    if let Some(group) = groups.last_mut() {
+                        *group = (group.0.saturating_add(group.1.saturating_mul(times - 1)), 0);
+                    }
+                    has_choice |= times > 1 && least != most;
+                    behind_loop |= most.is_empty();
+                    signs.next_if_eq(&'?');
+                    continue;
+                }
+                '^' | '$' => part = 0,
+                _ => {}
+            }
+            goes_on_behind_loop |= std::mem::take(&mut behind_loop);
+            if let Some(group) = groups.last_mut() {
+                *group = (group.0.saturating_add(part), part);
+            }
+        }
+        let states = groups.iter().fold(0_u64, |sum, group| sum.saturating_add(group.0));
+        Weight { states, looks_ahead: has_choice && goes_on_behind_loop }
+    }
+}
+
+fn start_of(source: &str) -> String {
+    match source.char_indices().nth(60) {
+        Some((end, _)) => format!("{}...", source.get(..end).unwrap_or_default()),
+        None => source.into(),
+    }
+}
+
+/// What to write instead of what Java has and linear time has not.
+fn hint_for(source: &str) -> &'static str {
+    let has = |parts: &[&str]| parts.iter().any(|part| source.contains(part));
+    let has_back_reference =
+        source.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && (b'1'..=b'9').contains(&pair[1]));
+    if has(&["(?=", "(?!", "(?<=", "(?<!"]) {
+        "there is no look-around: match what stands around it too and take a group, `(second (re-find #\"a(b)c\" s))`, or filter the matches"
+    } else if has(&["\\p", "\\P"]) {
+        "there are no Unicode classes: name the characters, `[a-zA-Zäöüß]`, or exclude others, `[^\\s\\d.,]`"
+    } else if has_back_reference || has(&["\\k"]) {
+        "there are no backreferences: take groups with `re-seq` and compare them with `=`"
+    } else if has(&["(?>", "*+", "++", "?+"]) {
+        "there are no possessive or atomic groups, and no need for them: every match takes linear time"
+    } else if has(&["&&", "--", "[["]) {
+        "name all characters of a class in one pair of brackets: `[a-z0-9_]`"
+    } else if has(&["\\Q", "\\E", "\\R", "\\h", "\\Z", "\\G", "\\X", "\\e", "\\c"]) {
+        "write characters themselves, and a backslash before signs that have a meaning: `\\.`"
+    } else {
+        "a backslash before a sign makes it plain: `\\(`, `\\[`, `\\.`, `\\*`, `\\+`, `\\?`"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(source: &str, states: u64, looks_ahead: bool) {
+        assert_eq!(Weight::of(source), Weight { states, looks_ahead }, "{source}");
+    }
+
+    #[test]
+    fn repetitions_are_written_out() {
+        check("abc", 3, false);
+        check("a{100}", 100, false);
+        check("(ab{10}){10}", 110, false);
+        check("(?:(?:a{100}){100}){100}", 1_000_000, false);
+        check("[^]a-z\\]]{2,5}x", 6, false);
+        check("(?i)\\x{41}[[:alpha:]]", 2, false);
+        check("))((", 0, false);
+    }
+
+    #[test]
+    fn loops_before_a_choice_look_ahead() {
+        check(".*x|a", 3, true);
+        check("a(?:.*b)?", 3, true);
+        check("\\w+|\\s+", 2, false);
+        check("\"[^\"]*\"", 3, false);
+        check("(\\w+)=(\\d+)", 3, false);
+    }
+
+    #[test]
+    fn matches_that_look_ahead_are_paid_for() {
+        let limits = crate::lisp::meter::Limits { fuel: 50_000, ..Default::default() };
+        let text = "a".repeat(2000);
+        let matches = |source| {
+            let mut meter = Meter::new(limits.clone(), 0);
+            Pattern::new(source).unwrap().find_all(&mut meter, &text, usize::MAX).map(|found| found.len())
+        };
+        assert_eq!(matches("a").unwrap(), 2000);
+        assert!(matches(".*x|a").is_err());
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        assert_eq!(Pattern::new("(?:a{200}){200}").unwrap_err().kind, "invalid_regex");
+        assert_eq!(Pattern::new(&"(".repeat(100_000)).unwrap_err().kind, "invalid_regex");
+    }
+}

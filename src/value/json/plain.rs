@@ -1,0 +1,153 @@
+//! JSON as other programs write and read it, without tags.
+
+use super::lexer::Lexer;
+use super::{JsonError, MAX_NESTING, scalar, too_deep, write_json_string, write_to};
+use crate::value::date::write_instant;
+use crate::value::float::write_shortest;
+use crate::value::natural::write_integer;
+use crate::value::{Map, Value, is_keyword_name};
+
+/// An array or object that is being read.
+struct Open {
+    is_object: bool,
+    /// The key of the item that is read next.
+    key: Value,
+    items: Vec<Value>,
+    entries: Map,
+}
+
+/// Reads a JSON text: objects are maps with strings as keys, or with keywords where a key can be
+/// one.
+pub fn read_json(text: &str, keywords: bool) -> Result<Value, Box<JsonError>> {
+    let mut lexer = Lexer::new(text);
+    let mut open: Vec<Open> = Vec::new();
+    loop {
+        let mut value = match lexer.peek() {
+            sign @ (b'[' | b'{') => {
+                if open.len() == MAX_NESTING {
+                    return Err(too_deep(lexer.at));
+                }
+                lexer.at += 1;
+                let is_object = sign == b'{';
+                let mut opened = Open { is_object, key: Value::Nil, items: Vec::new(), entries: Map::default() };
+                if !lexer.eat(if is_object { b'}' } else { b']' }) {
+                    opened.read_key(&mut lexer, keywords)?;
+                    open.push(opened);
+                    continue;
+                }
+                opened.close()
+            }
+            _ => scalar(&mut lexer)?,
+        };
+        loop {
+            let Some(parent) = open.last_mut() else {
+                return if lexer.is_at_end() { Ok(value) } else { Err(lexer.unexpected("the end")) };
+            };
+            match parent.is_object {
+                true => parent.entries.insert(std::mem::take(&mut parent.key), value),
+                false => parent.items.push(value),
+            }
+            if lexer.eat(b',') {
+                parent.read_key(&mut lexer, keywords)?;
+                break;
+            }
+            if !lexer.eat(if parent.is_object { b'}' } else { b']' }) {
+                return Err(lexer.unexpected("`,` or the end of the collection"));
+            }
+            value = open.pop().expect("a parent was there").close();
+        }
+    }
+}
+
+impl Open {
+    fn read_key(&mut self, lexer: &mut Lexer<'_>, keywords: bool) -> Result<(), Box<JsonError>> {
+        if !self.is_object {
+            return Ok(());
+        }
+        if lexer.peek() != b'"' {
+            return Err(lexer.unexpected("a key in double quotes"));
+        }
+        let name = lexer.string()?;
+        self.key = if keywords && is_keyword_name(&name) { Value::keyword(name) } else { Value::str(name) };
+        if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
+    }
+
+    fn close(self) -> Value {
+        if self.is_object { Value::Map(self.entries) } else { Value::vector(self.items) }
+    }
+}
+
+/// What is still to be written.
+enum Todo<'a> {
+    Value(&'a Value),
+    Key(&'a Value),
+    Text(&'static str),
+}
+
+/// Writes a value as JSON: keywords by their names, sets as arrays, dates as ISO texts, integers
+/// with all their digits. What JSON has nothing for is returned.
+pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Value> {
+    let mut todo = vec![Todo::Value(value)];
+    while let Some(next) = todo.pop() {
+        match next {
+            Todo::Text(text) => out.push_str(text),
+            Todo::Key(key) => match key {
+                Value::Str(name) | Value::Keyword(name) => write_json_string(name, out),
+                Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Date(_) => {
+                    let mut text = String::new();
+                    write_json(key, &mut text)?;
+                    write_json_string(text.trim_matches('"'), out);
+                }
+                other => return Err(other),
+            },
+            Todo::Value(value) => match value {
+                Value::Vector(items) => open_array(items.iter(), &mut todo),
+                Value::Set(items) => open_array(items.iter(), &mut todo),
+                Value::Map(entries) => {
+                    todo.push(Todo::Text("}"));
+                    let start = todo.len();
+                    for (index, (key, value)) in entries.iter().enumerate() {
+                        todo.extend([
+                            Todo::Text(if index > 0 { "," } else { "" }),
+                            Todo::Key(key),
+                            Todo::Text(":"),
+                            Todo::Value(value),
+                        ]);
+                    }
+                    todo[start..].reverse();
+                    todo.push(Todo::Text("{"));
+                }
+                Value::Nil => out.push_str("null"),
+                Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+                Value::Int(value) => write_to(out, format_args!("{value}")),
+                Value::BigInt(value) => write_integer(value, out),
+                Value::Float(value) if value.is_finite() => {
+                    let start = out.len();
+                    write_shortest(*value, out);
+                    // A float stays one: `2.0`.
+                    if out.bytes().skip(start).all(|byte| byte != b'e' && byte != b'.') {
+                        out.push_str(".0");
+                    }
+                }
+                Value::Str(text) | Value::Keyword(text) => write_json_string(text, out),
+                Value::Date(millis) => {
+                    out.push('"');
+                    write_instant(*millis, out);
+                    out.push('"');
+                }
+                other => return Err(other),
+            },
+        }
+    }
+    Ok(())
+}
+
+fn open_array<'a>(items: impl ExactSizeIterator<Item = &'a Value>, todo: &mut Vec<Todo<'a>>) {
+    todo.push(Todo::Text("]"));
+    let start = todo.len();
+    for (index, item) in items.enumerate() {
+        todo.extend([Todo::Text(if index > 0 { "," } else { "" }), Todo::Value(item)]);
+    }
+    todo[start..].reverse();
+    todo.push(Todo::Text("["));
+}
