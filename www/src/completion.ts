@@ -148,13 +148,16 @@ function docElement({ detail, doc }: Completion): HTMLElement {
 }
 
 const meaning = (complete: Complete): Extension =>
-  hoverTooltip((view, position) => {
-    const line = view.state.doc.lineAt(position);
-    const before = WORD.exec(line.text.slice(0, position - line.from))?.[0] ?? "";
-    const after = REST_OF_WORD.exec(line.text.slice(position - line.from))?.[0] ?? "";
-    const [from, to] = [position - before.length, position + after.length];
-    const word = before + after;
-    const found = complete(view.state.doc.toString(), to).find(({ name }) => name === word);
-    if (found === undefined) return null;
-    return { pos: from, end: to, above: true, create: () => ({ dom: docElement(found) }) };
-  });
+  hoverTooltip(
+    (view, position) => {
+      const line = view.state.doc.lineAt(position);
+      const before = WORD.exec(line.text.slice(0, position - line.from))?.[0] ?? "";
+      const after = REST_OF_WORD.exec(line.text.slice(position - line.from))?.[0] ?? "";
+      const [from, to] = [position - before.length, position + after.length];
+      const word = before + after;
+      const found = complete(view.state.doc.toString(), to).find(({ name }) => name === word);
+      if (found === undefined) return null;
+      return { pos: from, end: to, above: true, create: () => ({ dom: docElement(found) }) };
+    },
+    { hideOnChange: true },
+  );

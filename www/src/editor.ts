@@ -149,16 +149,21 @@ function marksOf(problems: readonly Problem[], messageId: string): Extension {
         true,
       ),
     ),
-    hoverTooltip((view, position) => {
-      const here = stretches(view.state.doc.length).filter(({ from, to }) => from <= position && position <= to);
-      const [first] = here;
-      if (first === undefined) return null;
-      const dom = document.createElement("div");
-      dom.className = "code-problem-text";
-      dom.append(
-        ...here.map(({ problem }) => Object.assign(document.createElement("p"), { textContent: problemText(problem) })),
-      );
-      return { pos: first.from, end: first.to, above: true, create: () => ({ dom }) };
-    }),
+    hoverTooltip(
+      (view, position) => {
+        const here = stretches(view.state.doc.length).filter(({ from, to }) => from <= position && position <= to);
+        const [first] = here;
+        if (first === undefined) return null;
+        const dom = document.createElement("div");
+        dom.className = "code-problem-text";
+        dom.append(
+          ...here.map(({ problem }) =>
+            Object.assign(document.createElement("p"), { textContent: problemText(problem) }),
+          ),
+        );
+        return { pos: first.from, end: first.to, above: true, create: () => ({ dom }) };
+      },
+      { hideOnChange: true },
+    ),
   ];
 }

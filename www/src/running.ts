@@ -27,7 +27,8 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   }
   const undo = { state: state.value, origin: origin.value };
   const controller = new AbortController();
-  const done: string[] = [];
+  const ran: Ran[] = [];
+  const ends: string[] = [];
   try {
     for (const id of ids) {
       running.value = { what: id, stop: controller };
@@ -39,19 +40,29 @@ async function runTurns(ids: readonly number[]): Promise<void> {
       if (controller.signal.aborted) break;
       const patch = recordOf(result, entry);
       edit({ turns: withReturns(patched(state.value.turns, id, patch), index, result.memory) });
-      done.push(patch.success ? `Turn ${index + 1} succeeded` : `Turn ${index + 1} failed: ${patch.message}`);
+      ran.push({ number: index + 1, failure: patch.success ? null : patch.message });
     }
   } catch (error) {
-    done.push(problemText(problemOf(error)));
+    ends.push(problemText(problemOf(error)));
   }
+  if (controller.signal.aborted) ends.push("Stopped");
   batch(() => {
     running.value = null;
-    const failed = done.filter((line) => line.includes(" failed: "));
-    const told =
-      done.length > 1 && failed.length === 0 ? [`${done.length} turns succeeded`] : done.length > 1 ? failed : done;
-    if (controller.signal.aborted) told.push("Stopped");
-    notice.value = { tone: "info", text: `${told.join(". ")}.`, undo: done.length > 0 ? undo : null };
+    const text = [...linesOf(ran), ...ends].map((line) => `${line}.`).join(" ");
+    notice.value = { tone: "info", text, undo: ran.length > 0 ? undo : null };
   });
+}
+
+interface Ran {
+  readonly number: number;
+  readonly failure: string | null;
+}
+
+function linesOf(ran: readonly Ran[]): string[] {
+  const failed = ran.filter(({ failure }) => failure !== null);
+  if (failed.length > 0) return failed.map(({ number, failure }) => `Turn ${number} failed: ${failure}`);
+  if (ran.length > 1) return [`${ran.length} turns succeeded`];
+  return ran.map(({ number }) => `Turn ${number} succeeded`);
 }
 
 type Recorded = Omit<TurnEntry, "id" | "program" | "reply">;

@@ -70,6 +70,8 @@ export function Repl() {
   );
 }
 
+const RUN_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
+
 const CHECK_AFTER_MS = 350;
 
 function Program() {
@@ -83,7 +85,7 @@ function Program() {
         id="program"
         label="Program"
         fullLabel="Program"
-        hint="Ctrl+Enter runs it, Ctrl+Space completes"
+        hint={`${RUN_KEY}+Enter runs it, Ctrl+Space completes`}
         placeholder="(+ 1 2)"
         value={program}
         problems={problems}
