@@ -119,6 +119,7 @@ describe("the REPL", () => {
       { name: "double", signature: "(n :int) -> :int", answer: "async ({ n }) => n * 2", delay: "60" },
       { name: "pair", answer: "(a, b) => [a, b]" },
       { name: "broken", answer: '() => { throw new Error("out of order") }' },
+      { name: "code", answer: "() => () => 1" },
       { name: "absent" },
     ];
     await visit({ fragment: await linkTo({ tools, program: "(tool/double 21)" }, "repl") }, async (visitor) => {
@@ -129,6 +130,7 @@ describe("the REPL", () => {
         ["(tool/value)", /value \{:a \[1 nil\]\}/i],
         ["(tool/pair 1.5 :k)", /value \[1\.5 "k"\]/i],
         ["(tool/broken)", /tool_error .*out of order/],
+        ["(tool/code)", /tool_error .*it gave something that is no data/],
         ["(tool/absent)", /tool_error .*it has no answer/],
         ["(pmap (fn [n] (tool/double n)) [1 2 3])", /calls 3 .*value \[2 4 6\]/i],
       ];
