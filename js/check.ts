@@ -41,7 +41,10 @@ export function check(source: string, names: KnownNames = {}): Diagnostic[] {
  */
 export function complete(source: string, offset: number, names: KnownNames = {}): Completion[] {
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw new TurnfoldError("invalid_argument", `the offset must be a whole number, not negative, got ${describe(offset)}`);
+    throw new TurnfoldError(
+      "invalid_argument",
+      `the offset must be a whole number, not negative, got ${describe(offset)}`,
+    );
   }
   const json = encode({ source: text(source), offset, ...known(names) });
   const found = JSON.parse(call((wasm) => wasm.complete(send(json)))) as [string, string, string][];
@@ -69,6 +72,10 @@ function known(names: unknown): Record<string, readonly string[]> {
   });
 }
 
-function wrong(option: string, given: unknown, hint = "write { tools: [\"search\"], data: [], memory: [] }"): TurnfoldError {
+function wrong(
+  option: string,
+  given: unknown,
+  hint = 'write { tools: ["search"], data: [], memory: [] }',
+): TurnfoldError {
   return new TurnfoldError("invalid_option", `${option} can't be ${describe(given)}`, { details: { option }, hint });
 }

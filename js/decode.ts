@@ -47,7 +47,9 @@ function plainUntagged(tag: string, json: unknown): Value {
     case "$set":
       return new Set(decodePlain(json) as readonly Value[]);
     case "$map": {
-      const pairs = (json as [unknown, unknown][]).map(([key, value]) => [decodePlain(key), decodePlain(value)] as const);
+      const pairs = (json as [unknown, unknown][]).map(
+        ([key, value]) => [decodePlain(key), decodePlain(value)] as const,
+      );
       if (!pairs.every(([key]) => typeof key === "string")) return new Map(pairs);
       const object: Record<string, Value> = {};
       for (const [key, value] of pairs) define(object, key as string, value);

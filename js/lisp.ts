@@ -140,7 +140,7 @@ export class Lisp implements Disposable {
   private cachedMemory: Record<string, Value> | null = null;
 
   /**
-   * @throws {TurnfoldError} `invalid_option`, `invalid_tool`; `parse_error` for a signature; `invalid_value`,
+   * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`; `invalid_value`,
    * `cyclic_value` or `nesting_too_deep` for data and memory, with the path.
    */
   constructor(options: LispOptions = {}) {
@@ -148,8 +148,9 @@ export class Lisp implements Disposable {
     this.plain = given.keywords !== "keep";
     const { timeoutMs = DEFAULT_TIMEOUT, ...limits } = checkLimits(given.limits);
     this.timeout = timeoutMs;
-    const listed = listTools(given.tools ?? {});
-    this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, (given.tools ?? {})[name])]));
+    const { tools = {} } = given;
+    const listed = listTools(tools);
+    this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
     const signatures = listed.map(({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`);
     const data = encodeRecord(given.data ?? {}, "data");
     this.fixed = `"data":${data},"tools":{"$map":[${signatures.join()}]},"limits":${encodeRecord(limits, "limits")}`;
@@ -174,7 +175,10 @@ export class Lisp implements Disposable {
         else if (clock.isOver()) step = this.stop("timeout", overTime(this.timeout));
         else if (step.calls !== undefined) {
           clock.stop();
-          const replies = await unlessAborted(Promise.all(step.calls.map((each) => this.callTool(each, signal))), signal);
+          const replies = await unlessAborted(
+            Promise.all(step.calls.map((each) => this.callTool(each, signal))),
+            signal,
+          );
           clock.start();
           if (replies !== null) step = this.step((sandbox) => sandbox.answer(send(replyText(replies))));
         } else {
@@ -480,9 +484,13 @@ function checkLimits(limits: unknown): Limits {
   const given = reading("invalid_option", "the limits", () => checkMembers("the limits", limits, LIMITS));
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined && !(typeof value === "number" && value >= 0)) {
-      throw new TurnfoldError("invalid_option", `the limit ${name} must be a number, not negative, got ${describe(value)}`, {
-        details: { option: `limits.${name}` },
-      });
+      throw new TurnfoldError(
+        "invalid_option",
+        `the limit ${name} must be a number, not negative, got ${describe(value)}`,
+        {
+          details: { option: `limits.${name}` },
+        },
+      );
     }
   }
   const finite = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -23,6 +23,7 @@ use std::rc::Rc;
 
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
+pub(crate) use compare::all_pairs;
 pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use float::{decimal_digits, parse_float, whole_integer};

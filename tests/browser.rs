@@ -1,9 +1,12 @@
-//! The library in a real browser: every conversation file, and the boundary to JavaScript.
+//! The library in a real browser: every conversation file, every example of the manual, and the
+//! boundary to JavaScript.
 
 #![cfg(target_arch = "wasm32")]
 
 #[path = "it/conversation.rs"]
 mod conversation;
+#[path = "it/manual.rs"]
+mod manual;
 
 use include_dir::{Dir, include_dir};
 use js_sys::{Array, Object, Reflect, Uint8Array, Uint32Array};
@@ -16,6 +19,7 @@ use conversation::Conversation;
 wasm_bindgen_test_configure!(run_in_browser);
 
 static CONVERSATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/conversations");
+static MANUAL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/language");
 
 /// Writes a text into the scratch buffer as the package does, and gives its length.
 fn send(text: &str) -> usize {
@@ -48,6 +52,14 @@ fn conversation_files_hold_the_exact_messages() {
     for file in CONVERSATIONS.files() {
         let source = file.contents_utf8().unwrap();
         assert_eq!(Conversation::read(source).updated(), source, "{}", file.path().display());
+    }
+}
+
+#[wasm_bindgen_test]
+fn every_example_of_the_manual_holds() {
+    for file in MANUAL.files() {
+        let (count, wrong) = manual::run_chapter(&file.path().display().to_string(), file.contents_utf8().unwrap());
+        assert!(count > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
 

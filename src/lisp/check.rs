@@ -135,7 +135,7 @@ pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     }
     let before = slice(source, ..end);
     let start = before.rfind(|character: char| !is_symbol_char(character) || character == '\'' || character == '#');
-    let start = start.map_or(0, |start| start + before[start..].chars().next().map_or(1, char::len_utf8));
+    let start = start.map_or(0, |start| start + slice(before, start..).chars().next().map_or(1, char::len_utf8));
     let prefix = slice(before, start..);
     if prefix.starts_with(':') {
         return Vec::new();

@@ -2,20 +2,11 @@
 //! always gives a float. As keys and in sets they stay apart.
 
 use super::number::{Number, number, order};
-use crate::value::Value;
+use crate::value::{Value, all_pairs};
 
 /// `(= left right)`. NaN equals nothing.
 pub fn equal(left: &Value, right: &Value) -> bool {
-    let mut pending = Vec::new();
-    if !equal_here(left, right, &mut pending) {
-        return false;
-    }
-    while let Some((left, right)) = pending.pop() {
-        if !equal_here(left, right, &mut pending) {
-            return false;
-        }
-    }
-    true
+    all_pairs(left, right, equal_here)
 }
 
 fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {

@@ -4,6 +4,7 @@
 mod call;
 mod census;
 mod execute;
+mod extent;
 mod fiber;
 mod lookup;
 mod schedule;
@@ -224,7 +225,21 @@ impl Vm {
             effects = schedule::collect_effects(&mut run.fibers, 0);
             undo = run.undo;
         }
-        let (result, signal) = match result.map_err(|fault| *fault) {
+        let result = result.map_err(|fault| *fault);
+        let value = match &result {
+            Ok(value) | Err(Fault::Return(value) | Fault::Fail(value)) => Some(value),
+            Err(Fault::Error(_)) => None,
+        };
+        let problem = value.and_then(|value| {
+            let most = self.limits.heap_bytes;
+            let defined = effects
+                .defined
+                .iter()
+                .find_map(|(name, _)| extent::problem(self.globals.definition(name)?, &format!("`{name}`"), most));
+            extent::problem(value, "the result", most).or(defined)
+        });
+        let result = problem.map_or(result, |problem| Err(Fault::Error(problem)));
+        let (result, signal) = match result {
             Ok(value) => (Ok(value), None),
             Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),

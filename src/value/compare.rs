@@ -4,6 +4,7 @@
 //! so do `:a` and `"a"`; maps and sets compare without their order. `NaN` is the same as itself, so
 //! that it can be a key, and `0.0` is the same as `-0.0`.
 
+use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -16,17 +17,34 @@ use super::{Closure, Value};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
-        let mut pending = Vec::new();
-        if !same_here(self, other, &mut pending) {
+        all_pairs(self, other, same_here)
+    }
+}
+
+/// What compares two values without descending: pairs of what they hold go to the list.
+type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<(&'a Value, &'a Value)>) -> bool;
+
+/// From so many comparisons on, pairs that were compared are remembered: values that share their
+/// parts would be compared over and over.
+const MANY: usize = 10_000;
+
+/// True when a comparison holds for two values and for everything that it says they hold.
+pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> bool {
+    let mut pending = Vec::new();
+    if !compare(left, right, &mut pending) {
+        return false;
+    }
+    let mut steps = 0;
+    let mut known = HashSet::new();
+    while let Some((left, right)) = pending.pop() {
+        steps += 1;
+        let is_known =
+            steps > MANY && left.holds_values() && !known.insert((std::ptr::from_ref(left), std::ptr::from_ref(right)));
+        if !is_known && !compare(left, right, &mut pending) {
             return false;
         }
-        while let Some((left, right)) = pending.pop() {
-            if !same_here(left, right, &mut pending) {
-                return false;
-            }
-        }
-        true
     }
+    true
 }
 
 impl Eq for Value {}

@@ -6,5 +6,6 @@ mod conversation;
 mod conversations;
 mod language;
 mod layers;
+mod manual;
 mod properties;
 mod signatures;

@@ -124,6 +124,12 @@ impl Vm {
                 "ask for several things in one call, or go on in the next turn",
             );
         }
+        for value in &args {
+            if let Some(problem) = super::extent::problem(value, "an argument of the tool", run.meter.limits.heap_bytes)
+            {
+                return Err(Box::new(Fault::Error(problem)));
+            }
+        }
         let id = run.tool_calls;
         run.tool_calls += 1;
         let record = CallRecord { name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };

@@ -196,3 +196,18 @@ fn building_is_linear() {
         assert_eq!(shown(&finish(&mut vm, progress)), "30000", "{source}");
     }
 }
+
+#[test]
+fn values_that_share_their_parts_can_not_hang_the_host() {
+    let shared = "(reduce (fn [v _] [v v]) [] (range 60))";
+    check(&format!("(= {shared} {shared})"), "true");
+    check(&format!("(count #{{{shared} {shared}}})"), "1");
+    for program in [shared.to_owned(), format!("(def v {shared}) 1"), format!("(tool/echo {shared})")] {
+        let mut vm = machine();
+        let progress = vm.start(&program, 0);
+        assert!(shown(&finish(&mut vm, progress)).starts_with("memory_exceeded: "), "{program}");
+    }
+    let mut vm = machine();
+    let progress = vm.start("(reduce (fn [v _] [v]) [] (range 5000))", 0);
+    assert!(shown(&finish(&mut vm, progress)).starts_with("nesting_too_deep: the result is nested"));
+}

@@ -1,0 +1,127 @@
+//! How large a value is when it is written out. One that shares its parts may be small in memory
+//! and endless as text, and hosts can't take what is nested too deep.
+
+use std::collections::HashMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::value::{MAX_NESTING, Value};
+
+/// Values with fewer parts than this are looked at part by part.
+const FEW: usize = 50_000;
+
+/// The problem of a value that can't leave the sandbox, if it has one.
+pub(super) fn problem(value: &Value, what: &str, most_bytes: u64) -> Option<Diagnostic> {
+    let (bytes, levels) = match small_extent(value) {
+        Some(levels) => (0, levels),
+        None => extent(value),
+    };
+    if levels > MAX_NESTING {
+        let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
+        return Some(
+            Diagnostic::new("nesting_too_deep", message).with_hint("keep it flat: collect into one vector or map"),
+        );
+    }
+    if bytes > most_bytes {
+        let message = format!("{what} would take more than {most_bytes} bytes when it is written out");
+        let hint = "return less: count, filter or aggregate first";
+        return Some(Diagnostic::new("memory_exceeded", message).with_hint(hint));
+    }
+    None
+}
+
+/// The levels of a value with few parts.
+fn small_extent(value: &Value) -> Option<usize> {
+    let mut deepest = 0;
+    let mut pending = vec![(value, 0)];
+    let mut seen = 0;
+    while let Some((value, level)) = pending.pop() {
+        seen += 1 + children(value);
+        if seen > FEW || level > MAX_NESTING {
+            return None;
+        }
+        let level = level + usize::from(value.holds_values());
+        deepest = deepest.max(level);
+        each_child(value, &mut |child| {
+            if child.holds_values() || matches!(child, Value::Str(_)) {
+                pending.push((child, level));
+            }
+        });
+    }
+    Some(deepest)
+}
+
+fn children(value: &Value) -> usize {
+    match value {
+        Value::Vector(items) => items.len(),
+        Value::Map(entries) => 2 * entries.len(),
+        Value::Set(items) => items.len(),
+        Value::Closure(closure) => closure.captured.0.len(),
+        Value::Str(text) => text.len() / 16,
+        _ => 0,
+    }
+}
+
+fn each_child<'a>(value: &'a Value, see: &mut dyn FnMut(&'a Value)) {
+    match value {
+        Value::Vector(items) => items.iter().for_each(see),
+        Value::Set(items) => items.iter().for_each(see),
+        Value::Map(entries) => {
+            for (key, value) in entries.iter() {
+                see(key);
+                see(value);
+            }
+        }
+        Value::Closure(closure) => closure.captured.0.iter().for_each(|(_, value)| see(value)),
+        _ => {}
+    }
+}
+
+/// Bytes and levels, each shared part looked at once.
+fn extent(value: &Value) -> (u64, usize) {
+    let mut known: HashMap<usize, (u64, usize)> = HashMap::new();
+    let mut pending = vec![(value, false)];
+    while let Some((value, is_open)) = pending.pop() {
+        let Some(address) = address(value) else { continue };
+        if known.contains_key(&address) {
+            continue;
+        }
+        if !is_open {
+            pending.push((value, true));
+            each_child(value, &mut |child| {
+                if child.holds_values() {
+                    pending.push((child, false));
+                }
+            });
+            continue;
+        }
+        let (mut bytes, mut levels) = (2_u64, 0);
+        each_child(value, &mut |child| {
+            let (more, below) = address_extent(child, &known);
+            bytes = bytes.saturating_add(more);
+            levels = levels.max(below);
+        });
+        known.insert(address, (bytes, levels + 1));
+    }
+    address_extent(value, &known)
+}
+
+fn address_extent(value: &Value, known: &HashMap<usize, (u64, usize)>) -> (u64, usize) {
+    match address(value) {
+        Some(address) => known.get(&address).copied().unwrap_or_default(),
+        None => match value {
+            Value::Str(text) => (text.len() as u64 + 3, 0),
+            Value::BigInt(integer) => (integer.bits() / 3, 0),
+            _ => (8, 0),
+        },
+    }
+}
+
+fn address(value: &Value) -> Option<usize> {
+    match value {
+        Value::Vector(items) => Some(items.address()),
+        Value::Map(entries) => Some(entries.address()),
+        Value::Set(items) => Some(items.address()),
+        Value::Closure(closure) => Some(std::rc::Rc::as_ptr(closure) as usize),
+        _ => None,
+    }
+}

@@ -1,0 +1,130 @@
+//! What the examples of the manual say, and whether it holds.
+//!
+//! Examples stand in blocks fenced as `clojure`. A line that ends in `; => value` ends an example,
+//! which must give that value, as Clojure text without limits; `; error: kind "part"` ends one that
+//! must fail with that kind of error, and that part in its message or hint. Lines `; prints: text`
+//! behind it say what was printed. The examples of a block run one after the other in one sandbox.
+
+use turnfold::lisp::{Answer, Ended, Limits, Progress, Vm};
+use turnfold::value::{PrintOptions, Value, to_clojure};
+
+struct Example {
+    line: usize,
+    source: String,
+    expected: Expected,
+    prints: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Expected {
+    Value(String),
+    Error(String, String),
+}
+
+/// Runs the examples of a chapter: how many there are, and what is wrong with those that fail.
+pub fn run_chapter(name: &str, text: &str) -> (usize, Vec<String>) {
+    let (mut count, mut wrong) = (0, Vec::new());
+    for block in blocks(text) {
+        let mut sandbox = Vm::new(Default::default(), Default::default(), Limits::default());
+        for example in block {
+            count += 1;
+            if let Err(problem) = run(&mut sandbox, &example) {
+                wrong.push(format!("{name}:{}: {}\n    {problem}", example.line, example.source.trim()));
+            }
+        }
+    }
+    (count, wrong)
+}
+
+fn run(sandbox: &mut Vm, example: &Example) -> Result<(), String> {
+    let ended = finish(sandbox, &example.source);
+    let got = match &ended.result {
+        Ok(value) => text(value),
+        Err(problem) => format!(
+            "error: {} \"{}\" ({})",
+            problem.kind,
+            problem.message,
+            problem.hint.as_deref().unwrap_or("no hint")
+        ),
+    };
+    let holds = match (&example.expected, &ended.result) {
+        (Expected::Value(expected), Ok(_)) => got == *expected,
+        (Expected::Error(kind, part), Err(problem)) => {
+            problem.kind == kind
+                && (problem.message.contains(part) || problem.hint.as_deref().is_some_and(|hint| hint.contains(part)))
+        }
+        _ => false,
+    };
+    let prints: Vec<String> = ended.prints.iter().map(|line| line.to_string()).collect();
+    match (holds, prints == example.prints) {
+        (false, _) => Err(format!("expected {:?}\n    got {got}", example.expected)),
+        (_, false) => Err(format!("expected prints {:?}\n    got {prints:?}", example.prints)),
+        _ => Ok(()),
+    }
+}
+
+fn finish(sandbox: &mut Vm, source: &str) -> Ended {
+    let mut progress = sandbox.start(source, 1_709_210_096_789);
+    loop {
+        progress = match progress {
+            Progress::Done(ended) => return *ended,
+            Progress::Pause => sandbox.go_on(),
+            Progress::Calls(calls) => {
+                let answers = calls.into_iter().map(|call| {
+                    let args = Value::vector(call.args);
+                    Answer { id: call.id, result: Ok(args.clone()), args, duration_ms: None }
+                });
+                sandbox.answer(answers.collect())
+            }
+        }
+    }
+}
+
+fn text(value: &Value) -> String {
+    to_clojure(value, &PrintOptions { filter_hidden: false, ..PrintOptions::default() }).text
+}
+
+/// The examples of each block, with the line on which they end.
+fn blocks(chapter: &str) -> Vec<Vec<Example>> {
+    let mut blocks: Vec<Vec<Example>> = Vec::new();
+    let mut source: Option<String> = None;
+    for (index, line) in chapter.lines().enumerate() {
+        match (&mut source, line.trim()) {
+            (None, "```clojure") => {
+                source = Some(String::new());
+                blocks.push(Vec::new());
+            }
+            (None, _) => {}
+            (Some(rest), "```") => {
+                assert!(rest.trim().is_empty(), "line {}: the last example expects nothing", index + 1);
+                source = None;
+            }
+            (Some(code), line_text) => {
+                let block = blocks.last_mut().expect("a block is open");
+                if let Some(printed) = line_text.strip_prefix("; prints:") {
+                    let example = block.last_mut().expect("`; prints:` stands behind an example");
+                    example.prints.push(printed.strip_prefix(' ').unwrap_or(printed).to_owned());
+                    continue;
+                }
+                let found = ["; => ", "; error: "].iter().find_map(|mark| line.rfind(mark).map(|place| (place, *mark)));
+                let Some((place, mark)) = found else {
+                    code.push_str(line);
+                    code.push('\n');
+                    continue;
+                };
+                let after = line[place + mark.len()..].trim();
+                let expected = match mark {
+                    "; => " => Expected::Value(after.to_owned()),
+                    _ => {
+                        let (kind, part) = after.split_once(' ').unwrap_or((after, ""));
+                        Expected::Error(kind.to_owned(), part.trim().trim_matches('"').to_owned())
+                    }
+                };
+                code.push_str(&line[..place]);
+                let source = std::mem::take(code);
+                block.push(Example { line: index + 1, source, expected, prints: Vec::new() });
+            }
+        }
+    }
+    blocks
+}

@@ -1,0 +1,241 @@
+// The sandbox through the package.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { check, complete, Keyword, Lisp, Turn, TurnfoldError, toMessages } from "turnfold";
+
+const wait = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
+
+test("a program gives its value, and definitions stay for the next one", async () => {
+  const lisp = new Lisp({ data: { prices: [3, 4] } });
+  const first = await lisp.run('(println "sum") (def total "What it costs; in all" (reduce + data/prices))');
+  assert.equal(first.ok, true);
+  assert.deepEqual(first.prints, ["sum"]);
+  assert.deepEqual(first.defined, ["total"]);
+  assert.deepEqual(first.docs, { total: "What it costs in all" });
+  assert.deepEqual(first.memory, { total: 7 });
+  assert.equal((await lisp.run("(* 2 total)")).value, 14);
+  assert.equal((await lisp.run("[*1 *2]")).value[0], 14);
+  assert.ok(first.fuelUsed > 0);
+  lisp.dispose();
+});
+
+test("tools may be async, and those of pmap run at the same time", async () => {
+  let running = 0;
+  let most = 0;
+  const tools = {
+    square: [
+      "(n :int) -> :int",
+      async ({ n }) => {
+        most = Math.max(most, ++running);
+        await wait(5);
+        running--;
+        return n * n;
+      },
+    ],
+  };
+  const lisp = new Lisp({ tools });
+  const result = await lisp.run('(pmap #(tool/square %) [1 2 "3"])');
+  assert.deepEqual(result.value, [1, 4, 9]);
+  assert.equal(most, 3);
+  assert.deepEqual(
+    result.toolCalls.map(({ name, args, result }) => [name, args, result]),
+    [
+      ["square", { n: 1 }, 1],
+      ["square", { n: 2 }, 4],
+      ["square", { n: 3 }, 9],
+    ],
+  );
+  assert.ok(result.toolCalls.every(({ durationMs }) => durationMs > 0));
+});
+
+test("tools get names with a signature, and positions without", async () => {
+  const seen = [];
+  const lisp = new Lisp({
+    tools: {
+      named: ["(query :string, max_results :int?) -> :any", (...args) => seen.push(args)],
+      bare: (...args) => seen.push(args),
+    },
+  });
+  await lisp.run('(tool/named "x" 3) (tool/named {:query "y" :max-results 2}) (tool/bare "a" 1) (tool/bare {:k :v})');
+  assert.deepEqual(seen, [
+    [{ query: "x", max_results: 3 }, {}],
+    [{ query: "y", max_results: 2 }, {}],
+    ["a", 1, {}],
+    [{ k: "v" }, {}],
+  ]);
+});
+
+test("an error says what was wrong, where, and what to do; a failed program changes nothing", async () => {
+  const lisp = new Lisp({
+    tools: {
+      boom() {
+        throw new Error("kaboom");
+      },
+    },
+    memory: { x: 1 },
+  });
+  const failed = await lisp.run('(def x 2)\n(println "é")\n(tool/boom)');
+  assert.equal(failed.ok, false);
+  assert.equal(failed.value, null);
+  assert.equal(failed.error.kind, "tool_error");
+  assert.match(failed.error.message, /kaboom/);
+  assert.deepEqual([failed.error.span.line, failed.error.span.column], [3, 1]);
+  assert.deepEqual(failed.prints, ["é"]);
+  assert.equal(failed.toolCalls[0].error, "`boom` failed: kaboom");
+  assert.deepEqual(lisp.memory, { x: 1 });
+  const { error } = await lisp.run("(redcue + [1])");
+  assert.equal(error.kind, "unbound_var");
+  assert.match(error.hint, /`reduce`/);
+});
+
+test("return and fail end a program as outcomes", async () => {
+  const lisp = new Lisp();
+  const returned = await lisp.run("(map #(if (= % 2) (return {:found %}) %) [1 2 3])");
+  assert.deepEqual([returned.ok, returned.signal, returned.value], [true, "return", { found: 2 }]);
+  assert.equal((await lisp.run("(fail :no)")).signal, "fail");
+});
+
+test("keywords come back as names, or lossless", async () => {
+  assert.deepEqual((await new Lisp().run('{:a :b "c d" 1.0}')).value, { a: "b", "c d": 1 });
+  const { value } = await new Lisp({ keywords: "keep" }).run("[:a]");
+  assert.ok(value[0] instanceof Keyword);
+});
+
+test("runSync does not wait", () => {
+  const lisp = new Lisp({ tools: { now: () => 5, later: async () => 5 } });
+  assert.equal(lisp.runSync("(inc (tool/now))").value, 6);
+  const { error } = lisp.runSync("(tool/later)");
+  assert.equal(error.kind, "tool_error");
+  assert.match(error.message, /use run\(\)/);
+});
+
+test("a sandbox is saved with its functions and goes on elsewhere", async () => {
+  const lisp = new Lisp();
+  await lisp.run("(def rate 2) (defn scale [x] (* rate x)) (def add (let [n 10] (fn [x] (+ n x))))");
+  await lisp.run("(scale 4)");
+  const saved = JSON.parse(JSON.stringify(lisp.toJSON()));
+  const other = Lisp.fromJSON(saved);
+  assert.deepEqual((await other.run("[(scale 5) (add 1) *1]")).value, [10, 11, 8]);
+  assert.equal(other.memory.scale.returnType, "integer");
+  // What went through a turn still runs.
+  const third = new Lisp({ memory: Turn.fromJSON(Turn.success({ memory: other.memory }).toJSON()).memory });
+  assert.equal((await third.run("(add 5)")).value, 15);
+  for (const wrong of [null, 5, "{", {}, { version: 9, memory: {}, recent: [] }]) {
+    assert.throws(() => Lisp.fromJSON(wrong), TurnfoldError);
+  }
+});
+
+test("what a program did becomes a turn", async () => {
+  const lisp = new Lisp({ data: { xs: [1, 2] } });
+  const program = '(defn double "Twice x" [x] (* 2 x)) (def ys (map double data/xs))';
+  const { value, prints, toolCalls, memory, docs, defined } = await lisp.run(program);
+  const turn = Turn.success({ program, result: value, prints, toolCalls, memory, docs, defined });
+  const { messages } = toMessages([turn], null, { mission: "Double", data: { xs: [1, 2] } });
+  assert.match(messages[1].content, /\(double \[x\]\) +; "Twice x" -> integer\nys +; = list\[2\], sample: \[2 4\]/);
+});
+
+test("loops are stopped by limits, time and the host", async () => {
+  const endless = "(loop [i 0] (recur (inc i)))";
+  assert.equal((await new Lisp().run(endless)).error.kind, "loop_limit_exceeded");
+  const limits = { loopIterations: 1e12, fuel: 1e15 };
+  assert.equal((await new Lisp({ limits: { ...limits, timeoutMs: 30 } }).run(endless)).error.kind, "timeout");
+  assert.equal(new Lisp({ limits: { ...limits, timeoutMs: 30 } }).runSync(endless).error.kind, "timeout");
+  assert.equal((await new Lisp({ limits: { loopIterations: 1e12 } }).run(endless)).error.kind, "fuel_exceeded");
+  const lisp = new Lisp({ limits: { ...limits, timeoutMs: 1e9 } });
+  const { error } = await lisp.run(endless, { signal: AbortSignal.timeout(30) });
+  assert.equal(error.kind, "aborted");
+  assert.equal((await lisp.run("1")).value, 1);
+});
+
+test("an aborted wait for a tool ends the program", async () => {
+  const lisp = new Lisp({ tools: { never: () => new Promise(() => {}) } });
+  const host = new AbortController();
+  // A timer of its own, for that of AbortSignal.timeout does not keep Node awake.
+  setTimeout(() => host.abort(), 20);
+  const { error, toolCalls } = await lisp.run("(tool/never)", { signal: host.signal });
+  assert.equal(error.kind, "aborted");
+  assert.equal(toolCalls.length, 1);
+});
+
+test("wrong uses are refused with a code", async () => {
+  const code = (run) => {
+    try {
+      run();
+    } catch (error) {
+      return TurnfoldError.isInstance(error) ? error.code : error;
+    }
+  };
+  assert.equal(
+    code(() => new Lisp({ limit: {} })),
+    "invalid_option",
+  );
+  assert.equal(
+    code(() => new Lisp({ limits: { fuel: -1 } })),
+    "invalid_option",
+  );
+  assert.equal(
+    code(() => new Lisp({ limits: { speed: 1 } })),
+    "invalid_option",
+  );
+  assert.equal(
+    code(() => new Lisp({ keywords: "drop" })),
+    "invalid_option",
+  );
+  assert.equal(
+    code(() => new Lisp({ tools: { t: { description: "no function" } } })),
+    "invalid_tool",
+  );
+  assert.equal(
+    code(() => new Lisp({ tools: { t: ["(", () => 1] } })),
+    "invalid_signature",
+  );
+  assert.equal(
+    code(() => new Lisp({ data: { f() {} } })),
+    "invalid_value",
+  );
+  const lisp = new Lisp({ tools: { slow: () => wait(20) } });
+  const running = lisp.run("(tool/slow)");
+  await assert.rejects(lisp.run("1"), { code: "busy" });
+  assert.equal((await running).ok, true);
+  await assert.rejects(lisp.run(5), { code: "invalid_argument" });
+  lisp.dispose();
+  lisp.dispose();
+  await assert.rejects(lisp.run("1"), { code: "disposed" });
+});
+
+test("a long program gives the page its frame back", async () => {
+  const lisp = new Lisp({ limits: { loopIterations: 1e9, fuel: 1e12, timeoutMs: 1e6 } });
+  let frames = 0;
+  const timer = setInterval(() => frames++, 1);
+  await lisp.run("(loop [i 0] (if (< i 3000000) (recur (inc i)) i))");
+  clearInterval(timer);
+  assert.ok(frames >= 2, `${frames} frames`);
+});
+
+test("check reports all problems without running", () => {
+  const problems = check('(foo 1)\n(inc)\n(tool/serch "x")\n(if)', { tools: ["search"], data: [], memory: [] });
+  assert.deepEqual(
+    problems.map(({ kind, span }) => [kind, span.line]),
+    [
+      ["unbound_var", 1],
+      ["arity_error", 2],
+      ["unknown_tool", 3],
+      ["invalid_arity", 4],
+    ],
+  );
+  assert.match(problems[2].hint, /tool\/search/);
+  assert.deepEqual(check("(def f (fn [] (g))) (defn g [] 1) (f) x", { memory: ["x"] }), []);
+  assert.equal(check("(1")[0].kind, "parse_error");
+});
+
+test("complete offers names with their docs", () => {
+  assert.deepEqual(complete("(redu", 5)[0], {
+    name: "reduce",
+    detail: "(reduce f coll) or (reduce f init coll)",
+    doc: complete("(reduce", 7)[0].doc,
+  });
+  const names = complete("(tool/s", 7, { tools: ["search", "save"] }).map(({ name }) => name);
+  assert.deepEqual(names, ["tool/search", "tool/save"]);
+  assert.equal(complete("(map inc xs", 11, { memory: ["xs-sum"] })[0].name, "xs-sum");
+});
