@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { visit } from "./visit.mjs";
+import { linkTo, visit } from "./visit.mjs";
 
 it("adds a turn by keyboard alone", () =>
   visit({}, async (visitor, page) => {
@@ -99,11 +99,7 @@ it("stays quick with a thousand turns", async (context) => {
     prints: [`x is ${index}`],
     memory: `{:x${index % 50} ${index}}`,
   }));
-  const packed = new Blob([JSON.stringify({ mission: "Count", turns })])
-    .stream()
-    .pipeThrough(new CompressionStream("deflate-raw"));
-  const link = Buffer.from(await new Response(packed).arrayBuffer()).toString("base64url");
-  await visit({ fragment: `#v1=${link}` }, async (visitor, page) => {
+  await visit({ fragment: await linkTo({ mission: "Count", turns }) }, async (visitor, page) => {
     assert.equal(await page.locator(".turn").count(), 1000);
     const perKey = await page.evaluate(async () => {
       const mission = document.querySelector("#mission");

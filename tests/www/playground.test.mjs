@@ -51,7 +51,7 @@ describe("what a visitor sees first", () => {
       await open("Log analysis, final turn, error standing");
       const text = await visitor.userMessage();
       assert.match(text, /Your previous attempt:\n```clojure\n\(def worst/);
-      assert.match(text, /Hint: write `\(sort-by :p99 > checkout\)`/);
+      assert.match(text, /Hint: write `\(sort-by :price coll\)`/);
       assert.match(text, /FINAL TURN - you must call \(return result\) or \(fail reason\) now\.$/);
     }));
 

@@ -25,6 +25,13 @@ after(async () => {
   await server?.close();
 });
 
+/** The fragment of a link to this state, in the form that is saved. */
+export async function linkTo(state, tab = "turns") {
+  const packed = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const text = Buffer.from(await new Response(packed).arrayBuffer()).toString("base64url");
+  return `#v1=${text}${tab === "turns" ? "" : `&tab=${tab}`}`;
+}
+
 /** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
 export async function visit({ fragment = "", width = 1280, height = 800, colorScheme = "light" }, journey) {
   const context = await browser.newContext({
@@ -37,13 +44,16 @@ export async function visit({ fragment = "", width = 1280, height = 800, colorSc
     const page = await context.newPage();
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
-    await page.waitForSelector(".message", { state: "attached" });
+    await page.waitForSelector(".message, .run-bar", { state: "attached" });
     await journey(visitor, page);
     assert.deepEqual(visitor.complaints, []);
   } finally {
     await context.close();
   }
 }
+
+/** The text of an element with a space between what stands apart. */
+const wordsOf = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
 
 /** What a visitor does and sees, in the words of the page. */
 class Visitor {
@@ -59,7 +69,9 @@ class Visitor {
 
   /** What was asked of others than the page's own server. */
   get foreignRequests() {
-    return this.requests.filter((url) => url.origin !== server.origin && url.protocol !== "data:").map(String);
+    return this.requests
+      .filter((url) => url.origin !== server.origin && !["data:", "blob:"].includes(url.protocol))
+      .map(String);
   }
 
   /** The files that the page is made of, so far. */
@@ -114,6 +126,37 @@ class Visitor {
     await this.page.keyboard.press("ControlOrMeta+a");
     await this.page.keyboard.insertText(text);
     return content;
+  }
+
+  /** The text of a Clojure field, once its editor has taken the place of the text area. */
+  async read(label) {
+    await this.page.locator(".code-field", { has: this.field(label) }).scrollIntoViewIfNeeded();
+    return this.page.locator(`.cm-content[aria-label="${label}"]`).innerText();
+  }
+
+  /** What stands in the log for the run with this number, words apart. */
+  run(number) {
+    const card = this.page.locator(".run", {
+      has: this.page.getByRole("heading", { name: `Run ${number}`, exact: true }),
+    });
+    return wordsOf(card);
+  }
+
+  memory() {
+    return wordsOf(this.page.locator(".memory"));
+  }
+
+  pressKeys(keys) {
+    return this.page.keyboard.press(keys);
+  }
+
+  async focusEnd(label) {
+    await this.page.locator(`.cm-content[aria-label="${label}"]`).click();
+    await this.page.keyboard.press("ControlOrMeta+End");
+  }
+
+  showTab(name) {
+    return this.page.getByRole("tab", { name, exact: true }).click();
   }
 
   sees(text) {

@@ -1,8 +1,10 @@
+import { computed } from "@preact/signals";
 import { examples, firstExample } from "./examples/index.ts";
-import { exampleFragment, readFragment, stateFragment } from "./fragment.ts";
+import { exampleFragment, readFragment, stateFragment, withTab } from "./fragment.ts";
 import { savedText } from "./saved.ts";
 import type { State } from "./state.ts";
 import { load, notice, origin, state, stateOf } from "./store.ts";
+import { tab } from "./tab.ts";
 
 /** Safari refuses more than fifty changes of the address in thirty seconds. */
 const MIN_INTERVAL_MS = 750;
@@ -17,6 +19,7 @@ export async function followAddress(): Promise<void> {
 async function open(fragment: string): Promise<void> {
   try {
     const address = await readFragment(fragment);
+    tab.value = address.tab;
     if (address.kind === "state") return load(address.state, null);
     const example = address.kind === "none" ? firstExample : examples.find((candidate) => candidate.id === address.id);
     if (example === undefined) throw new TypeError("there is no example of this name");
@@ -32,23 +35,24 @@ async function open(fragment: string): Promise<void> {
 }
 
 function keepWriting(): void {
-  let written = state.peek();
+  const now = computed(() => ({ state: state.value, tab: tab.value }));
+  let written = now.value;
   let lastWrite = 0;
   let waiting = false;
   const schedule = (): void => {
-    if (waiting || state.peek() === written) return;
+    if (waiting || now.value === written) return;
     waiting = true;
     setTimeout(write, Math.max(0, lastWrite + MIN_INTERVAL_MS - Date.now()));
   };
   const write = async (): Promise<void> => {
-    written = state.peek();
-    const fragment = await fragmentOf(written);
+    written = now.value;
+    const fragment = withTab(await fragmentOf(written.state), written.tab);
     history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
     lastWrite = Date.now();
     waiting = false;
     schedule();
   };
-  state.subscribe(schedule);
+  now.subscribe(schedule);
 }
 
 /** An example that was not changed is named; the first one needs no fragment. */

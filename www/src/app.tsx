@@ -1,9 +1,12 @@
 import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Brief } from "./panes/brief.tsx";
 import { Header } from "./panes/header.tsx";
 import { NoticeBar } from "./panes/notice.tsx";
 import { Output } from "./panes/output.tsx";
+import { Repl } from "./panes/repl.tsx";
 import { Turns } from "./panes/turns.tsx";
+import { type TabName, tab } from "./tab.ts";
 
 type Side = "history" | "messages";
 
@@ -20,6 +23,34 @@ export function App() {
     <>
       <Header />
       <NoticeBar />
+      <main class="tab-panels">
+        <Panel name="turns">
+          <TurnsTab />
+        </Panel>
+        <Panel name="repl">
+          <Repl />
+        </Panel>
+      </main>
+    </>
+  );
+}
+
+/** Only the panel that is shown has anything in it. */
+const Panel = ({ name, children }: { readonly name: TabName; readonly children: ComponentChildren }) => (
+  <div
+    class="tab-panel"
+    role="tabpanel"
+    id={`panel-${name}`}
+    aria-labelledby={`tab-${name}`}
+    hidden={tab.value !== name}
+  >
+    {tab.value === name && children}
+  </div>
+);
+
+function TurnsTab() {
+  return (
+    <>
       <nav class="sides" aria-label="Side shown">
         {sides.map(({ name, label }) => (
           <button
@@ -34,7 +65,7 @@ export function App() {
           </button>
         ))}
       </nav>
-      <main class="panes" data-side={side.value}>
+      <div class="panes" data-side={side.value}>
         <section class="pane" id="history" aria-label="History">
           <Brief />
           <Turns />
@@ -42,7 +73,7 @@ export function App() {
         <section class="pane" id="messages" aria-label="Messages">
           <Output />
         </section>
-      </main>
+      </div>
     </>
   );
 }

@@ -1,10 +1,19 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
-import { Decoration, drawSelection, EditorView, keymap, placeholder as placeholderText } from "@codemirror/view";
+import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  hoverTooltip,
+  keymap,
+  placeholder as placeholderText,
+  tooltips,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { clojure } from "./clojure.ts";
-import type { Problem } from "./problem.ts";
+import { type Complete, completion } from "./completion.ts";
+import { type Problem, problemText } from "./problem.ts";
 
 export interface EditorInit {
   readonly parent: HTMLElement;
@@ -15,14 +24,18 @@ export interface EditorInit {
   /** Where the cursor starts; null: nowhere, the field has not the focus. */
   readonly cursor: number | null;
   readonly onChange: (text: string) => void;
+  /** For a field whose text is a program. */
+  readonly complete?: Complete | undefined;
+  /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
+  readonly onRun?: (() => void) | undefined;
 }
 
 /** A field for Clojure text. */
 export interface Editor {
   setText(text: string): void;
   setLabel(label: string): void;
-  /** Marks the field, and the stretch of the text that the problem names. */
-  setProblem(problem: Problem | null, messageId: string): void;
+  /** Marks the field, and the stretches of the text that the problems name. */
+  setProblems(problems: readonly Problem[], messageId: string): void;
   focus(): void;
   destroy(): void;
 }
@@ -59,13 +72,16 @@ const common: Extension = [
   drawSelection(),
   EditorView.lineWrapping,
   bracketMatching(),
+  // Outside of the field, which would cut them off.
+  tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
   clojure,
   looks,
   syntaxHighlighting(colours),
   keymap.of([...defaultKeymap, ...historyKeymap]),
 ];
 
-export function createEditor({ parent, text, label, placeholder, id, cursor, onChange }: EditorInit): Editor {
+export function createEditor(init: EditorInit): Editor {
+  const { parent, text, label, placeholder, id, cursor, onChange, complete, onRun } = init;
   const named = new Compartment();
   const marked = new Compartment();
   const view = new EditorView({
@@ -74,7 +90,9 @@ export function createEditor({ parent, text, label, placeholder, id, cursor, onC
       doc: text,
       selection: { anchor: Math.min(cursor ?? 0, text.length) },
       extensions: [
+        onRun === undefined ? [] : runs(onRun),
         common,
+        complete === undefined ? [] : completion(complete),
         named.of(nameOf(id, label)),
         marked.of([]),
         placeholderText(placeholder),
@@ -91,7 +109,7 @@ export function createEditor({ parent, text, label, placeholder, id, cursor, onC
       if (view.state.doc.toString() !== next) view.dispatch({ changes: { from: 0, to: length, insert: next } });
     },
     setLabel: (next) => view.dispatch({ effects: named.reconfigure(nameOf(id, next)) }),
-    setProblem: (problem, messageId) => view.dispatch({ effects: marked.reconfigure(markOf(problem, messageId)) }),
+    setProblems: (problems, messageId) => view.dispatch({ effects: marked.reconfigure(marksOf(problems, messageId)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
@@ -99,18 +117,53 @@ export function createEditor({ parent, text, label, placeholder, id, cursor, onC
 
 const nameOf = (id: string, label: string): Extension => EditorView.contentAttributes.of({ id, "aria-label": label });
 
-function markOf(problem: Problem | null, messageId: string): Extension {
-  if (problem === null) return [];
-  const attributes = EditorView.contentAttributes.of({ "aria-invalid": "true", "aria-describedby": messageId });
-  const { place } = problem;
-  if (place === null) return attributes;
+const runs = (onRun: () => void): Extension =>
+  Prec.highest(
+    keymap.of([
+      {
+        key: "Mod-Enter",
+        run() {
+          onRun();
+          return true;
+        },
+      },
+    ]),
+  );
+
+function marksOf(problems: readonly Problem[], messageId: string): Extension {
+  if (problems.length === 0) return [];
+  const stretches = (length: number) =>
+    problems.flatMap((problem) => {
+      if (problem.place === null) return [];
+      const from = Math.min(problem.place.start, Math.max(0, length - 1));
+      const to = Math.min(Math.max(problem.place.end, from + 1), length);
+      return from < to ? [{ from, to, problem }] : [];
+    });
   return [
-    attributes,
-    EditorView.decorations.of((view) => {
-      const length = view.state.doc.length;
-      const from = Math.min(place.start, Math.max(0, length - 1));
-      const to = Math.min(Math.max(place.end, from + 1), length);
-      return from < to ? Decoration.set([Decoration.mark({ class: "code-problem" }).range(from, to)]) : Decoration.none;
-    }),
+    EditorView.contentAttributes.of({ "aria-invalid": "true", "aria-describedby": messageId }),
+    EditorView.decorations.of((view) =>
+      Decoration.set(
+        stretches(view.state.doc.length).map(({ from, to }) =>
+          Decoration.mark({ class: "code-problem" }).range(from, to),
+        ),
+        true,
+      ),
+    ),
+    hoverTooltip(
+      (view, position) => {
+        const here = stretches(view.state.doc.length).filter(({ from, to }) => from <= position && position <= to);
+        const [first] = here;
+        if (first === undefined) return null;
+        const dom = document.createElement("div");
+        dom.className = "code-problem-text";
+        dom.append(
+          ...here.map(({ problem }) =>
+            Object.assign(document.createElement("p"), { textContent: problemText(problem) }),
+          ),
+        );
+        return { pos: first.from, end: first.to, above: true, create: () => ({ dom }) };
+      },
+      { hideOnChange: true },
+    ),
   ];
 }

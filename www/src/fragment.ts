@@ -1,19 +1,27 @@
 import { fromSaved, savedText } from "./saved.ts";
 import type { State } from "./state.ts";
+import { firstTab, isTab, type TabName } from "./tab.ts";
 
-/** What the fragment of the page's address can stand for. */
-export type Address =
+/** The tab that is shown, and what the fragment of the page's address can stand for. */
+export type Address = { readonly tab: TabName } & (
   | { readonly kind: "none" }
   | { readonly kind: "example"; readonly id: string }
-  | { readonly kind: "state"; readonly state: State };
+  | { readonly kind: "state"; readonly state: State }
+);
 
 const EXAMPLE = "#example=";
 const STATE_V1 = "#v1=";
+
+/** Stands last; the first tab needs none. */
+const TAB = /(?:^#|&)tab=(\w+)$/;
 
 /** A link may unpack to this much: enough for a thousand turns, and a crafted one can't fill the memory. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export const exampleFragment = (id: string): string => EXAMPLE + id;
+
+export const withTab = (fragment: string, tab: TabName): string =>
+  tab === firstTab ? fragment : `${fragment === "" ? "#" : `${fragment}&`}tab=${tab}`;
 
 export async function stateFragment(state: State): Promise<string> {
   const packed = await bytesOf(new Blob([savedText(state)]).stream().pipeThrough(new CompressionStream("deflate-raw")));
@@ -21,15 +29,19 @@ export async function stateFragment(state: State): Promise<string> {
 }
 
 /** Throws when the fragment is none that the page has written. */
-export async function readFragment(fragment: string): Promise<Address> {
-  if (fragment === "" || fragment === "#") return { kind: "none" };
-  if (fragment.startsWith(EXAMPLE)) return { kind: "example", id: fragment.slice(EXAMPLE.length) };
+export async function readFragment(whole: string): Promise<Address> {
+  const name = TAB.exec(whole)?.[1] ?? firstTab;
+  if (!isTab(name)) throw new TypeError("there is no tab of this name");
+  const fragment = whole.replace(TAB, "");
+  const tab = { tab: name };
+  if (fragment === "" || fragment === "#") return { ...tab, kind: "none" };
+  if (fragment.startsWith(EXAMPLE)) return { ...tab, kind: "example", id: fragment.slice(EXAMPLE.length) };
   if (!fragment.startsWith(STATE_V1)) throw new TypeError("the fragment has an unknown form");
   const packed = fromBase64Url(fragment.slice(STATE_V1.length));
   const text = new TextDecoder("utf-8", { fatal: true }).decode(
     await bytesOf(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))),
   );
-  return { kind: "state", state: fromSaved(JSON.parse(text)) };
+  return { ...tab, kind: "state", state: fromSaved(JSON.parse(text)) };
 }
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
-import { type Fn, fn, readClojure, Turn, type TurnInit, type Value } from "turnfold";
+import { Fn, fn, readClojure, Turn, type TurnInit, type Value } from "turnfold";
+import { readLiteral } from "./literal.ts";
 import { attempt, complaint, fieldId, type Problems } from "./problem.ts";
 import type { TurnEntry } from "./state.ts";
 
@@ -24,10 +25,10 @@ interface Placed {
 
 const NOTHING: Definitions = {};
 
-/** Clojure text of a map whose keys are names; nothing is written for an empty one. */
+/** Clojure text or JSON of a map whose keys are names; nothing is written for an empty one. */
 export function readNamed(text: string): Definitions {
   if (text.trim() === "") return NOTHING;
-  const value = readClojure(text);
+  const value = readLiteral(text);
   if (!isNamed(value)) throw new TypeError("Write a map whose keys are keywords: {:name value}");
   return value;
 }
@@ -106,6 +107,23 @@ function turnOf(entry: TurnEntry, number: number, memory: Definitions, reading: 
     defined: Object.keys(reading.definitions),
   };
   return entry.success ? Turn.success(init) : Turn.failure(init);
+}
+
+/** The values that the turns define together, and the functions of each name with the turn that defined them last. */
+export function memoryOf(entries: readonly TurnEntry[]): {
+  readonly values: Definitions;
+  readonly functions: ReadonlyMap<string, TurnEntry>;
+} {
+  const values: Record<string, Value> = {};
+  const functions = new Map<string, TurnEntry>();
+  for (const entry of entries) {
+    for (const [name, value] of Object.entries(readingOf(entry).definitions)) {
+      values[name] = value;
+      if (value instanceof Fn) functions.set(name, entry);
+      else functions.delete(name);
+    }
+  }
+  return { values, functions };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { StrategyName } from "turnfold";
+import type { Limits, StrategyName } from "turnfold";
 
 /** The strategies of the package, and "none" for a history that is sent as it was. */
 export type StrategyChoice = StrategyName | "none";
@@ -92,3 +92,20 @@ export const turnCounts: readonly OptionEntry[] = [
 ];
 
 export const optionNames: readonly OptionName[] = [...limits, ...turnCounts].map((entry) => entry.name);
+
+export type LimitName = keyof Limits;
+
+/** What one run of a program may use. */
+export const runLimits: readonly (Omit<OptionEntry, "name" | "strategy"> & { readonly name: LimitName })[] = [
+  { name: "fuel", label: "Fuel", fallback: "20000000", hint: "Steps that a program may take" },
+  { name: "timeoutMs", label: "Time, ms", fallback: "5000", hint: "The program’s own time, not its tools’" },
+  { name: "loopIterations", label: "Loop rounds", fallback: "10000", hint: "Rounds of one loop" },
+  { name: "depth", label: "Call depth", fallback: "10000", hint: "Calls inside calls" },
+  { name: "heapBytes", label: "Heap, bytes", fallback: "64000000", hint: "Bytes that its values take at a time" },
+  { name: "collectionSize", label: "Collection", fallback: "1000000", hint: "Elements of one collection" },
+  { name: "prints", label: "Prints", fallback: "1000", hint: "Calls of println" },
+  { name: "printLength", label: "Print chars", fallback: "2000", hint: "Characters kept of one print" },
+  { name: "toolCalls", label: "Tool calls", fallback: "1000", hint: "Calls of tools" },
+];
+
+export const limitNames: readonly LimitName[] = runLimits.map((entry) => entry.name);

@@ -1,4 +1,11 @@
-import { type OptionName, optionNames, type StrategyChoice, strategies } from "./options.ts";
+import {
+  type LimitName,
+  limitNames,
+  type OptionName,
+  optionNames,
+  type StrategyChoice,
+  strategies,
+} from "./options.ts";
 import {
   type CallRow,
   type FieldRow,
@@ -24,6 +31,8 @@ export interface SavedState {
   readonly options?: Readonly<Partial<Record<OptionName, string>>>;
   readonly toolResults?: boolean;
   readonly turns?: readonly SavedTurn[];
+  readonly program?: string;
+  readonly limits?: Readonly<Partial<Record<LimitName, string>>>;
 }
 
 export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions"> & {
@@ -125,21 +134,27 @@ const [firstStrategy, ...otherStrategies] = strategies.map((entry) => entry.name
   ...StrategyChoice[],
 ];
 
-const optionTexts = record<Record<OptionName, string>>(
-  Object.fromEntries(optionNames.map((name) => [name, text])) as Record<OptionName, Codec<string>>,
-);
+/** A text for each of some names. */
+function texts<N extends string>(names: readonly N[]): Codec<Readonly<Record<N, string>>> {
+  const members = record<Record<N, string>>(
+    Object.fromEntries(names.map((name) => [name, text])) as unknown as { [K in N]: Codec<string> },
+  );
+  return { read: (json, path) => members.read(json ?? {}, path), write: members.write };
+}
 
 const state = record<State>({
   mission: text,
   systemPrompt: text,
-  tools: list(row<ToolRow>({ name: text, signature: text, description: text })),
+  tools: list(row<ToolRow>({ name: text, signature: text, description: text, answer: text, delay: text })),
   data: text,
   signature: text,
   fields: list(row<FieldRow>({ path: text, description: text })),
   strategy: choice([firstStrategy, ...otherStrategies]),
-  options: { read: (json, path) => optionTexts.read(json ?? {}, path), write: (value) => optionTexts.write(value) },
+  options: texts(optionNames),
   toolResults: flag(false),
   turns: list(turn),
+  program: text,
+  limits: texts(limitNames),
 });
 
 /** Throws when `json` is not a saved state. */

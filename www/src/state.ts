@@ -1,4 +1,4 @@
-import type { OptionName, StrategyChoice } from "./options.ts";
+import type { LimitName, OptionName, StrategyChoice } from "./options.ts";
 
 /**
  * Everything that can be changed on the page, as the texts that were typed: a field that can't be read keeps its text.
@@ -17,6 +17,10 @@ export interface State {
   readonly options: Readonly<Record<OptionName, string>>;
   readonly toolResults: boolean;
   readonly turns: readonly TurnEntry[];
+  /** What stands in the editor of the REPL. */
+  readonly program: string;
+  /** What one run may use. Empty text: the default. */
+  readonly limits: Readonly<Record<LimitName, string>>;
 }
 
 /** What tells rows apart while they are edited and moved; never saved. */
@@ -28,6 +32,10 @@ export interface ToolRow extends Row {
   readonly name: string;
   readonly signature: string;
   readonly description: string;
+  /** What a program gets when it calls the tool: Clojure text, JSON or a JavaScript function. Empty: none. */
+  readonly answer: string;
+  /** Milliseconds until the answer comes. */
+  readonly delay: string;
 }
 
 export interface FieldRow extends Row {
@@ -75,7 +83,14 @@ export interface FunctionRow extends Row {
 let lastId = 0;
 export const newId = (): number => ++lastId;
 
-export const blankTool = (): ToolRow => ({ id: newId(), name: "", signature: "", description: "" });
+export const blankTool = (): ToolRow => ({
+  id: newId(),
+  name: "",
+  signature: "",
+  description: "",
+  answer: "",
+  delay: "",
+});
 export const blankField = (): FieldRow => ({ id: newId(), path: "", description: "" });
 export const blankPrint = (): PrintRow => ({ id: newId(), text: "" });
 export const blankCall = (): CallRow => ({ id: newId(), name: "", args: "", result: "", error: "" });

@@ -1,6 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Editor } from "../editor.ts";
-import { problemText } from "../problem.ts";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Editor, EditorInit } from "../editor.ts";
+import { type Problem, problemText } from "../problem.ts";
 import { problemId, useProblem } from "./field.tsx";
 
 interface CodeFieldProps {
@@ -13,7 +13,13 @@ interface CodeFieldProps {
   readonly hint?: string;
   readonly placeholder?: string;
   readonly quiet?: boolean;
+  /** What is wrong with the text beside the problem that the page knows the field to have. */
+  readonly problems?: readonly Problem[];
+  readonly complete?: EditorInit["complete"];
+  readonly onRun?: EditorInit["onRun"];
 }
+
+const NONE: readonly Problem[] = [];
 
 /** The editor is most of the page's code, and nothing needs it before a turn is opened. */
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
@@ -22,11 +28,14 @@ const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../edit
  * A field for Clojure text. The editor is made when the field comes near the screen or takes the focus; until then a
  * plain text area stands in, so that a turn with a hundred calls opens at once, and all works when the editor can't be loaded.
  */
-export function CodeField({ id, label, fullLabel, value, onInput, hint, placeholder = "", quiet }: CodeFieldProps) {
+export function CodeField(props: CodeFieldProps) {
+  const { id, label, fullLabel, value, onInput, hint, placeholder = "", quiet, problems = NONE } = props;
   const problem = useProblem(id);
+  const all = useMemo(() => (problem === null ? problems : [problem, ...problems]), [problem, problems]);
+  const invalid = all.length > 0;
   const host = useRef<HTMLDivElement>(null);
-  const latest = useRef({ value, onInput, fullLabel });
-  latest.current = { value, onInput, fullLabel };
+  const latest = useRef(props);
+  latest.current = props;
   const wanted = useRef(false);
   const [editor, setEditor] = useState<Editor | null>(null);
 
@@ -37,7 +46,7 @@ export function CodeField({ id, label, fullLabel, value, onInput, hint, placehol
       const { createEditor } = await loadEditor();
       const parent = host.current;
       if (parent === null) return;
-      const { value: text, fullLabel: name } = latest.current;
+      const { value: text, fullLabel: name, complete, onRun } = latest.current;
       const standIn = document.activeElement;
       const typingHere = standIn instanceof HTMLTextAreaElement && standIn.id === id;
       const made = createEditor({
@@ -50,6 +59,8 @@ export function CodeField({ id, label, fullLabel, value, onInput, hint, placehol
         onChange: (next) => {
           if (next !== latest.current.value) latest.current.onInput(next);
         },
+        complete: complete && ((...at) => latest.current.complete?.(...at) ?? []),
+        onRun: onRun && (() => latest.current.onRun?.()),
       });
       setEditor(made);
     } catch {
@@ -75,10 +86,10 @@ export function CodeField({ id, label, fullLabel, value, onInput, hint, placehol
   // Before the next key is handled, or a text that is a key behind would overwrite it.
   useLayoutEffect(() => editor?.setText(value), [editor, value]);
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
-  useEffect(() => editor?.setProblem(problem, problemId(id)), [editor, problem]);
+  useEffect(() => editor?.setProblems(all, problemId(id)), [editor, all]);
 
   return (
-    <div class="field" data-invalid={problem !== null || undefined}>
+    <div class="field" data-invalid={invalid || undefined}>
       {quiet !== true && (
         <div class="field-head">
           <span class="field-label" aria-hidden="true" onClick={() => editor?.focus()}>
@@ -97,17 +108,22 @@ export function CodeField({ id, label, fullLabel, value, onInput, hint, placehol
             placeholder={placeholder}
             spellcheck={false}
             aria-label={fullLabel}
-            aria-invalid={problem !== null || undefined}
-            aria-describedby={problem === null ? undefined : problemId(id)}
+            aria-invalid={invalid || undefined}
+            aria-describedby={invalid ? problemId(id) : undefined}
             onInput={(event) => onInput(event.currentTarget.value)}
             onFocus={() => void mount()}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) props.onRun?.();
+            }}
           />
         )}
       </div>
-      {problem !== null && (
-        <p class="field-problem" id={problemId(id)}>
-          {problemText(problem)}
-        </p>
+      {invalid && (
+        <div class="field-problem" id={problemId(id)}>
+          {all.map((each, index) => (
+            <p key={index}>{problemText(each)}</p>
+          ))}
+        </div>
       )}
     </div>
   );

@@ -1,11 +1,12 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { type Problem, problemText } from "../problem.ts";
+import { inputs } from "../sandbox.ts";
 import { outcome } from "../store.ts";
 
 /** The problem that the field with this id has now. */
 export const useProblem = (id: string): Problem | null =>
-  useComputed(() => outcome.value.problems.get(id) ?? null).value;
+  useComputed(() => outcome.value.problems.get(id) ?? inputs.value.problems.get(id) ?? null).value;
 
 export const problemId = (id: string): string => `${id}-problem`;
 

@@ -4,6 +4,8 @@ const paths = {
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   check: "m5 13 4 4L19 7",
   remove: "M6 6l12 12M18 6 6 18",
+  play: "M7 4.5v15l12-7.5z",
+  stop: "M6 6h12v12H6z",
   add: "M12 5v14M5 12h14",
   chevron: "m9 6 6 6-6 6",
   handle: "M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01",

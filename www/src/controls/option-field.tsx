@@ -1,16 +1,27 @@
 import type { OptionEntry } from "../options.ts";
+import { fieldId } from "../problem.ts";
 import { edit, state } from "../store.ts";
 import { TextField } from "./text-field.tsx";
 
-export const OptionField = ({ entry }: { readonly entry: OptionEntry }) => (
+interface NumberFieldProps {
+  readonly id: string;
+  readonly entry: Pick<OptionEntry, "label" | "fallback" | "hint">;
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+}
+
+/** A number with a default. */
+export const NumberField = ({ id, entry, value, onInput }: NumberFieldProps) => (
   <div class="option" title={entry.hint}>
-    <TextField
-      id={entry.name}
-      label={entry.label}
-      value={state.value.options[entry.name]}
-      placeholder={entry.fallback}
-      numeric
-      onInput={(text) => edit({ options: { ...state.value.options, [entry.name]: text } })}
-    />
+    <TextField id={id} label={entry.label} value={value} placeholder={entry.fallback} numeric onInput={onInput} />
   </div>
+);
+
+export const OptionField = ({ entry }: { readonly entry: OptionEntry }) => (
+  <NumberField
+    id={fieldId(entry.name)}
+    entry={entry}
+    value={state.value.options[entry.name]}
+    onInput={(text) => edit({ options: { ...state.value.options, [entry.name]: text } })}
+  />
 );

@@ -84,17 +84,35 @@ export const emails: Example = {
     mission:
       "Triage the inbox: archive newsletters, forward invoices to accounting@northwind.example, flag every customer who waits for an answer. Never do anything twice. Return how many of each.",
     tools: [
-      { name: "archive", signature: "(id :int) -> :any", description: "Archive a message; gives nil" },
-      { name: "forward", signature: "(id :int, to :string) -> :any", description: "Forward a message; gives nil" },
+      {
+        name: "archive",
+        signature: "(id :int) -> :any",
+        description: "Archive a message; gives nil",
+        answer: "nil",
+        delay: "40",
+      },
+      {
+        name: "forward",
+        signature: "(id :int, to :string) -> :any",
+        description: "Forward a message; gives nil",
+        answer: "nil",
+        delay: "40",
+      },
       {
         name: "flag",
         signature: "(id :int, note :string) -> :any",
         description: "Flag a message for a person; gives nil",
+        answer: "nil",
+        delay: "40",
       },
     ],
     data: `{:emails\n [${inbox.map((_, index) => mail(index + 1)).join("\n  ")}]}`,
     signature: "() -> {archived :int, forwarded :int, flagged :int}",
     options: { maxTurns: "6" },
+    program: `(def from-priya
+  (filter (fn [m] (= (:from m) "priya@finch.example")) data/emails))
+(pmap (fn [m] (tool/flag {:id (:id m) :note (:subject m)})) from-priya)
+(map :subject from-priya)`,
     turns: [
       {
         program: `(def senders (frequencies (map :from data/emails)))

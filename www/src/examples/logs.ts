@@ -34,6 +34,14 @@ const deploys = `[{:service "cart" :at "13:20" :version "2.18.0"}
  {:service "checkout" :at "11:05" :version "5.2.1"}
  {:service "payments" :at "14:14" :version "config only"}]`;
 
+const latencyAnswer = `({ service }) => {
+  const latencies = {
+${services.map((service) => `    ${service}: ${JSON.stringify(latencies[service])},`).join("\n")}
+  };
+  const { p50, p99 } = latencies[service];
+  return ${JSON.stringify(minutes)}.map((minute, i) => ({ minute, p50: p50[i], p99: p99[i] }));
+}`;
+
 const asTable = [
   "minute   p50   p99",
   ...minutes.map(
@@ -59,13 +67,17 @@ export const logs: Example = {
         name: "latency",
         signature: "(service :string) -> [{minute :string, p50 :int, p99 :int}]",
         description: "Milliseconds, in steps of five minutes",
+        answer: latencyAnswer,
+        delay: "120",
       },
       {
         name: "query-logs",
         signature: "(service :string, level :string?) -> [{time :string, message :string}]",
         description: "Log lines of the hour",
+        answer: errors,
+        delay: "120",
       },
-      { name: "deploys", signature: "() -> [:map]", description: "What was rolled out today" },
+      { name: "deploys", signature: "() -> [:map]", description: "What was rolled out today", answer: deploys },
     ],
     data: `{:services [${services.map((service) => `"${service}"`).join(" ")}]
  :hour {:from "14:00" :to "15:00"}}`,
@@ -74,6 +86,10 @@ export const logs: Example = {
       { path: "cause", description: "One sentence, with the time it began" },
       { path: "evidence", description: "Log lines or measurements, oldest first" },
     ],
+    program: `(def slow
+  (filter (fn [p] (> (:p99 p) 1000)) (tool/latency {:service "checkout"})))
+(println (count slow) "slow minutes")
+(map :minute slow)`,
     turns: [
       {
         program: `(def by-service
@@ -143,8 +159,8 @@ suspects`,
         program: finalTry,
         reply: `The pool was shrunk a few seconds before the first timeout, and put back when latency recovered. I can answer.\n\n\`\`\`clojure\n${finalTry}\n\`\`\``,
         reason: "type_error",
-        message: "`sort-by` takes a key, then a comparator, then a collection; the key was `>`",
-        hint: "write `(sort-by :p99 > checkout)`",
+        message: "`sort-by` compares with `<`, `>`, `:asc`, `:desc` or a function, got the keyword `:p99`",
+        hint: "write `(sort-by :price coll)` or `(sort-by :price > coll)`",
       },
     ],
   },

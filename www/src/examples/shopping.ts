@@ -33,9 +33,16 @@ export const shopping: Example = {
         name: "search-reviews",
         signature: "(category :string) -> [{product :string, stars :float, text :string}]",
         description: "Search the review archive",
+        answer: reviews,
+        delay: "300",
       },
-      { name: "get-inventory", signature: "() -> :map", description: "Pieces in stock by product name" },
-      { name: "reserve", signature: "(product :string) -> :any", description: "Put one piece aside" },
+      {
+        name: "get-inventory",
+        signature: "() -> :map",
+        description: "Pieces in stock by product name",
+        answer: inventory,
+      },
+      { name: "reserve", signature: "(product :string) -> :any", description: "Put one piece aside", answer: "nil" },
     ],
     data: `{:budget 400
  :products
@@ -52,6 +59,10 @@ export const shopping: Example = {
       { path: "total", description: "Sum of their prices" },
     ],
     options: { maxTurns: "8" },
+    program: `(def affordable
+  (filter (fn [p] (<= (:price p) data/budget)) data/products))
+(println (count affordable) "of" (count data/products) "products are within" data/budget)
+(map :name affordable)`,
     turns: [
       {
         program: `(def electronics
@@ -82,7 +93,7 @@ electronics`,
         reply: `I have the stock check already, so I can narrow the list down.\n\n\`\`\`clojure\n${misspelled}\n\`\`\``,
         reason: "unbound_var",
         message: "`in-stock` is not defined",
-        hint: "did you mean `in-stock?`",
+        hint: "did you mean `in-stock?`?",
       },
       {
         program: `(def candidates

@@ -1,30 +1,25 @@
 import { AddButton, IconButton } from "../controls/button.tsx";
-import { CodeField } from "../controls/code-field.tsx";
 import { Group } from "../controls/group.tsx";
 import { OptionField } from "../controls/option-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { focusSoon } from "../focus.ts";
 import { turnCounts } from "../options.ts";
 import { fieldId } from "../problem.ts";
-import { blankField, blankTool, patched, without } from "../state.ts";
+import { blankField, patched, without } from "../state.ts";
 import { edit, outcome, state } from "../store.ts";
+import { DataField, listed, Tools, toolsInvalid } from "./givens.tsx";
 
 /** What the agent was given before its first turn. */
 export function Brief() {
   const problems = outcome.value.problems;
-  const { mission, tools, data, signature, fields, options, systemPrompt } = state.value;
+  const { mission, tools, signature, fields, options, systemPrompt } = state.value;
   const hasProblem = (...fieldIds: readonly string[]): boolean => fieldIds.some((id) => problems.has(id));
   return (
     <div class="brief">
       <h2 class="visually-hidden">Brief</h2>
       <TextField id="mission" label="Mission" value={mission} lines={2} onInput={(text) => edit({ mission: text })} />
-      <Group
-        id="tools"
-        title="Tools"
-        summary={listed(tools.map((tool) => tool.name))}
-        invalid={hasProblem(...tools.flatMap((tool) => [fieldId("tool", tool), fieldId("tool-signature", tool)]))}
-      >
-        <Tools />
+      <Group id="tools" title="Tools" summary={listed(tools.map((tool) => tool.name))} invalid={toolsInvalid("brief")}>
+        <Tools part="brief" />
       </Group>
       <Group
         id="data-group"
@@ -32,14 +27,7 @@ export function Brief() {
         summary={listed(Object.keys(outcome.value.data))}
         invalid={hasProblem("data")}
       >
-        <CodeField
-          id="data"
-          label="Data"
-          fullLabel="Data"
-          hint="a map in Clojure text: {:name value}"
-          value={data}
-          onInput={(text) => edit({ data: text })}
-        />
+        <DataField />
       </Group>
       <Group
         id="output"
@@ -74,68 +62,6 @@ export function Brief() {
         />
       </Group>
     </div>
-  );
-}
-
-function Tools() {
-  const { tools } = state.value;
-  return (
-    <>
-      <ul class="rows">
-        {tools.map((tool, index) => {
-          const which = `tool ${index + 1}`;
-          const change = (patch: Partial<typeof tool>): void =>
-            edit({ tools: patched(state.value.tools, tool.id, patch) });
-          return (
-            <li key={tool.id} class="row tool-row">
-              <TextField
-                id={fieldId("tool", tool)}
-                label={`Name of ${which}`}
-                placeholder="name"
-                quiet
-                code
-                value={tool.name}
-                onInput={(name) => change({ name })}
-              />
-              <TextField
-                id={fieldId("tool-signature", tool)}
-                label={`Signature of ${which}`}
-                placeholder="(query :string) -> [:any]"
-                quiet
-                code
-                value={tool.signature}
-                onInput={(next) => change({ signature: next })}
-              />
-              <TextField
-                id={fieldId("tool-description", tool)}
-                label={`Description of ${which}`}
-                placeholder="description"
-                quiet
-                value={tool.description}
-                onInput={(description) => change({ description })}
-              />
-              <IconButton
-                icon="remove"
-                label={`Delete ${which}`}
-                onClick={() => {
-                  edit({ tools: without(state.value.tools, tool.id) });
-                  focusSoon("add-tool");
-                }}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <AddButton
-        id="add-tool"
-        label="Add tool"
-        onClick={() => {
-          const tool = blankTool();
-          edit({ tools: [...state.value.tools, tool] });
-          focusSoon(fieldId("tool", tool));
-        }}
-      />
-    </>
   );
 }
 
@@ -190,5 +116,3 @@ function Fields({ rows }: { readonly rows: typeof state.value.fields }) {
     </>
   );
 }
-
-const listed = (names: readonly string[]): string => names.filter((name) => name !== "").join(", ") || "none";

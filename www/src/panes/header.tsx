@@ -2,6 +2,7 @@ import { IconButton } from "../controls/button.tsx";
 import { examples } from "../examples/index.ts";
 import { openExample, origin, reset } from "../store.ts";
 import { dark, toggleTheme } from "../theme.ts";
+import { Tabs } from "./tabs.tsx";
 
 export function Header() {
   const current = origin.value;
@@ -16,6 +17,7 @@ export function Header() {
         <h1>Turnfold</h1>
         <p class="tagline">Edit an agent’s turns, see the message its model gets next.</p>
       </div>
+      <Tabs />
       <div class="header-tools">
         <label class="picker">
           <span>Example</span>

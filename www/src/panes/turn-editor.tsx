@@ -1,7 +1,9 @@
+import { complete, type KnownNames } from "turnfold";
 import { AddButton, IconButton } from "../controls/button.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { focusSoon } from "../focus.ts";
+import { memoryOf } from "../history.ts";
 import { fieldId } from "../problem.ts";
 import {
   blankCall,
@@ -14,7 +16,7 @@ import {
   type TurnEntry,
   without,
 } from "../state.ts";
-import { editTurn } from "../store.ts";
+import { editTurn, outcome, state } from "../store.ts";
 
 interface TurnEditorProps {
   readonly entry: TurnEntry;
@@ -33,6 +35,7 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
         label="Program"
         fullLabel={`Program ${of}`}
         value={entry.program}
+        complete={(text, offset) => complete(text, offset, namesFor(entry))}
         onInput={(program) => change({ program })}
       />
       <Calls entry={entry} number={number} />
@@ -86,6 +89,20 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
       />
     </div>
   );
+}
+
+/** What a turn's program may use: what the page gives, and what the turns before it defined. */
+function namesFor(entry: TurnEntry): KnownNames {
+  const { turns, tools } = state.value;
+  const before = turns.slice(
+    0,
+    turns.findIndex(({ id }) => id === entry.id),
+  );
+  return {
+    tools: tools.map((tool) => tool.name.trim()).filter((name) => name !== ""),
+    data: Object.keys(outcome.value.data),
+    memory: Object.keys(memoryOf(before).values),
+  };
 }
 
 function Ending({ entry, number }: TurnEditorProps) {

@@ -1,8 +1,10 @@
+import { useComputed } from "@preact/signals";
 import { IconButton } from "../controls/button.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { focusSoon } from "../focus.ts";
 import { memo } from "../memo.ts";
 import { fieldId } from "../problem.ts";
+import { running, runTurn, stop } from "../running.ts";
 import type { TurnEntry } from "../state.ts";
 import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../store.ts";
 import { TurnEditor } from "./turn-editor.tsx";
@@ -51,6 +53,7 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
           </button>
         </h3>
         <div class="turn-actions">
+          <RunButton entry={entry} number={number} />
           <IconButton
             icon="up"
             label={`Move turn ${number} up`}
@@ -76,6 +79,20 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
     </li>
   );
 });
+
+function RunButton({ entry, number }: { readonly entry: TurnEntry; readonly number: number }) {
+  const isRunning = useComputed(() => running.value?.what === entry.id).value;
+  const isOther = useComputed(() => running.value !== null && running.value.what !== entry.id).value;
+  return (
+    <IconButton
+      icon={isRunning ? "stop" : "play"}
+      label={isRunning ? `Stop turn ${number}` : `Run turn ${number}`}
+      id={fieldId("run", entry)}
+      disabled={isOther || entry.program.trim() === ""}
+      onClick={() => (isRunning ? stop() : void runTurn(entry.id))}
+    />
+  );
+}
 
 const counted = (count: number, one: string): string =>
   count === 0 ? "" : `${count} ${count === 1 ? one : `${one}s`}`;

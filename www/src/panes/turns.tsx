@@ -1,8 +1,23 @@
 import { useEffect, useRef } from "preact/hooks";
 import { AddButton } from "../controls/button.tsx";
+import { Icon } from "../controls/icon.tsx";
 import { allowReordering } from "../drag.ts";
+import { runAll, running, stop } from "../running.ts";
 import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
 import { TurnCard } from "./turn.tsx";
+
+/** Once the runs have begun, it stops them. */
+function RunAllButton() {
+  const isRunning = running.value !== null && running.value.what !== "repl";
+  const isPossible = state.value.turns.some((turn) => turn.program.trim() !== "");
+  if (!isRunning && !isPossible) return null;
+  return (
+    <button type="button" class="button" onClick={() => (isRunning ? stop() : void runAll())}>
+      <Icon name={isRunning ? "stop" : "play"} />
+      {isRunning ? "Stop" : "Run all"}
+    </button>
+  );
+}
 
 export function Turns() {
   const { turns } = state.value;
@@ -15,9 +30,12 @@ export function Turns() {
   const owners = new Set(outcome.value.owners.values());
   return (
     <section class="turns" aria-labelledby="turns-title">
-      <h2 id="turns-title" class="pane-title">
-        Turns <span class="count">{turns.length}</span>
-      </h2>
+      <div class="turns-head">
+        <h2 id="turns-title" class="pane-title">
+          Turns <span class="count">{turns.length}</span>
+        </h2>
+        <RunAllButton />
+      </div>
       <ol class="turn-list" ref={list}>
         {turns.map((entry, index) => (
           <TurnCard

@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { linkTo, visit } from "./visit.mjs";
+
+const REPL = "#tab=repl";
+
+describe("the tabs", () => {
+  it("are changed by mouse and by keyboard, and stand in the address", () =>
+    visit({}, async (visitor, page) => {
+      const tab = (name) => page.getByRole("tab", { name, exact: true });
+      assert.equal(await tab("Turns").getAttribute("aria-selected"), "true");
+      await tab("REPL").click();
+      await page.getByRole("tabpanel", { name: "REPL" }).waitFor();
+      assert.equal(await page.locator(".turn").count(), 0);
+      await page.waitForFunction(() => location.hash === "#tab=repl");
+      await page.getByLabel("Example").selectOption({ label: "Fifty emails, triaged unseen" });
+      await page.waitForFunction(() => location.hash === "#example=emails&tab=repl");
+      await page.reload();
+      await page.getByRole("tabpanel", { name: "REPL" }).waitFor();
+      assert.equal(await page.getByLabel("Example").inputValue(), "emails");
+
+      await tab("REPL").focus();
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await tab("Turns").getAttribute("aria-selected"), "true");
+      assert.ok(await tab("Turns").evaluate((element) => element === document.activeElement));
+      assert.match(await visitor.userMessage(), /^Triage the inbox/);
+      await page.keyboard.press("End");
+      await page.getByRole("tabpanel", { name: "REPL" }).waitFor();
+      await page.keyboard.press("Home");
+      await page.waitForFunction(() => location.hash === "#example=emails");
+      assert.equal(await tab("REPL").getAttribute("tabindex"), "-1");
+    }));
+
+  it("say so when a link names none of them", () =>
+    visit({ fragment: "#tab=nothing" }, (visitor) => visitor.sees("This link can’t be read")));
+});
+
+describe("the REPL", () => {
+  it("runs a program and shows value, prints, fuel, time and memory, which stay for the next one", () =>
+    visit({ fragment: REPL }, async (visitor, page) => {
+      await visitor.press("Run");
+      assert.match(await visitor.run(1), /value \["Mouse" "Desk"/i);
+      assert.match(await visitor.run(1), /prints 1 6 of 7 products are within 400/i);
+      assert.match(await visitor.run(1), /[\d,]+ fuel [\d.]+ ms/);
+      assert.match(await visitor.memory(), /affordable list\[6\] \[\{:category/);
+      await visitor.write("Program", "(defn twice [x] (* 2 x))\n(twice (count affordable))");
+      await visitor.pressKeys("ControlOrMeta+Enter");
+      assert.match(await visitor.run(2), /value 12/i);
+      await visitor.press("Edit the program of run 1");
+      await page.locator('.cm-content[aria-label="Program"]', { hasText: "affordable" }).waitFor();
+      await visitor.write("Program", "(* 2 (count affordable))");
+      assert.match(await visitor.memory(), /twice #fn\[...\] \(defn twice/);
+      // A change of what programs run with keeps the memory, and the functions in it.
+      await visitor.toggleGroup("Data");
+      await visitor.write("Data", '{"limit": 21}');
+      await visitor.write("Program", "(twice data/limit)");
+      await visitor.press("Run");
+      assert.match(await visitor.run(3), /value 42/i);
+      await visitor.press("Reset memory");
+      await visitor.sees("Nothing is defined yet.");
+      await visitor.write("Program", "(twice 1)");
+      await visitor.press("Run");
+      assert.match(await visitor.run(1), /unbound_var .*`twice` is not defined/);
+    }));
+
+  it("shows an error with its kind, message, hint and place, and marks it in the program until that changes", () =>
+    visit({ fragment: REPL }, async (visitor, page) => {
+      const content = await visitor.write("Program", '(println "so far")\n(+ 1 {:a 2})');
+      await visitor.press("Run");
+      const text = await visitor.run(1);
+      assert.match(text, /failed/);
+      assert.match(text, /Error type_error Line 2, column 1: /i);
+      assert.match(text, /prints 1 so far/i);
+      await page.locator(".code-problem").first().waitFor();
+      assert.equal(await content.getAttribute("aria-invalid"), "true");
+      await page.locator(".code-problem").first().hover();
+      await page.locator(".cm-tooltip .code-problem-text").waitFor();
+      await visitor.write("Program", "(+ 1 2)");
+      await page.locator(".code-problem").first().waitFor({ state: "detached" });
+    }));
+
+  it("marks what is wrong while a program is written, without running it", () =>
+    visit({ fragment: REPL }, async (visitor, page) => {
+      await visitor.write("Program", "(cuont [1 2])\n(inc 1 2)");
+      await page.waitForFunction(() => document.querySelectorAll(".code-problem").length >= 2);
+      assert.equal(await page.locator(".run").count(), 0);
+      await visitor.sees(/^Line 1, column 2: .*cuont/);
+      await visitor.write("Program", "(count [1 2])");
+      await page.locator(".code-problem").first().waitFor({ state: "detached" });
+    }));
+
+  it("completes names on Ctrl+Space and while typing, and tells what they mean", () =>
+    visit({ fragment: REPL }, async (visitor, page) => {
+      await visitor.write("Program", "(tool/");
+      await page.keyboard.press("Control+Space");
+      const options = page.getByRole("listbox", { name: "Completions" }).getByRole("option");
+      await options.first().waitFor();
+      const names = await options.allTextContents();
+      assert.deepEqual(names.toSorted(), ["tool/get-inventory", "tool/reserve", "tool/search-reviews"]);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      const content = page.locator('.cm-content[aria-label="Program"]');
+      assert.equal(await content.textContent(), `(${names[1]}`);
+      await visitor.write("Program", "");
+      await page.keyboard.type("(red");
+      await options.filter({ hasText: /^reduce$/ }).waitFor();
+      await page.locator(".completion-doc", { hasText: "reduce" }).waitFor();
+      await page.keyboard.press("Escape");
+      assert.equal(await options.count(), 0);
+      await visitor.write("Program", "(reduce + [1 2])");
+      await page.mouse.move(0, 0);
+      await content.hover({ position: { x: 40, y: 12 } });
+      await page.locator(".cm-tooltip-hover .completion-doc", { hasText: "(reduce f coll)" }).waitFor();
+    }));
+
+  it("calls tools that are values, functions of JavaScript, late, absent or broken", async () => {
+    const tools = [
+      { name: "value", answer: '{"a": [1, null]}' },
+      { name: "double", signature: "(n :int) -> :int", answer: "async ({ n }) => n * 2", delay: "60" },
+      { name: "pair", answer: "(a, b) => [a, b]" },
+      { name: "broken", answer: '() => { throw new Error("out of order") }' },
+      { name: "code", answer: "() => () => 1" },
+      { name: "absent" },
+    ];
+    await visit({ fragment: await linkTo({ tools, program: "(tool/double 21)" }, "repl") }, async (visitor) => {
+      await visitor.press("Run");
+      assert.match(await visitor.run(1), /tool\/double \{:n 21\} → 42 (6\d|[7-9]\d|\d{3}) ms/);
+      assert.match(await visitor.run(1), /value 42/i);
+      const cases = [
+        ["(tool/value)", /value \{:a \[1 nil\]\}/i],
+        ["(tool/pair 1.5 :k)", /value \[1\.5 "k"\]/i],
+        ["(tool/broken)", /tool_error .*out of order/],
+        ["(tool/code)", /tool_error .*it gave something that is no data/],
+        ["(tool/absent)", /tool_error .*it has no answer/],
+        ["(pmap (fn [n] (tool/double n)) [1 2 3])", /calls 3 .*value \[2 4 6\]/i],
+      ];
+      for (const [index, [program, expected]] of cases.entries()) {
+        await visitor.write("Program", program);
+        await visitor.press("Run");
+        assert.match(await visitor.run(index + 2), expected);
+      }
+    });
+  });
+
+  it("marks answers, delays and limits that can't be read, and does not run with them", () =>
+    visit({ fragment: REPL }, async (visitor, page) => {
+      await visitor.toggleGroup("Tools");
+      const marked = (label) =>
+        page.waitForFunction((wanted) => {
+          const field =
+            document.querySelector(`[aria-label="${wanted}"]`) ??
+            [...document.querySelectorAll("label")].find((label) => label.textContent === wanted)?.control;
+          return field?.getAttribute("aria-invalid") === "true";
+        }, label);
+      await visitor.field("Answer of tool 3").fill("(reserved");
+      await marked("Answer of tool 3");
+      await visitor.press("Run");
+      await visitor.sees("Tools, data or limits can’t be read");
+      assert.equal(await page.locator(".run").count(), 0);
+      await visitor.field("Answer of tool 3").fill("nil");
+      await visitor.field("Delay of tool 3 in milliseconds").fill("soon");
+      await marked("Delay of tool 3 in milliseconds");
+      await visitor.field("Delay of tool 3 in milliseconds").fill("5");
+      await visitor.toggleGroup("Limits");
+      await visitor.field("Loop rounds").fill("few");
+      await marked("Loop rounds");
+      await visitor.field("Loop rounds").fill("3");
+      await visitor.write("Program", "(loop [n 0] (if (< n 9) (recur (inc n)) n))");
+      await visitor.press("Run");
+      assert.match(await visitor.run(1), /loop_limit_exceeded .*3 times/);
+      // The messages are none of their business.
+      await visitor.field("Answer of tool 3").fill("(");
+      await visitor.showTab("Turns");
+      assert.match(await visitor.userMessage(), /^Find well-reviewed/);
+      assert.equal(await page.getByText("These are the last good messages.").count(), 0);
+    }));
+
+  it("has a default in every limit", () =>
+    visit({ fragment: REPL }, async (visitor, page) => {
+      await visitor.toggleGroup("Limits");
+      const fields = await page.locator(".option input").all();
+      assert.equal(fields.length, 9);
+      for (const field of fields) assert.match(await field.getAttribute("placeholder"), /^\d+$/);
+      await visitor.field("Fuel").fill("50");
+      await visitor.write("Program", "(reduce + (range 1000))");
+      await visitor.press("Run");
+      assert.match(await visitor.run(1), /fuel_exceeded/);
+    }));
+
+  for (const [what, answer] of [
+    ["a tool that takes long", "1"],
+    ["a function that never ends", "() => { for (;;); }"],
+  ]) {
+    it(`stops ${what}, and goes on`, async () => {
+      const delay = answer === "1" ? "60000" : "";
+      const state = {
+        tools: [
+          { name: "slow", answer, delay },
+          { name: "quick", answer: "() => 2" },
+        ],
+        program: "(tool/slow)",
+      };
+      await visit({ fragment: await linkTo(state, "repl") }, async (visitor) => {
+        await visitor.press("Run");
+        await visitor.sees("Running …");
+        await visitor.press("Stop");
+        assert.match(await visitor.run(1), /aborted/);
+        await visitor.write("Program", "(tool/quick)");
+        await visitor.press("Run");
+        assert.match(await visitor.run(2), /value 2/i);
+      });
+    });
+  }
+
+  it("stops a program that runs for long", () =>
+    visit({ fragment: REPL }, async (visitor) => {
+      await visitor.toggleGroup("Limits");
+      await visitor.field("Loop rounds").fill("999999999999");
+      await visitor.field("Fuel").fill("999999999999");
+      await visitor.field("Time, ms").fill("60000");
+      await visitor.write("Program", "(loop [] (recur))");
+      await visitor.press("Run");
+      await visitor.press("Stop");
+      assert.match(await visitor.run(1), /aborted/);
+    }));
+
+  it("gives functions of a link neither the page nor the network", async () => {
+    const answers = {
+      network: "async () => { try { await fetch('https://example.com/'); return 'open' } catch { return 'shut' } }",
+      page: "() => typeof document",
+      origin: "() => self.origin",
+    };
+    const tools = Object.entries(answers).map(([name, answer]) => ({ name, answer }));
+    await visit(
+      { fragment: await linkTo({ tools, program: "[(tool/network) (tool/page) (tool/origin)]" }, "repl") },
+      async (visitor) => {
+        await visitor.press("Run");
+        assert.match(await visitor.run(1), /value \["shut" "undefined" "null"\]/i);
+        assert.deepEqual(visitor.foreignRequests, []);
+        visitor.complaints.length = 0;
+      },
+    );
+  });
+
+  it("is restored from a link", async () => {
+    const limits = { fuel: "1234" };
+    const tools = [{ name: "x", answer: "[1 2]", delay: "7" }];
+    await visit({ fragment: await linkTo({ tools, program: "(tool/x)", limits }, "repl") }, async (visitor, page) => {
+      await visitor.toggleGroup("Limits");
+      await visitor.toggleGroup("Tools");
+      assert.equal(await visitor.field("Fuel").inputValue(), "1234");
+      assert.equal(await visitor.field("Answer of tool 1").inputValue(), "[1 2]");
+      assert.equal(await visitor.field("Delay of tool 1 in milliseconds").inputValue(), "7");
+      await page.locator('.cm-content[aria-label="Program"]').getByText("(tool/x)").waitFor();
+    });
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 360]) {
+      it(`fits ${width} px and gives axe nothing to find, ${colorScheme}`, () =>
+        visit({ fragment: REPL, width, colorScheme }, async (visitor, page) => {
+          for (const group of await page.locator(".group-toggle").all()) await group.click();
+          await visitor.press("Run");
+          await visitor.run(1);
+          await visitor.write("Program", "(tool/get-inventory)\n(+ 1 :a)\n(cuont 1)");
+          await visitor.press("Run");
+          await visitor.run(2);
+          await page.locator(".code-problem").first().waitFor();
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          assert.equal(overflow, 0);
+          assert.deepEqual(await visitor.axeFindings(), []);
+          await visitor.focusEnd("Program");
+          await page.keyboard.press("Control+Space");
+          await page.getByRole("listbox", { name: "Completions" }).waitFor();
+          assert.deepEqual(await visitor.axeFindings(), []);
+        }));
+    }
+  }
+});

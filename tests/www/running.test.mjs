@@ -1,0 +1,151 @@
+// Programs of the turn list that run, and those of the examples.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { linkTo, visit } from "./visit.mjs";
+
+describe("a turn that runs", () => {
+  const turns = [
+    { program: "(def a 1)", memory: "{:a 40}", result: "40" },
+    { program: '(def b (+ a 2))\n(defn add "Adds b" [x] (+ x b))\n(println "b is" b)\n(tool/double {:n b})' },
+    { program: "(add (count data/items))" },
+  ];
+  const tools = [{ name: "double", signature: "(n :int) -> :int", answer: "({ n }) => n * 2" }, { name: "mute" }];
+  const state = { tools, data: "{:items [1 2 3]}", turns };
+
+  it("takes memory, data and tools from the page, and fills in its fields", async () =>
+    visit({ fragment: await linkTo(state) }, async (visitor) => {
+      await visitor.press("Run turn 2");
+      await visitor.sees("Turn 2 succeeded.");
+      await visitor.toggleTurn(2);
+      assert.equal(await visitor.field("Print 1 of turn 2").inputValue(), "b is 42");
+      assert.equal(await visitor.field("Tool of call 1 of turn 2").inputValue(), "double");
+      assert.equal(await visitor.field("Name of function 1 of turn 2").inputValue(), "add");
+      assert.equal(await visitor.field("Parameters of function 1 of turn 2").inputValue(), "x");
+      assert.equal(await visitor.field("Docstring of function 1 of turn 2").inputValue(), "Adds b");
+      for (const [label, text] of [
+        ["Arguments of call 1 of turn 2", "{:n 42}"],
+        ["Result of call 1 of turn 2", "84"],
+        ["Memory of turn 2", "{:b 42}"],
+        ["Result of turn 2", "84"],
+      ]) {
+        assert.equal(await visitor.read(label), text, label);
+      }
+      const message = await visitor.userMessage();
+      assert.match(message, /\n\(add \[x\]\) +; "Adds b"/);
+      assert.match(message, /; {3}double\(\{:n 42\}\)/);
+
+      // A function of an earlier turn runs again from that turn's program.
+      await visitor.press("Run turn 3");
+      await visitor.sees("Turn 3 succeeded.");
+      await visitor.toggleTurn(2);
+      await visitor.toggleTurn(3);
+      assert.equal(await visitor.read("Result of turn 3"), "45");
+      await visitor.press("Undo");
+      assert.match(await visitor.userMessage(), /double/);
+    }));
+
+  it("fails with its error, keeps prints and calls, and leaves the turns behind it alone", async () => {
+    const failing = { ...state, turns: [{ program: '(println "on")\n(def c 1)\n(tool/mute)' }, ...turns.slice(1)] };
+    await visit({ fragment: await linkTo(failing) }, async (visitor) => {
+      await visitor.press("Run turn 1");
+      await visitor.sees(/Turn 1 failed: .*it has no answer: write one for it under Tools on the REPL tab/);
+      assert.equal(await visitor.turn(1).getAttribute("data-outcome"), "failure");
+      assert.equal(await visitor.turn(2).getAttribute("data-outcome"), "success");
+      await visitor.toggleTurn(1);
+      assert.equal(await visitor.field("Reason").inputValue(), "tool_error");
+      assert.equal(await visitor.field("Print 1 of turn 1").inputValue(), "on");
+      assert.match(await visitor.field("Error of call 1 of turn 1").inputValue(), /no answer/);
+    });
+  });
+
+  it("is a failed one after (fail …)", async () =>
+    visit(
+      { fragment: await linkTo({ turns: [{ program: '(fail {:reason :no-stock :message "sold out"})' }] }) },
+      async (visitor) => {
+        await visitor.press("Run turn 1");
+        await visitor.sees("Turn 1 failed: sold out.");
+        await visitor.toggleTurn(1);
+        assert.equal(await visitor.field("Reason").inputValue(), "no-stock");
+      },
+    ));
+
+  it("is run in order with all others, by keyboard", async () =>
+    visit({ fragment: await linkTo(state) }, async (visitor, page) => {
+      await page.getByRole("button", { name: "Run all" }).focus();
+      await page.keyboard.press("Enter");
+      await visitor.sees("3 turns succeeded.");
+      await visitor.toggleTurn(3);
+      assert.equal(await visitor.read("Result of turn 3"), "6");
+    }));
+
+  it("can be stopped and is then as it was", async () => {
+    const slow = {
+      tools: [{ name: "slow", answer: "1", delay: "60000" }],
+      turns: [{ program: "(tool/slow)", prints: ["kept"] }],
+    };
+    await visit({ fragment: await linkTo(slow) }, async (visitor) => {
+      await visitor.press("Run turn 1");
+      await visitor.press("Stop turn 1");
+      await visitor.sees("Stopped.");
+      assert.match(await visitor.userMessage(), /\nkept\n/);
+      await visitor.press("Run all");
+      await visitor.press("Stop");
+      await visitor.sees("Stopped.");
+    });
+  });
+
+  it("says what stands in the way", async () => {
+    const broken = { tools: [{ name: "x", answer: "(" }], turns: [{ program: "1" }] };
+    await visit({ fragment: await linkTo(broken) }, async (visitor) => {
+      await visitor.press("Run turn 1");
+      await visitor.sees("Tools, data or limits can’t be read");
+    });
+  });
+});
+
+describe("the programs of the examples", () => {
+  for (const id of ["shopping", "emails", "logs"]) {
+    it(`give what is written down: ${id}`, (context) =>
+      visit({ fragment: `#example=${id}`, height: 1300 }, async (visitor, page) => {
+        await visitor.field("Sample items").fill("1000");
+        await visitor.field("Sample chars").fill("1000");
+        await visitor.field("Prints").fill("1000");
+        await visitor.field("Tool calls").fill("1000");
+        await page.getByLabel("Tool results").check();
+        const everything = async () => {
+          const lines = [];
+          for (const strategy of ["none", "single-user-coalesced"]) {
+            await visitor.choose(strategy);
+            lines.push(...(await visitor.messages()).flatMap(({ text }) => text.split("\n")));
+          }
+          return lines;
+        };
+        const recorded = await everything();
+        const count = await page.locator(".turn").count();
+        for (let turn = 1; turn <= count; turn++) {
+          await visitor.press(`Run turn ${turn}`);
+          const note = page.locator(".notice", { hasText: new RegExp(`Turn ${turn} (succeeded|failed)`) });
+          const text = await note.innerText();
+          // Until the library has all its functions.
+          const missing = /`[^`]+` is not defined/.exec(text)?.[0];
+          if (missing === undefined || recorded.some((line) => line.includes(missing))) {
+            const now = await everything();
+            const different = now.findIndex((line, index) => line !== recorded[index]);
+            assert.equal(now[different], recorded[different], `turn ${turn}`);
+            assert.equal(now.length, recorded.length);
+          } else context.diagnostic(`turn ${turn} is not compared yet: ${missing}`);
+          await visitor.press("Undo");
+        }
+      }));
+  }
+
+  it("run in the REPL", async () => {
+    for (const id of ["shopping", "emails", "logs"]) {
+      await visit({ fragment: `#example=${id}&tab=repl` }, async (visitor) => {
+        await visitor.press("Run");
+        assert.match(await visitor.run(1), /Run 1 ok/);
+      });
+    }
+  });
+});

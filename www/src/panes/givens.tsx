@@ -1,0 +1,138 @@
+import { AddButton, IconButton } from "../controls/button.tsx";
+import { CodeField } from "../controls/code-field.tsx";
+import { TextField } from "../controls/text-field.tsx";
+import { focusSoon } from "../focus.ts";
+import { fieldId } from "../problem.ts";
+import { inputs } from "../sandbox.ts";
+import { blankTool, patched, type ToolRow, without } from "../state.ts";
+import { edit, outcome, state } from "../store.ts";
+
+/** Both tabs show the same tools: the one what a model is told of them, the other what a program gets from them. */
+type Part = "brief" | "repl";
+
+const fieldsOf: Readonly<Record<Part, readonly string[]>> = {
+  brief: ["tool", "tool-signature"],
+  repl: ["tool", "tool-signature", "answer", "delay"],
+};
+
+export const toolsInvalid = (part: Part): boolean =>
+  state.value.tools.some((tool) =>
+    fieldsOf[part].some((name) => {
+      const field = fieldId(name, tool);
+      return outcome.value.problems.has(field) || inputs.value.problems.has(field);
+    }),
+  );
+
+export const listed = (names: readonly string[]): string => names.filter((name) => name !== "").join(", ") || "none";
+
+export const DataField = () => (
+  <CodeField
+    id="data"
+    label="Data"
+    fullLabel="Data"
+    hint="a map in Clojure text or JSON: {:name value}"
+    value={state.value.data}
+    onInput={(text) => edit({ data: text })}
+  />
+);
+
+export function Tools({ part }: { readonly part: Part }) {
+  const { tools } = state.value;
+  return (
+    <>
+      {part === "repl" && (
+        <p class="field-hint">
+          An answer is a value, such as <code>[1 2]</code> or JSON, or a JavaScript function, such as{" "}
+          <code>{"({query}) => query.length"}</code>.
+        </p>
+      )}
+      <ul class="rows">
+        {tools.map((tool, index) => {
+          const which = `tool ${index + 1}`;
+          const change = (patch: Partial<ToolRow>): void => edit({ tools: patched(state.value.tools, tool.id, patch) });
+          return (
+            <li key={tool.id} class={part === "repl" ? "row tool-row answer-row" : "row tool-row"}>
+              <TextField
+                id={fieldId("tool", tool)}
+                label={`Name of ${which}`}
+                placeholder="name"
+                quiet
+                code
+                value={tool.name}
+                onInput={(name) => change({ name })}
+              />
+              <TextField
+                id={fieldId("tool-signature", tool)}
+                label={`Signature of ${which}`}
+                placeholder="(query :string) -> [:any]"
+                quiet
+                code
+                value={tool.signature}
+                onInput={(signature) => change({ signature })}
+              />
+              {part === "brief" ? (
+                <TextField
+                  id={fieldId("tool-description", tool)}
+                  label={`Description of ${which}`}
+                  placeholder="description"
+                  quiet
+                  value={tool.description}
+                  onInput={(description) => change({ description })}
+                />
+              ) : (
+                <Answer tool={tool} which={which} change={change} />
+              )}
+              <IconButton
+                icon="remove"
+                label={`Delete ${which}`}
+                onClick={() => {
+                  edit({ tools: without(state.value.tools, tool.id) });
+                  focusSoon("add-tool");
+                }}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <AddButton
+        id="add-tool"
+        label="Add tool"
+        onClick={() => {
+          const tool = blankTool();
+          edit({ tools: [...state.value.tools, tool] });
+          focusSoon(fieldId("tool", tool));
+        }}
+      />
+    </>
+  );
+}
+
+interface AnswerProps {
+  readonly tool: ToolRow;
+  readonly which: string;
+  readonly change: (patch: Partial<ToolRow>) => void;
+}
+
+const Answer = ({ tool, which, change }: AnswerProps) => (
+  <div class="answer">
+    <TextField
+      id={fieldId("answer", tool)}
+      label={`Answer of ${which}`}
+      placeholder="answer: a value or a function"
+      quiet
+      code
+      lines={1}
+      value={tool.answer}
+      onInput={(answer) => change({ answer })}
+    />
+    <TextField
+      id={fieldId("delay", tool)}
+      label={`Delay of ${which} in milliseconds`}
+      placeholder="delay"
+      quiet
+      numeric
+      value={tool.delay}
+      onInput={(delay) => change({ delay })}
+    />
+  </div>
+);

@@ -1,0 +1,176 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { check, complete, type KnownNames } from "turnfold";
+import { CodeField } from "../controls/code-field.tsx";
+import { Group } from "../controls/group.tsx";
+import { Icon } from "../controls/icon.tsx";
+import { NumberField } from "../controls/option-field.tsx";
+import { runLimits } from "../options.ts";
+import { fieldId, type Problem } from "../problem.ts";
+import { memory, type Run, resetRepl, runProgram, runs } from "../repl.ts";
+import { running, stop } from "../running.ts";
+import { inputs } from "../sandbox.ts";
+import { edit, outcome, state } from "../store.ts";
+import { DataField, listed, Tools, toolsInvalid } from "./givens.tsx";
+import { Memory } from "./memory.tsx";
+import { Runs } from "./runs.tsx";
+
+export function Repl() {
+  const { tools, limits } = state.value;
+  const given = runLimits.filter(({ name }) => limits[name] !== "");
+  return (
+    <div class="panes repl">
+      <section class="pane" aria-label="Program">
+        <Program />
+        <div class="brief">
+          <h2 class="visually-hidden">What programs run with</h2>
+          <Group
+            id="tools"
+            title="Tools"
+            summary={listed(tools.map((tool) => tool.name))}
+            invalid={toolsInvalid("repl")}
+          >
+            <Tools part="repl" />
+          </Group>
+          <Group
+            id="data-group"
+            title="Data"
+            summary={listed(Object.keys(outcome.value.data))}
+            invalid={outcome.value.problems.has("data")}
+          >
+            <DataField />
+          </Group>
+          <Group
+            id="limits"
+            title="Limits"
+            summary={
+              given.length === 0 ? "defaults" : given.map(({ name, label }) => `${label} ${limits[name]}`).join(", ")
+            }
+            invalid={runLimits.some(({ name }) => inputs.value.problems.has(fieldId(`limit-${name}`)))}
+          >
+            <div class="options">
+              {runLimits.map((entry) => (
+                <NumberField
+                  key={entry.name}
+                  id={`limit-${entry.name}`}
+                  entry={entry}
+                  value={limits[entry.name]}
+                  onInput={(text) => edit({ limits: { ...state.value.limits, [entry.name]: text } })}
+                />
+              ))}
+            </div>
+          </Group>
+        </div>
+        <Memory />
+      </section>
+      <section class="pane" aria-label="Runs">
+        <Runs />
+      </section>
+    </div>
+  );
+}
+
+const RUN_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
+
+const CHECK_AFTER_MS = 350;
+
+function Program() {
+  const { program } = state.value;
+  const names = useNames();
+  const problems = useProblems(program, names);
+  const isRunning = running.value?.what === "repl";
+  return (
+    <div class="program">
+      <CodeField
+        id="program"
+        label="Program"
+        fullLabel="Program"
+        hint={`${RUN_KEY}+Enter runs it, Ctrl+Space completes`}
+        placeholder="(+ 1 2)"
+        value={program}
+        problems={problems}
+        onInput={(text) => edit({ program: text })}
+        complete={(text, offset) => complete(text, offset, names)}
+        onRun={() => void runProgram()}
+      />
+      <div class="run-bar">
+        {isRunning ? (
+          <button type="button" class="button" onClick={stop}>
+            <Icon name="stop" />
+            Stop
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="button primary"
+            aria-disabled={running.value !== null || program.trim() === ""}
+            onClick={() => void runProgram()}
+          >
+            <Icon name="play" />
+            Run
+          </button>
+        )}
+        <p role="status" class="run-status">
+          {isRunning ? "Running …" : statusOf(runs.value[0])}
+        </p>
+        {(runs.value.length > 0 || memory.value.length > 0) && (
+          <button type="button" class="button" title="Forgets definitions and runs" onClick={resetRepl}>
+            Reset memory
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const MOST_STATUS = 120;
+
+function statusOf(run: Run | undefined): string {
+  if (run === undefined) return "";
+  if (run.error !== null) return `Run ${run.number} failed: ${run.error.message}`;
+  const value = run.value ?? "";
+  return `Run ${run.number}: ${value.length > MOST_STATUS ? `${value.slice(0, MOST_STATUS)}…` : value}`;
+}
+
+/** The names that a program may use, the same object until one of them changes. */
+function useNames(): KnownNames {
+  const key = useComputed(() =>
+    JSON.stringify({
+      tools: state.value.tools.map((tool) => tool.name.trim()).filter((name) => name !== ""),
+      data: Object.keys(outcome.value.data),
+      memory: memory.value.map(({ name }) => name),
+    }),
+  ).value;
+  return useMemo(() => JSON.parse(key) as KnownNames, [key]);
+}
+
+/** What is wrong with a program: the error of its last run, and what can be said without running it once the keys rest. */
+function useProblems(program: string, names: KnownNames): readonly Problem[] {
+  const [checked, setChecked] = useState<{ readonly program: string; readonly problems: readonly Problem[] }>(
+    unchecked,
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const found = program.trim() === "" ? [] : check(program, names);
+      setChecked({ program, problems: found.map(({ message, hint, span }) => problemFrom(message, hint, span)) });
+    }, CHECK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [program, names]);
+  const last = runs.value[0];
+  const own = last?.error != null && last.program === program ? last.error : null;
+  return useMemo(() => {
+    const known = checked.program === program ? checked.problems : [];
+    if (own === null) return known;
+    const error = problemFrom(own.message, own.hint, own.place);
+    const isSame = (other: Problem): boolean =>
+      other.place?.start === own.place?.start && other.message === error.message;
+    return [error, ...known.filter((other) => !isSame(other))];
+  }, [program, checked, own]);
+}
+
+const unchecked = { program: "", problems: [] };
+
+const problemFrom = (message: string, hint: string | null, place: Problem["place"]): Problem => ({
+  message: hint === null ? message : `${message} (${hint})`,
+  place,
+});

@@ -1,0 +1,105 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "../controls/icon.tsx";
+import { focusSoon } from "../focus.ts";
+import { problemText } from "../problem.ts";
+import { type Run, runs } from "../repl.ts";
+import { edit } from "../store.ts";
+
+/** What ran, the newest first. */
+export function Runs() {
+  return (
+    <>
+      <h2 class="pane-title runs-title">
+        Runs <span class="count">{runs.value.length}</span>
+      </h2>
+      {runs.value.length === 0 ? (
+        <p class="empty">Nothing has run yet: write a program, and press Run.</p>
+      ) : (
+        <ol class="runs" aria-label="Runs">
+          {runs.value.map((run) => (
+            <RunCard key={run.number} run={run} />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+const endings = { return: "return", fail: "fail" } as const;
+
+function RunCard({ run }: { readonly run: Run }) {
+  const failed = run.error !== null || run.signal === "fail";
+  return (
+    <li class="run" data-outcome={failed ? "failure" : "success"}>
+      <div class="run-head">
+        <h3>Run {run.number}</h3>
+        <span class="badge" data-outcome={failed ? "failure" : "success"}>
+          <Icon name={failed ? "remove" : "check"} />
+          {failed ? "failed" : "ok"}
+        </span>
+        {run.signal !== null && <span class="run-fact">ended by {endings[run.signal]}</span>}
+        <span class="run-fact">{run.fuel.toLocaleString("en")} fuel</span>
+        <span class="run-fact">{milliseconds(run.milliseconds)}</span>
+        <button
+          type="button"
+          class="link"
+          aria-label={`Edit the program of run ${run.number}`}
+          onClick={() => {
+            edit({ program: run.program });
+            focusSoon("program");
+          }}
+        >
+          Edit
+        </button>
+      </div>
+      <pre class="run-program">{run.program}</pre>
+      <Prints run={run} />
+      <Calls run={run} />
+      {run.error === null ? (
+        <Part name="Value">
+          <pre class="run-value">{run.value}</pre>
+        </Part>
+      ) : (
+        <Part name="Error">
+          <p>
+            <code>{run.error.kind}</code> {problemText(run.error)}
+          </p>
+          {run.error.hint !== null && <p class="run-hint">Hint: {run.error.hint}</p>}
+        </Part>
+      )}
+    </li>
+  );
+}
+
+const Prints = ({ run }: { readonly run: Run }) =>
+  run.prints.length === 0 ? null : (
+    <Part name={`Prints ${run.prints.length}`}>
+      <pre>{run.prints.join("\n")}</pre>
+    </Part>
+  );
+
+const Calls = ({ run }: { readonly run: Run }) =>
+  run.calls.length === 0 ? null : (
+    <Part name={`Calls ${run.calls.length}`}>
+      <ul class="run-calls">
+        {run.calls.map((call, index) => (
+          <li key={index}>
+            <code>
+              <span class="code-namespace">tool/{call.name}</span> {call.args}
+            </code>{" "}
+            {call.error === null ? <code>→ {call.result}</code> : <span class="run-error">{call.error}</span>}{" "}
+            {call.durationMs !== null && <span class="run-fact">{milliseconds(call.durationMs)}</span>}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+
+const Part = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div class="run-part">
+    <h4>{name}</h4>
+    <div class="run-part-body">{children}</div>
+  </div>
+);
+
+const milliseconds = (duration: number): string => `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;

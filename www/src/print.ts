@@ -1,0 +1,26 @@
+import { Fn, readClojure, toClojure, type Value } from "turnfold";
+
+const WIDE = 90;
+
+/** Clojure text that can be read back. What has no such form, a function inside a collection, is written as a string. */
+export function readableText(value: Value): string {
+  const { text } = toClojure(value);
+  try {
+    readClojure(text);
+  } catch {
+    return toClojure(text).text;
+  }
+  if (text.length <= WIDE || !Array.isArray(value)) return text;
+  return `[${value.map((each) => readableText(each as Value)).join("\n  ")}]`;
+}
+
+/** Clojure text of the values of a memory that are no functions, a line for each name. */
+export function memoryText(memory: Readonly<Record<string, Value>>): string {
+  const lines = Object.entries(memory)
+    .filter(([, value]) => !(value instanceof Fn))
+    .map(([name, value]) => {
+      const text = readableText(value);
+      return `:${name}${text.includes("\n") ? "\n" : " "}${text}`;
+    });
+  return lines.length === 0 ? "" : `{${lines.join("\n ")}}`;
+}

@@ -1,0 +1,124 @@
+import { batch, signal } from "@preact/signals";
+import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfold";
+import { type Problem, problemOf } from "./problem.ts";
+import { running } from "./running.ts";
+import { inputs, obstacle } from "./sandbox.ts";
+import { notice, state } from "./store.ts";
+
+/** One run, as it is shown. */
+export interface Run {
+  readonly number: number;
+  readonly program: string;
+  /** Clojure text of the value; null after an error. */
+  readonly value: string | null;
+  readonly signal: LispResult["signal"];
+  readonly error: (Problem & { readonly kind: string; readonly hint: string | null }) | null;
+  readonly prints: readonly string[];
+  readonly calls: readonly {
+    readonly name: string;
+    readonly args: string;
+    readonly result: string;
+    readonly error: string | null;
+    readonly durationMs: number | null;
+  }[];
+  readonly fuel: number;
+  readonly milliseconds: number;
+}
+
+export interface Definition {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+/** The newest first. */
+export const runs = signal<readonly Run[]>([]);
+export const memory = signal<readonly Definition[]>([]);
+
+const MOST_RUNS = 100;
+/** A value may have a million elements: more than this of it helps nobody who reads. */
+const SHOWN = { limit: 50, printableLimit: 2000 };
+const GLANCE = { limit: 8, printableLimit: 120 };
+
+let lisp: Lisp | null = null;
+let madeFrom: unknown = null;
+let lastNumber = 0;
+
+/** Runs the program in the memory of the runs before it. */
+export async function runProgram(): Promise<void> {
+  const program = state.value.program;
+  if (running.value !== null || program.trim() === "") return;
+  if (obstacle.value !== null) {
+    notice.value = { tone: "problem", text: obstacle.value, undo: null };
+    return;
+  }
+  const controller = new AbortController();
+  running.value = { what: "repl", stop: controller };
+  try {
+    const sandbox = sandboxForInputs();
+    const begun = performance.now();
+    const result = await sandbox.run(program, { signal: controller.signal });
+    const milliseconds = performance.now() - begun;
+    // Reset while it ran: the run belongs to a memory that is gone.
+    if (sandbox !== lisp) return;
+    batch(() => {
+      runs.value = [runOf(result, program, milliseconds), ...runs.value].slice(0, MOST_RUNS);
+      memory.value = Object.entries(sandbox.memory).map(definitionOf);
+    });
+  } catch (error) {
+    notice.value = { tone: "problem", text: problemOf(error).message, undo: null };
+  } finally {
+    running.value = null;
+  }
+}
+
+/** Forgets definitions and runs; the program, tools, data and limits stay. */
+export function resetRepl(): void {
+  if (running.value?.what === "repl") running.value.stop.abort();
+  batch(() => {
+    lisp = null;
+    lastNumber = 0;
+    runs.value = [];
+    memory.value = [];
+  });
+}
+
+/** The sandbox; after a change of data, tools or limits another one that goes on from it. */
+function sandboxForInputs(): Lisp {
+  const { options } = inputs.value;
+  if (lisp === null) lisp = new Lisp({ ...options, keywords: "keep" });
+  else if (madeFrom !== options) {
+    const next = Lisp.fromJSON(lisp.toJSON(), { ...options, keywords: "keep" });
+    lisp.dispose();
+    lisp = next;
+  }
+  madeFrom = options;
+  return lisp;
+}
+
+function runOf(result: LispResult, program: string, milliseconds: number): Run {
+  const { error, signal: ending, prints, toolCalls, fuelUsed } = result;
+  return {
+    number: ++lastNumber,
+    program,
+    value: error === null ? toClojure(result.value, SHOWN).text : null,
+    signal: ending,
+    error: error === null ? null : { kind: error.kind, message: error.message, hint: error.hint, place: error.span },
+    prints,
+    calls: toolCalls.map((call) => ({
+      name: call.name,
+      args: toClojure(call.args, SHOWN).text,
+      result: toClojure(call.result ?? null, SHOWN).text,
+      error: call.error ?? null,
+      durationMs: call.durationMs ?? null,
+    })),
+    fuel: fuelUsed,
+    milliseconds,
+  };
+}
+
+const definitionOf = ([name, value]: [string, Value]): Definition => ({
+  name,
+  type: typeOf(value),
+  value: value instanceof Fn ? (value.source ?? value.doc ?? "") : toClojure(value, GLANCE).text,
+});

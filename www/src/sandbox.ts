@@ -1,0 +1,89 @@
+import { computed } from "@preact/signals";
+import { type Limits, Lisp, type LispOptions, readClojure, type Tools } from "turnfold";
+import { readAnswer, readDelay, toolFunction } from "./answers.ts";
+import { definitionOf } from "./definitions.ts";
+import { memoryOf } from "./history.ts";
+import { runLimits } from "./options.ts";
+import { attempt, complaint, fieldId, type Problem, type Problems } from "./problem.ts";
+import type { State, ToolRow, TurnEntry } from "./state.ts";
+import { outcome, state } from "./store.ts";
+
+interface Inputs {
+  readonly options: Pick<LispOptions, "data" | "tools" | "limits">;
+  /** By field. They keep programs from running, not the messages from being shown. */
+  readonly problems: ReadonlyMap<string, Problem>;
+}
+
+const toolRows = computed(() => state.value.tools);
+const limitTexts = computed(() => state.value.limits);
+const data = computed(() => outcome.value.data);
+
+/** What every program of the page runs with. The same object as long as nothing of it changes. */
+export const inputs = computed((): Inputs => {
+  const problems: Problems = new Map();
+  const tools = toolsOf(toolRows.value, problems);
+  return { options: { data: data.value, tools, limits: limitsOf(limitTexts.value, problems) }, problems };
+});
+
+/** What stands in the way of running a program. */
+export const obstacle = computed((): string | null => {
+  const readByTurns = [
+    "data",
+    ...toolRows.value.flatMap((row) => [fieldId("tool", row), fieldId("tool-signature", row)]),
+  ];
+  const broken = inputs.value.problems.size > 0 || readByTurns.some((field) => outcome.value.problems.has(field));
+  return broken ? "Tools, data or limits can’t be read: mend what is marked on the REPL tab." : null;
+});
+
+function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
+  const named = rows.filter((row) => row.name.trim() !== "");
+  return Object.fromEntries(
+    named.map((row) => {
+      const answer = attempt(
+        problems,
+        fieldId("answer", row),
+        () => null,
+        () => readAnswer(row.answer),
+      );
+      const delay = attempt(problems, fieldId("delay", row), 0, () => readDelay(row.delay));
+      const run = toolFunction(answer, delay);
+      const signature = row.signature.trim();
+      return [row.name.trim(), signature === "" ? { run } : { signature, run }];
+    }),
+  );
+}
+
+function limitsOf(texts: State["limits"], problems: Problems): Limits {
+  const limits: Limits = {};
+  for (const { name } of runLimits) {
+    const text = texts[name].trim();
+    if (text === "") continue;
+    if (/^\d{1,15}$/.test(text)) limits[name] = Number(text);
+    else problems.set(fieldId(`limit-${name}`), complaint("Write a whole number, or nothing for the default"));
+  }
+  return limits;
+}
+
+const RECENT = 3;
+
+/** A sandbox with the memory and the last results that these turns leave behind. */
+export function sandboxAfter(turns: readonly TurnEntry[]): Lisp {
+  const { values, functions } = memoryOf(turns);
+  const lisp = new Lisp({ ...inputs.value.options, memory: values, keywords: "keep" });
+  // The fields of a turn have no place for a function's code, which stands in its program.
+  for (const [name, { program }] of functions) {
+    const form = definitionOf(program, name);
+    if (form !== null) lisp.runSync(form);
+  }
+  for (const { result } of turns.filter((turn) => turn.success).slice(-RECENT)) lisp.runSync(literalOr(result, "nil"));
+  return lisp;
+}
+
+function literalOr(text: string, fallback: string): string {
+  try {
+    readClojure(text);
+    return text;
+  } catch {
+    return fallback;
+  }
+}

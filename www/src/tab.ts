@@ -1,0 +1,15 @@
+import { signal } from "@preact/signals";
+
+export type TabName = "turns" | "repl";
+
+export const tabs: readonly { readonly name: TabName; readonly label: string }[] = [
+  { name: "turns", label: "Turns" },
+  { name: "repl", label: "REPL" },
+];
+
+export const firstTab: TabName = "turns";
+
+/** The tab that is shown. */
+export const tab = signal<TabName>(firstTab);
+
+export const isTab = (name: string): name is TabName => tabs.some((candidate) => candidate.name === name);
