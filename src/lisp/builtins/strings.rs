@@ -7,6 +7,7 @@ use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::{characters, to_vector};
 use crate::lisp::text::{append, finish, not_a_text, push, readable, to_text};
+use crate::list::{IntoList, joined};
 use crate::slice::slice;
 use crate::unicode::{cut_place, width};
 use crate::value::{Str, Value, Vector, is_keyword_name};
@@ -32,7 +33,7 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
     plain("split-lines", "s", (1, 1), "The lines of s.", |context, args| {
         let text = argument(context, &args[0])?;
-        let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).list();
         drop_trailing_empty(&mut lines);
         pieces(context, &lines)
     }),
@@ -69,9 +70,9 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
         let text = argument(context, &args[0])?;
-        let mut reversed: Vec<&str> = characters(text).collect();
+        let mut reversed = characters(text).list();
         reversed.reverse();
-        finish(context.meter, reversed.concat())
+        finish(context.meter, joined(reversed, ""))
     }),
     plain("starts-with?", "s part", (2, 2), "True when s begins with the part.", |context, args| {
         tested(context, args, |text, part| text.starts_with(part))
@@ -270,14 +271,14 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
             parts
         }
         Value::Str(separator) if separator.is_empty() => {
-            let mut parts: Vec<&str> = characters(text).take(most).collect();
+            let mut parts = characters(text).take(most).list();
             if let Some(last) = parts.last_mut().filter(|_| most < usize::MAX) {
                 let start = last.as_ptr() as usize - text.as_ptr() as usize;
                 *last = slice(text, start..);
             }
             parts
         }
-        Value::Str(separator) => text.splitn(most, &**separator).collect(),
+        Value::Str(separator) => text.splitn(most, &**separator).list(),
         other => {
             return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`");
         }
