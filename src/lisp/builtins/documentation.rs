@@ -6,6 +6,7 @@ use crate::lisp::native::{Builtin, Context};
 use crate::lisp::special;
 use crate::list::IntoList;
 use crate::suggest;
+use crate::unicode::lowercase;
 use crate::value::{Value, in_order};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -55,7 +56,7 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let mut found = Vec::new();
     for name in all {
         let is_wanted = match &args[0] {
-            Value::Str(part) => name.contains(&part.to_lowercase()),
+            Value::Str(part) => name.contains(&lowercase(part)),
             Value::Regex(source) => {
                 let pattern = context.meter.patterns.get(source, false)?;
                 pattern.find(context.meter, name, 0)?.is_some()

@@ -9,7 +9,7 @@ use crate::lisp::sequence::{characters, to_vector};
 use crate::lisp::text::{append, finish, not_a_text, push, readable, to_text};
 use crate::list::{IntoList, joined};
 use crate::slice::slice;
-use crate::unicode::{cut_place, width};
+use crate::unicode::{cut_place, lowercase, uppercase, width};
 use crate::value::{Str, Value, Vector, is_keyword_name};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -66,7 +66,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("capitalize", "s", (1, 1), "s with its first letter as a capital, the others small.", |context, args| {
         let text = argument(context, &args[0])?;
         let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-        finish(context.meter, first.to_uppercase() + &rest.to_lowercase())
+        finish(context.meter, uppercase(first) + &lowercase(rest))
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
         let text = argument(context, &args[0])?;
@@ -169,12 +169,12 @@ pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> Outco
 }
 
 fn upper(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = argument(context, &args[0])?.to_uppercase();
+    let text = uppercase(argument(context, &args[0])?);
     finish(context.meter, text)
 }
 
 fn lower(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = argument(context, &args[0])?.to_lowercase();
+    let text = lowercase(argument(context, &args[0])?);
     finish(context.meter, text)
 }
 
