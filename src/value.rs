@@ -21,6 +21,8 @@ mod print;
 
 use std::rc::Rc;
 
+use crate::list::IntoList;
+
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
 pub(crate) use compare::all_pairs;
@@ -156,6 +158,11 @@ impl Value {
             _ => false,
         }
     }
+}
+
+/// The values, moved out of their places.
+pub(crate) fn taken(places: &mut [Value]) -> Vec<Value> {
+    places.iter_mut().map(std::mem::take).list()
 }
 
 impl From<&str> for Value {

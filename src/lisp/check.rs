@@ -5,9 +5,10 @@ use super::compiler::{Surroundings, compile};
 use super::globals::{Global, Globals};
 use super::special;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::list::IntoList;
 use crate::slice::slice;
 use crate::suggest;
-use crate::value::{Str, Value, is_symbol_char};
+use crate::value::{Str, Value, in_order, is_symbol_char};
 
 /// The names that a program may use beside those of the language. A list that is absent is not
 /// known: then nothing is said about names that could be in it.
@@ -48,8 +49,8 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     for mention in &mentions {
         problems.extend(problem(mention, known, &declared));
     }
-    problems.sort_by_key(|problem| problem.span.map_or(0, |span| span.start));
-    problems
+    let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
+    in_order(&problems, |left, right| start(left).cmp(&start(right))).cloned().list()
 }
 
 fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnostic> {

@@ -23,6 +23,7 @@ use super::literal;
 use super::reader::read;
 use super::special;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::list::IntoList;
 use crate::slice::slice;
 use crate::value::{Names, Str, Value};
 
@@ -43,13 +44,13 @@ pub fn compile(
     surroundings: Surroundings<'_>,
     notes: Option<(&mut Vec<Mention>, &mut Vec<Str>)>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
-    let forms = read(source).map_err(|problem| vec![problem])?;
+    let program = read(source).map_err(|problem| vec![problem])?;
     let mut compiler = Compiler::new(source, surroundings);
     compiler.mentions = notes.is_some().then(Vec::new);
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
-    compiler.body(forms.iter().map(Item::Form).collect(), end, result, false);
+    compiler.body(forms(&program), end, result, false);
     compiler.run();
     compiler.emit(Op::Return { from: result }, end);
     compiler.close_arity(0, false);
@@ -87,7 +88,7 @@ pub fn compile_closure(
         FormKind::List(parts) if special::is_named(parts, "defn") => {
             compiler.function(parts[1..].iter().collect(), form.span, result, true);
         }
-        _ => compiler.plan([Task::Eval(Item::Form(form), result, false)]),
+        _ => compiler.plan(vec![Task::Eval(Item::Form(form), result, false)]),
     }
     compiler.run();
     let function = compiler.top().code.functions.first().cloned();
@@ -142,7 +143,15 @@ impl<'f> Item<'f> {
 enum Task<'f> {
     /// Evaluate into a register; true in tail position of a function or loop.
     Eval(Item<'f>, Reg, bool),
-    /// Go on.
+    /// A test that goes on behind it when it holds, and at a label otherwise.
+    Test(Item<'f>, u16),
+    /// Give the names of a pattern to what stands in a register.
+    Bind(&'f Form, Reg),
+    /// Give a name to what stands in a register.
+    Declare(Str, Reg),
+    /// Evaluate all, for the value of the last one.
+    Body { items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool },
+    /// Go on. What many forms plan has a task of its own: a closure takes more code.
     Then(Box<dyn FnOnce(&mut Compiler<'f>) + 'f>),
     /// An instruction, and where it comes from.
     Emit(Op, Span),
@@ -212,6 +221,10 @@ impl<'f> Compiler<'f> {
         while let Some(task) = self.plan.pop() {
             match task {
                 Task::Eval(item, dst, tail) => self.eval(item, dst, tail),
+                Task::Test(test, otherwise) => self.test(test, otherwise),
+                Task::Bind(pattern, register) => self.bind(pattern, register),
+                Task::Declare(name, register) => self.declare(name, register),
+                Task::Body { items, span, dst, tail } => self.body(items, span, dst, tail),
                 Task::Then(go_on) => go_on(self),
                 Task::Emit(op, span) => self.emit(op, span),
                 Task::Place(label) => {
@@ -227,8 +240,17 @@ impl<'f> Compiler<'f> {
     }
 
     /// Plans tasks to be done in this order, before everything that is planned already.
-    fn plan(&mut self, tasks: impl IntoIterator<Item = Task<'f>, IntoIter: DoubleEndedIterator>) {
-        self.plan.extend(tasks.into_iter().rev());
+    fn plan(&mut self, mut tasks: Vec<Task<'f>>) {
+        tasks.reverse();
+        self.plan.append(&mut tasks);
+    }
+
+    /// Plans to evaluate into one register after the other, and an instruction behind that.
+    fn plan_all(&mut self, items: Vec<Item<'f>>, first: Reg, op: Op, span: Span) {
+        self.plan.push(Task::Emit(op, span));
+        for (index, item) in items.into_iter().enumerate().rev() {
+            self.plan.push(Task::Eval(item, first + index as Reg, false));
+        }
     }
 
     fn top(&mut self) -> &mut Open {
@@ -333,18 +355,12 @@ impl<'f> Compiler<'f> {
         match &form.kind {
             FormKind::List(parts) => match parts.split_first() {
                 None => self.load(Value::vector([]), dst, span),
-                Some((head, rest)) => {
-                    self.call(Item::Form(head), rest.iter().map(Item::Form).collect(), span, dst, tail)
-                }
+                Some((head, rest)) => self.call(Item::Form(head), forms(rest), span, dst, tail),
             },
-            FormKind::Vector(parts) => {
-                self.collection(parts.iter().collect(), span, |base, count| Op::Vector { dst, base, count })
-            }
-            FormKind::Set(parts) => {
-                self.collection(parts.iter().collect(), span, |base, count| Op::Set { dst, base, count })
-            }
+            FormKind::Vector(parts) => self.collection(parts, span, |base, count| Op::Vector { dst, base, count }),
+            FormKind::Set(parts) => self.collection(parts, span, |base, count| Op::Set { dst, base, count }),
             FormKind::Map(parts) => {
-                self.collection(parts.iter().collect(), span, |base, count| Op::Map { dst, base, count });
+                self.collection(parts, span, |base, count| Op::Map { dst, base, count });
             }
             FormKind::ShortFn(_) => self.short_function(form, dst),
             _ => unreachable!("literals are loaded"),
@@ -398,11 +414,10 @@ impl<'f> Compiler<'f> {
         literal::value_of(form).ok()
     }
 
-    fn collection(&mut self, parts: Vec<&'f Form>, span: Span, op: impl FnOnce(Reg, u16) -> Op) {
+    fn collection(&mut self, parts: &'f [Form], span: Span, op: impl FnOnce(Reg, u16) -> Op) {
         let base = self.registers(parts.len(), span);
         let op = op(base, parts.len().min(MOST) as u16);
-        let tasks = parts.into_iter().enumerate().map(|(index, part)| eval(part, base + index as Reg));
-        self.plan(tasks.chain([Task::Emit(op, span)]).collect::<Vec<_>>());
+        self.plan_all(forms(parts), base, op, span);
     }
 
     /// Evaluates all, for the value of the last one.
@@ -411,8 +426,9 @@ impl<'f> Compiler<'f> {
         if items.is_empty() {
             return self.load(Value::Nil, dst, span);
         }
-        let tasks = items.into_iter().enumerate().map(|(index, item)| Task::Eval(item, dst, tail && index == last));
-        self.plan(tasks.collect::<Vec<_>>());
+        for (index, item) in items.into_iter().enumerate().rev() {
+            self.plan.push(Task::Eval(item, dst, tail && index == last));
+        }
     }
 
     /// Where a value can be read without evaluating anything: a local or a constant.
@@ -551,8 +567,8 @@ impl<'f> Compiler<'f> {
     }
 }
 
-fn eval<'f>(form: &'f Form, dst: Reg) -> Task<'f> {
-    Task::Eval(Item::Form(form), dst, false)
+fn forms(parts: &[Form]) -> Vec<Item<'_>> {
+    parts.iter().map(Item::Form).list()
 }
 
 fn then<'f>(go_on: impl FnOnce(&mut Compiler<'f>) + 'f) -> Task<'f> {

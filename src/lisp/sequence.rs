@@ -12,7 +12,7 @@ pub fn to_vector(name: &str, value: &Value) -> Outcome<Vector> {
         Value::Vector(items) => Ok(items.clone()),
         Value::Nil => Ok(Vector::default()),
         Value::Map(entries) => Ok(entries.iter().map(|(key, value)| pair(key, value)).collect()),
-        Value::Set(items) => Ok(items.iter().cloned().collect()),
+        Value::Set(items) => Ok(items.to_vector()),
         Value::Str(text) => Ok(characters(text).map(Value::str).collect()),
         other => type_error(name, "a collection", other, "collections are vectors, maps, sets, strings and nil"),
     }

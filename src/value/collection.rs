@@ -88,7 +88,7 @@ impl Vector {
                 vector.items.truncate(end);
                 vector.items.drain(..start);
             }
-            None => *self = self.as_slice()[start..end].iter().cloned().collect(),
+            None => *self = Vector::from(self.as_slice()[start..end].to_vec()),
         }
     }
 
@@ -266,6 +266,11 @@ impl Set {
         self.0.keys.iter()
     }
 
+    /// The elements as a vector, in insertion order.
+    pub fn to_vector(&self) -> Vector {
+        Vector::from(self.0.keys.to_vec())
+    }
+
     pub(super) fn ordered(&self) -> &Ordered {
         &self.0
     }
@@ -291,13 +296,19 @@ impl Set {
     }
 }
 
-impl FromIterator<Value> for Set {
-    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+impl From<Vec<Value>> for Set {
+    fn from(items: Vec<Value>) -> Set {
         let mut set = Set::default();
         for item in items {
             set.insert(item);
         }
         set
+    }
+}
+
+impl FromIterator<Value> for Set {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+        Set::from(items.into_iter().list())
     }
 }
 

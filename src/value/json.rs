@@ -226,7 +226,7 @@ const DATE: &str = "a whole number of milliseconds within 8640000000000000 of 19
 /// The value of `{"<tag>":<content>}` and its depth, given that of the content.
 fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), String> {
     let expected = match (tag, content) {
-        ("$set", Value::Vector(items)) => return Ok((Value::Set(items.iter().cloned().collect::<Set>()), depth)),
+        ("$set", Value::Vector(items)) => return Ok((Value::Set(Set::from(items.as_slice().to_vec())), depth)),
         ("$map", Value::Vector(pairs)) => match untag_pairs(pairs) {
             Some(map) => return Ok((Value::Map(map), (depth - 1).max(1))),
             None => "pairs of a key and a value",

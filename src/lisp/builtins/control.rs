@@ -5,7 +5,7 @@ use crate::lisp::fault::{Fault, Outcome, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::to_vector;
 use crate::lisp::text::display;
-use crate::value::Value;
+use crate::value::{Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
@@ -36,7 +36,7 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     let last = args.len() - 1;
     let spread = to_vector("apply", &args[last])?;
     context.meter.elements(spread.len())?;
-    let mut all: Vec<Value> = args[1..last].iter_mut().map(std::mem::take).collect();
+    let mut all = taken(&mut args[1..last]);
     all.extend(spread.iter().cloned());
     Ok(Begin::Call(std::mem::take(&mut args[0]), all))
 }
@@ -69,7 +69,10 @@ fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
 }
 
 fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
-    let inputs = args[1..].iter().map(|arg| to_vector("pmap", arg)).collect::<Outcome<Vec<_>>>()?;
+    let mut inputs = Vec::new();
+    for arg in &args[1..] {
+        inputs.push(to_vector("pmap", arg)?);
+    }
     let count = inputs.iter().map(|input| input.len()).min().unwrap_or_default();
     context.meter.elements(count)?;
     let call = |index| (args[0].clone(), inputs.iter().filter_map(|input| input.get(index).cloned()).collect());

@@ -1,11 +1,13 @@
 //! Looking up what the language has.
 
-use super::{find, names, plain};
+use super::{calls, find, names, plain};
 use crate::lisp::fault::{Outcome, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::special;
+use crate::list::IntoList;
 use crate::suggest;
-use crate::value::Value;
+use crate::unicode::lowercase;
+use crate::value::{Value, in_order};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("doc", "f", (1, 1), "Prints how a function is called and what it does; nil.", |context, args| {
@@ -32,11 +34,7 @@ pub(super) const ROWS: &[Builtin] = &[
 
 fn described(name: &str) -> Outcome<String> {
     if let Some(builtin) = find(name) {
-        let calls = builtin.params.split(", ").map(|params| match params {
-            "" => format!("({})", builtin.name),
-            params => format!("({} {params})", builtin.name),
-        });
-        return Ok(format!("{}\n{}", calls.collect::<Vec<_>>().join(" or "), builtin.doc));
+        return Ok(format!("{}\n{}", calls(builtin), builtin.doc));
     }
     if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
         return Ok(format!("{usage}\n{doc}"));
@@ -49,13 +47,16 @@ fn described(name: &str) -> Outcome<String> {
 }
 
 fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let mut all: Vec<&str> = names().chain(special::forms().map(|(name, _, _)| name)).collect();
-    all.sort_unstable();
+    let mut all = names().list();
+    for (name, _, _) in special::forms() {
+        all.push(name);
+    }
+    let mut all = in_order(&all, Ord::cmp).copied().list();
     all.dedup();
     let mut found = Vec::new();
     for name in all {
         let is_wanted = match &args[0] {
-            Value::Str(part) => name.contains(&part.to_lowercase()),
+            Value::Str(part) => name.contains(&lowercase(part)),
             Value::Regex(source) => {
                 let pattern = context.meter.patterns.get(source, false)?;
                 pattern.find(context.meter, name, 0)?.is_some()

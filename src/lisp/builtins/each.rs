@@ -14,7 +14,7 @@ use crate::lisp::ordering::compare;
 use crate::lisp::path::{get, select};
 use crate::lisp::sequence::{pair, to_vector};
 use crate::lisp::vm::is_truthy;
-use crate::value::{Map, Value, Vector};
+use crate::value::{Map, Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     steps("distinct-by", "f coll", (2, 2), "The first element for each value of f.", |context, args| {
@@ -502,8 +502,8 @@ fn of_arguments(context: &mut Context<'_>, args: &mut [Value], then: Then) -> Ou
             );
         }
     }
-    let items = args[1..].iter_mut().map(std::mem::take).collect();
-    Each::new(items, key(&args[0]), then).begin(context, take(args, 0))
+    let items = taken(&mut args[1..]);
+    Each::new(Vector::from(items), key(&args[0]), then).begin(context, take(args, 0))
 }
 
 /// `(f m function)`

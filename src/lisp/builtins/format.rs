@@ -7,7 +7,7 @@ use crate::lisp::number::{Number, number};
 use crate::lisp::text::{display, finish, push, to_text};
 use crate::lisp::vm::is_truthy;
 use crate::slice::slice;
-use crate::unicode::{cut_place, width};
+use crate::unicode::{cut_place, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
 pub(super) const ROWS: &[Builtin] = &[plain(
@@ -185,7 +185,7 @@ impl Directive<'_> {
     }
 
     fn in_case(&self, text: String) -> String {
-        if self.conversion.is_ascii_uppercase() { text.to_uppercase() } else { text }
+        if self.conversion.is_ascii_uppercase() { uppercase(&text) } else { text }
     }
 
     fn character(&self, value: &Value) -> Outcome<String> {

@@ -10,7 +10,7 @@ use crate::lisp::native::{Builtin, Context};
 use crate::lisp::path;
 use crate::lisp::sequence::pair;
 use crate::lisp::vm::get_flexible;
-use crate::value::{Map, Set, Value};
+use crate::value::{Map, Set, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Builtin] = &[
         // Each removal takes time in proportion to the map; many are one pass.
         if args.len() > 8 {
             context.meter.elements(map.len() + args.len())?;
-            let gone: Set = args[1..].iter_mut().map(std::mem::take).collect();
+            let gone = Set::from(taken(&mut args[1..]));
             let kept = map.iter().filter(|(key, _)| !gone.contains(key));
             return Ok(Value::map(kept.map(|(key, value)| (key.clone(), value.clone()))));
         }

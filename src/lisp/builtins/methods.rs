@@ -10,7 +10,7 @@ use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::{append, finish};
-use crate::unicode::width;
+use crate::unicode::{lowercase, width};
 use crate::value::Value;
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -117,7 +117,7 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
     plain(".equals", "x y", (2, 2), "True when both are equal.", |_, args| Ok(Value::Bool(equal(&args[0], &args[1])))),
     plain(".equalsIgnoreCase", "s other", (2, 2), "True when both are equal but for their case.", |context, args| {
-        tested(context, args, |text, other| text.to_lowercase() == other.to_lowercase())
+        tested(context, args, |text, other| lowercase(text) == lowercase(other))
     }),
     plain(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
         let mut out = String::new();

@@ -7,7 +7,7 @@ use crate::lisp::fault::{Outcome, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_integer, to_number};
 use crate::lisp::sequence::{character_at, characters, pair};
-use crate::value::{Map, Set, Value, Vector};
+use crate::value::{Map, Set, Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("butlast", "coll", (1, 1), "All elements but the last; nil when there are none.", |context, args| {
@@ -37,12 +37,12 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("distinct", "coll", (1, 1), "The elements without those that came before.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        let set: Set = items.iter().cloned().collect();
+        let set = Set::from(items.as_slice().to_vec());
         Ok(Value::vector(set.iter().cloned()))
     }),
     plain("distinct?", "x …", (1, ANY), "True when no two are the same.", |_, args| {
         let count = args.len();
-        let set: Set = args.iter_mut().map(std::mem::take).collect();
+        let set = Set::from(taken(args));
         Ok(Value::Bool(set.len() == count))
     }),
     plain("doall", "coll", (1, 1), "The collection itself: nothing is lazy.", |_, args| Ok(take(args, 0))),
@@ -380,7 +380,10 @@ fn vector_only(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vector>
 
 /// The elements of all arguments, and how many the shortest has.
 pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<(Vec<Vector>, usize)> {
-    let inputs = (0..args.len()).map(|place| elements(context, args, place)).collect::<Outcome<Vec<_>>>()?;
+    let mut inputs = Vec::new();
+    for place in 0..args.len() {
+        inputs.push(elements(context, args, place)?);
+    }
     let rows = inputs.iter().map(Vector::len).min().unwrap_or_default();
     Ok((inputs, rows))
 }
@@ -405,7 +408,7 @@ fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let last = args.len() - 1;
     context.meter.elements(last)?;
     let items = elements(context, args, last)?;
-    let mut all: Vec<Value> = args[..last].iter_mut().map(std::mem::take).collect();
+    let mut all = taken(&mut args[..last]);
     all_fit(context, all.len(), items.len())?;
     all.extend(items.into_vec());
     Ok(Value::vector(all))

@@ -5,7 +5,7 @@ use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::fault::Outcome;
 use crate::lisp::native::{Builtin, Context};
-use crate::value::{Set, Value};
+use crate::value::{Set, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("difference", "s …", (1, ANY), "The elements of the first set that no other one has.", |context, args| {
@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         let mut items = set(context, args, 0)?;
         if args.len() > 8 {
-            let gone: Set = args[1..].iter_mut().map(std::mem::take).collect();
+            let gone = Set::from(taken(&mut args[1..]));
             return chosen(context, items, &|item| !gone.contains(item));
         }
         for item in &args[1..] {
@@ -57,7 +57,10 @@ pub(super) const ROWS: &[Builtin] = &[
 /// The first set, and the others.
 fn sets(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<(Set, Vec<Set>)> {
     let first = set(context, args, 0)?;
-    let others = (1..args.len()).map(|place| set(context, args, place)).collect::<Outcome<Vec<_>>>()?;
+    let mut others = Vec::new();
+    for place in 1..args.len() {
+        others.push(set(context, args, place)?);
+    }
     Ok((first, others))
 }
 

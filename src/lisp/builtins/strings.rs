@@ -7,8 +7,9 @@ use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::{characters, to_vector};
 use crate::lisp::text::{append, finish, not_a_text, push, readable, to_text};
+use crate::list::{IntoList, joined};
 use crate::slice::slice;
-use crate::unicode::{cut_place, width};
+use crate::unicode::{cut_place, lowercase, uppercase, width};
 use crate::value::{Str, Value, Vector, is_keyword_name};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -32,7 +33,7 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
     plain("split-lines", "s", (1, 1), "The lines of s.", |context, args| {
         let text = argument(context, &args[0])?;
-        let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).list();
         drop_trailing_empty(&mut lines);
         pieces(context, &lines)
     }),
@@ -65,13 +66,13 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("capitalize", "s", (1, 1), "s with its first letter as a capital, the others small.", |context, args| {
         let text = argument(context, &args[0])?;
         let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-        finish(context.meter, first.to_uppercase() + &rest.to_lowercase())
+        finish(context.meter, uppercase(first) + &lowercase(rest))
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
         let text = argument(context, &args[0])?;
-        let mut reversed: Vec<&str> = characters(text).collect();
+        let mut reversed = characters(text).list();
         reversed.reverse();
-        finish(context.meter, reversed.concat())
+        finish(context.meter, joined(reversed, ""))
     }),
     plain("starts-with?", "s part", (2, 2), "True when s begins with the part.", |context, args| {
         tested(context, args, |text, part| text.starts_with(part))
@@ -168,12 +169,12 @@ pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> Outco
 }
 
 fn upper(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = argument(context, &args[0])?.to_uppercase();
+    let text = uppercase(argument(context, &args[0])?);
     finish(context.meter, text)
 }
 
 fn lower(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = argument(context, &args[0])?.to_lowercase();
+    let text = lowercase(argument(context, &args[0])?);
     finish(context.meter, text)
 }
 
@@ -270,14 +271,14 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
             parts
         }
         Value::Str(separator) if separator.is_empty() => {
-            let mut parts: Vec<&str> = characters(text).take(most).collect();
+            let mut parts = characters(text).take(most).list();
             if let Some(last) = parts.last_mut().filter(|_| most < usize::MAX) {
                 let start = last.as_ptr() as usize - text.as_ptr() as usize;
                 *last = slice(text, start..);
             }
             parts
         }
-        Value::Str(separator) => text.splitn(most, &**separator).collect(),
+        Value::Str(separator) => text.splitn(most, &**separator).list(),
         other => {
             return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`");
         }

@@ -7,6 +7,7 @@ use crate::lisp::fault::Outcome;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::{pair, to_vector};
 use crate::lisp::vm::is_truthy;
+use crate::list::IntoList;
 use crate::value::{Map, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -51,9 +52,9 @@ impl Walk {
     /// Begins a collection; anything else has no parts.
     fn begin(&mut self, context: &mut Context<'_>, value: Value) -> Outcome<Option<Value>> {
         let mut pending = match &value {
-            Value::Vector(items) => items.iter().cloned().collect(),
-            Value::Set(items) => items.iter().cloned().collect(),
-            Value::Map(entries) => entries.iter().map(|(key, value)| pair(key, value)).collect(),
+            Value::Vector(items) => items.as_slice().to_vec(),
+            Value::Set(items) => items.to_vector().into_vec(),
+            Value::Map(entries) => entries.iter().map(|(key, value)| pair(key, value)).list(),
             _ => Vec::new(),
         };
         if pending.is_empty() {

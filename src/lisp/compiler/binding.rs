@@ -30,7 +30,7 @@ impl<'f> Compiler<'f> {
         let Some(parts) = self.bindings("let", args.first(), span) else { return };
         let body = args.split_off(1);
         let mut tasks = self.let_tasks(parts);
-        tasks.push(then(move |compiler| compiler.body(body, span, dst, tail)));
+        tasks.push(Task::Body { items: body, span, dst, tail });
         self.plan(tasks);
     }
 
@@ -45,10 +45,7 @@ impl<'f> Compiler<'f> {
                     return compiler.bind(pattern, local);
                 }
                 let register = compiler.register(pair[0].span);
-                compiler.plan([
-                    Task::Eval(Item::Form(&pair[1]), register, false),
-                    then(move |compiler| compiler.bind(pattern, register)),
-                ]);
+                compiler.plan(vec![Task::Eval(Item::Form(&pair[1]), register, false), Task::Bind(pattern, register)]);
             })
         };
         parts.chunks(2).map(bind).collect()
@@ -68,7 +65,7 @@ impl<'f> Compiler<'f> {
         for (index, pair) in parts.chunks(2).enumerate() {
             let (pattern, value, register) = (&pair[0], &pair[1], first + index as Reg);
             tasks.push(Task::Eval(Item::Form(value), register, false));
-            tasks.push(then(move |compiler| compiler.bind(pattern, register)));
+            tasks.push(Task::Bind(pattern, register));
         }
         tasks.push(Task::Place(head));
         if !parts.chunks(2).all(|pair| is_simple(&pair[0])) {
@@ -76,12 +73,12 @@ impl<'f> Compiler<'f> {
             tasks.push(then(move |compiler| compiler.top().locals.truncate(outside)));
             for (index, pair) in parts.chunks(2).enumerate() {
                 let (pattern, register) = (&pair[0], first + index as Reg);
-                tasks.push(then(move |compiler| compiler.bind(pattern, register)));
+                tasks.push(Task::Bind(pattern, register));
             }
         }
         tasks.extend([
             then(move |compiler| compiler.top().targets.push(Target { head, first, count })),
-            then(move |compiler| compiler.body(body, span, dst, true)),
+            Task::Body { items: body, span, dst, tail: true },
             then(move |compiler| {
                 compiler.top().targets.pop();
             }),
@@ -115,8 +112,7 @@ impl<'f> Compiler<'f> {
         let from = self.registers(args.len(), span);
         let Ok(count) = u8::try_from(args.len()) else { return self.too_large(span) };
         let op = Op::Recur { count, from, to: target.first, head: target.head };
-        let tasks = args.into_iter().enumerate().map(|(index, arg)| Task::Eval(arg, from + index as Reg, false));
-        self.plan(tasks.chain([Task::Emit(op, span)]).collect::<Vec<_>>());
+        self.plan_all(args, from, op, span);
     }
 
     /// Gives the names of a pattern to what stands in a register.
@@ -155,7 +151,7 @@ impl<'f> Compiler<'f> {
                     );
                 };
                 if is_whole {
-                    tasks.push(then(move |compiler| compiler.bind(pattern, from)));
+                    tasks.push(Task::Bind(pattern, from));
                     continue;
                 }
                 let register = self.register(span);
@@ -163,7 +159,7 @@ impl<'f> Compiler<'f> {
                 if matches!(pattern.kind, FormKind::Map(_)) {
                     tasks.push(Task::Emit(Op::Options { dst: register, from: register }, span));
                 }
-                tasks.push(then(move |compiler| compiler.bind(pattern, register)));
+                tasks.push(Task::Bind(pattern, register));
                 continue;
             }
             if matches!(&part.kind, FormKind::Symbol(symbol) if &*symbol.name == "_") {
@@ -172,7 +168,7 @@ impl<'f> Compiler<'f> {
             }
             let register = self.register(span);
             tasks.push(Task::Emit(Op::Nth { dst: register, from, index }, span));
-            tasks.push(then(move |compiler| compiler.bind(part, register)));
+            tasks.push(Task::Bind(part, register));
             index += 1;
         }
         self.plan(tasks);
@@ -198,7 +194,7 @@ impl<'f> Compiler<'f> {
                     "keys" => Some(|name| Value::keyword(name)),
                     "strs" | "syms" => Some(|name| Value::str(name)),
                     "as" => {
-                        tasks.push(then(move |compiler| compiler.bind(key, from)));
+                        tasks.push(Task::Bind(key, from));
                         continue;
                     }
                     "or" => continue,
@@ -280,8 +276,8 @@ impl<'f> Compiler<'f> {
             None => tasks.push(field),
         }
         match (&pattern.kind, name) {
-            (FormKind::Keyword(_), Some(name)) => tasks.push(then(move |compiler| compiler.declare(name, register))),
-            _ => tasks.push(then(move |compiler| compiler.bind(pattern, register))),
+            (FormKind::Keyword(_), Some(name)) => tasks.push(Task::Declare(name, register)),
+            _ => tasks.push(Task::Bind(pattern, register)),
         }
     }
 }

@@ -141,12 +141,7 @@ impl<'f> Compiler<'f> {
         };
         let base = self.registers(args.len() + 1, span);
         let op = op(base, count);
-        self.plan_arguments(args, base, op, span);
-    }
-
-    fn plan_arguments(&mut self, args: Vec<Item<'f>>, base: Reg, op: Op, span: Span) {
-        let tasks = args.into_iter().enumerate().map(|(index, arg)| Task::Eval(arg, base + 1 + index as Reg, false));
-        self.plan(tasks.chain([Task::Emit(op, span)]).collect::<Vec<_>>());
+        self.plan_all(args, base + 1, op, span);
     }
 
     /// Calls a value, or what a global name means.
@@ -160,12 +155,12 @@ impl<'f> Compiler<'f> {
     ) {
         let base = self.registers(args.len() + 1, span);
         let op = Op::Call { dst, base, count: args.len().min(usize::from(u16::MAX)) as u16 };
-        self.plan_arguments(args, base, op, span);
+        self.plan_all(args, base + 1, op, span);
         if let Some(symbol) = global {
             self.symbol(&symbol, span, base);
         }
         if let Some(head) = head {
-            self.plan([Task::Eval(head, base, false)]);
+            self.plan(vec![Task::Eval(head, base, false)]);
         }
     }
 
@@ -183,10 +178,10 @@ impl<'f> Compiler<'f> {
         match by_name {
             true => {
                 let op = Op::CallTool { count: 1, dst, base, name };
-                self.plan([Task::Emit(op, span)]);
-                self.plan_arguments(args, base, Op::Map { dst: first, base: first, count: count as u16 }, span);
+                self.plan(vec![Task::Emit(op, span)]);
+                self.plan_all(args, first, Op::Map { dst: first, base: first, count: count as u16 }, span);
             }
-            false => self.plan_arguments(args, base, Op::CallTool { count: count as u8, dst, base, name }, span),
+            false => self.plan_all(args, first, Op::CallTool { count: count as u8, dst, base, name }, span),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::diagnostic::Span;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::special;
+use crate::list::joined;
 use crate::value::{Str, Value};
 
 impl<'f> Compiler<'f> {
@@ -61,8 +62,8 @@ impl<'f> Compiler<'f> {
             std::mem::swap(&mut yes, &mut no);
         }
         let (otherwise, end) = (self.label(), self.label());
-        self.plan([
-            then(move |compiler| compiler.test(test, otherwise)),
+        self.plan(vec![
+            Task::Test(test, otherwise),
             Task::Eval(yes, dst, tail),
             Task::Emit(Op::Jump { to: end }, span),
             Task::Place(otherwise),
@@ -73,11 +74,11 @@ impl<'f> Compiler<'f> {
 
     fn when(&mut self, positive: bool, test: Item<'f>, body: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         let (otherwise, end) = (self.label(), self.label());
-        let body = then(move |compiler| compiler.body(body, span, dst, tail));
-        let nothing = then(move |compiler: &mut Compiler<'f>| compiler.nothing(dst, span));
+        let body = Task::Body { items: body, span, dst, tail };
+        let nothing = Task::Eval(Item::Value(Value::Nil, span), dst, false);
         let (yes, no) = if positive { (body, nothing) } else { (nothing, body) };
-        self.plan([
-            then(move |compiler| compiler.test(test, otherwise)),
+        self.plan(vec![
+            Task::Test(test, otherwise),
             yes,
             Task::Emit(Op::Jump { to: end }, span),
             Task::Place(otherwise),
@@ -118,8 +119,8 @@ impl<'f> Compiler<'f> {
         let locals = self.top().locals.len();
         tasks.extend([
             Task::Emit(test, span),
-            then(move |compiler| compiler.bind(pattern, register)),
-            then(move |compiler| compiler.body(yes, span, dst, tail)),
+            Task::Bind(pattern, register),
+            Task::Body { items: yes, span, dst, tail },
             Task::Emit(Op::Jump { to: end }, span),
             Task::Place(otherwise),
             then(move |compiler| compiler.top().locals.truncate(locals)),
@@ -150,7 +151,7 @@ impl<'f> Compiler<'f> {
             }
             let next = self.label();
             tasks.extend([
-                then(move |compiler| compiler.test(test, next)),
+                Task::Test(test, next),
                 Task::Eval(value, dst, tail),
                 Task::Emit(Op::Jump { to: end }, span),
                 Task::Place(next),
@@ -315,12 +316,12 @@ impl<'f> Compiler<'f> {
         from: Reg,
         dst: Reg,
         span: Span,
-    ) -> [Task<'f>; 2] {
+    ) -> Vec<Task<'f>> {
         self.declared.insert(name.clone(), ());
         let place = self.global(name, span);
         let doc = doc.map_or(u16::MAX, |doc| self.text(&doc.replace(';', ""), span));
         let var = Item::Value(Value::Var(name.clone()), span);
-        [Task::Emit(Op::Define { name: place, from, doc }, span), Task::Eval(var, dst, false)]
+        vec![Task::Emit(Op::Define { name: place, from, doc }, span), Task::Eval(var, dst, false)]
     }
 
     pub(super) fn name_to_define(&mut self, form: &str, item: &Item<'f>) -> Option<Str> {
@@ -350,7 +351,7 @@ impl<'f> Compiler<'f> {
         if let Some(operator) = args.get(1) {
             let name = operator.symbol().filter(|symbol| symbol.namespace.is_none()).map(|symbol| symbol.name.clone());
             let Some(name) = name.filter(|name| special::WHERE_OPERATORS.contains(&&**name)) else {
-                let hint = format!("the operators are `{}`", special::WHERE_OPERATORS.join("` `"));
+                let hint = format!("the operators are `{}`", joined(special::WHERE_OPERATORS, "` `"));
                 let message = "`where` needs an operator between the field and the value";
                 return self.problem("invalid_where_operator", operator.span(), message, hint);
             };

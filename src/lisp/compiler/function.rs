@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::{Compiler, Item, MOST, Open, Target, Task, then};
+use super::{Compiler, Item, MOST, Open, Target, Task, forms, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::liveness;
 use crate::lisp::special;
+use crate::list::{IntoList, joined};
 use crate::value::Str;
 
 impl<'f> Compiler<'f> {
@@ -44,7 +45,10 @@ impl<'f> Compiler<'f> {
     pub(super) fn close_function(&mut self) -> Rc<Function> {
         let mut open = self.open.pop().expect("a function is open");
         let needs_closure = !open.captures.is_empty() || open.name.is_some();
-        open.arities.sort_by_key(|arity| arity.variadic);
+        // The variadic one, of which there is one at most, comes last.
+        if let Some(place) = open.arities.iter().position(|arity| arity.variadic) {
+            open.arities[place..].rotate_left(1);
+        }
         Rc::new(Function {
             name: open.name,
             params: open.params,
@@ -116,7 +120,7 @@ impl<'f> Compiler<'f> {
         let shown: Vec<_> = arities.iter().map(|(params, _)| self.params_text(params)).collect();
         let params = match shown.as_slice() {
             [one] => one.clone(),
-            several => several.iter().map(|params| format!("[{params}]")).collect::<Vec<_>>().join(" "),
+            several => joined(several.iter().map(|params| format!("[{params}]")), " "),
         };
         self.open_function(if is_definition { None } else { name }, params.into(), span);
         let mut tasks = Vec::new();
@@ -151,9 +155,7 @@ impl<'f> Compiler<'f> {
     }
 
     fn params_text(&self, params: &[Form]) -> String {
-        let texts =
-            params.iter().map(|param| self.source_of(param.span).split_whitespace().collect::<Vec<_>>().join(" "));
-        texts.collect::<Vec<_>>().join(" ")
+        joined(params.iter().flat_map(|param| self.source_of(param.span).split_whitespace()), " ")
     }
 
     fn arity(&mut self, params: &'f [Form], body: Vec<&'f Form>, span: Span) {
@@ -183,17 +185,17 @@ impl<'f> Compiler<'f> {
         let patterns = required.iter().chain(rest.filter(|_| !is_map_pattern(rest)));
         for (index, pattern) in patterns.enumerate() {
             let register = first + index as Reg;
-            tasks.push(then(move |compiler| compiler.bind(pattern, register)));
+            tasks.push(Task::Bind(pattern, register));
         }
         if let Some(pattern) = rest.filter(|_| is_map_pattern(rest)) {
             let register = first + required.len() as Reg;
             tasks.push(Task::Emit(Op::Options { dst: register, from: register }, pattern.span));
-            tasks.push(then(move |compiler| compiler.bind(pattern, register)));
+            tasks.push(Task::Bind(pattern, register));
         }
         let (required, variadic) = (required.len(), rest.is_some());
-        let body: Vec<_> = body.into_iter().map(Item::Form).collect();
+        let body: Vec<_> = body.into_iter().map(Item::Form).list();
         tasks.extend([
-            then(move |compiler| compiler.body(body, span, result, true)),
+            Task::Body { items: body, span, dst: result, tail: true },
             Task::Emit(Op::Return { from: result }, span),
             then(move |compiler| compiler.close_arity(required, variadic)),
         ]);
@@ -206,7 +208,7 @@ impl<'f> Compiler<'f> {
         let span = form.span;
         let Some((count, rest)) = self.placeholders(parts) else { return };
         let names: Vec<Str> = (1..=count).map(|number| format!("%{number}").into()).collect();
-        let mut params = names.join(" ");
+        let mut params = joined(&names, " ");
         if rest {
             params = format!("{params} & %&").trim_start().into();
         }
@@ -228,14 +230,14 @@ impl<'f> Compiler<'f> {
         let call = match parts.split_first() {
             None => Task::Eval(Item::Value(crate::value::Value::Nil, span), result, true),
             Some((head, rest)) => {
-                let args = rest.iter().map(Item::Form).collect();
+                let args = forms(rest);
                 then(move |compiler| {
                     compiler.leave_behind();
                     compiler.call(Item::Form(head), args, span, result, true);
                 })
             }
         };
-        self.plan([
+        self.plan(vec![
             Task::Place(head),
             call,
             Task::Emit(Op::Return { from: result }, span),

@@ -43,7 +43,7 @@ impl<'f> Compiler<'f> {
     fn clause(&mut self, parts: &'f [Form], body: Vec<Item<'f>>, loops: Loops, round: (u16, u16)) {
         let Some((pair, rest)) = parts.split_at_checked(2) else {
             let value = self.register(loops.span);
-            let body = then(move |compiler: &mut Compiler<'f>| compiler.body(body, loops.span, value, false));
+            let body = Task::Body { items: body, span: loops.span, dst: value, tail: false };
             let mut tasks = vec![body];
             if let Some(items) = loops.result {
                 tasks.push(Task::Emit(Op::Push { items, value }, loops.span));
@@ -62,12 +62,12 @@ impl<'f> Compiler<'f> {
                 let items = self.registers(3, span);
                 let element = items + 2;
                 let (head, end) = (self.label(), self.label());
-                self.plan([
+                self.plan(vec![
                     Task::Eval(Item::Form(value), items, false),
                     Task::Emit(Op::Iterate { items }, value.span),
                     Task::Place(head),
                     Task::Emit(Op::Next { dst: element, items, to: end }, span),
-                    then(move |compiler| compiler.bind(pattern, element)),
+                    Task::Bind(pattern, element),
                     inner((head, end)),
                     Task::Emit(Op::Back { to: head }, span),
                     Task::Place(end),
@@ -75,11 +75,11 @@ impl<'f> Compiler<'f> {
             }
             Some("when") => {
                 let skip = round.0;
-                self.plan([then(move |compiler| compiler.test_or_back(value, skip)), inner(round)]);
+                self.plan(vec![then(move |compiler| compiler.test_or_back(value, skip)), inner(round)]);
             }
             Some("while") => {
                 let end = round.1;
-                self.plan([then(move |compiler| compiler.test(Item::Form(value), end)), inner(round)]);
+                self.plan(vec![Task::Test(Item::Form(value), end), inner(round)]);
             }
             Some("let") => {
                 let Some(parts) = self.bindings("let", Some(&Item::Form(value)), span) else { return };
@@ -97,8 +97,8 @@ impl<'f> Compiler<'f> {
     /// A test that goes on with the next element when it fails.
     fn test_or_back(&mut self, test: &'f Form, head: u16) {
         let (fails, end) = (self.label(), self.label());
-        self.plan([
-            then(move |compiler: &mut Compiler<'f>| compiler.test(Item::Form(test), fails)),
+        self.plan(vec![
+            Task::Test(Item::Form(test), fails),
             Task::Emit(Op::Jump { to: end }, test.span),
             Task::Place(fails),
             Task::Emit(Op::Back { to: head }, test.span),
@@ -121,13 +121,13 @@ impl<'f> Compiler<'f> {
         let (items, value) = (self.registers(3, span), self.register(span));
         let (head, end, element) = (self.label(), self.label(), items + 2);
         let range = Item::Value(Value::Builtin("range".into()), count.span);
-        self.plan([
+        self.plan(vec![
             then(move |compiler| compiler.call(range, vec![Item::Form(count)], count.span, items, false)),
             Task::Emit(Op::Iterate { items }, count.span),
             Task::Place(head),
             Task::Emit(Op::Next { dst: element, items, to: end }, span),
-            then(move |compiler| compiler.bind(name, element)),
-            then(move |compiler| compiler.body(body, span, value, false)),
+            Task::Bind(name, element),
+            Task::Body { items: body, span, dst: value, tail: false },
             Task::Emit(Op::Back { to: head }, span),
             Task::Place(end),
             Task::Eval(Item::Value(Value::Nil, span), dst, false),

@@ -3,10 +3,11 @@
 
 use std::rc::Rc;
 
-use super::{Compiler, Item, Task, then};
+use super::{Compiler, Item, Task, forms};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::form::FormKind;
+use crate::list::IntoList;
 use crate::value::Value;
 
 /// A value and the steps that it goes through.
@@ -36,7 +37,7 @@ impl<'f> Compiler<'f> {
     /// What a thread has become after so many steps.
     pub(super) fn threaded(&mut self, thread: Rc<Thread<'f>>, step: usize, dst: Reg, tail: bool) {
         if step == 0 {
-            return self.plan([Task::Eval(thread.items[0].clone(), dst, tail)]);
+            return self.plan(vec![Task::Eval(thread.items[0].clone(), dst, tail)]);
         }
         self.leave_behind();
         let item = thread.items[step].clone();
@@ -44,7 +45,7 @@ impl<'f> Compiler<'f> {
         let span = item.span();
         match item.form().map(|form| &form.kind) {
             Some(FormKind::List(parts)) if !parts.is_empty() => {
-                let mut args: Vec<_> = parts[1..].iter().map(Item::Form).collect();
+                let mut args = forms(&parts[1..]);
                 args.insert(if thread.first { 0 } else { args.len() }, value);
                 self.call(Item::Form(&parts[0]), args, span, dst, tail);
             }
@@ -67,7 +68,7 @@ impl<'f> Compiler<'f> {
         };
         let mut args = args.into_iter();
         let value = args.next().expect("there is a value");
-        let steps: Vec<_> = args.skip(1).collect();
+        let steps = args.skip(1).list();
         let last = steps.len();
         let mut tasks = Vec::new();
         for (index, item) in [value].into_iter().chain(steps).enumerate() {
@@ -78,7 +79,7 @@ impl<'f> Compiler<'f> {
             let register = self.register(span);
             let name = name.clone();
             tasks.push(Task::Eval(item, register, false));
-            tasks.push(then(move |compiler| compiler.declare(name, register)));
+            tasks.push(Task::Declare(name, register));
         }
         self.plan(tasks);
     }
@@ -115,7 +116,7 @@ impl<'f> Compiler<'f> {
         for pair in args[1..].chunks(2) {
             let skip = self.label();
             let (test, step) = (pair[0].clone(), self.step(first, register, pair[1].clone()));
-            tasks.push(then(move |compiler| compiler.test(test, skip)));
+            tasks.push(Task::Test(test, skip));
             tasks.extend([Task::Eval(step, register, false), Task::Place(skip)]);
         }
         tasks.push(Task::Emit(Op::Move { dst, from: register }, span));

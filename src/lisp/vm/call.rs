@@ -12,8 +12,9 @@ use crate::lisp::compiler::{Surroundings, compile_closure};
 use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
 use crate::lisp::globals::Global;
 use crate::lisp::native::CallRecord;
+use crate::list::{IntoList, joined};
 use crate::suggest;
-use crate::value::{Closure, Names, Str, Value, Vector};
+use crate::value::{Closure, Names, Str, Value, Vector, taken};
 
 /// How many sources the code is kept of.
 const MOST_COMPILED: usize = 256;
@@ -48,7 +49,7 @@ impl Vm {
                 "it was given by the host to be shown; define a function with `defn`",
             );
         };
-        let names: Vec<Str> = closure.captured.0.iter().map(|(name, _)| name.clone()).collect();
+        let names = closure.captured.0.iter().map(|(name, _)| name.clone()).list();
         let known = self.compiled.get(source).map(|function| Rc::new((**function).clone()));
         let compiled = match known {
             Some(function) => Ok(function),
@@ -139,7 +140,7 @@ impl Vm {
 
     #[cold]
     fn unknown_tool<T>(&self, name: &str) -> Outcome<T> {
-        let names: Vec<&str> = self.tools.iter().map(|(name, _)| &**name).collect();
+        let names = self.tools.iter().map(|(name, _)| &**name).list();
         let hint = match suggest::nearest(name, names.iter().copied()) {
             Some(near) => format!("did you mean `tool/{near}`?"),
             None if names.is_empty() => "there are no tools: compute with the functions of the language".into(),
@@ -278,7 +279,7 @@ pub(super) fn enter(
     if arity.variadic {
         params = arity.required + 1;
         let rest = first + arity.required..first + count;
-        let rest: Vector = registers.get_mut(rest).unwrap_or_default().iter_mut().map(std::mem::take).collect();
+        let rest = Vector::from(taken(registers.get_mut(rest).unwrap_or_default()));
         registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
     }
     // The counter of `recur` stands behind the parameters.
@@ -303,12 +304,11 @@ fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
         true => format!("at least {}", arity.required),
         false => arity.required.to_string(),
     });
-    let counts: Vec<String> = counts.collect();
     let name = function.name.as_deref().map(|name| format!(" `{name}`")).unwrap_or_default();
     let message = format!(
         "the function{name} with the parameters `[{}]` takes {} arguments, got {count}",
         function.params,
-        counts.join(" or ")
+        joined(counts, " or ")
     );
     error("arity_error", message)
 }

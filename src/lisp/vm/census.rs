@@ -1,11 +1,8 @@
 //! Counting the bytes that a program's values take.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use super::fiber::{Callee, Fiber, Frame, State};
 use super::{Run, Vm};
-use crate::value::Value;
+use crate::value::{Index, Value};
 
 /// The bytes of everything that a program can reach. What is shared counts once.
 pub(super) fn count(vm: &Vm, run: &Run, fiber: &Fiber) -> u64 {
@@ -19,26 +16,8 @@ pub(super) fn count(vm: &Vm, run: &Run, fiber: &Fiber) -> u64 {
 #[derive(Default)]
 struct Census {
     bytes: u64,
-    seen: HashSet<usize, BuildHasherDefault<Address>>,
+    seen: Index,
     pending: Vec<Value>,
-}
-
-/// Addresses are spread well enough once they are multiplied.
-#[derive(Default)]
-struct Address(u64);
-
-impl Hasher for Address {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
-    }
-
-    fn write_usize(&mut self, address: usize) {
-        self.0 = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
 }
 
 impl Census {
@@ -104,7 +83,10 @@ impl Census {
             }
             _ => return,
         };
-        if self.seen.insert(address) {
+        // Multiplying tells addresses apart by all bits, and no two become one.
+        let hash = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+        if self.seen.find(hash, &mut |_| true).is_none() {
+            self.seen.push(hash);
             self.bytes += bytes;
             if value.holds_values() {
                 self.pending.push(value.clone());

@@ -13,7 +13,7 @@ use crate::lisp::fault::{Fault, Outcome};
 use crate::lisp::globals::Global;
 use crate::lisp::meter::Due;
 use crate::lisp::native::{Begin, Context, Native, Next};
-use crate::value::{Captured, Closure, Compiled, Value};
+use crate::value::{Captured, Closure, Compiled, Value, taken};
 
 /// Why a fiber does not run on.
 pub(super) enum Exit {
@@ -242,8 +242,7 @@ impl Vm {
                     let first = base + usize::from(first) + 1;
                     frame.dst = dst;
                     let name = frame.code.constants[usize::from(name)].clone();
-                    let args =
-                        fiber.registers[first..first + usize::from(count)].iter_mut().map(std::mem::take).collect();
+                    let args = taken(&mut fiber.registers[first..first + usize::from(count)]);
                     return self.call_tool(run, fiber, name.as_str().unwrap_or_default(), args).map(Flow::Exit);
                 }
                 Op::Define { name, from, doc } => {
@@ -266,7 +265,7 @@ impl Vm {
                         _ => return Ok(Flow::Returned(value)),
                     }
                 }
-                op => unreachable!("{op:?} needs nothing but its window"),
+                _ => unreachable!("all others need nothing but their window"),
             }
         }
     }
@@ -416,7 +415,7 @@ impl Vm {
             let builtin = match callee {
                 Callee::Function(function, closure) => return Ok(Called::Enter(function, closure, first, count)),
                 Callee::Tool(name) => {
-                    let args = registers.iter_mut().map(std::mem::take).collect();
+                    let args = taken(registers);
                     return self.call_tool(run, fiber, &name, args).map(Called::Exit);
                 }
                 Callee::Lookup(value) => {

@@ -15,7 +15,7 @@ use crate::lisp::meter::Meter;
 use crate::lisp::native::{Context, Effects, Native};
 use crate::lisp::number::{Arithmetic, arithmetic, compare};
 use crate::lisp::sequence::{self, to_vector};
-use crate::value::{Closure, Map, Set, Value, Vector};
+use crate::value::{Closure, Map, Set, Value, Vector, taken};
 
 /// What an instruction can reach without changing frames.
 pub(super) struct Window<'a> {
@@ -348,7 +348,7 @@ fn compared_slowly(comparison: Comparison, left: &Value, right: &Value) -> Outco
 
 fn take_run(registers: &mut [Value], first: u16, count: u16) -> Vec<Value> {
     let first = usize::from(first);
-    registers[first..first + usize::from(count)].iter_mut().map(std::mem::take).collect()
+    taken(&mut registers[first..first + usize::from(count)])
 }
 
 fn rest(from: &Value, index: usize, meter: &mut Meter) -> Outcome {
