@@ -84,6 +84,7 @@ export function createEditor(init: EditorInit): Editor {
   const { parent, text, label, placeholder, id, cursor, onChange, complete, onRun } = init;
   const named = new Compartment();
   const marked = new Compartment();
+  let known: readonly Problem[] = [];
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -95,6 +96,7 @@ export function createEditor(init: EditorInit): Editor {
         complete === undefined ? [] : completion(complete),
         named.of(nameOf(id, label)),
         marked.of([]),
+        problemTexts(() => known),
         placeholderText(placeholder),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());
@@ -109,7 +111,10 @@ export function createEditor(init: EditorInit): Editor {
       if (view.state.doc.toString() !== next) view.dispatch({ changes: { from: 0, to: length, insert: next } });
     },
     setLabel: (next) => view.dispatch({ effects: named.reconfigure(nameOf(id, next)) }),
-    setProblems: (problems, messageId) => view.dispatch({ effects: marked.reconfigure(marksOf(problems, messageId)) }),
+    setProblems(problems, messageId) {
+      known = problems;
+      view.dispatch({ effects: marked.reconfigure(marksOf(problems, messageId)) });
+    },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
@@ -130,40 +135,50 @@ const runs = (onRun: () => void): Extension =>
     ]),
   );
 
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly problem: Problem;
+}
+
+const stretchesOf = (problems: readonly Problem[], length: number): Stretch[] =>
+  problems.flatMap((problem) => {
+    if (problem.place === null) return [];
+    const from = Math.min(problem.place.start, Math.max(0, length - 1));
+    const to = Math.min(Math.max(problem.place.end, from + 1), length);
+    return from < to ? [{ from, to, problem }] : [];
+  });
+
 function marksOf(problems: readonly Problem[], messageId: string): Extension {
   if (problems.length === 0) return [];
-  const stretches = (length: number) =>
-    problems.flatMap((problem) => {
-      if (problem.place === null) return [];
-      const from = Math.min(problem.place.start, Math.max(0, length - 1));
-      const to = Math.min(Math.max(problem.place.end, from + 1), length);
-      return from < to ? [{ from, to, problem }] : [];
-    });
   return [
     EditorView.contentAttributes.of({ "aria-invalid": "true", "aria-describedby": messageId }),
     EditorView.decorations.of((view) =>
       Decoration.set(
-        stretches(view.state.doc.length).map(({ from, to }) =>
+        stretchesOf(problems, view.state.doc.length).map(({ from, to }) =>
           Decoration.mark({ class: "code-problem" }).range(from, to),
         ),
         true,
       ),
     ),
-    hoverTooltip(
-      (view, position) => {
-        const here = stretches(view.state.doc.length).filter(({ from, to }) => from <= position && position <= to);
-        const [first] = here;
-        if (first === undefined) return null;
-        const dom = document.createElement("div");
-        dom.className = "code-problem-text";
-        dom.append(
-          ...here.map(({ problem }) =>
-            Object.assign(document.createElement("p"), { textContent: problemText(problem) }),
-          ),
-        );
-        return { pos: first.from, end: first.to, above: true, create: () => ({ dom }) };
-      },
-      { hideOnChange: true },
-    ),
   ];
 }
+
+/** Stays in place while problems come and go, so that a pointer that rests is not forgotten. */
+const problemTexts = (problems: () => readonly Problem[]): Extension =>
+  hoverTooltip(
+    (view, position) => {
+      const all = stretchesOf(problems(), view.state.doc.length);
+      const here = all.filter(({ from, to }) => from <= position && position <= to);
+      const [first] = here;
+      if (first === undefined) return null;
+      const dom = document.createElement("div");
+      dom.className = "code-problem-text";
+      const lines = here.map(({ problem }) =>
+        Object.assign(document.createElement("p"), { textContent: problemText(problem) }),
+      );
+      dom.append(...lines);
+      return { pos: first.from, end: first.to, above: true, create: () => ({ dom }) };
+    },
+    { hideOnChange: true },
+  );
