@@ -85,8 +85,10 @@ pub fn compile_closure(
         return Err(vec![Diagnostic::new("parse_error", "the source of a function is one form")]);
     };
     match &form.kind {
-        FormKind::List(parts) if special::is_named(parts, "defn") => {
-            compiler.function(parts[1..].iter().collect(), form.span, result, true);
+        FormKind::List(parts) if special::is_named(parts, "defn") || special::is_named(parts, "defn-") => {
+            let mut parts = parts[1..].iter().list();
+            function::take_doc(&mut parts);
+            compiler.function(parts, form.span, result, true);
         }
         _ => compiler.plan(vec![Task::Eval(Item::Form(form), result, false)]),
     }

@@ -11,7 +11,7 @@ type Row = (&'static str, usize, usize, &'static str, &'static str);
 
 const MANY: usize = usize::MAX;
 
-const FORMS: [Row; 39] = [
+const FORMS: [Row; 36] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
     ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
@@ -48,13 +48,10 @@ const FORMS: [Row; 39] = [
     ("when-not", 1, MANY, "(when-not test body)", "The opposite of when."),
     ("when-some", 1, MANY, "(when-some [x value] body)", "Binds and runs when the value is not nil."),
     ("where", 1, 3, "(where :price > 10)", "A predicate on a field; also `(where :name)`."),
-    ("&", MANY, 0, "[a & more]", "Takes the rest of the arguments or elements."),
-    ("tool/", MANY, 0, "(tool/name {:key value})", "Calls a tool of the host."),
-    ("data/", MANY, 0, "data/name", "Input data."),
 ];
 
 fn row(name: &str) -> Option<&'static Row> {
-    FORMS.iter().find(|row| row.0 == name && row.1 != MANY)
+    FORMS.iter().find(|row| row.0 == name)
 }
 
 /// Names, usage and what it does, of all special forms.

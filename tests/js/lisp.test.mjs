@@ -112,7 +112,7 @@ test("runSync does not wait", () => {
 
 test("a sandbox is saved with its functions and goes on elsewhere", async () => {
   const lisp = new Lisp();
-  await lisp.run("(def rate 2) (defn scale [x] (* rate x)) (def add (let [n 10] (fn [x] (+ n x))))");
+  await lisp.run("(def rate 2) (defn scale "By the rate" [x] (* rate x)) (def add (let [n 10] (fn [x] (+ n x))))");
   await lisp.run("(scale 4)");
   const saved = JSON.parse(JSON.stringify(lisp.toJSON()));
   const other = Lisp.fromJSON(saved);
@@ -237,5 +237,6 @@ test("complete offers names with their docs", () => {
   });
   const names = complete("(tool/s", 7, { tools: ["search", "save"] }).map(({ name }) => name);
   assert.deepEqual(names, ["tool/search", "tool/save"]);
+  assert.deepEqual(complete("(tool/", 6), []);
   assert.equal(complete("(map inc xs", 11, { memory: ["xs-sum"] })[0].name, "xs-sum");
 });

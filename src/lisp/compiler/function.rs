@@ -71,14 +71,7 @@ impl<'f> Compiler<'f> {
             return self.function(parts, span, dst, false);
         }
         let Some(name) = self.name_to_define(form, &args[0]) else { return };
-        let doc = match parts.get(1).map(|form| &form.kind) {
-            Some(FormKind::Str(doc)) if parts.len() > 2 => Some(parts_doc(&mut parts, doc)),
-            _ => None,
-        };
-        // An attribute map says nothing to a sandbox.
-        if matches!(parts.get(1).map(|form| &form.kind), Some(FormKind::Map(_))) && parts.len() > 2 {
-            parts.remove(1);
-        }
+        let doc = take_doc(&mut parts);
         let register = self.register(span);
         self.declared.insert(name.clone(), ());
         let define = self.definition(&name, doc, register, dst, span);
@@ -291,7 +284,18 @@ fn is_map_pattern(form: Option<&Form>) -> bool {
     matches!(form.map(|form| &form.kind), Some(FormKind::Map(_)))
 }
 
-fn parts_doc(parts: &mut Vec<&Form>, doc: &Str) -> Str {
-    parts.remove(1);
-    doc.clone()
+/// Takes the docstring out of the parts of a `defn`, and an attribute map, which says nothing to a
+/// sandbox.
+pub(super) fn take_doc(parts: &mut Vec<&Form>) -> Option<Str> {
+    let mut doc = None;
+    if let Some(FormKind::Str(text)) = parts.get(1).map(|form| &form.kind)
+        && parts.len() > 2
+    {
+        doc = Some(text.clone());
+        parts.remove(1);
+    }
+    if matches!(parts.get(1).map(|form| &form.kind), Some(FormKind::Map(_))) && parts.len() > 2 {
+        parts.remove(1);
+    }
+    doc
 }
