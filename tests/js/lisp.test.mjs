@@ -112,7 +112,7 @@ test("runSync does not wait", () => {
 
 test("a sandbox is saved with its functions and goes on elsewhere", async () => {
   const lisp = new Lisp();
-  await lisp.run("(def rate 2) (defn scale "By the rate" [x] (* rate x)) (def add (let [n 10] (fn [x] (+ n x))))");
+  await lisp.run('(def rate 2) (defn scale "By the rate" [x] (* rate x)) (def add (let [n 10] (fn [x] (+ n x))))');
   await lisp.run("(scale 4)");
   const saved = JSON.parse(JSON.stringify(lisp.toJSON()));
   const other = Lisp.fromJSON(saved);
