@@ -31,3 +31,18 @@ pub use meter::Limits;
 pub use native::CallRecord;
 pub use reader::read;
 pub use vm::{Answer, Ended, Pending, Progress, Signal, Vm};
+
+/// True when `name` alone is a function of the library, which goes before tools and data.
+pub fn is_builtin(name: &str) -> bool {
+    builtins::find(name).is_some() || builtins::constant(name).is_some()
+}
+
+/// The names of the library that need no namespace, in order; methods of Java's dates and texts are not among them.
+pub fn library() -> impl Iterator<Item = &'static str> {
+    builtins::names().filter(|name| !name.contains(['/', '.']) || *name == "/")
+}
+
+/// True for the forms of the language, which are no functions.
+pub fn is_form(name: &str) -> bool {
+    special::forms().any(|(form, ..)| form == name)
+}

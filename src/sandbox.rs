@@ -14,6 +14,7 @@ pub struct Sandbox {
     /// The calls that the host was asked for, with what each was given, by their numbers.
     asked: Vec<Call>,
     warnings: Vec<String>,
+    hidden: Vec<String>,
 }
 
 /// What a program needs next, or what came of it.
@@ -73,10 +74,18 @@ pub struct Ended {
 impl Sandbox {
     /// A sandbox with data and tools, and definitions from before.
     pub fn new(data: Names<Value>, tools: Names<Option<Signature>>, memory: Names<Value>, limits: Limits) -> Sandbox {
+        let mut hidden = Vec::new();
+        note_hidden("tool", &tools, &mut hidden);
+        note_hidden("data", &data, &mut hidden);
         let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
         let mut vm = Vm::new(data, names, limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
-        Sandbox { vm, tools, asked: Vec::new(), warnings: Vec::new() }
+        Sandbox { vm, tools, asked: Vec::new(), warnings: Vec::new(), hidden }
+    }
+
+    /// A warning for each tool and each name of the data that a builtin hides in its bare form (NS-004, NS-005).
+    pub fn hidden_names(&self) -> &[String] {
+        &self.hidden
     }
 
     /// Sets `*1`, `*2`, `*3`.
@@ -202,6 +211,12 @@ impl Sandbox {
             warnings: std::mem::take(&mut self.warnings),
             fuel: ended.fuel,
         }
+    }
+}
+
+fn note_hidden<T>(space: &str, names: &Names<T>, hidden: &mut Vec<String>) {
+    for (name, _) in names.iter().filter(|(name, _)| lisp::is_builtin(name)) {
+        hidden.push(format!("`{name}` alone is a function of the language: programs must write `{space}/{name}`"));
     }
 }
 

@@ -60,6 +60,8 @@ pub struct ToolCall {
     pub error: Option<Str>,
     /// How long the host said it took.
     pub duration_ms: Option<f64>,
+    /// What the nested agent did whose run this call was, as its host saves it.
+    pub step: Option<Value>,
 }
 
 impl Turn {
@@ -161,6 +163,9 @@ impl Turn {
             member(&mut out, "result", &call.result);
             member(&mut out, "error", &optional_text(&call.error));
             member(&mut out, "durationMs", &call.duration_ms.map_or(Value::Nil, number));
+            if let Some(step) = &call.step {
+                member(&mut out, "step", step);
+            }
             out.push('}');
         }
         out.push(']');
@@ -361,7 +366,8 @@ fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
             Some(_) => return wrong(format!("{path}.durationMs"), "a number of milliseconds"),
         };
         let result = fields.get("result").cloned().unwrap_or_default();
-        calls.push(ToolCall { name, args, result, error: fields.text(&path, "error")?, duration_ms });
+        let error = fields.text(&path, "error")?;
+        calls.push(ToolCall { name, args, result, error, duration_ms, step: fields.known("step").cloned() });
     }
     Ok(calls)
 }
@@ -425,6 +431,7 @@ mod tests {
                 result: Value::set([1.into()]),
                 error: None,
                 duration_ms: Some(12.5),
+                step: Some(Value::map([(Value::keyword("ok"), true.into())])),
             }],
             memory: Some(Rc::new(memory.into_iter().collect())),
             docs: vec![("x".into(), "the number".into())],

@@ -7,6 +7,7 @@
 mod error;
 mod options;
 mod renderer;
+mod run;
 mod sandbox;
 mod scratch;
 
@@ -20,6 +21,7 @@ use crate::value::{self, PrintOptions, Str, Value};
 
 pub use error::Failure;
 pub use renderer::RendererHandle;
+pub use run::{RunHandle, system_prompt};
 pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
 

@@ -89,6 +89,8 @@ pub struct Effects {
 /// A tool call that happened, or that waits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRecord {
+    /// Its number in the program.
+    pub id: usize,
     /// The tool's name.
     pub name: Str,
     /// What it was given: a map, or a vector of positional values.

@@ -51,12 +51,13 @@ pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, F
     {
         *counting = Counting::Host;
     }
+    let max_turns = members.count("maxTurns", 1)?.unwrap_or(RenderOptions::MAX_TURNS);
     let signature = members.text("signature")?.map(|text| parse_signature(&text, "`signature`")).transpose()?;
     Ok(RenderOptions {
         mission: members
             .required("mission", "of an agent")
             .map_err(|failure| failure.with_hint("say in a text what the agent is to do"))?,
-        system_prompt: members.text("systemPrompt")?.unwrap_or_else(|| system_prompt().into()),
+        system_prompt: members.text("systemPrompt")?.unwrap_or_else(|| system_prompt(max_turns).into()),
         tools: tools(&members)?,
         data: memory_of(&data)
             .ok_or_else(|| Failure::new("invalid_option", "`data` must be an object of values by name"))?
@@ -65,7 +66,7 @@ pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, F
             .list(),
         field_descriptions: field_descriptions(&members, signature.as_ref())?,
         signature,
-        max_turns: members.count("maxTurns", 1)?.unwrap_or(RenderOptions::MAX_TURNS),
+        max_turns,
         turns_left: members.count("turnsLeft", 0)?,
         strategy,
         limits,

@@ -33,25 +33,13 @@ impl SandboxHandle {
     #[wasm_bindgen(constructor)]
     pub fn new(length: usize) -> Result<SandboxHandle, Failure> {
         let Value::Map(parts) = incoming_value(length)? else { return Err(malformed("a sandbox")) };
-        let named = |name: &str| -> Result<Names<Value>, Failure> {
-            let values = memory_of(parts.get_keyword(name).unwrap_or(&Value::Nil)).unwrap_or_default();
-            Ok(values.iter().map(|(name, value)| (name.clone(), value.clone())).collect())
-        };
-        let mut tools = Names::default();
-        for (name, signature) in named("tools")?.iter() {
-            let signature = match signature.as_str() {
-                Some(text) => Some(parse_signature(text, &format!("the signature of the tool \"{name}\""))?),
-                None => None,
-            };
-            tools.insert(name.clone(), signature);
-        }
-        let limits = parts.get_keyword("limits").map(limits).unwrap_or_default();
-        let mut sandbox = Sandbox::new(named("data")?, tools, named("memory")?, limits);
-        if let Some(Value::Vector(recent)) = parts.get_keyword("recent") {
-            let at = |index| recent.get(index).cloned().unwrap_or_default();
-            sandbox.set_recent([at(0), at(1), at(2)]);
-        }
-        Ok(SandboxHandle { sandbox, source: String::new() })
+        Ok(SandboxHandle { sandbox: sandbox_of(&parts)?, source: String::new() })
+    }
+
+    /// Names of tools and data that builtins hide in their bare form, a warning for each.
+    #[wasm_bindgen(js_name = hiddenNames)]
+    pub fn hidden_names(&self) -> Vec<String> {
+        self.sandbox.hidden_names().to_vec()
     }
 
     /// Begins the program in the scratch buffer; `now` is in milliseconds since 1970. What it
@@ -71,12 +59,10 @@ impl SandboxHandle {
 
     /// Goes on with what tools gave: `[{id, result, error, durationMs}]`.
     pub fn answer(&mut self, length: usize) -> Result<String, Failure> {
-        let Value::Vector(replies) = incoming_value(length)? else { return Err(malformed("answers")) };
-        let replies = replies.iter().map(|reply| match reply {
-            Value::Map(members) => self::reply(members),
-            _ => None,
-        });
-        let replies = replies.collect::<Option<Vec<_>>>().ok_or_else(|| malformed("answers"))?;
+        let mut replies = Vec::new();
+        for answer in answers(length)?.iter() {
+            replies.push(reply(answer)?);
+        }
         let step = self.sandbox.answer(replies);
         Ok(self.json(step))
     }
@@ -100,9 +86,9 @@ impl SandboxHandle {
         match step {
             Step::Pause => out.push_str("{\"pause\":true}"),
             Step::Calls(calls) => {
-                out.push_str("{\"calls\":[");
-                list(&calls, &mut out, write_call);
-                out.push_str("]}");
+                out.push('{');
+                write_calls(&calls, &mut out);
+                out.push('}');
             }
             Step::Done(ended) => {
                 out.push_str("{\"done\":");
@@ -160,8 +146,42 @@ impl SandboxHandle {
     }
 }
 
-fn malformed(what: &str) -> Failure {
+pub(super) fn malformed(what: &str) -> Failure {
     Failure::new("internal", format!("what was sent is not the JSON of {what}"))
+}
+
+/// A sandbox of the members that [`SandboxHandle::new`] lists.
+pub(super) fn sandbox_of(parts: &Map) -> Result<Sandbox, Failure> {
+    let named = |name: &str| -> Names<Value> {
+        let values = memory_of(parts.get_keyword(name).unwrap_or(&Value::Nil)).unwrap_or_default();
+        values.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    let mut tools = Names::default();
+    for (name, signature) in named("tools").iter() {
+        let signature = match signature.as_str() {
+            Some(text) => Some(parse_signature(text, &format!("the signature of the tool \"{name}\""))?),
+            None => None,
+        };
+        tools.insert(name.clone(), signature);
+    }
+    let limits = parts.get_keyword("limits").map(limits).unwrap_or_default();
+    let mut sandbox = Sandbox::new(named("data"), tools, named("memory"), limits);
+    if let Some(Value::Vector(recent)) = parts.get_keyword("recent") {
+        let at = |index| recent.get(index).cloned().unwrap_or_default();
+        sandbox.set_recent([at(0), at(1), at(2)]);
+    }
+    Ok(sandbox)
+}
+
+/// The answers that the host sent: `[{id, result, error, durationMs}]`.
+pub(super) fn answers(length: usize) -> Result<Vec<Map>, Failure> {
+    let Value::Vector(answers) = incoming_value(length)? else { return Err(malformed("answers")) };
+    let mut members = Vec::new();
+    for answer in answers.iter() {
+        let Value::Map(answer) = answer else { return Err(malformed("answers")) };
+        members.push(answer.clone());
+    }
+    Ok(members)
 }
 
 fn limits(given: &Value) -> Limits {
@@ -194,8 +214,8 @@ fn limits(given: &Value) -> Limits {
     limits
 }
 
-fn reply(reply: &Map) -> Option<Reply> {
-    let Some(Value::Int(id)) = reply.get_keyword("id") else { return None };
+pub(super) fn reply(reply: &Map) -> Result<Reply, Failure> {
+    let Some(Value::Int(id)) = reply.get_keyword("id") else { return Err(malformed("answers")) };
     let result = match reply.get_keyword("error").and_then(Value::as_str) {
         Some(message) => Err(message.to_owned()),
         None => Ok(reply.get_keyword("result").cloned().unwrap_or_default()),
@@ -205,17 +225,24 @@ fn reply(reply: &Map) -> Option<Reply> {
         Some(Value::Int(number)) => Some(*number as f64),
         _ => None,
     };
-    Some(Reply { id: *id as usize, result, duration_ms })
+    Ok(Reply { id: *id as usize, result, duration_ms })
 }
 
 /// Writes items with commas between them.
-fn list<T>(items: impl IntoIterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
+pub(super) fn list<T>(items: impl IntoIterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
     for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
             out.push(',');
         }
         write(item, out);
     }
+}
+
+/// `"calls":[{"id":…,"tool":…,"args":…}]`
+pub(super) fn write_calls(calls: &[Call], out: &mut String) {
+    out.push_str("\"calls\":[");
+    list(calls, out, write_call);
+    out.push(']');
 }
 
 fn write_call(call: &Call, out: &mut String) {

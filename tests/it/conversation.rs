@@ -113,7 +113,7 @@ impl Conversation {
             match name.as_str() {
                 "mission" => options.mission = value.as_str().expect("a text").into(),
                 "system-prompt" if *value == Value::keyword("built-in") => {
-                    options.system_prompt = system_prompt().into()
+                    options.system_prompt = system_prompt(RenderOptions::MAX_TURNS).into()
                 }
                 "system-prompt" => options.system_prompt = value.as_str().expect("a text").into(),
                 "tools" => options.tools = named(value).iter().map(|(name, tool)| tool_of(name, tool)).collect(),
@@ -315,6 +315,7 @@ fn calls(value: &Value) -> Vec<ToolCall> {
             result: member("result"),
             error: member("error").as_str().map(Str::from),
             duration_ms: None,
+            step: None,
         }
     };
     calls.iter().map(call).collect()

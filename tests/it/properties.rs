@@ -55,7 +55,7 @@ fn call() -> impl Strategy<Value = ToolCall> {
         proptest::collection::vec(("[a-z_]{1,4}".prop_map(Value::keyword), value()), 0..3).prop_map(Value::map),
     ];
     ("[a-z-]{1,8}", args, value(), proptest::option::of(0.0..1e6)).prop_map(|(name, args, result, duration_ms)| {
-        ToolCall { name: name.into(), args, result, error: None, duration_ms }
+        ToolCall { name: name.into(), args, result, error: None, duration_ms, step: None }
     })
 }
 

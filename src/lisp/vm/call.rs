@@ -133,7 +133,8 @@ impl Vm {
         }
         let id = run.tool_calls;
         run.tool_calls += 1;
-        let record = CallRecord { name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };
+        let record =
+            CallRecord { id, name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };
         fiber.effects.calls.push(record);
         Ok(Exit::Wait(Pending { id, tool: name.clone(), args }, fiber.effects.calls.len() - 1))
     }

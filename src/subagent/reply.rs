@@ -1,0 +1,172 @@
+//! The program in a model's reply: one fenced block, or a bare form. Prose around it is the
+//! model's thinking and stays in the reply.
+
+use crate::diagnostic::Diagnostic;
+use crate::lisp;
+use crate::slice::slice;
+
+/// Languages that a block of PTC-Lisp is taken to be in. Models name the one that they know.
+const TAGS: [&str; 10] =
+    ["clojure", "clj", "cljs", "cljc", "edn", "lisp", "ptc-lisp", "ptc_lisp", "ptclisp", "clojurescript"];
+
+/// What ends the thoughts that reasoning models write before their reply.
+const THOUGHTS_END: [&str; 2] = ["</think>", "</thinking>"];
+
+/// A fenced block.
+struct Block<'r> {
+    tag: &'r str,
+    text: &'r str,
+    closed: bool,
+}
+
+/// The program in a reply.
+///
+/// Blocks of a Clojure-like language go before blocks of none; those of other languages are no
+/// programs. Without a block, the reply from the first line on that begins with `(` is one, if all
+/// of it can be read.
+///
+/// Errors, written for the model: `no_code_found`, `several_programs`, `unclosed_code_block`.
+pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
+    let said = behind_thoughts(reply);
+    let blocks = blocks(said);
+    let tagged = |block: &&Block<'_>| TAGS.iter().any(|tag| block.tag.eq_ignore_ascii_case(tag));
+    let untagged = |block: &&Block<'_>| block.tag.is_empty();
+    let mut candidates: Vec<&Block<'_>> = blocks.iter().filter(tagged).collect();
+    if candidates.is_empty() {
+        candidates = blocks.iter().filter(untagged).collect();
+    }
+    match candidates.as_slice() {
+        [] => bare_form(said).ok_or_else(|| match blocks.first() {
+            Some(block) => no_code(format!("the reply has a block of `{}`, but no program in PTC-Lisp", block.tag)),
+            None => no_code("the reply holds no program".into()),
+        }),
+        [block] if !block.closed => {
+            let problem = Diagnostic::new("unclosed_code_block", "the code block of the reply has no end");
+            Err(problem.with_hint("write a shorter program, and close its block with ```"))
+        }
+        [block] if block.text.trim().is_empty() => Err(no_code("the code block of the reply is empty".into())),
+        [block] => Ok(block.text.trim()),
+        several => {
+            let message = format!("the reply holds {} programs, and none of them ran", several.len());
+            let problem = Diagnostic::new("several_programs", message);
+            Err(problem.with_hint("write all of it as one program, in one ```clojure block"))
+        }
+    }
+}
+
+fn no_code(message: String) -> Diagnostic {
+    Diagnostic::new("no_code_found", message).with_hint("write one program, in one ```clojure block")
+}
+
+fn behind_thoughts(reply: &str) -> &str {
+    let ends = THOUGHTS_END.iter().filter_map(|end| Some(reply.rfind(end)? + end.len()));
+    slice(reply, ends.max().unwrap_or(0)..)
+}
+
+/// The fenced blocks of a text, as Markdown has them: a fence of three or more backticks or tildes
+/// is closed by one that is as long. A block on one line, as some models write it, is one too.
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(&str, &str, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let content = line.trim();
+        let fence = fence(content);
+        match open {
+            Some((opened, tag, from)) => {
+                if fence.len() >= opened.len() && fence.starts_with(opened) && fence.len() == content.len() {
+                    blocks.push(Block { tag, text: slice(text, from..start), closed: true });
+                    open = None;
+                }
+            }
+            None if fence.len() >= 3 => {
+                let info = slice(content, fence.len()..);
+                match info.find(fence) {
+                    Some(end) => {
+                        let inside = slice(info, ..end);
+                        let (tag, text) = inside.split_once(char::is_whitespace).unwrap_or(("", inside));
+                        blocks.push(Block { tag, text, closed: true });
+                    }
+                    None => open = Some((fence, info.split_whitespace().next().unwrap_or(""), at)),
+                }
+            }
+            None => {}
+        }
+    }
+    if let Some((_, tag, from)) = open {
+        blocks.push(Block { tag, text: slice(text, from..), closed: false });
+    }
+    blocks
+}
+
+/// The run of backticks or tildes that a line begins with.
+fn fence(line: &str) -> &str {
+    let end = match line.bytes().next() {
+        Some(mark @ (b'`' | b'~')) => line.bytes().take_while(|byte| *byte == mark).count(),
+        _ => 0,
+    };
+    slice(line, ..end)
+}
+
+/// A program without a block around it. What begins with `(` is meant as one, even when it can't
+/// be read; behind prose, only what can.
+fn bare_form(text: &str) -> Option<&str> {
+    let trimmed = text.trim();
+    if trimmed.starts_with('(') {
+        return Some(trimmed);
+    }
+    let line = trimmed.match_indices("\n(").next()?.0;
+    let rest = slice(trimmed, line + 1..);
+    lisp::read(rest).is_ok().then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(reply: &str) -> &'static str {
+        program_in(reply).expect_err("no program").kind
+    }
+
+    #[test]
+    fn one_block_is_the_program_and_prose_is_not() {
+        assert_eq!(program_in("I count.\n\n```clojure\n(count data/xs)\n```\nDone."), Ok("(count data/xs)"));
+        assert_eq!(program_in("```clj\r\n(def x 1)\r\n(return x)\r\n```\r\n"), Ok("(def x 1)\r\n(return x)"));
+        assert_eq!(program_in("~~~~ Clojure\n(str \"```\")\n~~~~"), Ok("(str \"```\")"));
+        assert_eq!(program_in("```\n(return 1)\n```"), Ok("(return 1)"));
+        assert_eq!(program_in("```clojure (return 1)```"), Ok("(return 1)"));
+        assert_eq!(program_in("  1. So:\n   ```lisp\n   (return 1)\n   ```"), Ok("(return 1)"));
+    }
+
+    #[test]
+    fn blocks_of_other_languages_are_no_programs() {
+        assert_eq!(program_in("```json\n{}\n```\n```clojure\n(return 1)\n```"), Ok("(return 1)"));
+        assert_eq!(program_in("```\noutput\n```\n```clojure\n(return 1)\n```"), Ok("(return 1)"));
+        assert_eq!(kind("```python\nprint(1)\n```"), "no_code_found");
+    }
+
+    #[test]
+    fn thoughts_are_not_looked_at() {
+        let reply = "<think>maybe\n```clojure\n(fail 1)\n```\n</think>\n```clojure\n(return 1)\n```";
+        assert_eq!(program_in(reply), Ok("(return 1)"));
+    }
+
+    #[test]
+    fn a_bare_form_is_a_program() {
+        assert_eq!(program_in("  (return 1)\n"), Ok("(return 1)"));
+        assert_eq!(program_in("(return (1"), Ok("(return (1"));
+        assert_eq!(program_in("I return it.\n\n(def x 1)\n(return x)"), Ok("(def x 1)\n(return x)"));
+        assert_eq!(kind("I would\n(as far as I know"), "no_code_found");
+    }
+
+    #[test]
+    fn everything_else_says_what_to_do() {
+        assert_eq!(kind(""), "no_code_found");
+        assert_eq!(kind("All done!"), "no_code_found");
+        assert_eq!(kind("```clojure\n\n```"), "no_code_found");
+        assert_eq!(kind("```clojure\n(def x 1)\n```\n```clojure\n(return x)\n```"), "several_programs");
+        assert_eq!(kind("```clojure\n(def x 1"), "unclosed_code_block");
+    }
+}

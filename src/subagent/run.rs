@@ -1,0 +1,380 @@
+//! One run of an agent: asks the model, runs the program of its reply, and so on until there is an
+//! answer.
+//!
+//! A run only asks; its inputs are the model's replies, what tools gave, and the time. What it is
+//! rendered to is no matter of its: messages are a function of its turns.
+
+use std::rc::Rc;
+
+use super::reply::program_in;
+use crate::diagnostic::{Diagnostic, line_and_column};
+use crate::lisp::Signal;
+use crate::list::{IntoList, joined};
+use crate::sandbox::{Call, Ended, Reply, Sandbox, Step};
+use crate::signature::{ExtraFields, Mismatch, Side, Signature};
+use crate::turn::{Memory, ToolCall, Turn, TurnInit};
+use crate::value::{Map, Names, PrintOptions, Str, Value, to_clojure};
+
+/// What a run does with values that do not fit the signature.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Validation {
+    /// They are refused; fields beyond the signature are not.
+    #[default]
+    Enabled,
+    /// They are refused, and so are fields beyond the signature.
+    Strict,
+    /// They are let through and reported.
+    Warn,
+    /// They are not looked at.
+    Disabled,
+}
+
+impl Validation {
+    /// The mode of a name.
+    pub fn named(name: &str) -> Option<Validation> {
+        Some(match name {
+            "enabled" => Validation::Enabled,
+            "strict" => Validation::Strict,
+            "warn" => Validation::Warn,
+            "disabled" => Validation::Disabled,
+            _ => return None,
+        })
+    }
+}
+
+/// What a run needs next, or what came of it.
+#[derive(Debug)]
+pub enum Request {
+    /// The model is to be asked for the turn of that number, from 1.
+    AskModel(u32),
+    /// These tools are to be called, side by side.
+    CallTools(Vec<Call>),
+    /// A slice of time is over: the host looks at its clock and goes on.
+    Pause,
+    /// The run has ended.
+    Done(Outcome),
+}
+
+/// What came of a run: what the program returned, or why there is nothing.
+pub type Outcome = Result<Value, Failure>;
+
+/// Why a run has no result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Snake case, such as `max_turns_exceeded`; or what the program gave to `fail`.
+    pub reason: Str,
+    /// For readers.
+    pub message: Str,
+    /// The facts; nil when there are none.
+    pub details: Value,
+}
+
+/// A run.
+pub struct Run {
+    signature: Option<Signature>,
+    validation: Validation,
+    max_turns: u32,
+    sandbox: Sandbox,
+    inputs: Value,
+    /// How many turns are over.
+    turns: u32,
+    memory: Memory,
+    /// The reply that is being worked on, and its program.
+    reply: Str,
+    program: Option<Str>,
+    /// What nested agents did, by the number of the call that ran them.
+    nested: Vec<(usize, Value)>,
+    /// The turns that the host has not taken yet.
+    finished: Vec<Turn>,
+    warnings: Vec<String>,
+    failure: Option<Failure>,
+}
+
+impl Run {
+    /// A run that goes on behind some turns, whose definitions the sandbox has. `inputs` is what the
+    /// signature's parameters are checked against.
+    pub fn new(
+        signature: Option<Signature>,
+        validation: Validation,
+        max_turns: u32,
+        sandbox: Sandbox,
+        inputs: Value,
+        turns: u32,
+    ) -> Run {
+        let memory = remembered(&sandbox);
+        Run {
+            signature,
+            validation,
+            max_turns,
+            sandbox,
+            inputs,
+            turns,
+            memory,
+            reply: Str::from(""),
+            program: None,
+            nested: Vec::new(),
+            finished: Vec::new(),
+            warnings: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// Begins: checks the inputs, and asks the model.
+    pub fn start(&mut self) -> Request {
+        let mismatches = match &self.signature {
+            Some(signature) => self.mismatches(|extra| signature.check(&self.inputs, Side::Input, extra)),
+            None => Vec::new(),
+        };
+        if !mismatches.is_empty() {
+            let problems = problems(&mismatches);
+            if self.validation != Validation::Warn {
+                let message = format!("the inputs do not fit the signature: {problems}");
+                return Request::Done(Err(failure("validation_error", message, Value::Nil)));
+            }
+            self.warnings.push(format!("the inputs do not fit the signature: {problems}"));
+        }
+        self.warnings.extend(self.sandbox.hidden_names().iter().cloned());
+        self.ask()
+    }
+
+    /// Goes on with the model's reply, which came at a time in milliseconds since 1970.
+    pub fn reply(&mut self, reply: &str, now: i64) -> Request {
+        self.reply = reply.into();
+        self.nested.clear();
+        match program_in(reply) {
+            Ok(program) => {
+                self.program = Some(program.into());
+                let step = self.sandbox.start(program, now);
+                self.step(step)
+            }
+            Err(problem) => {
+                self.program = None;
+                self.fail_turn(problem.kind, &problem, nothing())
+            }
+        }
+    }
+
+    /// Goes on with what tools gave.
+    pub fn answer(&mut self, replies: Vec<Reply>) -> Request {
+        let step = self.sandbox.answer(replies);
+        self.step(step)
+    }
+
+    /// Remembers what a nested agent did for the call of that number.
+    pub fn remember_nested(&mut self, call: usize, step: Value) {
+        self.nested.push((call, step));
+    }
+
+    /// Goes on behind a pause.
+    pub fn go_on(&mut self) -> Request {
+        let step = self.sandbox.go_on();
+        self.step(step)
+    }
+
+    /// Ends the program that is under way with an error, such as a time that is over; the model may try again.
+    pub fn stop_program(&mut self, problem: Diagnostic) -> Request {
+        let step = self.sandbox.stop(problem);
+        self.step(step)
+    }
+
+    /// Ends the run. What a program under way has done so far is kept as a failed turn.
+    pub fn end(&mut self, reason: &str, message: &str) -> Request {
+        self.failure = Some(failure(reason, message.into(), Value::Nil));
+        if self.sandbox.is_running() {
+            return self.stop_program(Diagnostic::new("aborted", message));
+        }
+        self.ask()
+    }
+
+    /// The turns that have ended since this was asked.
+    pub fn take_turns(&mut self) -> Vec<Turn> {
+        std::mem::take(&mut self.finished)
+    }
+
+    /// What has to be reported since this was asked.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// The question for the next turn, if there is one.
+    fn ask(&mut self) -> Request {
+        if let Some(failure) = self.failure.take() {
+            return Request::Done(Err(failure));
+        }
+        if self.turns >= self.max_turns {
+            let message = match self.max_turns {
+                1 => "there was no result in the one turn that there was".into(),
+                most => format!("there was no result after {most} turns"),
+            };
+            return Request::Done(Err(failure("max_turns_exceeded", message, Value::Nil)));
+        }
+        Request::AskModel(self.turns + 1)
+    }
+
+    fn step(&mut self, step: Step) -> Request {
+        match step {
+            Step::Calls(calls) => Request::CallTools(calls),
+            Step::Pause => Request::Pause,
+            Step::Done(ended) => self.ended(*ended),
+        }
+    }
+
+    fn ended(&mut self, mut ended: Ended) -> Request {
+        self.warnings.append(&mut ended.warnings);
+        let value = match &ended.result {
+            Ok(value) => value.clone(),
+            Err(problem) => {
+                let problem = problem.clone();
+                return self.fail_turn(problem.kind, &problem, ended);
+            }
+        };
+        self.memory = remembered(&self.sandbox);
+        match ended.signal {
+            Some(Signal::Fail) => {
+                let failure = given_up(&value);
+                let problem = Diagnostic::new("", &*failure.message);
+                let reason = failure.reason.clone();
+                self.failure = Some(failure);
+                self.fail_turn(&reason, &problem, ended)
+            }
+            Some(Signal::Return) => self.returned(value, ended),
+            // There is no other turn to return it in (SS-001).
+            None if self.max_turns == 1 => self.returned(value, ended),
+            None => {
+                self.push(true, value, ended);
+                self.ask()
+            }
+        }
+    }
+
+    /// The result, if it is what the signature says.
+    fn returned(&mut self, value: Value, ended: Ended) -> Request {
+        let mut value = value;
+        if let Some(signature) = &self.signature {
+            let mismatches = self.mismatches(|extra| signature.check(&value, Side::Output, extra));
+            if mismatches.is_empty() {
+                if self.validation != Validation::Disabled
+                    && let Ok(fitted) = signature.coerce(&value, Side::Output, ExtraFields::Allowed)
+                {
+                    // It fits already; this spells its keys as they are declared.
+                    value = fitted.value;
+                }
+            } else if self.validation == Validation::Warn {
+                self.warnings.push(format!("the result does not fit the signature: {}", problems(&mismatches)));
+            } else {
+                let message = format!("the result does not fit the signature: {}", problems(&mismatches));
+                let hint = format!("return a value of the type `{}`", signature.returns_text(true));
+                return self.fail_turn("validation_error", &Diagnostic::new("", message).with_hint(hint), ended);
+            }
+        }
+        self.push(true, value.clone(), ended);
+        match self.failure.take() {
+            Some(failure) => Request::Done(Err(failure)),
+            None => Request::Done(Ok(value)),
+        }
+    }
+
+    fn mismatches(&self, check: impl Fn(ExtraFields) -> Vec<Mismatch>) -> Vec<Mismatch> {
+        match self.validation {
+            Validation::Disabled => Vec::new(),
+            Validation::Strict => check(ExtraFields::Refused),
+            Validation::Enabled | Validation::Warn => check(ExtraFields::Allowed),
+        }
+    }
+
+    fn fail_turn(&mut self, reason: &str, problem: &Diagnostic, ended: Ended) -> Request {
+        let mut message = problem.message.clone();
+        let program = self.program.as_deref().unwrap_or_default();
+        if let Some(span) = problem.span.filter(|_| program.contains('\n')) {
+            let (line, column) = line_and_column(program, span.start);
+            message.push_str(&format!(" (line {line}, column {column})"));
+        }
+        let mut result = vec![Value::keyword("reason"), reason.into(), Value::keyword("message"), (&*message).into()];
+        if let Some(hint) = &problem.hint {
+            result.extend([Value::keyword("hint"), (&**hint).into()]);
+        }
+        // With one turn there is no next one to mend it in: its reason is the run's.
+        if self.max_turns == 1 && self.failure.is_none() {
+            self.failure = Some(failure(reason, problem.to_string(), Value::Nil));
+        }
+        self.push(false, Value::Map(Map::alternating(result)), ended);
+        self.ask()
+    }
+
+    fn push(&mut self, success: bool, result: Value, ended: Ended) {
+        self.turns += 1;
+        let mut docs = Vec::new();
+        let mut defined = Vec::new();
+        for (name, doc) in ended.defined.iter() {
+            defined.push(name.clone());
+            if let Some(doc) = doc {
+                docs.push((name.clone(), doc.clone()));
+            }
+        }
+        let nested = &self.nested;
+        let calls = ended.calls.into_iter().map(|call| ToolCall {
+            step: nested.iter().find(|(id, _)| *id == call.id).map(|(_, step)| step.clone()),
+            name: call.name,
+            args: call.args,
+            result: call.result.unwrap_or_default(),
+            error: call.error.map(Str::from),
+            duration_ms: call.duration_ms,
+        });
+        let init = TurnInit {
+            number: self.turns,
+            raw_response: self.reply.clone(),
+            program: self.program.clone(),
+            result,
+            prints: ended.prints,
+            tool_calls: calls.list(),
+            memory: Some(self.memory.clone()),
+            docs,
+            defined: Some(defined),
+        };
+        self.finished.push(if success { Turn::success(init) } else { Turn::failure(init) });
+    }
+}
+
+/// What came of no program.
+fn nothing() -> Ended {
+    Ended {
+        result: Ok(Value::Nil),
+        signal: None,
+        prints: Vec::new(),
+        calls: Vec::new(),
+        defined: Names::default(),
+        changed: Names::default(),
+        warnings: Vec::new(),
+        fuel: 0,
+    }
+}
+
+fn remembered(sandbox: &Sandbox) -> Memory {
+    Rc::new(sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect())
+}
+
+fn problems(mismatches: &[Mismatch]) -> String {
+    joined(mismatches.iter().map(ToString::to_string), "; ")
+}
+
+fn failure(reason: &str, message: String, details: Value) -> Failure {
+    Failure { reason: reason.into(), message: message.into(), details }
+}
+
+/// What a program gave to `fail`: a text is the message, a keyword the reason, a map may hold both.
+fn given_up(value: &Value) -> Failure {
+    let text = |value: &Value| match value {
+        Value::Str(text) | Value::Keyword(text) => text.to_string(),
+        other => to_clojure(other, &PrintOptions { filter_hidden: true, ..PrintOptions::default() }).text,
+    };
+    match value {
+        Value::Nil => failure("failed", "the program gave up".into(), Value::Nil),
+        Value::Keyword(reason) => failure(reason, reason.to_string(), Value::Nil),
+        Value::Map(map) => {
+            let named = |name| map.get_keyword(name).filter(|value| !matches!(value, Value::Nil)).map(text);
+            let reason = named("reason").unwrap_or_else(|| "failed".into());
+            failure(&reason, named("message").unwrap_or_else(|| text(value)), value.clone())
+        }
+        value => failure("failed", text(value), Value::Nil),
+    }
+}
