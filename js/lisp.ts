@@ -1,33 +1,23 @@
 import { decode, decodePlain } from "./decode.ts";
 import { describe, isPlain } from "./describe.ts";
+import {
+  Clock,
+  drive,
+  failed,
+  type Reply,
+  type Request,
+  replied,
+  replyText,
+  type Session,
+  type ToolRequest,
+} from "./drive.ts";
 import { encode, encodeRecord, quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { checkLimits, checkMembers, type Limits } from "./limits.ts";
 import { listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
 import type { ToolCall } from "./turn.ts";
 import type { Value } from "./values.ts";
 import { call, generation, type SandboxHandle, send } from "./wasm.ts";
-
-/** What one program may use. Absent members have the defaults. Passing a limit is an error of its own kind. */
-export interface Limits {
-  /** Steps: calls, rounds of loops, elements that functions go over; 20 million. `fuel_exceeded` */
-  fuel?: number;
-  /** Bytes that the program's values take at a time; 64 MB. `memory_exceeded` */
-  heapBytes?: number;
-  /** Calls inside calls; 10,000. `depth_exceeded` */
-  depth?: number;
-  /** Rounds of one loop; 10,000. `loop_limit_exceeded` */
-  loopIterations?: number;
-  /** Elements of one collection; 1,000,000. `collection_size_exceeded` */
-  collectionSize?: number;
-  /** Calls of `println`; 1,000. `print_limit_exceeded` */
-  prints?: number;
-  /** Characters kept of what one `println` writes; 2,000. */
-  printLength?: number;
-  /** Calls of tools; 1,000. `tool_call_limit_exceeded` */
-  toolCalls?: number;
-  /** The program's own time, not its tools', in milliseconds; 5,000. `timeout` */
-  timeoutMs?: number;
-}
 
 /** A problem of a program, written for the model that has to mend it. */
 export interface Diagnostic {
@@ -84,34 +74,22 @@ interface Saved {
   recent: string;
 }
 
-/** What the wasm says a program needs next, or what came of it. */
-interface Step {
-  calls?: { id: number; tool: string; args: unknown }[];
-  pause?: true;
-  done?: {
-    ok: boolean;
-    value: unknown;
-    error: Diagnostic | null;
-    signal: "return" | "fail" | null;
-    prints: string[];
-    toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: unknown }[];
-    changed: [string, string][];
-    defined: [string, string | null][];
-    warnings: string[];
-    fuelUsed: number;
-  };
+/** What came of a program, as the wasm side tells it. */
+interface Done {
+  ok: boolean;
+  value: unknown;
+  error: Diagnostic | null;
+  signal: "return" | "fail" | null;
+  prints: string[];
+  toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: unknown }[];
+  changed: [string, string][];
+  defined: [string, string | null][];
+  warnings: string[];
+  fuelUsed: number;
 }
 
-interface Reply {
-  id: number;
-  result?: string;
-  error?: string;
-  durationMs: number;
-}
+type Step = Request<Done>;
 
-/** How long a program may keep the page from painting, in milliseconds. */
-const FRAME = 8;
-const DEFAULT_TIMEOUT = 5000;
 const NO_RESULTS = "[null,null,null]";
 const VERSION = 1;
 
@@ -146,8 +124,8 @@ export class Lisp implements Disposable {
   constructor(options: LispOptions = {}) {
     const given = reading("invalid_option", "the options", () => checkOptions(options));
     this.plain = given.keywords !== "keep";
-    const { timeoutMs = DEFAULT_TIMEOUT, ...limits } = checkLimits(given.limits);
-    this.timeout = timeoutMs;
+    const { limits, timeout } = checkLimits(given.limits);
+    this.timeout = timeout;
     const { tools = {} } = given;
     const listed = listTools(tools);
     this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
@@ -166,27 +144,23 @@ export class Lisp implements Disposable {
    */
   async run(source: string, options: { signal?: AbortSignal } = {}): Promise<LispResult> {
     const { signal } = options;
-    const clock = new Clock(this.timeout);
     this.begin(source);
     try {
-      let step = this.step((sandbox) => sandbox.start(send(source), Date.now()));
-      while (step.done === undefined) {
-        if (signal?.aborted) step = this.stop("aborted", "the program was given up by the host");
-        else if (clock.isOver()) step = this.stop("timeout", overTime(this.timeout));
-        else if (step.calls !== undefined) {
-          clock.stop();
-          const replies = await unlessAborted(
-            Promise.all(step.calls.map((each) => this.callTool(each, signal))),
-            signal,
-          );
-          clock.start();
-          if (replies !== null) step = this.step((sandbox) => sandbox.answer(send(replyText(replies))));
-        } else {
-          if (clock.isFrameOver()) await clock.nextFrame();
-          if (!signal?.aborted) step = this.step((sandbox) => sandbox.goOn());
-        }
-      }
-      return this.result(step.done);
+      const session: Session<Done> = {
+        clock: new Clock(this.timeout),
+        signal,
+        goOn: () => this.step((sandbox) => sandbox.goOn()),
+        answer: (replies) => this.step((sandbox) => sandbox.answer(send(replies))),
+        timeOut: () => this.stop("timeout", session.clock.message),
+        abort: () => this.stop("aborted", "the program was given up by the host"),
+        call: (request) => this.callTool(request, signal),
+      };
+      return this.result(
+        await drive(
+          session,
+          this.step((sandbox) => sandbox.start(send(source), Date.now())),
+        ),
+      );
     } finally {
       this.isBusy = false;
     }
@@ -203,7 +177,7 @@ export class Lisp implements Disposable {
     try {
       let step = this.step((sandbox) => sandbox.start(send(source), Date.now()));
       while (step.done === undefined) {
-        if (clock.isOver()) step = this.stop("timeout", overTime(this.timeout));
+        if (clock.isOver()) step = this.stop("timeout", clock.message);
         else if (step.calls !== undefined) {
           clock.stop();
           const replies = step.calls.map((each) => this.callToolNow(each));
@@ -309,7 +283,7 @@ export class Lisp implements Disposable {
     return this.step((sandbox) => sandbox.stop(kind, send(message)));
   }
 
-  private async callTool(request: Request, signal: AbortSignal | undefined): Promise<Reply> {
+  private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<Reply> {
     const begun = performance.now();
     try {
       return replied(request.id, await this.apply(request, signal), begun);
@@ -318,7 +292,7 @@ export class Lisp implements Disposable {
     }
   }
 
-  private callToolNow(request: Request): Reply {
+  private callToolNow(request: ToolRequest): Reply {
     const begun = performance.now();
     try {
       const result = this.apply(request, undefined);
@@ -332,14 +306,14 @@ export class Lisp implements Disposable {
     }
   }
 
-  private apply({ tool, args }: Request, signal: AbortSignal | undefined): unknown {
+  private apply({ tool, args }: ToolRequest, signal: AbortSignal | undefined): unknown {
     const run = this.functions.get(tool) as ToolFunction;
     const given = this.plain ? decodePlain(args) : decode(args);
     const options = signal === undefined ? {} : { signal };
     return Array.isArray(given) ? run(...(given as [unknown]), options) : run(given, options);
   }
 
-  private result(done: NonNullable<Step["done"]>): LispResult {
+  private result(done: Done): LispResult {
     const read = (json: unknown): Value => (this.plain ? decodePlain(json) : decode(json));
     if (done.ok) {
       for (const [name, json] of done.changed) this.saved.memory.set(name, json);
@@ -362,8 +336,6 @@ export class Lisp implements Disposable {
   }
 }
 
-type Request = NonNullable<Step["calls"]>[number];
-
 /** The definitions after a program, read when they are asked for: later programs do not change them. */
 function lazyMemory(result: LispResult, now: Map<string, string>, known: Record<string, Value> | null): LispResult {
   const names = Array.from(now);
@@ -380,95 +352,13 @@ function lazyMemory(result: LispResult, now: Map<string, string>, known: Record<
   });
 }
 
-function toolCall(made: NonNullable<Step["done"]>["toolCalls"][number]): ToolCall {
+function toolCall(made: Done["toolCalls"][number]): ToolCall {
   const { name, args, result, error, durationMs } = made;
   const recorded = { name, args: decode(args), result: decode(result), error };
   return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs: Number(decode(durationMs)) });
 }
 
-function replied(id: number, result: unknown, begun: number): Reply {
-  return { id, result: encode(result, "result"), durationMs: performance.now() - begun };
-}
-
-function failed(id: number, error: unknown, begun: number): Reply {
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  return { id, error: message, durationMs: performance.now() - begun };
-}
-
-function replyText(replies: readonly Reply[]): string {
-  const texts = replies.map(({ id, result, error, durationMs }) => {
-    const outcome = error === undefined ? `"result":${result}` : `"error":${quote(error)}`;
-    return `{"id":${id},${outcome},"durationMs":${encode(durationMs)}}`;
-  });
-  return `[${texts.join()}]`;
-}
-
-/** What a promise gives; null as soon as the signal aborts. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
-  if (signal === undefined) return promise;
-  if (signal.aborted) return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
-    const abort = () => resolve(null);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-function overTime(timeout: number): string {
-  return `the program ran for more than ${timeout} ms`;
-}
-
-/** The time that a program takes for itself. */
-class Clock {
-  private readonly timeout: number;
-  private used = 0;
-  private begun = performance.now();
-  private frame = this.begun;
-
-  constructor(timeout: number) {
-    this.timeout = timeout;
-  }
-
-  /** The program waits. */
-  stop(): void {
-    this.used += performance.now() - this.begun;
-  }
-
-  /** The program goes on. */
-  start(): void {
-    this.begun = performance.now();
-    this.frame = this.begun;
-  }
-
-  isOver(): boolean {
-    return this.used + performance.now() - this.begun > this.timeout;
-  }
-
-  isFrameOver(): boolean {
-    return performance.now() - this.frame > FRAME;
-  }
-
-  /** Lets everything else run that waits. */
-  async nextFrame(): Promise<void> {
-    this.stop();
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.start();
-  }
-}
-
 const OPTIONS = ["data", "tools", "memory", "limits", "keywords"];
-const LIMITS = [
-  "fuel",
-  "heapBytes",
-  "depth",
-  "loopIterations",
-  "collectionSize",
-  "prints",
-  "printLength",
-  "toolCalls",
-  "timeoutMs",
-];
-
 function checkOptions(options: unknown): LispOptions {
   const given = checkMembers("the options", options, OPTIONS);
   if (given.keywords !== undefined && given.keywords !== "string" && given.keywords !== "keep") {
@@ -477,40 +367,6 @@ function checkOptions(options: unknown): LispOptions {
     });
   }
   return given;
-}
-
-function checkLimits(limits: unknown): Limits {
-  if (limits === undefined) return {};
-  const given = reading("invalid_option", "the limits", () => checkMembers("the limits", limits, LIMITS));
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !(typeof value === "number" && value >= 0)) {
-      throw new TurnfoldError(
-        "invalid_option",
-        `the limit ${name} must be a number, not negative, got ${describe(value)}`,
-        {
-          details: { option: `limits.${name}` },
-        },
-      );
-    }
-  }
-  const finite = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(finite.map(([name, value]) => [name, Math.min(Math.floor(value as number), MOST)]));
-}
-
-const MOST = Number.MAX_SAFE_INTEGER;
-
-function checkMembers(what: string, given: unknown, known: readonly string[]): Record<string, never> {
-  if (typeof given !== "object" || given === null || !isPlain(given)) {
-    throw new TurnfoldError("invalid_option", `${what} must be an object, got ${describe(given)}`);
-  }
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new TurnfoldError("invalid_option", `${what} have no ${JSON.stringify(unknown)}`, {
-      details: { option: unknown, known },
-      hint: `there are ${known.join(", ")}`,
-    });
-  }
-  return { ...given } as Record<string, never>;
 }
 
 function encodeMembers(record: unknown): Map<string, string> {

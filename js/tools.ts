@@ -2,6 +2,8 @@ import { describe, isPlain } from "./describe.ts";
 import { step } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { signatureOf } from "./json-schema.ts";
+import type { Context, RunOptions } from "./run.ts";
+import type { Step } from "./step.ts";
 
 /** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */
 // biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its arguments are.
@@ -31,8 +33,28 @@ export interface ForeignTool {
   execute?: (input: any, options: any) => unknown;
 }
 
+/** By which agents are known, those of other copies of this package too. */
+export const agentKey: unique symbol = Symbol.for("turnfold.agent");
+
+/** An agent as a tool: its signature is the tool's, and a call of it is a run. */
+export interface AgentTool {
+  readonly [agentKey]: {
+    readonly signature: string | undefined;
+    readonly description: string | undefined;
+    /** Runs the agent and gives what it returned. */
+    call(args: unknown, options?: { signal?: AbortSignal }): Promise<unknown>;
+    /** Runs it as a part of another run. */
+    run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
+  };
+}
+
 /** A tool that can be called. One without a signature is listed as `tool/name(...) -> :any`. */
-export type Tool = ToolFunction | readonly [signature: string, run: ToolFunction] | ToolDefinition | ForeignTool;
+export type Tool =
+  | ToolFunction
+  | readonly [signature: string, run: ToolFunction]
+  | ToolDefinition
+  | ForeignTool
+  | AgentTool;
 
 /** Tools by the names that programs call them with. */
 export type Tools = Record<string, Tool>;
@@ -81,7 +103,17 @@ function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
   if (typeof tool === "function") return {};
   if (Array.isArray(tool)) return pair(name, tool);
   if (typeof tool !== "object" || tool === null) throw invalid(name, `is ${describe(tool)}`);
+  if (isAgent(tool)) return described(name, tool[agentKey]);
   return described(name, isForeign(tool) ? foreign(tool) : known(name, tool));
+}
+
+/**
+ * True for an agent that is a tool.
+ *
+ * @internal
+ */
+export function isAgent(tool: unknown): tool is AgentTool {
+  return typeof tool === "object" && tool !== null && agentKey in tool;
 }
 
 /**
@@ -93,6 +125,7 @@ function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
  */
 export function toolFunction(name: string, tool: unknown): ToolFunction {
   if (typeof tool === "function") return tool as ToolFunction;
+  if (isAgent(tool)) return (args, options) => tool[agentKey].call(args, options);
   const { run, execute } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition & ForeignTool;
   if (typeof run === "function") return (...args) => run.apply(tool, args);
   if (typeof execute === "function") return (...args) => execute.apply(tool, args as [unknown, unknown]);

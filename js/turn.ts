@@ -1,7 +1,8 @@
-import { decode, decodeRecord } from "./decode.ts";
+import { decode, decodePlain, decodeRecord } from "./decode.ts";
 import { describe, isPlain } from "./describe.ts";
 import { encode, encodeRecord, quote, step, wellFormed } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { Step } from "./step.ts";
 import type { Value } from "./values.ts";
 import { call, generation, send, type TurnHandle } from "./wasm.ts";
 
@@ -15,6 +16,8 @@ export interface ToolCall {
   readonly error?: string | null;
   /** In milliseconds. */
   readonly durationMs?: number;
+  /** What the nested agent did whose run the call was. */
+  readonly step?: Step;
 }
 
 /** What a {@link ToolCall} is made from. */
@@ -24,6 +27,7 @@ export interface ToolCallInit {
   result?: unknown;
   error?: string | null;
   durationMs?: number;
+  step?: Step;
 }
 
 /** What a {@link Turn} is made from. */
@@ -327,7 +331,14 @@ interface TurnJSON {
   program: string | null;
   result: unknown;
   prints: string[];
-  toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: number | null }[];
+  toolCalls: {
+    name: string;
+    args: unknown;
+    result: unknown;
+    error: string | null;
+    durationMs: number | null;
+    step?: unknown;
+  }[];
   memory?: unknown;
   docs: unknown;
   defined?: string[];
@@ -347,9 +358,10 @@ function factsOf({ number, success, rawResponse, program, prints, docs, defined,
 }
 
 function decodeValues({ result, toolCalls, memory }: TurnJSON): Values {
-  const calls = toolCalls.map(({ name, args, result, error, durationMs }) => {
+  const calls = toolCalls.map(({ name, args, result, error, durationMs, step: nested }) => {
     const call: ToolCall = { name, args: decode(args), result: decode(result), error };
-    return Object.freeze(durationMs === null ? call : { ...call, durationMs });
+    const timed = durationMs === null ? call : { ...call, durationMs };
+    return Object.freeze(nested === undefined ? timed : { ...timed, step: Step.fromJSON(decodePlain(nested)) });
   });
   return {
     result: decode(result),
@@ -418,6 +430,7 @@ const CALL_MEMBERS: Record<keyof ToolCallInit, true> = {
   result: true,
   error: true,
   durationMs: true,
+  step: true,
 };
 
 function make(init: TurnInit, success: boolean): Turn {
@@ -479,7 +492,7 @@ function failure(result: unknown): string {
 
 function toolCall(call: unknown, path: string): string {
   checkMembers(call, path, CALL_MEMBERS);
-  const { name, args, result, error = null, durationMs = null } = call as Partial<ToolCallInit>;
+  const { name, args, result, error = null, durationMs = null, step: nested } = call as Partial<ToolCallInit>;
   if (checkText(`${path}.name`, name) === "") throw invalid(`${path}.name`, "the tool's name", name);
   if (error !== null) checkText(`${path}.error`, error);
   if (durationMs !== null && !(Number.isFinite(durationMs) && durationMs >= 0)) {
@@ -496,6 +509,7 @@ function toolCall(call: unknown, path: string): string {
     `"error":${error === null ? "null" : quote(error)}`,
     `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
   ];
+  if (nested !== undefined) members.push(`"step":${encode(nested, `${path}.step`)}`);
   return `{${members.join()}}`;
 }
 

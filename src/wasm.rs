@@ -21,7 +21,7 @@ use crate::value::{self, PrintOptions, Str, Value};
 
 pub use error::Failure;
 pub use renderer::RendererHandle;
-pub use run::{RunHandle, system_prompt};
+pub use run::{RunHandle, signature_inputs, system_prompt};
 pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
 

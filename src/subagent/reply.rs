@@ -75,12 +75,11 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
         let content = line.trim();
         let fence = fence(content);
         match open {
-            Some((opened, tag, from)) => {
-                if fence.len() >= opened.len() && fence.starts_with(opened) && fence.len() == content.len() {
-                    blocks.push(Block { tag, text: slice(text, from..start), closed: true });
-                    open = None;
-                }
+            Some((opened, tag, from)) if fence.starts_with(opened) && fence.len() == content.len() => {
+                blocks.push(Block { tag, text: slice(text, from..start), closed: true });
+                open = None;
             }
+            Some(_) => {}
             None if fence.len() >= 3 => {
                 let info = slice(content, fence.len()..);
                 match info.find(fence) {

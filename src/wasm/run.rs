@@ -134,3 +134,17 @@ fn count(parts: &Map, name: &str) -> u32 {
 pub fn system_prompt(max_turns: usize, language_spec: Option<String>, output_format: Option<String>) -> String {
     system_prompt_with(max_turns, language_spec.as_deref(), output_format.as_deref())
 }
+
+/// The inputs of the signature in the scratch buffer: JSON, `[[name, optional]]`.
+#[wasm_bindgen(js_name = signatureInputs)]
+pub fn signature_inputs(length: usize) -> Result<String, Failure> {
+    let signature = parse_signature(&incoming(length)?, "`signature`")?;
+    let mut out = String::from("[");
+    list(signature.parameters.iter(), &mut out, |field, out| {
+        out.push('[');
+        write_json_string(&field.name, out);
+        out.push_str(if field.optional { ",true]" } else { ",false]" });
+    });
+    out.push(']');
+    Ok(out)
+}

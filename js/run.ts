@@ -1,0 +1,541 @@
+import { type Agent, missionText, requestOf, type SystemPrompt } from "./agent.ts";
+import type { Compression } from "./compression.ts";
+import { decodePlain } from "./decode.ts";
+import { describe } from "./describe.ts";
+import {
+  Clock,
+  drive,
+  failed,
+  messageOf,
+  type Reply,
+  type Request,
+  replied,
+  type Session,
+  type ToolRequest,
+} from "./drive.ts";
+import { encode, encodeRecord, quote } from "./encode.ts";
+import { TurnfoldError } from "./errors.ts";
+import { type CheckedLimits, checkLimits, checkMembers } from "./limits.ts";
+import type { Message } from "./message.ts";
+import { addUsage, askModel, checkLLM, type LLM, type Usage } from "./model.ts";
+import type { RenderOptions } from "./options.ts";
+import type { Rendered, RenderStats } from "./rendered.ts";
+import { Renderer } from "./renderer.ts";
+import { isStep, type LogEntry, makeStep, partsOf, type Step } from "./step.ts";
+import { toMessages } from "./to-messages.ts";
+import { agentKey, isAgent, type ToolFunction, toolFunction } from "./tools.ts";
+import { Turn } from "./turn.ts";
+import type { Value } from "./values.ts";
+import { call, generation, type RunHandle, send } from "./wasm.ts";
+
+/** What one run of an agent is given. */
+export interface RunOptions {
+  /** The model, in place of the agent's own. */
+  llm?: LLM;
+  /** The inputs, which programs read as `data/name`; or a step, whose result they are. */
+  data?: Record<string, unknown> | Step;
+  /** Ends the run: the step has the reason `aborted`, and the turns so far. */
+  signal?: AbortSignal;
+  /** Told of everything that happens, in order. */
+  onEvent?: (event: RunEvent) => void;
+}
+
+/** What happens in a run. `agent` names the tools through which the agent runs, from the outermost. */
+export type RunEvent = { readonly agent?: readonly string[] } & (
+  | { type: "messages"; turn: number; messages: Message[]; stats: RenderStats }
+  | { type: "chunk"; turn: number; text: string }
+  | { type: "reply"; turn: number; content: string; usage: Usage }
+  | { type: "toolCall"; turn: number; id: number; name: string; args: Value }
+  | { type: "toolResult"; turn: number; id: number; name: string; result?: Value; error?: string; durationMs: number }
+  | { type: "turn"; turn: Turn }
+  | { type: "warning"; message: string }
+  | { type: "done"; step: Step }
+);
+
+/** What an agent takes over from the one that it runs in [API-007]. */
+export interface Context {
+  readonly depth: number;
+  readonly maxDepth: number;
+  /** Shared by all agents of a run. */
+  readonly budget: { left: number; readonly of: number };
+  readonly llm: LLM | undefined;
+  readonly compression: Compression | undefined;
+  readonly limits: CheckedLimits | undefined;
+  readonly systemPrompt: SystemPrompt | undefined;
+  readonly path: readonly string[];
+}
+
+/** What came of a run, as the wasm side tells it. */
+type Done = { ok: true; return: unknown } | { ok: false; reason: string; message: string; details: unknown };
+
+type Told = Request<Done> & { turns: string[]; warnings: string[] };
+
+/** A model's reply, or why there is none. */
+export type Said = ({ content: string } & LogEntry) | { reason: string; message: string };
+
+/** What a tool gave, and what the run of a nested agent took. */
+export interface ToolAnswer {
+  reply: Reply;
+  nested?: Usage & { toolCalls: number };
+}
+
+/**
+ * Where replies come from: the model and the tools, or a recording.
+ *
+ * @internal
+ */
+export interface Source {
+  /** Null when the run was given up. */
+  reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null>;
+  /** @param args the arguments as plain JavaScript. */
+  call(request: ToolRequest, args: Value, turn: number): Promise<ToolAnswer>;
+  /** In milliseconds since the run began. */
+  elapsed(): number;
+}
+
+/** What a run goes on from. */
+export interface Past {
+  turns: readonly Turn[];
+  log: readonly LogEntry[];
+  sent: readonly (readonly Message[])[] | null;
+}
+
+const NOTHING: Past = { turns: [], log: [], sent: null };
+
+/**
+ * What a run is made of.
+ *
+ * @internal
+ */
+export interface RunParts {
+  agent: Agent;
+  request: RenderOptions;
+  /** JSON of the inputs. */
+  data: string;
+  source: Source;
+  past?: Past;
+  warnings?: readonly string[];
+  signal?: AbortSignal | undefined;
+  emit?: (event: RunEvent) => void;
+  /** Milliseconds that a program may take; what the limits say when absent. */
+  timeout?: number;
+  /** Told of each new turn before anything comes of it. */
+  onTurn?: (turn: Turn) => void;
+}
+
+/**
+ * One run: a machine of the wasm side that decides, with everything that it asks for.
+ *
+ * @internal
+ */
+export class Run implements Session<Done> {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  private readonly parts: RunParts;
+  private readonly turns: Turn[];
+  private readonly log: LogEntry[];
+  private readonly warnings: string[];
+  private readonly usage: Usage = {};
+  private readonly emit: (event: RunEvent) => void;
+  private readonly renderer: Renderer;
+  /** The messages of each request, kept where a function of the host's had a part in them. */
+  private readonly sent: (readonly Message[])[] | null;
+  private nestedCalls = 0;
+  private stats: RenderStats | null = null;
+  private handle: RunHandle;
+  private made: number;
+
+  constructor(parts: RunParts) {
+    const { agent, request, past = NOTHING, warnings = [], signal, emit = () => {} } = parts;
+    this.parts = parts;
+    this.signal = signal;
+    this.emit = emit;
+    this.clock = new Clock(parts.timeout ?? (agent.limits ?? checkLimits(undefined)).timeout);
+    this.turns = [...past.turns];
+    this.log = [...past.log];
+    this.warnings = [...warnings];
+    for (const { usage } of this.log) addUsage(this.usage, usage);
+    for (const turn of this.turns) this.count(turn);
+    this.renderer = new Renderer({ ...request, data: decodeData(parts.data) }, this.turns);
+    this.sent = asksHost(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
+    this.handle = this.open();
+    this.made = generation();
+  }
+
+  /** @param program what runs first, in place of a reply of the model's. */
+  async run(program?: string): Promise<Step> {
+    try {
+      for (const message of this.warnings) this.emit({ type: "warning", message });
+      let request: Request<Done> = this.take((run) => run.start());
+      if (program !== undefined && request.ask !== undefined)
+        request = this.reply(`\`\`\`clojure\n${program}\n\`\`\``, {});
+      const step = this.step(await drive(this, request));
+      this.emit({ type: "done", step });
+      return step;
+    } finally {
+      if (this.made === generation()) this.handle.free();
+      this.renderer.dispose();
+    }
+  }
+
+  goOn(): Request<Done> {
+    return this.take((run) => run.goOn());
+  }
+
+  answer(replies: string): Request<Done> {
+    return this.take((run) => run.answer(send(replies)));
+  }
+
+  timeOut(): Request<Done> {
+    return this.take((run) => run.stopProgram(send(this.clock.message)));
+  }
+
+  abort(): Request<Done> {
+    return this.end("aborted", "the run was given up by the host");
+  }
+
+  async ask(turn: number): Promise<Request<Done>> {
+    const { messages } = this.render(turn);
+    const said = await this.parts.source.reply(turn, messages, (text) => this.emit({ type: "chunk", turn, text }));
+    if (said === null) return this.abort();
+    if (!("content" in said)) return this.end(said.reason, said.message);
+    const { content, usage, at } = said;
+    this.emit({ type: "reply", turn, content, usage });
+    return this.reply(content, usage, at);
+  }
+
+  async call(request: ToolRequest): Promise<Reply> {
+    const { id, tool: name } = request;
+    const turn = this.turns.length + 1;
+    const args = decodePlain(request.args);
+    this.emit({ type: "toolCall", turn, id, name, args });
+    const { reply, nested } = await this.parts.source.call(request, args, turn);
+    if (nested !== undefined) {
+      addUsage(this.usage, nested);
+      this.nestedCalls += nested.toolCalls;
+    }
+    const { result, error, durationMs } = reply;
+    const outcome = error === undefined ? { result: decodePlain(JSON.parse(result as string)) } : { error };
+    this.emit({ type: "toolResult", turn, id, name, ...outcome, durationMs });
+    return reply;
+  }
+
+  private render(turn: number): Rendered {
+    const rendered = this.renderer.render();
+    this.stats = rendered.stats;
+    const { messages, stats } = rendered;
+    this.sent?.push(messages.map((message) => ({ ...message })));
+    this.emit({ type: "messages", turn, messages, stats });
+    return rendered;
+  }
+
+  private reply(content: string, usage: Usage, at: number = Date.now()): Request<Done> {
+    this.log.push({ at, usage });
+    addUsage(this.usage, usage);
+    if (this.made !== generation()) {
+      // Another object crashed the instance while the model was asked; everything that counts stands in the turns.
+      this.handle = this.open();
+      this.made = generation();
+      this.take((run) => run.start());
+    }
+    this.clock.reset();
+    return this.take((run) => run.reply(send(content), at));
+  }
+
+  private end(reason: string, message: string): Request<Done> {
+    return this.take((run) => run.end(reason, send(message)));
+  }
+
+  private take(ask: (run: RunHandle) => string): Told {
+    if (this.made !== generation()) {
+      throw new TurnfoldError("internal", "the program was lost in a crash that something else caused", {
+        hint: "run the agent again, or fork it from the last turn",
+      });
+    }
+    const told = JSON.parse(call(() => ask(this.handle))) as Told;
+    for (const text of told.turns) {
+      const turn = Turn.fromJSON(text);
+      this.parts.onTurn?.(turn);
+      this.turns.push(turn);
+      this.renderer.push(turn);
+      this.emit({ type: "turn", turn });
+    }
+    for (const message of told.warnings) {
+      this.warnings.push(message);
+      this.emit({ type: "warning", message });
+    }
+    return told;
+  }
+
+  /** The machine, behind the turns so far. */
+  private open(): RunHandle {
+    const { agent, data } = this.parts;
+    const tools = agent.listed.map(
+      ({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`,
+    );
+    const saved = this.turns.map((turn) => turn.toJSON() as { memory?: unknown; result: unknown; success: boolean });
+    const recent = saved
+      .filter(({ success }) => success)
+      .slice(-3)
+      .reverse();
+    const parts = {
+      data,
+      tools: `{"$map":[${tools.join()}]}`,
+      limits: encodeRecord(agent.limits?.limits ?? {}, "limits"),
+      memory: JSON.stringify(saved.at(-1)?.memory ?? {}),
+      recent: JSON.stringify([0, 1, 2].map((index) => recent[index]?.result ?? null)),
+      signature: agent.signature === undefined ? "null" : quote(agent.signature),
+      validation: quote(agent.validation),
+      maxTurns: agent.maxTurns,
+      turns: this.turns.length,
+    };
+    const members = Object.entries(parts).map(([name, json]) => `"${name}":${json}`);
+    return call((wasm) => new wasm.RunHandle(send(`{${members.join()}}`)));
+  }
+
+  private count(turn: Turn): void {
+    for (const { step } of turn.toolCalls) {
+      if (step === undefined) continue;
+      addUsage(this.usage, step.usage);
+      this.nestedCalls += step.usage.toolCalls;
+    }
+  }
+
+  private step(done: Done): Step {
+    const { request, data } = this.parts;
+    const { data: _, ...options } = request;
+    const calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
+    return makeStep({
+      ok: done.ok,
+      returned: JSON.stringify(done.ok ? done.return : null),
+      fail: done.ok ? null : { reason: done.reason, message: done.message, details: JSON.stringify(done.details) },
+      turns: this.turns,
+      options: options as Parameters<typeof makeStep>[0]["options"],
+      data,
+      sent: this.sent,
+      warnings: this.warnings,
+      usage: {
+        ...this.usage,
+        turns: this.turns.length,
+        durationMs: this.parts.source.elapsed(),
+        toolCalls: calls + this.nestedCalls,
+        compression: this.stats ?? this.renderer.render().stats,
+      },
+      log: this.log,
+    });
+  }
+}
+
+/** True when a function of the host's has a part in the messages. */
+function asksHost(compression: Compression | undefined): boolean {
+  const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, {}];
+  return (typeof strategy === "object" && strategy !== null) || "counter" in options;
+}
+
+function decodeData(json: string): Record<string, unknown> {
+  const data = decodePlain(JSON.parse(json));
+  return data instanceof Map ? Object.fromEntries(data) : (data as Record<string, unknown>);
+}
+
+/**
+ * Runs an agent.
+ *
+ * @throws {TurnfoldError} `missing_llm`, `invalid_option`, `missing_placeholder`; `invalid_value`, `cyclic_value` or
+ * `nesting_too_deep` for the data, with the path.
+ *
+ * @internal
+ */
+export async function runAgent(
+  own: Agent,
+  options: RunOptions,
+  context: Context = contextOf(own),
+  past: Past & { program?: string | undefined } = NOTHING,
+): Promise<Step> {
+  const given = checkRunOptions(options);
+  const agent: Agent = {
+    ...own,
+    compression: own.compression ?? context.compression,
+    limits: own.limits ?? context.limits,
+    llm: given.llm ?? own.llm ?? context.llm,
+  };
+  const emit = (event: RunEvent): void => {
+    given.onEvent?.(context.path.length === 0 ? event : { agent: context.path, ...event });
+  };
+  const { llm } = agent;
+  if (llm === undefined) {
+    throw new TurnfoldError("missing_llm", "there is no model to ask", {
+      hint: "give llm to the agent or to run(): llm: async ({ messages }) => text",
+    });
+  }
+  const source = new Live(agent, llm, given, { ...context, llm, compression: agent.compression, limits: agent.limits });
+  const inputs = inputsOf(given.data);
+  const begun = { agent, source, past, signal: given.signal, emit };
+  if (typeof inputs === "object") {
+    const failed = failedBefore(
+      { ...begun, request: requestOf(agent, String(agent.mission), context.systemPrompt) },
+      inputs,
+    );
+    emit({ type: "done", step: failed });
+    return failed;
+  }
+  const { mission, warnings } = missionText(agent, decodeData(inputs));
+  const request = requestOf(agent, mission, context.systemPrompt);
+  return new Run({ ...begun, request, data: inputs, warnings }).run(past.program);
+}
+
+/** What the outermost agent gives to those in it. */
+export function contextOf(agent: Agent): Context {
+  return {
+    depth: 0,
+    maxDepth: agent.maxDepth,
+    budget: { left: agent.turnBudget, of: agent.turnBudget },
+    llm: undefined,
+    compression: undefined,
+    limits: undefined,
+    systemPrompt: undefined,
+    path: [],
+  };
+}
+
+const RUN_OPTIONS: Record<keyof RunOptions, true> = { llm: true, data: true, signal: true, onEvent: true };
+
+/** What these options were called elsewhere. */
+const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onEvent", input: "data" };
+
+/** @throws {TurnfoldError} `invalid_option` */
+export function checkRunOptions(options: unknown): RunOptions {
+  const given = checkMembers("the options of run()", options, Object.keys(RUN_OPTIONS), RENAMED) as RunOptions;
+  checkLLM(given.llm);
+  const { onEvent, signal } = given;
+  if (onEvent !== undefined && typeof onEvent !== "function") {
+    throw new TurnfoldError("invalid_option", `onEvent must be a function, got ${describe(onEvent)}`, {
+      details: { option: "onEvent" },
+    });
+  }
+  if (signal !== undefined && typeof (signal as Partial<AbortSignal>).addEventListener !== "function") {
+    throw new TurnfoldError("invalid_option", `signal must be an AbortSignal, got ${describe(signal)}`, {
+      details: { option: "signal" },
+    });
+  }
+  return given;
+}
+
+/** JSON of the inputs; or why a step before has none. */
+function inputsOf(data: RunOptions["data"]): string | { reason: string; message: string } {
+  if (!isStep(data)) return encodeRecord(data ?? {}, "data");
+  const { ok, fail, returned } = partsOf(data);
+  if (!ok) {
+    return { reason: "chained_failure", message: `the step before failed: ${fail?.message ?? "for no known reason"}` };
+  }
+  const value = decodePlain(JSON.parse(returned));
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    (value instanceof Map || Object.getPrototypeOf(value) === Object.prototype)
+  ) {
+    return returned;
+  }
+  const message = `the step before returned ${describe(value)}, and inputs are a map of names`;
+  return { reason: "validation_error", message };
+}
+
+/** The step of a run that can't begin. */
+function failedBefore(
+  { agent, request, source }: Pick<RunParts, "agent" | "request" | "source">,
+  { reason, message }: { reason: string; message: string },
+): Step {
+  const { stats } = toMessages([], null, request);
+  const usage = { turns: 0, durationMs: source.elapsed(), toolCalls: 0, compression: stats };
+  const { data: _, ...options } = request;
+  return makeStep({
+    ok: false,
+    returned: "null",
+    fail: { reason, message, details: "null" },
+    turns: [],
+    options: options as Parameters<typeof makeStep>[0]["options"],
+    data: "{}",
+    sent: asksHost(agent.compression) ? [] : null,
+    warnings: [],
+    usage,
+    log: [],
+  });
+}
+
+/** The model and the tools themselves. */
+class Live implements Source {
+  private readonly begun = performance.now();
+  private readonly agent: Agent;
+  private readonly llm: LLM;
+  private readonly options: RunOptions;
+  private readonly context: Context;
+  private readonly functions = new Map<string, ToolFunction>();
+
+  constructor(agent: Agent, llm: LLM, options: RunOptions, context: Context) {
+    this.agent = agent;
+    this.llm = llm;
+    this.options = options;
+    this.context = context;
+    for (const { name } of agent.listed) this.functions.set(name, toolFunction(name, agent.tools[name]));
+  }
+
+  async reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null> {
+    const { budget } = this.context;
+    if (budget.left <= 0) {
+      const message = `the ${budget.of} turns that all agents of this run had together are spent`;
+      return { reason: "turn_budget_exhausted", message };
+    }
+    budget.left--;
+    const { signal } = this.options;
+    try {
+      const request = { messages, purpose: "turn" as const, turn, ...(signal === undefined ? {} : { signal }) };
+      const answer = await askModel(this.llm, request, this.agent.retry, onText);
+      return answer && { content: answer.content, usage: answer.usage, at: Date.now() };
+    } catch (error) {
+      return { reason: "llm_error", message: messageOf(error) };
+    }
+  }
+
+  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
+    const begun = performance.now();
+    const { signal } = this.options;
+    try {
+      const nested = this.agent.tools[tool];
+      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, begun);
+      const run = this.functions.get(tool) as ToolFunction;
+      const extra = signal === undefined ? {} : { signal };
+      const result = await (Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra));
+      return { reply: replied(id, result, begun) };
+    } catch (error) {
+      return { reply: failed(id, error, begun) };
+    }
+  }
+
+  elapsed(): number {
+    return performance.now() - this.begun;
+  }
+
+  private async runNested(
+    id: number,
+    name: string,
+    agent: { run(args: unknown, options: RunOptions, context: Context): Promise<Step> },
+    args: Value,
+    begun: number,
+  ): Promise<ToolAnswer> {
+    const { context, options } = this;
+    if (context.depth >= context.maxDepth) {
+      throw new Error(`agents may run ${context.maxDepth} deep inside each other, and this one would be deeper`);
+    }
+    if (Array.isArray(args)) throw new Error("an agent takes its inputs by their names");
+    const { data: _, llm: __, ...others } = options;
+    const step = await agent.run(args, others, {
+      ...context,
+      systemPrompt: this.agent.systemPrompt ?? context.systemPrompt,
+      depth: context.depth + 1,
+      path: [...context.path, name],
+    });
+    const { returned, fail } = partsOf(step);
+    const outcome = step.ok ? { result: returned } : { error: fail?.message ?? "it failed" };
+    const reply = { id, ...outcome, durationMs: performance.now() - begun, step: encode(step) };
+    return { reply, nested: step.usage };
+  }
+}

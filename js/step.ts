@@ -1,0 +1,291 @@
+import type { Compression } from "./compression.ts";
+import { decodePlain, decodeRecord } from "./decode.ts";
+import { describe } from "./describe.ts";
+import { reading, TurnfoldError } from "./errors.ts";
+import type { Message } from "./message.ts";
+import type { Usage } from "./model.ts";
+import type { RenderOptions } from "./options.ts";
+import type { RenderStats } from "./rendered.ts";
+import { toMessages } from "./to-messages.ts";
+import type { ToolDescription } from "./tools.ts";
+import { memoryAfter, Turn } from "./turn.ts";
+import type { Value } from "./values.ts";
+
+/** Why an agent has no result. */
+export interface Failure {
+  /**
+   * What its program gave to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
+   * `turn_budget_exhausted`, `chained_failure`; of an agent with one turn also the kind of that turn's error, such as
+   * `no_code_found` or `unbound_var`.
+   */
+  reason: string;
+  message: string;
+  details?: Value;
+}
+
+/** What a run took. */
+export interface StepUsage extends Usage {
+  /** Turns of the agent itself; tokens and calls are those of nested agents too. */
+  turns: number;
+  /** From the beginning of the run to its end, in milliseconds. */
+  durationMs: number;
+  /** Calls of tools that programs made. */
+  toolCalls: number;
+  /** Of the last request. */
+  compression: RenderStats;
+}
+
+/**
+ * When a reply came and what it took.
+ *
+ * @internal
+ */
+export interface LogEntry {
+  /** In milliseconds since 1970; what a program took for the time. */
+  at: number;
+  usage: Usage;
+}
+
+/**
+ * What a step is made of. Values are texts of their lossless JSON.
+ *
+ * @internal
+ */
+export interface StepParts {
+  ok: boolean;
+  returned: string;
+  fail: { reason: string; message: string; details: string } | null;
+  turns: readonly Turn[];
+  /** What messages are rendered from; tools as they are listed. */
+  options: Omit<RenderOptions, "data" | "tools"> & { tools?: Record<string, ToolDescription> };
+  data: string;
+  /** The messages of each request, where a function of the host's was asked for them. */
+  sent: readonly (readonly Message[])[] | null;
+  warnings: readonly string[];
+  usage: StepUsage;
+  log: readonly LogEntry[];
+}
+
+/** The property by which copies of this package know each other's steps. */
+const partsKey: unique symbol = Symbol.for("turnfold.step");
+
+const VERSION = 1;
+
+/**
+ * What came of a run: the result or why there is none, and everything that happened, to be read, saved, replayed and
+ * forked. Immutable.
+ */
+export class Step {
+  /** True when the agent returned something. */
+  declare readonly ok: boolean;
+  declare readonly fail: Failure | null;
+  /** What happened, turn by turn. */
+  declare readonly turns: readonly Turn[];
+  declare readonly signature: string | null;
+  /** What the host should know: coerced arguments, hidden names, results let through. */
+  declare readonly warnings: string[];
+  declare readonly usage: StepUsage;
+
+  private constructor(parts: StepParts) {
+    const { ok, fail, turns, options, warnings, usage } = parts;
+    this.ok = ok;
+    this.fail = fail && failureOf(fail);
+    this.turns = Object.freeze([...turns]);
+    this.signature = options.signature ?? null;
+    this.warnings = [...warnings];
+    this.usage = usage;
+    Object.defineProperty(this, partsKey, { value: parts });
+  }
+
+  /** What the program returned, as plain JavaScript; null when the run failed. */
+  get return(): Value {
+    return decodePlain(JSON.parse(partsOf(this).returned));
+  }
+
+  /** All definitions after the last turn, lossless. */
+  get memory(): Record<string, Value> {
+    return memoryAfter(this.turns);
+  }
+
+  /** Everything that messages are rendered from, so that a saved step shows what the model saw [DBG-009]. */
+  get request(): RenderOptions {
+    const { options, data } = partsOf(this);
+    return { ...options, data: { ...decodeRecord(JSON.parse(data)) } };
+  }
+
+  /** The last request, with the model's reply [PRE-001]. */
+  get messages(): Message[] {
+    const last = this.turns.length;
+    if (last === 0) return this.messagesAt(1);
+    const { rawResponse } = this.turns[last - 1] as Turn;
+    return [...this.messagesAt(last), { role: "assistant", content: rawResponse }];
+  }
+
+  /**
+   * What the model was asked with for a turn, from 1; behind the last one, what it would be asked with next.
+   *
+   * @throws {TurnfoldError} `out_of_range`
+   */
+  messagesAt(turn: number): Message[] {
+    const { sent } = partsOf(this);
+    const most = sent === null ? this.turns.length + 1 : sent.length;
+    if (!Number.isSafeInteger(turn) || turn < 1 || turn > most) {
+      throw new TurnfoldError("out_of_range", `there is no turn ${describe(turn)}: they go from 1 to ${most}`, {
+        details: { turn, most },
+      });
+    }
+    if (sent !== null) return sent[turn - 1]?.map((message) => ({ ...message })) ?? [];
+    return toMessages(this.turns.slice(0, turn - 1), null, this.request).messages;
+  }
+
+  /** The step as plain JSON with a `version`; nothing is lost, and memory grows with what changes from turn to turn. */
+  toJSON(): unknown {
+    const { ok, returned, fail, turns, options, data, sent, warnings, usage, log } = partsOf(this);
+    const { compression, ...others } = options;
+    return {
+      version: VERSION,
+      ok,
+      return: JSON.parse(returned),
+      fail: fail && { ...fail, details: JSON.parse(fail.details) },
+      turns: withDifferences(turns),
+      request: { ...others, compression: savedCompression(compression), data: JSON.parse(data) },
+      ...(sent === null ? {} : { sent }),
+      warnings,
+      usage,
+      log,
+    };
+  }
+
+  /**
+   * Reads what {@link Step.toJSON} gave, as an object or as JSON text.
+   *
+   * @throws {TurnfoldError} `invalid_step`, `unknown_version`
+   */
+  static fromJSON(json: unknown): Step {
+    return reading("invalid_step", "the saved step", () => {
+      const saved = (typeof json === "string" ? JSON.parse(json) : json) as Partial<SavedStep> | null;
+      if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSaved(json);
+      if (saved.version !== VERSION) {
+        throw new TurnfoldError("unknown_version", `a step of version ${describe(saved.version)} can't be read`, {
+          details: { version: saved.version },
+          hint: "read it with the version of turnfold that saved it, or a newer one",
+        });
+      }
+      const { ok, return: returned, fail, turns, request, sent, warnings, usage, log } = saved as SavedStep;
+      if (typeof request?.mission !== "string" || typeof usage !== "object") throw notSaved(json);
+      const { data, ...options } = request;
+      const known = sent === undefined ? options.compression : null;
+      return makeStep({
+        ok: ok === true,
+        returned: JSON.stringify(returned ?? null),
+        fail: fail ? { ...fail, details: JSON.stringify(fail.details ?? null) } : null,
+        turns: fromDifferences(turns),
+        options: { ...options, compression: known as Compression },
+        data: JSON.stringify(data ?? {}),
+        sent: sent ?? null,
+        warnings: warnings ?? [],
+        usage,
+        log: log ?? [],
+      });
+    });
+  }
+}
+
+/**
+ * A step of its parts.
+ *
+ * @internal
+ */
+export function makeStep(parts: StepParts): Step {
+  return new (Step as unknown as new (parts: StepParts) => Step)(parts);
+}
+
+/**
+ * The parts of a step, of this copy of the package or another.
+ *
+ * @internal
+ */
+export function partsOf(step: Step): StepParts {
+  return (step as unknown as { [partsKey]: StepParts })[partsKey];
+}
+
+/**
+ * True for steps of every copy of this package.
+ *
+ * @internal
+ */
+export function isStep(value: unknown): value is Step {
+  return typeof value === "object" && value !== null && partsKey in value;
+}
+
+function failureOf({ reason, message, details }: NonNullable<StepParts["fail"]>): Failure {
+  const value = decodePlain(JSON.parse(details));
+  return value === null ? { reason, message } : { reason, message, details: value };
+}
+
+/** A step as saved. */
+interface SavedStep extends Omit<StepParts, "returned" | "fail" | "turns" | "options" | "data" | "sent"> {
+  version: number;
+  return: unknown;
+  fail: { reason: string; message: string; details: unknown } | null;
+  turns: SavedTurn[];
+  request: StepParts["options"] & { data: unknown };
+  sent?: Message[][];
+}
+
+/** A turn whose memory is what differs from the turn before. */
+interface SavedTurn {
+  memory?: Record<string, unknown>;
+  changed?: { values: Record<string, unknown>; names?: string[] };
+  [member: string]: unknown;
+}
+
+function notSaved(json: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_step", `this is not what toJSON() of a step gives: ${describe(json)}`, {
+    hint: "give the object, or its JSON text",
+  });
+}
+
+/** A function of the host's can't be saved; of what it made, the messages are. */
+function savedCompression(compression: Compression | undefined): unknown {
+  const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, null];
+  if (typeof strategy === "object" && strategy !== null) return { custom: (strategy as { name: string }).name };
+  if (options === null) return strategy ?? false;
+  const { counter, ...others } = options as { counter?: { name: string } };
+  return [strategy, counter === undefined ? others : { ...others, counter: counter.name }];
+}
+
+/** Names that JSON objects keep in their order; others have their memory saved as a whole. */
+const isPlainMemory = (memory: unknown): memory is Record<string, unknown> =>
+  typeof memory === "object" && memory !== null && Object.keys(memory).every((name) => !/^[$\d]/.test(name));
+
+function withDifferences(turns: readonly Turn[]): SavedTurn[] {
+  let before: Record<string, unknown> = {};
+  return turns.map((turn) => {
+    const { memory, ...others } = turn.toJSON() as SavedTurn;
+    if (!isPlainMemory(memory)) return memory === undefined ? others : { ...others, memory };
+    const known = before;
+    const values = Object.fromEntries(
+      Object.entries(memory).filter(
+        ([name, value]) => !Object.hasOwn(known, name) || JSON.stringify(known[name]) !== JSON.stringify(value),
+      ),
+    );
+    before = memory;
+    const names = Object.keys(memory);
+    const sameOrder = Object.keys({ ...known, ...values }).join("\n") === names.join("\n");
+    return { ...others, changed: sameOrder ? { values } : { values, names } };
+  });
+}
+
+function fromDifferences(saved: readonly SavedTurn[]): Turn[] {
+  let before: Record<string, unknown> = {};
+  return saved.map(({ changed, ...turn }) => {
+    if (changed === undefined) {
+      if (isPlainMemory(turn.memory)) before = turn.memory;
+      return Turn.fromJSON(turn);
+    }
+    const merged: Record<string, unknown> = { ...before, ...changed.values };
+    before = changed.names ? Object.fromEntries(changed.names.map((name) => [name, merged[name]])) : merged;
+    return Turn.fromJSON({ ...turn, memory: before });
+  });
+}

@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { fork, replay, Step, SubAgent, T, Turn, TurnfoldError } from "turnfold";
+import { refuses } from "./refuses.mjs";
+
+/** A model that gives these replies, one after the other. */
+function scripted(...replies) {
+  let next = 0;
+  return () => replies[next++] ?? "(fail :script-is-over)";
+}
+
+const fenced = (program) => `\`\`\`clojure\n${program}\n\`\`\``;
+
+suite("a run", () => {
+  test("goes on until a program returns", async () => {
+    const agent = new SubAgent({
+      mission: T`Count the {{what}}`,
+      signature: "(what :string) -> {count :int}",
+      tools: { find: ["(kind :string) -> [:string]", async ({ kind }) => [`red ${kind}`, `blue ${kind}`]] },
+      llm: scripted(
+        fenced("(def found (tool/find data/what))"),
+        fenced("(println (count fuond))"),
+        fenced("(return {:count (count found)})"),
+      ),
+    });
+    const step = await agent.run({ data: { what: "lamps" } });
+    assert.deepEqual(step.return, { count: 2 });
+    assert.deepEqual([step.ok, step.fail, step.turns.length], [true, null, 3]);
+    assert.deepEqual(
+      step.turns.map(({ success }) => success),
+      [true, false, true],
+    );
+    assert.match(step.turns[1].result.hint, /found/);
+    assert.deepEqual({ ...step.memory }, { found: ["red lamps", "blue lamps"] });
+    assert.deepEqual(step.turns[0].toolCalls[0].args, { kind: "lamps" });
+    assert.equal(step.messagesAt(1)[1].content, agent.preview({ data: { what: "lamps" } }).messages[1].content);
+    assert.match(step.messagesAt(3).at(-1).content, /`fuond` is not defined/);
+  });
+
+  test("asks with the same words as toMessages", async () => {
+    const asked = [];
+    const agent = new SubAgent({
+      mission: "Add",
+      compression: true,
+      llm: ({ messages }) => {
+        asked.push(messages);
+        return asked.length === 2 ? "(return x)" : "(def x (+ 1 2))";
+      },
+    });
+    const step = await agent.run();
+    assert.deepEqual(asked, [step.messagesAt(1), step.messagesAt(2)]);
+    assert.match(asked[1][1].content, /x {29}; = integer, sample: 3\n/);
+    assert.deepEqual(step.messages, [...asked[1], { role: "assistant", content: "(return x)" }]);
+  });
+
+  test("streams, counts tokens, and tells everything that happens", async () => {
+    const events = [];
+    const agent = new SubAgent({
+      mission: "Say one",
+      async *llm() {
+        yield "(return";
+        yield { text: " 1)", usage: { inputTokens: 7, outputTokens: 2 } };
+      },
+    });
+    const step = await agent.run({ onEvent: (event) => events.push(event) });
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["messages", "chunk", "chunk", "reply", "turn", "done"],
+    );
+    assert.equal(events[1].text + events[2].text, "(return 1)");
+    assert.deepEqual([step.usage.inputTokens, step.usage.outputTokens, step.usage.turns], [7, 2, 1]);
+    assert.equal(events.at(-1).step, step);
+  });
+
+  test("ends with a reason of its own", async () => {
+    const reasons = [
+      [scripted("(+ 1 1)", "(+ 1 1)"), "max_turns_exceeded"],
+      [scripted('(fail {:reason :not-found :message "no lamp"})'), "not-found"],
+      [scripted('(fail "no lamp")'), "failed"],
+      [
+        () => {
+          throw new Error("offline");
+        },
+        "llm_error",
+      ],
+      [() => 5, "llm_error"],
+    ];
+    for (const [llm, reason] of reasons) {
+      const step = await new SubAgent({ mission: "m", maxTurns: 2, llm }).run();
+      assert.deepEqual([step.ok, step.return, step.fail.reason], [false, null, reason]);
+    }
+    const single = await new SubAgent({ mission: "m", maxTurns: 1, llm: () => "I can't." }).run();
+    assert.equal(single.fail.reason, "no_code_found");
+  });
+
+  test("checks what goes in and what comes out", async () => {
+    const agent = new SubAgent({
+      mission: "m",
+      signature: "(n :int) -> {items [{price :float}]}",
+      llm: scripted('(return {:items [{:price "12"}]})', "(return {:items [{:price 12}]})"),
+    });
+    const step = await agent.run({ data: { n: 1 } });
+    assert.deepEqual(step.return, { items: [{ price: 12 }] });
+    assert.match(step.turns[0].result.message, /items\[0\]\.price: expected float, got string "12"/);
+    const wrong = await agent.run({ data: { n: "one" } });
+    assert.deepEqual([wrong.fail.reason, wrong.turns.length], ["validation_error", 0]);
+    assert.match(wrong.fail.message, /n: expected int/);
+  });
+
+  test("asks again as often as the host says", async () => {
+    let calls = 0;
+    const waits = [];
+    const llm = () => {
+      calls++;
+      if (calls < 3) throw new Error(`broken ${calls}`);
+      return "(return 1)";
+    };
+    const delayMs = (attempt, error) => {
+      waits.push([attempt, error.message]);
+      return 1;
+    };
+    const step = await new SubAgent({ mission: "m", llm, retry: { attempts: 3, delayMs } }).run();
+    assert.equal(step.return, 1);
+    assert.deepEqual(waits, [
+      [1, "broken 1"],
+      [2, "broken 2"],
+    ]);
+  });
+
+  test("is given up at any point, with the turns so far", async () => {
+    const asking = new AbortController();
+    const never = new SubAgent({ mission: "m", llm: () => new Promise(() => setTimeout(() => asking.abort(), 1)) });
+    assert.equal((await never.run({ signal: asking.signal })).fail.reason, "aborted");
+
+    const calling = new AbortController();
+    const tools = {
+      wait: () => {
+        calling.abort();
+        return new Promise(() => {});
+      },
+    };
+    const step = await new SubAgent({ mission: "m", tools, llm: () => '(println "hi") (tool/wait)' }).run({
+      signal: calling.signal,
+    });
+    assert.deepEqual([step.fail.reason, step.turns.length, step.turns[0].success], ["aborted", 1, false]);
+    assert.deepEqual([...step.turns[0].prints], ["hi"]);
+
+    const looping = new AbortController();
+    setTimeout(() => looping.abort(), 20);
+    const loop = await new SubAgent({
+      mission: "m",
+      limits: { fuel: 1e12, loopIterations: 1e12 },
+      llm: () => "(loop [i 0] (recur (inc i)))",
+    }).run({ signal: looping.signal });
+    assert.equal(loop.fail.reason, "aborted");
+  });
+});
+
+suite("agents inside agents", () => {
+  const square = new SubAgent({ mission: T`Square {{n}}`, signature: "(n :int) -> :int", description: "Squares" });
+
+  test("are tools, and their turns are in the trace", async () => {
+    const llm = ({ messages }) =>
+      messages[1].content.startsWith("Square") ? "(return (* data/n data/n))" : "(return (mapv tool/square [2 3]))";
+    const step = await new SubAgent({ mission: "Two numbers", tools: { square }, llm }).run();
+    assert.deepEqual(step.return, [4, 9]);
+    const [first] = step.turns[0].toolCalls;
+    assert.deepEqual([first.step.return, first.step.turns.length, step.usage.turns], [4, 1, 1]);
+    assert.match(step.messagesAt(1)[1].content, /tool\/square\(n :int\) -> :int {2}; Squares/);
+    assert.deepEqual(JSON.stringify(Turn.fromJSON(JSON.stringify(step.turns[0]))), JSON.stringify(step.turns[0]));
+  });
+
+  test("share a budget of turns, and go only so deep", async () => {
+    const llm = ({ messages }) =>
+      messages[1].content.startsWith("Square") ? "(+ 1 1)" : "(return (tool/square {:n 2}))";
+    const step = await new SubAgent({ mission: "m", tools: { square }, turnBudget: 3, llm }).run();
+    assert.equal(step.fail.reason, "turn_budget_exhausted");
+    assert.match(step.turns[0].toolCalls[0].error, /3 turns/);
+
+    const deep = new SubAgent({ mission: "Outer", tools: { square }, maxDepth: 1, llm });
+    const outer = new SubAgent({
+      mission: "Outermost",
+      tools: { deep },
+      maxDepth: 1,
+      llm: () => "(tool/deep {})",
+      maxTurns: 1,
+    });
+    const nested = (await outer.run()).turns[0].toolCalls[0];
+    assert.match(nested.step?.turns[0].toolCalls[0]?.error ?? nested.error, /deep/);
+  });
+});
+
+suite("a step", () => {
+  const agent = new SubAgent({
+    mission: "Count",
+    tools: { next: ["() -> :int", async () => 3] },
+    llm: scripted(
+      "(def f (let [k 2] (fn [x] (* k x))))",
+      "(def n (tool/next))",
+      '(println n) (def m (f "x"))',
+      "(def m (f n))",
+      "(return {:m m :at (int (/ (System/currentTimeMillis) 1000))})",
+    ),
+  });
+  let step;
+
+  test("is saved and loaded to the same bytes", async () => {
+    step = await agent.run({ data: { _key: 1, "a b": new Set([1n]) } });
+    assert.equal(step.return.m, 6);
+    const saved = JSON.stringify(step);
+    const loaded = Step.fromJSON(saved);
+    assert.equal(JSON.stringify(loaded), saved);
+    assert.deepEqual(loaded.messages, step.messages);
+    assert.deepEqual(loaded.return, step.return);
+    assert.deepEqual(loaded.request.data["a b"], new Set([1]));
+    assert.deepEqual(
+      JSON.parse(saved).turns.map(({ changed }) => Object.keys(changed.values)),
+      [["f"], ["n"], [], ["f", "m"], []],
+    );
+    refuses(() => Step.fromJSON({}), "invalid_step");
+    refuses(() => Step.fromJSON({ ...JSON.parse(saved), version: 99 }), "unknown_version");
+  });
+
+  test("is replayed to the same bytes, or says where it would differ", async () => {
+    assert.equal(JSON.stringify(await replay(agent, Step.fromJSON(JSON.stringify(step)))), JSON.stringify(step));
+    const other = new SubAgent({ mission: "Count", tools: { next: ["() -> :string", () => 3] }, llm: () => "" });
+    await assert.rejects(replay(other, step), (error) => {
+      assert.deepEqual([TurnfoldError.isInstance(error), error.code], [true, "replay_diverged"]);
+      return true;
+    });
+  });
+
+  test("goes on from any turn", async () => {
+    const forked = await fork(agent, step, 4, { program: "(return (f n))" });
+    assert.deepEqual([forked.return, forked.turns.length], [6, 4]);
+    assert.deepEqual(forked.turns.slice(0, 3), step.turns.slice(0, 3));
+    const asked = await fork(agent, step, 3, { llm: () => "(return [n (+ n n)])" });
+    assert.deepEqual(asked.return, [3, 6]);
+    await assert.rejects(fork(agent, step, 9), { code: "out_of_range" });
+  });
+
+  test("is the input of the next agent", async () => {
+    const next = new SubAgent({ mission: "Double", llm: () => "(return (* 2 data/m))", maxTurns: 1 });
+    assert.equal((await next.run({ data: step })).return, 12);
+    const failed = await new SubAgent({ mission: "m", llm: () => "(fail :no)" }).run();
+    assert.equal((await next.run({ data: failed })).fail.reason, "chained_failure");
+  });
+});
+
+suite("an agent", () => {
+  test("is refused with what to write instead", () => {
+    const says = (options, code, words) => {
+      const { message, hint } = refuses(() => new SubAgent(options), code);
+      assert.match(`${message} ${hint}`, words);
+    };
+    says({ prompt: "m" }, "invalid_option", /mission/);
+    says({}, "invalid_option", /mission/);
+    says({ mission: "m", maxTurns: 0 }, "invalid_option", /maxTurns.*from 1 up/);
+    says({ mission: "m", signature: "(" }, "invalid_signature", /signature/);
+    says({ mission: "m", tools: { a: "() -> :int" } }, "invalid_tool", /no function/);
+    says({ mission: T`Find {{x}}`, signature: "(y :int) -> :int" }, "unknown_placeholder", /x.*the inputs are y/);
+    says({ mission: "m", validation: "maybe" }, "invalid_option", /enabled, strict, warn, disabled/);
+    says({ mission: "m", compression: "zip" }, "unknown_strategy", /zip/);
+  });
+
+  test("needs a model, and says so", async () => {
+    await assert.rejects(new SubAgent({ mission: "m" }).run(), { code: "missing_llm" });
+    await assert.rejects(new SubAgent({ mission: T`{{x}}`, llm: () => "" }).run(), { code: "missing_placeholder" });
+  });
+
+  test("writes its system prompt as the host says", () => {
+    const prompt = (systemPrompt) => new SubAgent({ mission: "m", systemPrompt }).preview().messages[0].content;
+    const own = prompt(undefined);
+    assert.equal(prompt("X"), "X");
+    assert.equal(
+      prompt((text) => `${text}!`),
+      `${own}!`,
+    );
+    assert.equal(prompt({ prefix: "A", suffix: "Z" }), `A\n\n${own}\n\nZ`);
+    assert.match(prompt({ languageSpec: "LISP", outputFormat: "OUT" }), /\n\nLISP\n\nOUT$/);
+  });
+});
