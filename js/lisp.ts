@@ -49,6 +49,8 @@ export interface LispResult {
   docs: Record<string, string>;
   /** The names that it defined. */
   defined: string[];
+  /** What was done to the arguments of tools to fit their signatures: `tool/search: limit: string "5" became int 5`. */
+  warnings: string[];
   /** The steps that it took. */
   fuelUsed: number;
 }
@@ -69,19 +71,21 @@ export interface LispOptions {
 /** What is kept of a sandbox: everything that a new one needs to go on from here. */
 interface Saved {
   /** Definitions by name, as JSON. */
-  memory: Map<string, string>;
-  /** `[*1, *2, *3]` as JSON. */
-  recent: string;
+  memory: ReadonlyMap<string, string>;
+  /** `*1`, `*2`, `*3` as JSON. */
+  recent: readonly string[];
 }
 
 /** What came of a program, as the wasm side tells it. */
 interface Done {
   ok: boolean;
-  value: unknown;
+  /** JSON text. */
+  value: string;
   error: Diagnostic | null;
   signal: "return" | "fail" | null;
   prints: string[];
   toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: unknown }[];
+  /** Names and the JSON texts of what they hold now. */
   changed: [string, string][];
   defined: [string, string | null][];
   warnings: string[];
@@ -90,7 +94,7 @@ interface Done {
 
 type Step = Request<Done>;
 
-const NO_RESULTS = "[null,null,null]";
+const NO_RESULTS = ["null", "null", "null"];
 const VERSION = 1;
 
 /**
@@ -116,6 +120,8 @@ export class Lisp implements Disposable {
   private readonly plain: boolean;
   private readonly timeout: number;
   private cachedMemory: Record<string, Value> | null = null;
+  /** Tools and data whose bare names the language takes for itself: programs must write `tool/name`, `data/name`. */
+  readonly warnings: readonly string[];
 
   /**
    * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`; `invalid_value`,
@@ -133,7 +139,8 @@ export class Lisp implements Disposable {
     const data = encodeRecord(given.data ?? {}, "data");
     this.fixed = `"data":${data},"tools":{"$map":[${signatures.join()}]},"limits":${encodeRecord(limits, "limits")}`;
     this.saved = { memory: encodeMembers(given.memory ?? {}), recent: NO_RESULTS };
-    this.sandbox();
+    const sandbox = this.sandbox();
+    this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));
   }
 
   /**
@@ -155,12 +162,7 @@ export class Lisp implements Disposable {
         abort: () => this.stop("aborted", "the program was given up by the host"),
         call: (request) => this.callTool(request, signal),
       };
-      return this.result(
-        await drive(
-          session,
-          this.step((sandbox) => sandbox.start(send(source), Date.now())),
-        ),
-      );
+      return this.result(await drive(session, this.start(source)));
     } finally {
       this.isBusy = false;
     }
@@ -175,7 +177,7 @@ export class Lisp implements Disposable {
     const clock = new Clock(this.timeout);
     this.begin(source);
     try {
-      let step = this.step((sandbox) => sandbox.start(send(source), Date.now()));
+      let step = this.start(source);
       while (step.done === undefined) {
         if (clock.isOver()) step = this.stop("timeout", clock.message);
         else if (step.calls !== undefined) {
@@ -193,16 +195,14 @@ export class Lisp implements Disposable {
 
   /** All definitions, lossless. */
   get memory(): Record<string, Value> {
-    this.cachedMemory ??= Object.freeze(
-      Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, decode(JSON.parse(json))])),
-    ) as Record<string, Value>;
+    this.cachedMemory ??= decodeMembers(this.saved.memory);
     return this.cachedMemory;
   }
 
   /** Definitions and last results; functions with their source and what they captured. */
   toJSON(): unknown {
     const memory = Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, JSON.parse(json)]));
-    return { version: VERSION, memory, recent: JSON.parse(this.saved.recent) };
+    return { version: VERSION, memory, recent: this.saved.recent.map((json) => JSON.parse(json) as unknown) };
   }
 
   /**
@@ -229,7 +229,7 @@ export class Lisp implements Disposable {
     const names = new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value)]));
     for (const [name, text] of lisp.saved.memory) names.set(name, text);
     lisp.forget();
-    lisp.saved = { memory: names, recent: JSON.stringify(recent) };
+    lisp.saved = { memory: names, recent: [0, 1, 2].map((index) => JSON.stringify(recent[index] ?? null)) };
     lisp.sandbox();
     return lisp;
   }
@@ -250,8 +250,12 @@ export class Lisp implements Disposable {
     this.handle = null;
   }
 
-  private begin(source: unknown): void {
+  private requireOpen(): void {
     if (this.isDisposed) throw new TurnfoldError("disposed", "this sandbox was disposed", { hint: "make a new one" });
+  }
+
+  private begin(source: unknown): void {
+    this.requireOpen();
     if (this.isBusy) {
       throw new TurnfoldError("busy", "this sandbox is running a program", {
         hint: "await it first, or make a second sandbox",
@@ -267,16 +271,27 @@ export class Lisp implements Disposable {
   private sandbox(): SandboxHandle {
     if (this.handle === null || this.made !== generation()) {
       const memory = Array.from(this.saved.memory, ([name, json]) => `[${quote(name)},${json}]`).join();
-      const parts = `{${this.fixed},"memory":{"$map":[${memory}]},"recent":${this.saved.recent}}`;
+      const parts = `{${this.fixed},"memory":{"$map":[${memory}]},"recent":[${this.saved.recent.join()}]}`;
       this.handle = call((wasm) => new wasm.SandboxHandle(send(parts)));
       this.made = generation();
     }
     return this.handle;
   }
 
-  private step(take: (sandbox: SandboxHandle) => string): Step {
+  private start(source: string): Step {
     const sandbox = this.sandbox();
-    return JSON.parse(call(() => take(sandbox))) as Step;
+    return JSON.parse(call(() => sandbox.start(send(source), Date.now()))) as Step;
+  }
+
+  private step(take: (sandbox: SandboxHandle) => string): Step {
+    this.requireOpen();
+    const { handle } = this;
+    if (handle === null || this.made !== generation()) {
+      throw new TurnfoldError("internal", "the program was lost in a crash that something else caused", {
+        hint: "run it again; the definitions of the programs before it are there",
+      });
+    }
+    return JSON.parse(call(() => take(handle))) as Step;
   }
 
   private stop(kind: "aborted" | "timeout", message: string): Step {
@@ -316,13 +331,13 @@ export class Lisp implements Disposable {
   private result(done: Done): LispResult {
     const read = (json: unknown): Value => (this.plain ? decodePlain(json) : decode(json));
     if (done.ok) {
-      for (const [name, json] of done.changed) this.saved.memory.set(name, json);
+      const { memory, recent } = this.saved;
+      this.saved = { memory: withChanges(memory, done.changed), recent: [done.value, ...recent.slice(0, 2)] };
       if (done.changed.length > 0) this.cachedMemory = null;
-      this.saved.recent = call(() => this.sandbox().recent());
     }
     const result: LispResult = {
       ok: done.ok,
-      value: read(done.value),
+      value: read(JSON.parse(done.value)),
       error: done.error,
       signal: done.signal,
       prints: done.prints,
@@ -330,23 +345,38 @@ export class Lisp implements Disposable {
       memory: {},
       docs: Object.fromEntries(done.defined.filter((entry): entry is [string, string] => entry[1] !== null)),
       defined: done.defined.map(([name]) => name),
+      warnings: done.warnings,
       fuelUsed: done.fuelUsed,
     };
     return lazyMemory(result, this.saved.memory, this.cachedMemory);
   }
 }
 
-/** The definitions after a program, read when they are asked for: later programs do not change them. */
-function lazyMemory(result: LispResult, now: Map<string, string>, known: Record<string, Value> | null): LispResult {
-  const names = Array.from(now);
+/** The definitions after a program: another map where something changed, as results of programs before have that one. */
+function withChanges(memory: ReadonlyMap<string, string>, changed: Done["changed"]): ReadonlyMap<string, string> {
+  if (changed.length === 0) return memory;
+  const now = new Map(memory);
+  for (const [name, json] of changed) now.set(name, json);
+  return now;
+}
+
+function decodeMembers(memory: ReadonlyMap<string, string>): Record<string, Value> {
+  const members = Array.from(memory, ([name, json]) => [name, decode(JSON.parse(json))] as const);
+  return Object.freeze(Object.fromEntries(members)) as Record<string, Value>;
+}
+
+/** The definitions after a program, read when they are asked for. */
+function lazyMemory(
+  result: LispResult,
+  now: ReadonlyMap<string, string>,
+  known: Record<string, Value> | null,
+): LispResult {
   let memory = known;
   return Object.defineProperty(result, "memory", {
     enumerable: true,
     configurable: true,
     get(): Record<string, Value> {
-      memory ??= Object.freeze(
-        Object.fromEntries(names.map(([name, json]) => [name, decode(JSON.parse(json))])),
-      ) as Record<string, Value>;
+      memory ??= decodeMembers(now);
       return memory;
     },
   });

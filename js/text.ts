@@ -1,7 +1,8 @@
 import { decode } from "./decode.ts";
-import { describe, isPlain } from "./describe.ts";
+import { describe } from "./describe.ts";
 import { encode } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { checkMembers } from "./limits.ts";
 import type { Value } from "./values.ts";
 import { call, send } from "./wasm.ts";
 
@@ -48,7 +49,7 @@ export function toClojure(value: unknown, options: ClojureOptions = {}): Clojure
     limit,
     printableLimit,
     filterHidden = false,
-  } = reading("invalid_option", "the options", () => checkOptions(options));
+  } = reading("invalid_option", "the options", () => checkMembers("the options", options, KNOWN) as ClojureOptions);
   const [items, graphemes] = [checkLimit("limit", limit), checkLimit("printableLimit", printableLimit)];
   if (typeof filterHidden !== "boolean")
     throw invalid("filterHidden", `must be a boolean, got ${describe(filterHidden)}`);
@@ -73,18 +74,6 @@ export function readClojure(text: string): Value {
     throw new TurnfoldError("invalid_argument", `readClojure() takes a string, got ${describe(text)}`);
   }
   return decode(JSON.parse(call((wasm) => wasm.readClojure(send(text)))));
-}
-
-function checkOptions(options: unknown): ClojureOptions {
-  if (typeof options !== "object" || options === null || !isPlain(options)) {
-    throw new TurnfoldError("invalid_option", `the options must be an object, got ${describe(options)}`, {
-      details: { known: KNOWN },
-      hint: HINT,
-    });
-  }
-  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined) throw invalid(unknown, "is not known");
-  return { ...options };
 }
 
 const KNOWN = ["limit", "printableLimit", "filterHidden"];

@@ -74,13 +74,6 @@ impl SandboxHandle {
         Ok(self.json(step))
     }
 
-    /// `[*1, *2, *3]`
-    pub fn recent(&self) -> String {
-        let mut out = String::new();
-        append_json(&Value::vector(self.sandbox.recent().iter().cloned()), &mut out);
-        out
-    }
-
     fn json(&self, step: Step) -> String {
         let mut out = String::new();
         match step {
@@ -103,7 +96,7 @@ impl SandboxHandle {
         out.push_str("{\"ok\":");
         out.push_str(if ended.result.is_ok() { "true" } else { "false" });
         out.push_str(",\"value\":");
-        append_json(ended.result.as_ref().unwrap_or(&Value::Nil), out);
+        write_kept(ended.result.as_ref().unwrap_or(&Value::Nil), out);
         out.push_str(",\"error\":");
         match &ended.result {
             Ok(_) => out.push_str("null"),
@@ -124,10 +117,7 @@ impl SandboxHandle {
             out.push('[');
             write_json_string(name, out);
             out.push(',');
-            // As text in the text: the host keeps it, and only reads it when it is asked for it.
-            let mut json = String::new();
-            append_json(value, &mut json);
-            write_json_string(&json, out);
+            write_kept(value, out);
             out.push(']');
         });
         out.push_str("],\"defined\":[");
@@ -270,6 +260,13 @@ fn write_record(call: &CallRecord, out: &mut String) {
         None => out.push_str("null"),
     }
     out.push('}');
+}
+
+/// A value as text in the text: the host keeps it, and only reads it when it is asked for it.
+fn write_kept(value: &Value, out: &mut String) {
+    let mut json = String::new();
+    append_json(value, &mut json);
+    write_json_string(&json, out);
 }
 
 fn write_text(text: Option<&str>, out: &mut String) {

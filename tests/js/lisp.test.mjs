@@ -204,6 +204,35 @@ test("wrong uses are refused with a code", async () => {
   await assert.rejects(lisp.run("1"), { code: "disposed" });
 });
 
+test("a sandbox that is disposed under a program says so", async () => {
+  const lisp = new Lisp({ tools: { slow: () => wait(5) } });
+  const running = lisp.run("(tool/slow)");
+  lisp.dispose();
+  await assert.rejects(running, { code: "disposed" });
+});
+
+test("what happens without a word is told in warnings", async () => {
+  const lisp = new Lisp({
+    data: { name: "Ann", age: 5 },
+    tools: { count: ["(limit :int) -> :int", ({ limit }) => limit] },
+  });
+  assert.equal(lisp.warnings.length, 2);
+  assert.match(lisp.warnings.join("; "), /`count` alone .* `tool\/count`; `name` alone .* `data\/name`/);
+  const { value, warnings } = await lisp.run('(tool/count {:limit "5"})');
+  assert.equal(value, 5);
+  assert.match(warnings.join(), /tool\/count: limit: string "5" became int 5/);
+  assert.deepEqual((await lisp.run("1")).warnings, []);
+});
+
+test("results keep the definitions of their time, and the last three results stay", async () => {
+  const lisp = new Lisp({ memory: { a: 1 } });
+  const first = await lisp.run("(def a 2) :one");
+  const second = await lisp.run("(def a 3) :two");
+  await lisp.run("(foo)");
+  assert.deepEqual([first.memory.a, second.memory.a, lisp.memory.a], [2, 3, 3]);
+  assert.deepEqual((await Lisp.fromJSON(JSON.stringify(lisp)).run("[*1 *2 *3 a]")).value, ["two", "one", null, 3]);
+});
+
 test("a long program gives the page its frame back", async () => {
   const lisp = new Lisp({ limits: { loopIterations: 1e9, fuel: 1e12, timeoutMs: 1e6 } });
   let frames = 0;
