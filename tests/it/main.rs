@@ -7,5 +7,6 @@ mod conversations;
 mod language;
 mod layers;
 mod manual;
+mod oracle;
 mod properties;
 mod signatures;
