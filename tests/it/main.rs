@@ -10,3 +10,4 @@ mod manual;
 mod oracle;
 mod properties;
 mod signatures;
+mod suspension;
