@@ -23,6 +23,9 @@ pub struct Limits {
     pub print_length: usize,
     /// Calls of tools.
     pub tool_calls: usize,
+    /// Steps between two pauses, in which the host looks at its clock; at least two, since the step
+    /// before a pause may be counted again behind it.
+    pub slice: u64,
 }
 
 impl Default for Limits {
@@ -36,12 +39,10 @@ impl Default for Limits {
             prints: 1000,
             print_length: 2000,
             tool_calls: 1000,
+            slice: 100_000,
         }
     }
 }
-
-/// Steps between two looks at the clock: some milliseconds.
-const SLICE: u64 = 100_000;
 
 /// What one program uses.
 #[derive(Debug)]
@@ -79,7 +80,8 @@ impl Meter {
     /// Nothing used.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let patterns = Patterns::default();
-        let mut meter = Meter { fuel: 0, due: 0, pause_at: SLICE, allocated: 0, count_at: 0, now, patterns, limits };
+        let pause_at = limits.slice.max(2);
+        let mut meter = Meter { fuel: 0, due: 0, pause_at, allocated: 0, count_at: 0, now, patterns, limits };
         meter.counted(0);
         meter
     }
@@ -101,7 +103,7 @@ impl Meter {
             _ => Due::Nothing,
         };
         if let Due::Pause = due {
-            self.pause_at = self.fuel + SLICE;
+            self.pause_at = self.fuel.saturating_add(self.limits.slice.max(2));
         }
         self.due = self.pause_at.min(self.limits.fuel);
         Ok(due)

@@ -275,7 +275,8 @@ impl Vm {
         for place in 0..self.globals.len() {
             let global = self.globals.get(place);
             let (Some(Value::Closure(closure)), Some(function)) = (&global.value, &global.function) else { continue };
-            let Some(label) = function.returned.take() else { continue };
+            // A function may have several names.
+            let Some(label) = function.returned.get() else { continue };
             let label = label_text(label);
             if closure.return_type.as_deref() != Some(&label) {
                 let closure = Closure { return_type: Some(label.into()), ..(**closure).clone() };
@@ -284,6 +285,7 @@ impl Vm {
                 self.globals.set(place, Global { value: Some(value), function });
             }
         }
+        self.forget_return_types();
         changed
     }
 

@@ -7,5 +7,7 @@ mod conversations;
 mod language;
 mod layers;
 mod manual;
+mod oracle;
 mod properties;
 mod signatures;
+mod suspension;

@@ -135,11 +135,16 @@ impl<'f> Compiler<'f> {
     fn bind_vector(&mut self, parts: &'f [Form], from: Reg) {
         let mut tasks = Vec::new();
         let mut index = 0;
+        let mut is_over = false;
         let mut parts = parts.iter();
         while let Some(part) = parts.next() {
             let span = part.span;
             let is_rest = matches!(&part.kind, FormKind::Symbol(symbol) if &*symbol.name == "&");
             let is_whole = matches!(&part.kind, FormKind::Keyword(name) if &**name == "as");
+            if is_over && !is_whole {
+                let hint = "write `[a & more]` or `[a & more :as all]`";
+                return self.problem("unsupported_pattern", span, "one name takes what is left behind `&`", hint);
+            }
             if is_rest || is_whole {
                 let Some(pattern) = parts.next() else {
                     let hint = "write `[a & more]` or `[a b :as all]`";
@@ -154,6 +159,7 @@ impl<'f> Compiler<'f> {
                     tasks.push(Task::Bind(pattern, from));
                     continue;
                 }
+                is_over = true;
                 let register = self.register(span);
                 tasks.push(Task::Emit(Op::Rest { dst: register, from, index }, span));
                 if matches!(pattern.kind, FormKind::Map(_)) {

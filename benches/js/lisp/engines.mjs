@@ -1,0 +1,109 @@
+// The engines, each behind the same few functions. Nothing of an engine is loaded before `load`, so that a cold start can
+// be measured.
+//
+//   load()            brings the engine into the process
+//   keep(orders)      makes the orders resident for `run`
+//   run(source)       from source text to the result
+//   fresh(source, orders)   the same in a sandbox of its own, that ends with it
+//   plain(result)     the result as plain JavaScript, to compare it
+
+const LIMITS = { fuel: 1e9, heapBytes: 1e9, loopIterations: 1e7, timeoutMs: 60_000 };
+
+function turnfold() {
+  let Lisp;
+  let lisp;
+  const value = (sandbox, source) => {
+    const result = sandbox.runSync(source);
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value;
+  };
+  return {
+    language: "clojure",
+    async load() {
+      ({ Lisp } = await import("turnfold"));
+    },
+    async keep(orders) {
+      lisp?.dispose();
+      lisp = new Lisp({ data: { orders }, limits: LIMITS });
+    },
+    run: (source) => value(lisp, source),
+    fresh(source, orders) {
+      const sandbox = new Lisp({ data: { orders }, limits: LIMITS });
+      const result = value(sandbox, source);
+      sandbox.dispose();
+      return result;
+    },
+    plain: (result) => result,
+  };
+}
+
+/** SCI has one world in a process: a fresh sandbox is the data brought in anew. */
+function nbb({ jit }) {
+  let evaluate;
+  let toPlain;
+  const bring = (orders) => {
+    globalThis.orders = orders;
+    return evaluate("(intern 'data 'orders (js->clj js/globalThis.orders :keywordize-keys true))");
+  };
+  return {
+    language: "clojure",
+    async load() {
+      if (!jit) globalThis.SCI_DISABLE_JIT = true;
+      ({ loadString: evaluate } = await import("nbb"));
+      await evaluate("(require '[clojure.string :as str]) (create-ns 'data)");
+      toPlain = await evaluate("clj->js");
+    },
+    keep: bring,
+    run: (source) => evaluate(source),
+    async fresh(source, orders) {
+      await bring(orders);
+      return evaluate(source);
+    },
+    plain: (result) => toPlain(result),
+  };
+}
+
+function quickJs() {
+  let engine;
+  let context;
+  const value = (vm, source) => {
+    const handle = vm.unwrapResult(vm.evalCode(source));
+    const result = vm.dump(handle);
+    handle.dispose();
+    return result;
+  };
+  const bring = (vm, orders) => {
+    const text = vm.newString(JSON.stringify(orders));
+    vm.setProp(vm.global, "text", text);
+    text.dispose();
+    value(vm, "globalThis.orders = JSON.parse(text); null");
+  };
+  return {
+    language: "javascript",
+    async load() {
+      const { getQuickJS } = await import("quickjs-emscripten");
+      engine = await getQuickJS();
+    },
+    async keep(orders) {
+      context?.dispose();
+      context = engine.newContext();
+      bring(context, orders);
+    },
+    run: (source) => value(context, source),
+    fresh(source, orders) {
+      const vm = engine.newContext();
+      bring(vm, orders);
+      const result = value(vm, source);
+      vm.dispose();
+      return result;
+    },
+    plain: (result) => result,
+  };
+}
+
+export const engines = {
+  Turnfold: turnfold,
+  "nbb (JIT)": () => nbb({ jit: true }),
+  "nbb (no JIT)": () => nbb({ jit: false }),
+  QuickJS: quickJs,
+};

@@ -1,0 +1,46 @@
+// One engine in a process of its own: `node measure.mjs ENGINE ROW…` writes the median milliseconds and the result of each
+// row as JSON. A cold start is the first thing a process does, so that row has to be the only one.
+
+import { engines } from "./engines.mjs";
+import { orders, rows } from "./programs.mjs";
+
+const [name, ...wanted] = process.argv.slice(2);
+const engine = engines[name]();
+const measured = {};
+if (wanted.includes("cold")) {
+  const { size, [engine.language]: source } = rows.cold;
+  const data = orders(size);
+  const start = performance.now();
+  await engine.load();
+  await engine.keep(data);
+  const result = await engine.run(source);
+  measured.cold = { milliseconds: performance.now() - start, result: engine.plain(result) };
+} else {
+  await engine.load();
+  for (const row of wanted) measured[row] = await measure(rows[row]);
+}
+process.stdout.write(JSON.stringify(measured));
+
+async function measure({ size, fresh, [engine.language]: source }) {
+  const data = orders(size);
+  if (!fresh) await engine.keep(data);
+  const work = fresh ? () => engine.fresh(source, data) : () => engine.run(source);
+  const result = engine.plain(await work());
+  await timesOf(work, { least: 3, time: 300 });
+  const times = await timesOf(work, { least: 9, time: 500 });
+  return { milliseconds: times.sort((left, right) => left - right)[times.length >> 1], result };
+}
+
+/** What each repetition took, for so long and so many times at least. */
+async function timesOf(work, { least, time }) {
+  const times = [];
+  const end = performance.now() + time;
+  while (times.length < least || performance.now() < end) {
+    const start = performance.now();
+    // An engine that answers at once is not made to wait for the next tick.
+    const pending = work();
+    if (typeof pending?.then === "function") await pending;
+    times.push(performance.now() - start);
+  }
+  return times;
+}

@@ -1,0 +1,46 @@
+//! Any program ends: small limits hold, tools wait and answer, what it defined can be saved.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use turnfold::lisp::Limits;
+use turnfold::sandbox::{Reply, Sandbox, Step};
+use turnfold::value::{Names, Str, Value, from_json, to_json};
+
+fuzz_target!(|source: &str| {
+    let limits = Limits {
+        fuel: 20_000,
+        heap_bytes: 4 << 20,
+        collection_size: 10_000,
+        depth: 500,
+        slice: 1000,
+        ..Limits::default()
+    };
+    // What a builtin goes over at once is counted when it is done.
+    let most = limits.fuel + 10 * limits.collection_size as u64;
+    let tools = ["echo", "boom"].map(|name| (Str::from(name), None)).into_iter().collect();
+    let data = [("xs", Value::vector([1.into(), 2.5.into(), "three".into()]))];
+    let data = data.map(|(name, value)| (Str::from(name), value)).into_iter().collect();
+    let mut sandbox = Sandbox::new(data, tools, Names::default(), limits);
+    let mut step = sandbox.start(source, 1_709_210_096_789);
+    loop {
+        step = match step {
+            Step::Done(ended) => {
+                assert!(ended.fuel <= most, "{} steps", ended.fuel);
+                break;
+            }
+            Step::Pause => sandbox.go_on(),
+            Step::Calls(calls) => {
+                assert!(!calls.is_empty(), "nothing can go on");
+                let replies = calls.into_iter().map(|call| {
+                    let result = if &*call.tool == "boom" { Err("kaboom".to_owned()) } else { Ok(call.args) };
+                    Reply { id: call.id, result, duration_ms: None }
+                });
+                sandbox.answer(replies.collect())
+            }
+        }
+    }
+    for (name, value) in sandbox.memory() {
+        let saved = to_json(value);
+        assert_eq!(to_json(&from_json(&saved).unwrap_or_else(|problem| panic!("{name}: {problem}"))), saved);
+    }
+});
