@@ -93,6 +93,11 @@ impl Sandbox {
         self.vm.set_recent(recent);
     }
 
+    /// `*1`, `*2`, `*3`
+    pub fn recent(&self) -> &[Value; 3] {
+        self.vm.recent()
+    }
+
     /// The definitions.
     pub fn memory(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.vm.definitions()

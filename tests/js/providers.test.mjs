@@ -1,0 +1,198 @@
+// Agents in front of a real server that speaks the protocol of OpenAI, through the clients that people use.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, suite, test } from "node:test";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText, streamText, tool } from "ai";
+import OpenAI from "openai";
+import { SubAgent, T } from "turnfold";
+
+const replies = [
+  "I look for them first.\n\n```clojure\n(def found (tool/search {:query data/what}))\n(println (count found))\n```",
+  "```clojure\n(return {:names (mapv :name fuond)})\n```",
+  "```clojure\n(return {:names (mapv :name found)})\n```",
+];
+
+/** What the server was asked, in order. */
+const requests = [];
+/** Answers in the place of the next ones: `{ status }`. */
+const troubles = [];
+let server;
+let baseURL;
+
+/** Which turn a request is for shows in its messages: each turn before it has added one pair. */
+function replyTo({ messages }) {
+  return replies[messages.filter(({ role }) => role === "assistant").length];
+}
+
+async function answer(request, response) {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  const asked = JSON.parse(body);
+  requests.push({ path: request.url, key: request.headers.authorization, ...asked });
+  const trouble = troubles.shift();
+  if (trouble !== undefined) {
+    response.writeHead(trouble.status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: "the server is busy", type: "overloaded" } }));
+    return;
+  }
+  const text = replyTo(asked);
+  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  const about = { id: "c1", created: 0, model: asked.model };
+  if (!asked.stream) {
+    const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: text } }];
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ ...about, object: "chat.completion", choices, usage }));
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (choices, extra = {}) =>
+    response.write(`data: ${JSON.stringify({ ...about, object: "chat.completion.chunk", choices, ...extra })}\n\n`);
+  for (let at = 0; at < text.length; at += 7) {
+    send([{ index: 0, delta: { role: "assistant", content: text.slice(at, at + 7) }, finish_reason: null }]);
+  }
+  send([{ index: 0, delta: {}, finish_reason: "stop" }]);
+  send([], { usage });
+  response.end("data: [DONE]\n\n");
+}
+
+before(async () => {
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  baseURL = `http://127.0.0.1:${server.address().port}/v1`;
+});
+
+after(() => new Promise((closed) => server.close(closed).closeAllConnections()));
+
+const search = ["(query :string) -> [{name :string}]", async ({ query }) => [{ name: `${query} A` }, { name: `${query} B` }]];
+
+function agent(llm, options) {
+  return new SubAgent({
+    mission: T`Find {{what}}`,
+    signature: "(what :string) -> {names [:string]}",
+    tools: { search },
+    llm,
+    ...options,
+  });
+}
+
+async function completes(llm, options) {
+  requests.length = 0;
+  const chunks = [];
+  const onEvent = (event) => event.type === "chunk" && chunks.push(event.text);
+  const step = await agent(llm, options).run({ data: { what: "lamp" }, onEvent });
+  assert.deepEqual(step.return, { names: ["lamp A", "lamp B"] });
+  assert.deepEqual(
+    step.turns.map(({ success }) => success),
+    [true, false, true],
+  );
+  assert.deepEqual([step.usage.inputTokens, step.usage.outputTokens], [300, 60]);
+  // What the server was sent is what the step says that it was asked.
+  const asked = requests.filter(({ messages }) => messages !== undefined);
+  assert.equal(asked.length, 3);
+  for (const [index, { messages }] of asked.entries()) {
+    const texts = messages.map(({ role, content }) => [role, typeof content === "string" ? content : content[0].text]);
+    assert.deepEqual(
+      texts,
+      step.messagesAt(index + 1).map(({ role, content }) => [role, content]),
+    );
+  }
+  return { step, chunks };
+}
+
+suite("the official client of OpenAI", () => {
+  const client = () => new OpenAI({ baseURL, apiKey: "key", maxRetries: 0 });
+
+  test("answers with a whole text", async () => {
+    await completes(async ({ messages, signal }) => {
+      const { choices, usage } = await client().chat.completions.create({ model: "m", messages }, { signal });
+      const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage;
+      return { content: choices[0].message.content, usage: { inputTokens, outputTokens } };
+    });
+    assert.equal(requests[0].key, "Bearer key");
+  });
+
+  test("streams", async () => {
+    const { chunks } = await completes(async function* ({ messages, signal }) {
+      const options = { model: "m", messages, stream: true, stream_options: { include_usage: true } };
+      for await (const { choices, usage } of await client().chat.completions.create(options, { signal })) {
+        yield { text: choices[0]?.delta.content ?? "" };
+        if (usage) yield { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } };
+      }
+    });
+    assert.equal(chunks.join(""), replies.join(""));
+    assert.ok(chunks.length > 20);
+  });
+
+  test("is asked again when the server is busy, and the run ends when it stays so", async () => {
+    const llm = async ({ messages }) => {
+      const { choices } = await client().chat.completions.create({ model: "m", messages });
+      return choices[0].message.content;
+    };
+    troubles.push({ status: 503 });
+    const { ok } = await agent(llm, { retry: { attempts: 2 } }).run({ data: { what: "lamp" } });
+    assert.equal(ok, true);
+    troubles.push({ status: 503 }, { status: 503 });
+    const { fail } = await agent(llm, { retry: { attempts: 2 } }).run({ data: { what: "lamp" } });
+    assert.equal(fail.reason, "llm_error");
+    assert.match(fail.message, /503 the server is busy/);
+  });
+
+  test("is stopped with the run", async () => {
+    const stop = new AbortController();
+    const llm = async function* ({ messages, signal }) {
+      const stream = await client().chat.completions.create({ model: "m", messages, stream: true }, { signal });
+      for await (const { choices } of stream) yield choices[0]?.delta.content ?? "";
+    };
+    const onEvent = ({ type }) => type === "chunk" && stop.abort();
+    const step = await agent(llm).run({ data: { what: "lamp" }, signal: stop.signal, onEvent });
+    assert.deepEqual([step.fail.reason, step.turns.length], ["aborted", 0]);
+  });
+});
+
+suite("the AI SDK", () => {
+  const model = () => createOpenAICompatible({ name: "local", baseURL, apiKey: "key", includeUsage: true })("m");
+
+  test("answers with a whole text", async () => {
+    await completes(async ({ messages, signal }) => {
+      const { text, usage } = await generateText({ model: model(), ...prompt(messages), abortSignal: signal });
+      return { content: text, usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } };
+    });
+  });
+
+  test("streams", async () => {
+    const { chunks } = await completes(async function* ({ messages, signal }) {
+      const result = streamText({ model: model(), ...prompt(messages), abortSignal: signal });
+      yield* result.textStream;
+      const { inputTokens, outputTokens } = await result.usage;
+      yield { usage: { inputTokens, outputTokens } };
+    });
+    assert.equal(chunks.join(""), replies.join(""));
+  });
+
+  test("brings its own tools", async () => {
+    const inputSchema = {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: (value) => ({ value }),
+        jsonSchema: {
+          input: () => ({ type: "object", properties: { query: { type: "string" } }, required: ["query"] }),
+        },
+      },
+    };
+    const tools = {
+      search: tool({ description: "Searches", inputSchema, execute: async ({ query }) => search[1]({ query }) }),
+    };
+    const llm = async ({ messages }) => (await generateText({ model: model(), ...prompt(messages) })).text;
+    const step = await agent(llm, { tools }).run({ data: { what: "lamp" } });
+    assert.deepEqual(step.return, { names: ["lamp A", "lamp B"] });
+    assert.match(step.messagesAt(1)[1].content, /tool\/search\(query :string\) -> :any {2}; Searches/);
+  });
+});
+
+/** The AI SDK takes the SYSTEM message apart from the others. */
+function prompt([system, ...messages]) {
+  return { system: system.content, messages };
+}
