@@ -65,7 +65,10 @@ before(async () => {
 
 after(() => new Promise((closed) => server.close(closed).closeAllConnections()));
 
-const search = ["(query :string) -> [{name :string}]", async ({ query }) => [{ name: `${query} A` }, { name: `${query} B` }]];
+const search = [
+  "(query :string) -> [{name :string}]",
+  async ({ query }) => [{ name: `${query} A` }, { name: `${query} B` }],
+];
 
 function agent(llm, options) {
   return new SubAgent({
