@@ -23,7 +23,7 @@ export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } fro
 export { Renderer } from "./renderer.ts";
 export { fork, replay } from "./replay.ts";
 export type { RunEvent, RunOptions } from "./run.ts";
-export type { Failure, StepUsage } from "./step.ts";
+export type { Failure, FinishedStep, StepUsage } from "./step.ts";
 export { Step } from "./step.ts";
 export type { PreviewOptions } from "./subagent.ts";
 export { SubAgent } from "./subagent.ts";

@@ -5,7 +5,7 @@ import type { Reply, ToolRequest } from "./drive.ts";
 import { encode } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";
 import { checkRunOptions, Run, type RunOptions, runAgent, type Said, type Source, type ToolAnswer } from "./run.ts";
-import { isStep, partsOf, type Step, type StepParts } from "./step.ts";
+import { type FinishedStep, isStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { agentOf, type SubAgent } from "./subagent.ts";
 import type { Turn } from "./turn.ts";
 import type { Value } from "./values.ts";
@@ -15,7 +15,7 @@ import type { Value } from "./values.ts";
  *
  * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, where the agent would now do something else.
  */
-export async function replay(agent: SubAgent, step: Step): Promise<Step> {
+export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
   const parts = partsOf(checkStep(step));
   const own = agentOf(agent);
   const { mission, warnings } = missionText(own, decodePlain(JSON.parse(parts.data)) as Record<string, unknown>);
@@ -55,7 +55,7 @@ export async function fork(
   step: Step,
   turn: number,
   options: RunOptions & { program?: string } = {},
-): Promise<Step> {
+): Promise<FinishedStep> {
   const { turns, log, sent, data } = partsOf(checkStep(step));
   const { program, ...others } = options;
   if (!Number.isSafeInteger(turn) || turn < 1 || turn > turns.length + 1) {

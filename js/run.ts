@@ -21,7 +21,7 @@ import { addUsage, askModel, checkLLM, type LLM, type Usage } from "./model.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Rendered, RenderStats } from "./rendered.ts";
 import { Renderer } from "./renderer.ts";
-import { isStep, type LogEntry, makeStep, partsOf, type Step } from "./step.ts";
+import { type FinishedStep, isStep, type LogEntry, makeStep, partsOf, type Step } from "./step.ts";
 import { toMessages } from "./to-messages.ts";
 import { agentKey, isAgent, type ToolFunction, toolFunction } from "./tools.ts";
 import { Turn } from "./turn.ts";
@@ -49,7 +49,7 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "toolResult"; turn: number; id: number; name: string; result?: Value; error?: string; durationMs: number }
   | { type: "turn"; turn: Turn }
   | { type: "warning"; message: string }
-  | { type: "done"; step: Step }
+  | { type: "done"; step: FinishedStep }
 );
 
 /** What an agent takes over from the one that it runs in [API-007]. */
@@ -163,7 +163,7 @@ export class Run implements Session<Done> {
   }
 
   /** @param program what runs first, in place of a reply of the model's. */
-  async run(program?: string): Promise<Step> {
+  async run(program?: string): Promise<FinishedStep> {
     try {
       for (const message of this.warnings) this.emit({ type: "warning", message });
       let request: Request<Done> = this.take((run) => run.start());
@@ -301,7 +301,7 @@ export class Run implements Session<Done> {
     }
   }
 
-  private step(done: Done): Step {
+  private step(done: Done): FinishedStep {
     const { request, data } = this.parts;
     const { data: _, ...options } = request;
     const calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
@@ -350,7 +350,7 @@ export async function runAgent(
   options: RunOptions,
   context: Context = contextOf(own),
   past: Past & { program?: string | undefined } = NOTHING,
-): Promise<Step> {
+): Promise<FinishedStep> {
   const given = checkRunOptions(options);
   const agent: Agent = {
     ...own,
@@ -443,7 +443,7 @@ function inputsOf(data: RunOptions["data"]): string | { reason: string; message:
 function failedBefore(
   { agent, request, source }: Pick<RunParts, "agent" | "request" | "source">,
   { reason, message }: { reason: string; message: string },
-): Step {
+): FinishedStep {
   const { stats } = toMessages([], null, request);
   const usage = { turns: 0, durationMs: source.elapsed(), toolCalls: 0, compression: stats };
   const { data: _, ...options } = request;

@@ -161,7 +161,7 @@ export class Step {
    *
    * @throws {TurnfoldError} `invalid_step`, `unknown_version`
    */
-  static fromJSON(json: unknown): Step {
+  static fromJSON(json: unknown): FinishedStep {
     return reading("invalid_step", "the saved step", () => {
       const saved = (typeof json === "string" ? JSON.parse(json) : json) as Partial<SavedStep> | null;
       if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSaved(json);
@@ -191,13 +191,17 @@ export class Step {
   }
 }
 
+/** A step whose `ok` tells which of `return` and `fail` it has. */
+export type FinishedStep = Step &
+  ({ readonly ok: true; readonly fail: null } | { readonly ok: false; readonly fail: Failure });
+
 /**
  * A step of its parts.
  *
  * @internal
  */
-export function makeStep(parts: StepParts): Step {
-  return new (Step as unknown as new (parts: StepParts) => Step)(parts);
+export function makeStep(parts: StepParts): FinishedStep {
+  return new (Step as unknown as new (parts: StepParts) => FinishedStep)(parts);
 }
 
 /**

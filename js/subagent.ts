@@ -3,7 +3,7 @@ import { encodeRecord } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { Rendered } from "./rendered.ts";
 import { type RunOptions, runAgent } from "./run.ts";
-import type { Step } from "./step.ts";
+import type { FinishedStep } from "./step.ts";
 import { toMessages } from "./to-messages.ts";
 import { type AgentTool, agentKey } from "./tools.ts";
 import type { Turn } from "./turn.ts";
@@ -56,7 +56,7 @@ export class SubAgent {
         const data = args as Record<string, unknown>;
         const step = await runAgent(agent, signal === undefined ? { data } : { data, signal });
         if (step.ok) return step.return;
-        throw new Error(step.fail?.message);
+        throw new Error(step.fail.message);
       },
       run: (args, given, context) => runAgent(agent, { ...given, data: args as Record<string, unknown> }, context),
     };
@@ -71,7 +71,7 @@ export class SubAgent {
    * @throws {TurnfoldError} `missing_llm`, `invalid_option`, `missing_placeholder`; `invalid_value`, `cyclic_value` or
    * `nesting_too_deep` for the data, with the path.
    */
-  async run(options: RunOptions = {}): Promise<Step> {
+  async run(options: RunOptions = {}): Promise<FinishedStep> {
     return runAgent(agentOf(this), options);
   }
 

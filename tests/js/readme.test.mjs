@@ -1,4 +1,4 @@
-// The program of the README prints what the README says.
+// The program of the README prints what the README says, and its other programs run.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { transformSync } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -24,4 +25,33 @@ test("the complete program prints the message below it", () => {
   });
   assert.equal(printed, `${readme[program + 1].text}\n`);
   assert.ok(readme[program].text.split("\n").length <= 30, "it is at most 30 lines long");
+});
+
+/** What the programs take for given. */
+const GIVEN = `
+import { Turn } from "turnfold";
+const turns = [];
+const nextTurn = Turn.success({ program: "(def x 1)", memory: { x: 1 } });
+const fetchRate = async () => 1.5;
+const searchCatalog = ({ query }) => [{ id: 1, name: \`Desk \${query}\`, price: 42 }];
+const loadReviews = async () => [{ stars: 5 }];
+const model = "any";
+const create = async () => ({ choices: [{ message: { content: REPLY } }] });
+const openai = { chat: { completions: { create } } };
+const REPLY = "\`\`\`clojure\\n(return (first (tool/search data/what)))\\n\`\`\`";
+`;
+
+test("every other program runs as it is", () => {
+  const programs = blocks(readFileSync(join(root, "README.md"), "utf8")).filter(({ language }) => language === "js");
+  const printed = programs.slice(1).map(({ text }) => {
+    const [imports, body] = [text.match(/^import .*$/gm).join("\n"), text.replace(/^import .*$/gm, "")];
+    const given = imports.includes(" Turn ") ? GIVEN.replace(/^import .*$/m, "") : GIVEN;
+    // In a block, a program may take a name that is given.
+    const { code } = transformSync(`${imports}\n${given}\n{\n${body}\nconsole.log("over");\n}`, { target: "es2022" });
+    const options = { cwd: root, encoding: "utf8" };
+    return execFileSync(process.execPath, ["--input-type=module", "--eval", code], options);
+  });
+  assert.equal(printed.length, 3);
+  for (const text of printed) assert.match(text, /over\n$/);
+  assert.match(printed[2], /Desk lamp[\s\S]*Turn 1 ok[\s\S]*Return/);
 });
