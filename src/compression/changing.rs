@@ -62,14 +62,14 @@ impl<'a> Changing<'a> {
     pub fn write(&self, page: &mut Page) {
         if !self.definitions.is_empty() {
             page.blank_line();
-            page.write(SectionKind::User, None, &definitions::HEADER.into());
+            page.write_ascii(SectionKind::User, definitions::HEADER);
             for shown in &self.definitions {
                 page.write_below(SectionKind::User, shown.definition.turn, shown.line());
             }
         }
         if !self.called {
             page.blank_line();
-            page.write(SectionKind::ToolCalls, None, &calls::NONE.into());
+            page.write_ascii(SectionKind::ToolCalls, calls::NONE);
         }
         headed(page, SectionKind::ToolCalls, calls::HEADER, &self.calls);
         headed(page, SectionKind::Output, OUTPUT_HEADER, &self.prints);
@@ -83,12 +83,12 @@ impl<'a> Changing<'a> {
 }
 
 /// A header with lines below it, after a blank line; nothing without lines.
-pub fn headed(page: &mut Page, kind: SectionKind, header: &str, lines: &[(usize, &Line)]) {
+pub fn headed(page: &mut Page, kind: SectionKind, header: &'static str, lines: &[(usize, &Line)]) {
     if lines.is_empty() {
         return;
     }
     page.blank_line();
-    page.write(kind, None, &header.into());
+    page.write_ascii(kind, header);
     for (turn, line) in lines {
         page.write_below(kind, Some(*turn), line);
     }

@@ -159,6 +159,8 @@ pub struct DefinitionLines {
     earlier: Vec<Rc<Definition>>,
     /// The memory that they are of.
     memory: Option<Memory>,
+    /// The fold that they are of.
+    fold: (usize, usize),
 }
 
 impl DefinitionLines {
@@ -185,6 +187,7 @@ impl DefinitionLines {
         };
         self.earlier = lines.iter().cloned().list();
         self.memory = Some(memory.clone());
+        self.fold = fold.identity();
         lines
     }
 
@@ -197,6 +200,9 @@ impl DefinitionLines {
         let earlier = std::mem::take(&mut self.earlier);
         let mut lines: Vec<Rc<Definition>> = Vec::with_capacity(earlier.len());
         let same_memory = self.memory.as_ref().is_some_and(|earlier| Rc::ptr_eq(earlier, memory));
+        if same_memory && self.fold == fold.identity() {
+            return Some(earlier);
+        }
         let mut is_new = false;
         for definition in &earlier {
             let value = if same_memory { &definition.value } else { memory.get(&definition.name)? };

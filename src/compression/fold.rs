@@ -81,6 +81,8 @@ pub struct Shown {
 pub struct History {
     slots: Vec<Slot>,
     folded: Accumulated,
+    /// Counts what may make a fold over as many turns another one.
+    edition: usize,
 }
 
 /// The accumulator of the fold.
@@ -136,7 +138,7 @@ pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
 
 impl History {
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> History {
-        History { slots: turns.into_iter().map(Slot::new).list(), folded: Accumulated::default() }
+        History { slots: turns.into_iter().map(Slot::new).list(), folded: Accumulated::default(), edition: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -171,6 +173,7 @@ impl History {
     /// A turn changed: the fold starts again when it went past it, and the turn behind it may be
     /// told apart from another memory.
     fn changed_from(&mut self, index: usize) {
+        self.edition += 1;
         if index < self.folded.turns {
             self.folded = Accumulated::default();
         }
@@ -202,7 +205,7 @@ impl History {
         for slot in &mut self.slots[self.folded.turns..turns] {
             self.folded.push(slot, limits);
         }
-        Fold { history: self.slots.as_slice(), accumulated: &self.folded }
+        Fold { history: self.slots.as_slice(), accumulated: &self.folded, edition: self.edition }
     }
 }
 
@@ -211,12 +214,18 @@ impl History {
 pub struct Fold<'a> {
     history: &'a [Slot],
     accumulated: &'a Accumulated,
+    edition: usize,
 }
 
 impl<'a> Fold<'a> {
     /// How many turns are folded.
     pub fn turns(&self) -> usize {
         self.accumulated.turns
+    }
+
+    /// What tells this fold from others of the same history.
+    pub fn identity(&self) -> (usize, usize) {
+        (self.turns(), self.edition)
     }
 
     /// How many of them failed.

@@ -45,10 +45,23 @@ impl Page {
         self.text.is_empty()
     }
 
+    /// A copy with room for so many bytes in all.
+    pub fn with_room(&self, bytes: usize) -> Page {
+        let mut text = String::with_capacity(bytes.max(self.text.len()));
+        text.push_str(&self.text);
+        Page { text, utf16: self.utf16, sections: self.sections.clone() }
+    }
+
     /// Adds a stretch. Stretches of one kind that come from the same turn grow together.
     pub fn write(&mut self, kind: SectionKind, turn: Option<usize>, line: &Line) {
         self.text.push_str(line.text());
         self.account(kind, turn, line.utf16);
+    }
+
+    /// Adds a stretch that is ASCII, so that its length needs no counting.
+    pub fn write_ascii(&mut self, kind: SectionKind, text: &'static str) {
+        self.text.push_str(text);
+        self.account(kind, None, text.len());
     }
 
     /// Adds a stretch on a line of its own: a line break, then the text.

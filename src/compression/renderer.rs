@@ -185,6 +185,7 @@ impl Renderer {
             history: &mut self.history,
             lines: &mut self.lines,
             counts: &mut self.counts,
+            room: self.previous.last().map_or(0, |message| message.text.len()),
             memory,
         }
     }

@@ -17,7 +17,7 @@ pub fn render(view: &mut View<'_>) -> Written {
 /// The USER message that the first `turns` of the history come to. `memory` is what they left;
 /// none: what the last of them left.
 pub fn folded_message(view: &mut View<'_>, turns: usize, memory: Option<Memory>) -> Message {
-    let mut page = view.prefix.clone();
+    let mut page = view.prefix.with_room(view.room);
     changing(view, turns, memory).write(&mut page);
     page.finish(Role::User)
 }

@@ -21,6 +21,8 @@ pub struct View<'a> {
     pub history: &'a mut History,
     pub lines: &'a mut DefinitionLines,
     pub counts: &'a mut Counts,
+    /// Bytes of the message before that turns change: the next one will be about as long.
+    pub room: usize,
     /// The memory that the host gave; none: the last turn's.
     pub memory: Option<Memory>,
 }
