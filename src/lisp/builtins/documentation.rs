@@ -1,5 +1,6 @@
 //! Looking up what the language has.
 
+use super::arguments::arg;
 use super::{calls, find, names, plain};
 use crate::lisp::fault::{Outcome, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
@@ -11,7 +12,7 @@ use crate::value::{Value, in_order};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("doc", "f", (1, 1), "Prints how a function is called and what it does; nil.", |context, args| {
-        let text = match &args[0] {
+        let text = match arg(args, 0) {
             Value::Closure(closure) => match &closure.doc {
                 Some(doc) => format!("[{}]\n{doc}", closure.params),
                 None => format!("[{}]", closure.params),
@@ -55,7 +56,7 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     all.dedup();
     let mut found = Vec::new();
     for name in all {
-        let is_wanted = match &args[0] {
+        let is_wanted = match arg(args, 0) {
             Value::Str(part) => name.contains(&lowercase(part)),
             Value::Regex(source) => {
                 let pattern = context.meter.patterns.get(source, false)?;

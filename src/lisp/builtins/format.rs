@@ -1,5 +1,6 @@
 //! `format`: Java's directives.
 
+use super::arguments::arg;
 use super::{ANY, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
@@ -42,7 +43,7 @@ struct Directive<'t> {
 
 fn format(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let hint = "the template stands first: `(format \"%s: %d\" name n)`";
-    let template = to_text(context.name, &args[0], hint)?;
+    let template = to_text(context.name, arg(args, 0), hint)?;
     let values = &args[1..];
     let (mut out, mut rest, mut next) = (String::new(), template, 0);
     while let Some(place) = rest.find('%') {
@@ -282,7 +283,7 @@ impl Directive<'_> {
 }
 
 fn whole_digits(value: &BigInt) -> (bool, String, i32) {
-    let negative = value.sign() == num_bigint::Sign::Minus;
+    let negative = value.is_negative();
     let text = crate::value::to_clojure(&Value::integer(value.clone()), &Default::default()).text;
     let digits = text.trim_start_matches('-').to_owned();
     let point = digits.len() as i32;

@@ -1,5 +1,6 @@
 //! Regular expressions, in linear time.
 
+use super::arguments::{arg, take};
 use super::plain;
 use super::strings::{argument, split_by_pattern};
 use crate::diagnostic::Diagnostic;
@@ -11,8 +12,8 @@ use crate::slice::slice;
 use crate::value::{Str, Value, parse_integer};
 
 pub(super) const ROWS: &[Builtin] = &[
-    plain("re-pattern", "s", (1, 1), "The regular expression that s writes.", |context, args| match &args[0] {
-        Value::Regex(_) => Ok(std::mem::take(&mut args[0])),
+    plain("re-pattern", "s", (1, 1), "The regular expression that s writes.", |context, args| match arg(args, 0) {
+        Value::Regex(_) => Ok(take(args, 0)),
         source => {
             let source: Str = argument(context, source)?.into();
             context.meter.patterns.get(&source, false)?;
@@ -92,7 +93,7 @@ pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Valu
     };
     match args {
         [Value::Regex(source), text, ..] => Ok((source, argument(context, text)?)),
-        _ => type_error(name, "a regex first", &args[0], &hint),
+        _ => type_error(name, "a regex first", arg(args, 0), &hint),
     }
 }
 

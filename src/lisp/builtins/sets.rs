@@ -1,6 +1,6 @@
 //! Sets.
 
-use super::arguments::set;
+use super::arguments::{arg, set};
 use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::fault::Outcome;
@@ -13,7 +13,7 @@ pub(super) const ROWS: &[Builtin] = &[
         chosen(context, first, &|item| !others.iter().any(|other| other.contains(item)))
     }),
     plain("disj", "s x …", (1, ANY), "The set without elements.", |context, args| {
-        if let Value::Nil = args[0] {
+        if let Value::Nil = arg(args, 0) {
             return Ok(Value::Nil);
         }
         let mut items = set(context, args, 0)?;

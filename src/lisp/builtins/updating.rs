@@ -1,6 +1,6 @@
 //! Changing what stands at a key with a function.
 
-use super::arguments::{not_taken, take};
+use super::arguments::{arg, not_taken, take};
 use super::maps::{close, open, whole_path};
 use super::{ANY, steps};
 use crate::lisp::fault::Outcome;
@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Builtin] = &[
         (3, ANY),
         "The map with f of the value of a key in its place.",
         |context, args| {
-            let path = vec![args[1].clone()];
+            let path = vec![arg(args, 1).clone()];
             update(context, args, path)
         },
     ),
