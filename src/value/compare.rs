@@ -46,8 +46,10 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
     };
     while let Some((left, right)) = pending.pop() {
         steps += 1;
-        let is_looked_up = steps > MANY && left.holds_values();
-        if !(is_looked_up && is_known((left, right))) && !compare(left, right, &mut pending) {
+        if steps > MANY && left.holds_values() && is_known((left, right)) {
+            continue;
+        }
+        if !compare(left, right, &mut pending) {
             return false;
         }
     }

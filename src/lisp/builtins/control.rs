@@ -1,14 +1,14 @@
 //! Printing, ending the program, applying functions, and running side by side.
 
 use super::arguments::{arg, take};
-use super::{ANY, plain, steps};
+use super::{ANY, Row, plain, steps};
 use crate::lisp::fault::{Fault, Outcome, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::sequence::to_vector;
 use crate::lisp::text::display;
 use crate::value::{Value, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
     plain("return", "x", (1, 1), "Ends the program with a result.", |_, args| {
         Err(Box::new(Fault::Return(take(args, 0))))

@@ -1,9 +1,9 @@
 //! Points in time, by their names in Java. A duration is an integer: its milliseconds.
 
 use super::arguments::arg;
-use super::plain;
+use super::{Row, plain};
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::value::{Value, civil_from_days, days_from_civil, days_in_month, is_instant, parse_instant};
 
@@ -12,7 +12,7 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain(
         "System/currentTimeMillis",
         "",

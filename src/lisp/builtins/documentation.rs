@@ -1,16 +1,16 @@
 //! Looking up what the language has.
 
 use super::arguments::arg;
-use super::{calls, find, names, plain};
+use super::{Row, calls, doc, find, names, plain};
 use crate::lisp::fault::{Outcome, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::special;
 use crate::list::IntoList;
 use crate::suggest;
 use crate::unicode::lowercase;
 use crate::value::{Value, in_order};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("doc", "f", (1, 1), "Prints how a function is called and what it does; nil.", |context, args| {
         let text = match arg(args, 0) {
             Value::Closure(closure) => match &closure.doc {
@@ -35,7 +35,7 @@ pub(super) const ROWS: &[Builtin] = &[
 
 fn described(name: &str) -> Outcome<String> {
     if let Some(builtin) = find(name) {
-        return Ok(format!("{}\n{}", calls(builtin), builtin.doc));
+        return Ok(format!("{}\n{}", calls(builtin), doc(builtin)));
     }
     if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
         return Ok(format!("{usage}\n{doc}"));

@@ -1,9 +1,9 @@
 //! `format`: Java's directives.
 
 use super::arguments::arg;
-use super::{ANY, plain};
+use super::{ANY, Row, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Number, number};
 use crate::lisp::text::{display, finish, push, to_text};
 use crate::lisp::vm::is_truthy;
@@ -11,7 +11,7 @@ use crate::slice::slice;
 use crate::unicode::{cut_place, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
-pub(super) const ROWS: &[Builtin] = &[plain(
+pub(super) const ROWS: &[Row] = &[plain(
     "format",
     "template x …",
     (1, ANY),

@@ -1,15 +1,15 @@
 //! JSON texts.
 
 use super::arguments::arg;
-use super::plain;
 use super::strings::argument;
+use super::{Row, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::text::{finish, size};
 use crate::lisp::vm::is_truthy;
 use crate::value::{Value, read_json, write_json};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain(
         "json/parse-string",
         "s, s keyword-keys?",

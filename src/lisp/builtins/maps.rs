@@ -3,16 +3,16 @@
 
 use super::arguments::{arg, elements, map, not_taken, take};
 use super::sequences::{add_entries, all_fit};
-use super::{ANY, plain};
+use super::{ANY, Row, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::path;
 use crate::lisp::sequence::pair;
 use crate::lisp::vm::get_flexible;
 use crate::value::{Map, Set, Value, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
     plain("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
     plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {

@@ -4,17 +4,17 @@
 use super::arguments::arg;
 use super::regex::expression_and_text;
 use super::strings::{argument, index_of, replace, split, tested};
-use super::{ANY, plain, steps};
+use super::{ANY, Row, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::{append, finish};
 use crate::unicode::{lowercase, width};
 use crate::value::Value;
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain(".length", "s", (1, 1), "How many characters s has.", |context, args| {
         Ok(Value::Int(width(argument(context, arg(args, 0))?) as i64))
     }),

@@ -1,16 +1,16 @@
 //! Arithmetic, comparison, rounding, bits, and numbers read from texts.
 
 use super::arguments::{arg, take};
-use super::{ANY, plain};
+use super::{ANY, Row, plain};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_integer, to_number};
 use crate::lisp::text::{not_a_text, to_text};
 use crate::unicode::cut_place;
 use crate::value::{BigInt, MAX_INTEGER_BITS, Value, parse_float, parse_integer, whole_integer};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("+", "x …", (0, ANY), "The sum; 0 without arguments.", add),
     plain("+'", "x …", (0, ANY), "The sum: integers grow anyway.", add),
     plain("*", "x …", (0, ANY), "The product; 1 without arguments.", multiply),

@@ -1,17 +1,17 @@
 //! Questions about values.
 
 use super::arguments::arg;
-use super::{PlainCode, plain};
+use super::{PlainCode, Row, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Number, to_number};
 use crate::lisp::vm::is_truthy;
 use crate::unicode::cut_place;
 use crate::value::Value;
 
 /// A row of a question that any value has an answer to.
-const fn asks(name: &'static str, doc: &'static str, code: PlainCode) -> Builtin {
+const fn asks(name: &'static str, doc: &'static str, code: PlainCode) -> Row {
     plain(name, "x", (1, 1), doc, code)
 }
 
@@ -20,7 +20,7 @@ macro_rules! is {
     ($($pattern:tt)+) => { |_, args| Ok(Value::Bool(matches!(arg(args, 0), $($pattern)+))) };
 }
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     asks("nil?", "True for nil.", is!(Value::Nil)),
     asks("some?", "True for everything but nil.", |_, args| Ok(Value::Bool(!matches!(arg(args, 0), Value::Nil)))),
     asks("true?", "True for true.", is!(Value::Bool(true))),

@@ -1,17 +1,17 @@
 //! Regular expressions, in linear time.
 
 use super::arguments::{arg, take};
-use super::plain;
 use super::strings::{argument, split_by_pattern};
+use super::{Row, plain};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::fault::{Outcome, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::slice::slice;
 use crate::value::{Str, Value, parse_integer};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("re-pattern", "s", (1, 1), "The regular expression that s writes.", |context, args| match arg(args, 0) {
         Value::Regex(_) => Ok(take(args, 0)),
         source => {

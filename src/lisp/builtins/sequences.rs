@@ -1,15 +1,15 @@
 //! Sequences, without calling functions. All are vectors.
 
 use super::arguments::{arg, count, elements, not_taken, size, take};
-use super::{ANY, plain};
+use super::{ANY, Row, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_integer, to_number};
 use crate::lisp::sequence::{character_at, characters, pair};
 use crate::value::{Map, Set, Value, Vector, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("butlast", "coll", (1, 1), "All elements but the last; nil when there are none.", |context, args| {
         let mut items = elements(context, args, 0)?;
         shorten(context, &mut items, 1)?;

@@ -1,9 +1,9 @@
 //! Texts. Everything counts and cuts by characters as readers see them.
 
 use super::arguments::{arg, take};
-use super::{ANY, plain, steps};
+use super::{ANY, Row, plain, steps};
 use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::{characters, to_vector};
@@ -13,7 +13,7 @@ use crate::slice::slice;
 use crate::unicode::{cut_place, lowercase, uppercase, width};
 use crate::value::{Str, Value, Vector, is_keyword_name};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", str),
     plain("pr-str", "x …", (0, ANY), "The arguments as Clojure text, strings in quotes.", |context, args| {
         let mut out = String::new();

@@ -2,12 +2,12 @@
 
 use super::arguments::{arg, not_taken, take};
 use super::maps::{close, open, whole_path};
-use super::{ANY, steps};
+use super::{ANY, Row, steps};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::value::Value;
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     steps(
         "update",
         "m key f x …",
