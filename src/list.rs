@@ -23,3 +23,8 @@ pub(crate) fn joined<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, separato
     }
     joined
 }
+
+/// True for one of the words that stand between spaces.
+pub(crate) fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
