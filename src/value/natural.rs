@@ -110,13 +110,15 @@ impl Natural {
     pub fn times(&self, other: &Natural) -> Natural {
         let mut product = vec![0; self.0.len() + other.0.len()];
         for (place, factor) in self.0.iter().enumerate() {
+            let Some(part) = product.get_mut(place..) else { continue };
             let mut carry = 0;
-            let mut others = other.0.iter();
-            for limb in product.iter_mut().skip(place).take(other.0.len() + 1) {
-                let other = others.next().map_or(0, |limb| u64::from(*limb));
-                let sum = u64::from(*factor) * other + u64::from(*limb) + carry;
+            for (limb, other) in part.iter_mut().zip(&other.0) {
+                let sum = u64::from(*factor) * u64::from(*other) + u64::from(*limb) + carry;
                 *limb = sum as u32;
                 carry = sum >> 32;
+            }
+            if let Some(limb) = part.get_mut(other.0.len()) {
+                *limb = carry as u32;
             }
         }
         Natural::from_limbs(product)
