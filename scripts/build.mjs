@@ -5,6 +5,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { withPlacesAsNames } from "./order-functions.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
@@ -18,8 +19,16 @@ import {
   withoutMachinePaths,
 } from "./tools.mjs";
 
-/** By name, functions that are alike stand side by side, and compress better. */
-const optimization = ["-O1", "--dae-optimizing", "--reorder-functions-by-name"];
+/** What leaves less after compression; passes that only make code shorter often make it less regular. */
+const optimization = [
+  "-O1",
+  "--dae-optimizing",
+  "--simplify-locals-nostructure",
+  "--rse",
+  "--vacuum",
+  "--reorder-locals",
+  "--reorder-functions-by-name",
+];
 
 /** What rustc emits for this target by default, and what every host in the packaging tests runs. */
 const wasmFeatures = [
@@ -41,10 +50,11 @@ const bundles = [
 /** Brings dist/ up to date; quick when nothing changed. */
 export async function build() {
   const self = relative(root, import.meta.filename);
+  const order = "scripts/order-functions.mjs";
   await whenChanged(
     "wasm",
     {
-      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self],
+      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self, order],
       settings: wasmBindgenVersion(),
       outputs: [".cache/wasm/turnfold.js", ".cache/wasm/turnfold.d.ts", ".cache/wasm/base64.ts", "dist/turnfold.wasm"],
     },
@@ -85,13 +95,21 @@ function buildWasm() {
 
   step(`Optimizing it (wasm-opt ${optimization.join(" ")})`);
   const bound = join(folder, "turnfold_bg.wasm");
-  const optimize = [...optimization, ...wasmFeatures.map((feature) => `--enable-${feature}`), bound, "--output", bound];
-  run(...nodeProgram("binaryen/bin/wasm-opt", optimize));
+  wasmOpt([...optimization, "--debuginfo", bound, "--output", bound]);
+
+  step("Putting functions that are alike side by side");
+  writeFileSync(bound, withPlacesAsNames(readFileSync(bound)));
+  wasmOpt(["--reorder-functions-by-name", bound, "--output", bound]);
 
   const base64 = readFileSync(bound, "base64");
   writeFileSync(join(folder, "base64.ts"), `export const base64: string =\n  "${base64}";\n`);
   mkdirSync(join(root, "dist"), { recursive: true });
   copyFileSync(bound, join(root, "dist", "turnfold.wasm"));
+}
+
+function wasmOpt(args) {
+  const features = wasmFeatures.map((feature) => `--enable-${feature}`);
+  run(...nodeProgram("binaryen/bin/wasm-opt", [...features, ...args]));
 }
 
 async function buildBundles() {

@@ -1,10 +1,10 @@
 //! Lists from iterators.
 
 /// Collects into a list, in the fewest bytes of code: `collect` brings its own copy of several
-/// functions of the standard library for every kind of iterator.
+/// functions of the standard library for every kind of iterator, and so does asking for its size.
 pub(crate) trait IntoList: Iterator + Sized {
     fn list(self) -> Vec<Self::Item> {
-        let mut list = Vec::with_capacity(self.size_hint().0);
+        let mut list = Vec::new();
         for item in self {
             list.push(item);
         }
@@ -22,4 +22,9 @@ pub(crate) fn joined<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, separato
         joined.push_str(text.as_ref());
     }
     joined
+}
+
+/// True for one of the words that stand between spaces.
+pub(crate) fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }

@@ -12,6 +12,7 @@ mod compare;
 mod date;
 mod float;
 mod index;
+mod integer;
 mod json;
 mod label;
 mod names;
@@ -30,14 +31,12 @@ pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use float::{decimal_digits, parse_float, whole_integer};
 pub(crate) use index::{Index, hash_text};
+pub use integer::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
+pub(crate) use integer::{MAX_INTEGER_BITS, NoInteger, parse_integer};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{read_json, write_json};
 pub use label::type_of;
 pub use names::Names;
-pub(crate) use natural::MAX_INTEGER_BITS;
-pub use natural::{MAX_INTEGER_DIGITS, is_too_long};
-pub(crate) use natural::{NoInteger, parse_integer};
-pub use num_bigint::BigInt;
 pub(crate) use order::{in_order, places_in_order};
 pub use print::{Clojure, PrintOptions, to_clojure};
 
@@ -95,9 +94,9 @@ impl Value {
     /// The integer in its smallest form, so that equal integers have one form. It must not be
     /// [too long](is_too_long).
     pub fn integer(value: BigInt) -> Value {
-        match i64::try_from(&value) {
-            Ok(small) => Value::Int(small),
-            Err(_) => Value::BigInt(Rc::new(value)),
+        match value.to_i64() {
+            Some(small) => Value::Int(small),
+            None => Value::BigInt(Rc::new(value)),
         }
     }
 
@@ -223,7 +222,7 @@ mod tests {
     #[test]
     fn integers_have_one_form() {
         assert!(matches!(Value::integer(BigInt::from(7)), Value::Int(7)));
-        assert!(matches!(Value::integer(BigInt::from(i64::MAX) + 1), Value::BigInt(_)));
+        assert!(matches!(Value::integer(BigInt::from(i64::MAX).plus(&BigInt::from(1))), Value::BigInt(_)));
     }
 
     #[test]

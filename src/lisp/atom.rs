@@ -50,7 +50,7 @@ fn number(text: &str, unsigned: &str) -> Read {
     // `None` when these are no digits of that base.
     let integer = |digits: &str, radix| match parse_integer(digits, radix) {
         _ if !is_alphanumeric(digits) => None,
-        Ok(size) => Some(Ok(integer(if is_negative { -size } else { size }))),
+        Ok(size) => Some(Ok(integer(if is_negative { size.negated() } else { size }))),
         Err(NoInteger::TooLong) => Some(problem(
             format!("`{}` is too large: an integer has at most {MAX_INTEGER_DIGITS} digits", excerpt(text)),
             "write a float, as in `1e30`, or a string when every digit matters",

@@ -29,13 +29,23 @@ mod walking;
 use super::fault::{Outcome, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
 use crate::list::joined;
+use crate::slice::slice;
 use crate::value::Value;
 
 pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
 
+/// A function of the library as it is written down here.
+struct Row {
+    builtin: Builtin,
+    /// Its parameters, as in `f coll` and `f init coll`, separated by commas.
+    params: &'static str,
+    /// What it does, in a line.
+    doc: &'static str,
+}
+
 /// The library by topic.
-const TOPICS: [&[Builtin]; 20] = [
+const TOPICS: [&[Row]; 20] = [
     control::ROWS,
     dates::ROWS,
     documentation::ROWS,
@@ -67,28 +77,75 @@ const COUNT: usize = {
     count
 };
 
-/// Topic and row of each builtin, in the order of their names.
-static BY_NAME: [(u8, u8); COUNT] = {
-    let mut order = [(0, 0); COUNT];
-    let (mut topic, mut count) = (0, 0);
+/// The library in the order of names. Pointers to the texts would take more room than many of
+/// these, so that they are found by their places in [`ABOUT`].
+static LIBRARY: [Builtin; COUNT] = {
+    let mut library = [TOPICS[0][0].builtin; COUNT];
+    let (mut topic, mut count, mut about) = (0, 0, 0);
     while topic < TOPICS.len() {
         let mut row = 0;
         while row < TOPICS[topic].len() {
+            let Row { builtin, params, doc } = &TOPICS[topic][row];
             // Moves those that come behind it out of the way.
-            let name = TOPICS[topic][row].name;
             let mut place = count;
-            while place > 0 && is_before(name, TOPICS[order[place - 1].0 as usize][order[place - 1].1 as usize].name) {
-                order[place] = order[place - 1];
+            while place > 0 && is_before(builtin.name, library[place - 1].name) {
+                library[place] = library[place - 1];
                 place -= 1;
             }
-            order[place] = (topic as u8, row as u8);
+            library[place] = Builtin { about: about as u16, ..*builtin };
+            about += params.len() + doc.len() + 2;
             count += 1;
             row += 1;
         }
         topic += 1;
     }
-    order
+    assert!(about < u16::MAX as usize, "the places of texts are too wide for their field");
+    library
 };
+
+const ABOUT_LENGTH: usize = {
+    let (mut topic, mut length) = (0, 0);
+    while topic < TOPICS.len() {
+        let mut row = 0;
+        while row < TOPICS[topic].len() {
+            length += TOPICS[topic][row].params.len() + TOPICS[topic][row].doc.len() + 2;
+            row += 1;
+        }
+        topic += 1;
+    }
+    length
+};
+
+static ABOUT_BYTES: [u8; ABOUT_LENGTH] = {
+    let mut bytes = [0; ABOUT_LENGTH];
+    let (mut topic, mut length) = (0, 0);
+    while topic < TOPICS.len() {
+        let mut row = 0;
+        while row < TOPICS[topic].len() {
+            let Row { params, doc, .. } = &TOPICS[topic][row];
+            length = append(&mut bytes, length, params, b'\t');
+            length = append(&mut bytes, length, doc, b'\n');
+            row += 1;
+        }
+        topic += 1;
+    }
+    bytes
+};
+
+/// The parameters and the line about each function: `f coll, f init coll\tWhat it does.\n`
+static ABOUT: &str = match std::str::from_utf8(&ABOUT_BYTES) {
+    Ok(texts) => texts,
+    Err(_) => panic!("texts one behind the other are a text"),
+};
+
+const fn append(bytes: &mut [u8], mut length: usize, text: &str, end: u8) -> usize {
+    let (_, room) = bytes.split_at_mut(length);
+    let (text_room, end_room) = room.split_at_mut(text.len());
+    text_room.copy_from_slice(text.as_bytes());
+    end_room[0] = end;
+    length += text.len() + 1;
+    length
+}
 
 const fn is_before(left: &str, right: &str) -> bool {
     let (left, right) = (left.as_bytes(), right.as_bytes());
@@ -104,17 +161,13 @@ const fn is_before(left: &str, right: &str) -> bool {
 
 /// The builtin at a place in the order of names.
 pub fn at(place: u16) -> &'static Builtin {
-    let (topic, row) = BY_NAME[usize::from(place)];
-    &TOPICS[usize::from(topic)][usize::from(row)]
+    &LIBRARY[usize::from(place)]
 }
 
 /// The place of a name in the order of names; methods that go by another name here have its place.
 pub fn place(name: &str) -> Option<u16> {
     let name = methods::alias(name).unwrap_or(name);
-    BY_NAME
-        .binary_search_by(|(topic, row)| TOPICS[usize::from(*topic)][usize::from(*row)].name.cmp(name))
-        .ok()
-        .map(|place| place as u16)
+    LIBRARY.binary_search_by(|builtin| builtin.name.cmp(name)).ok().map(|place| place as u16)
 }
 
 /// The builtin of a name.
@@ -132,9 +185,20 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     (0..COUNT as u16).map(name)
 }
 
+/// The parameters of a builtin, and what it does.
+fn about(builtin: &Builtin) -> (&'static str, &'static str) {
+    let lines = slice(ABOUT, usize::from(builtin.about)..);
+    lines.split_once('\n').and_then(|(line, _)| line.split_once('\t')).unwrap_or_default()
+}
+
+/// What a builtin does.
+pub fn doc(builtin: &Builtin) -> &'static str {
+    about(builtin).1
+}
+
 /// How a builtin is called: `(reduce f coll) or (reduce f init coll)`.
 pub fn calls(builtin: &Builtin) -> String {
-    let calls = builtin.params.split(", ").map(|params| match params {
+    let calls = about(builtin).0.split(", ").map(|params| match params {
         "" => format!("({})", builtin.name),
         params => format!("({} {params})", builtin.name),
     });
@@ -172,25 +236,17 @@ type PlainCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome;
 type StepsCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome<Begin>;
 
 /// A row of a function that gives its result at once. `most` is `u8::MAX` for any number.
-const fn plain(
-    name: &'static str,
-    params: &'static str,
-    arity: (u8, u8),
-    doc: &'static str,
-    code: PlainCode,
-) -> Builtin {
-    Builtin { name, params, doc, arity, code: Native::Plain(code) }
+const fn plain(name: &'static str, params: &'static str, arity: (u8, u8), doc: &'static str, code: PlainCode) -> Row {
+    row(name, params, arity, doc, Native::Plain(code))
 }
 
 /// A row of a function that calls functions.
-const fn steps(
-    name: &'static str,
-    params: &'static str,
-    arity: (u8, u8),
-    doc: &'static str,
-    code: StepsCode,
-) -> Builtin {
-    Builtin { name, params, doc, arity, code: Native::Steps(code) }
+const fn steps(name: &'static str, params: &'static str, arity: (u8, u8), doc: &'static str, code: StepsCode) -> Row {
+    row(name, params, arity, doc, Native::Steps(code))
+}
+
+const fn row(name: &'static str, params: &'static str, arity: (u8, u8), doc: &'static str, code: Native) -> Row {
+    Row { builtin: Builtin { name, arity, about: 0, code }, params, doc }
 }
 
 /// Any number of arguments.
@@ -213,7 +269,7 @@ mod tests {
     #[test]
     fn every_row_says_what_it_takes_and_does() {
         for builtin in names().filter_map(find) {
-            assert!(builtin.doc.ends_with('.') && builtin.arity.0 <= builtin.arity.1, "{}", builtin.name);
+            assert!(doc(builtin).ends_with('.') && builtin.arity.0 <= builtin.arity.1, "{}", builtin.name);
         }
     }
 }

@@ -162,7 +162,7 @@ pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     }
     for name in builtins::names() {
         if let Some(builtin) = builtins::find(name) {
-            offer(name.into(), builtins::calls(builtin), builtin.doc);
+            offer(name.into(), builtins::calls(builtin), builtins::doc(builtin));
         }
     }
     found

@@ -7,20 +7,20 @@ use crate::unicode::cut_place;
 use crate::value::{Str, Value};
 
 /// A function of the library.
+#[derive(Clone, Copy)]
 pub struct Builtin {
     /// Its name.
     pub name: &'static str,
-    /// Its parameters, as in `f coll` and `f init coll`, separated by commas.
-    pub params: &'static str,
-    /// What it does, in a line.
-    pub doc: &'static str,
     /// The fewest and the most arguments; `u8::MAX` is any number.
     pub arity: (u8, u8),
+    /// Where the text about it begins among those of the whole library.
+    pub about: u16,
     /// What it does.
     pub code: Native,
 }
 
 /// How a function of the library works.
+#[derive(Clone, Copy)]
 pub enum Native {
     /// It gives its result at once. Arguments may be taken out of their places.
     Plain(fn(&mut Context<'_>, &mut [Value]) -> Outcome),

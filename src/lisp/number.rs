@@ -1,11 +1,9 @@
 //! Arithmetic: integers of any size, floats, and both together.
 
-use num_bigint::BigInt;
-
 use super::chunk::Comparison;
 use super::equality::equal;
 use super::fault::{Outcome, describe, error, error_with_hint, type_error};
-use crate::value::{MAX_INTEGER_BITS, Value};
+use crate::value::{BigInt, MAX_INTEGER_BITS, Value};
 
 /// A number, taken apart for arithmetic.
 pub enum Number {
@@ -116,7 +114,7 @@ impl Number {
 pub fn big_to_float(value: &BigInt) -> f64 {
     let mut scale = 1.0;
     let (mut sum, two32) = (0.0, 4_294_967_296.0_f64);
-    let digits: Vec<u32> = value.iter_u32_digits().collect();
+    let digits = value.limbs();
     // Three limbs hold more bits than a float; what is below them only decides on ties.
     let low = digits.len().saturating_sub(3);
     let sticky = digits[..low].iter().any(|limb| *limb != 0);
@@ -128,7 +126,7 @@ pub fn big_to_float(value: &BigInt) -> f64 {
     for _ in 0..low {
         sum *= two32;
     }
-    if value.sign() == num_bigint::Sign::Minus { -sum } else { sum }
+    if value.is_negative() { -sum } else { sum }
 }
 
 /// `(op left right)`
@@ -161,9 +159,9 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
         );
     }
     Number::Big(match op {
-        Arithmetic::Add => left + right,
-        Arithmetic::Subtract => left - right,
-        Arithmetic::Multiply => left * right,
+        Arithmetic::Add => left.plus(&right),
+        Arithmetic::Subtract => left.minus(&right),
+        Arithmetic::Multiply => left.times(&right),
     })
     .into_value()
 }

@@ -40,7 +40,8 @@ impl Patterns {
     /// The compiled expression of a source. A `whole` one matches texts as a whole only.
     pub fn get(&mut self, source: &Str, whole: bool) -> Outcome<Rc<Pattern>> {
         if let Some(place) = self.0.iter().position(|(found, kind, _)| *kind == whole && found == source) {
-            self.0[place..].rotate_left(1);
+            let found = self.0.remove(place);
+            self.0.push(found);
         } else {
             let pattern = match whole {
                 true => Pattern::new(&format!("^(?:{source})$")),

@@ -2,6 +2,7 @@
 //! that do not exist.
 
 use super::form::{Form, FormKind};
+use crate::list::has_word;
 
 /// Operators of `where`.
 pub(super) const WHERE_OPERATORS: [&str; 8] = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
@@ -93,47 +94,50 @@ pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
     hint_for_call(name)
 }
 
+/// Names that Clojure has and a sandbox has not, and what to do instead.
+const ELSEWHERE: [(&str, &str); 17] = [
+    (
+        "atom swap! reset! deref ref agent volatile! vswap! compare-and-set!",
+        "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`",
+    ),
+    (
+        "try catch throw finally ex-info ex-message ex-data",
+        "errors can't be caught: test first, or end the program with `(fail {:reason \"…\"})`",
+    ),
+    (
+        "lazy-seq iterate cycle repeatedly lazy-cat",
+        "nothing is lazy or infinite: use `range`, `(repeat n x)`, `for` or `loop`",
+    ),
+    (
+        "eval read-string load-string resolve defmacro macroexpand quote",
+        "programs can't make programs: use functions; parse data with `parse-long` or `json/parse-string`",
+    ),
+    (
+        "require ns import use in-ns refer",
+        "nothing has to be loaded: `(clojure.string/join …)` and the like exist already",
+    ),
+    ("slurp spit http fetch read-line", "the world outside is reached by tools: `(tool/name {…})`"),
+    ("rand rand-int rand-nth shuffle random-uuid", "nothing is random here: choose by a rule, or ask a tool"),
+    ("while", "nothing changes while it runs: use `loop` and `recur`"),
+    (
+        "future promise deliver async await go thread",
+        "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side",
+    ),
+    ("defmulti defmethod defprotocol defrecord deftype reify extend-type", "use maps and `case` or `cond`"),
+    ("symbol gensym", "there are no symbols as values: use keywords, `(keyword s)`, or strings"),
+    ("letfn", "write `(let [f (fn f [x] …)] …)`, or `defn` where functions call each other"),
+    ("print pr prn pprint newline printf", "print with `(println …)`; `(pr-str x)` gives the text of a value"),
+    (
+        "new . .. set! var binding with-redefs doto memfn monitor-enter",
+        "there are no objects: use the functions of the language",
+    ),
+    ("transduce eduction sequence completing", "use `->>` with `map`, `filter` and `reduce`"),
+    ("transient persistent! conj! assoc! dissoc!", "use `conj` and `assoc`: they are as fast"),
+    ("call", "call a tool with `(tool/name {…})`"),
+];
+
 /// What is wrong, and what to do, when something is called that Clojure has and a sandbox has not.
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
-    let hint = match name {
-        "atom" | "swap!" | "reset!" | "deref" | "ref" | "agent" | "volatile!" | "vswap!" | "compare-and-set!" => {
-            "nothing changes here: carry values along with `reduce` or `loop`, or define them again with `def`"
-        }
-        "try" | "catch" | "throw" | "finally" | "ex-info" | "ex-message" | "ex-data" => {
-            "errors can't be caught: test first, or end the program with `(fail {:reason \"…\"})`"
-        }
-        "lazy-seq" | "iterate" | "cycle" | "repeatedly" | "lazy-cat" => {
-            "nothing is lazy or infinite: use `range`, `(repeat n x)`, `for` or `loop`"
-        }
-        "eval" | "read-string" | "load-string" | "resolve" | "defmacro" | "macroexpand" | "quote" => {
-            "programs can't make programs: use functions; parse data with `parse-long` or `json/parse-string`"
-        }
-        "require" | "ns" | "import" | "use" | "in-ns" | "refer" => {
-            "nothing has to be loaded: `(clojure.string/join …)` and the like exist already"
-        }
-        "slurp" | "spit" | "http" | "fetch" | "read-line" => "the world outside is reached by tools: `(tool/name {…})`",
-        "rand" | "rand-int" | "rand-nth" | "shuffle" | "random-uuid" => {
-            "nothing is random here: choose by a rule, or ask a tool"
-        }
-        "while" => "nothing changes while it runs: use `loop` and `recur`",
-        "future" | "promise" | "deliver" | "async" | "await" | "go" | "thread" => {
-            "write the calls plainly: a tool call waits by itself, `(pmap f coll)` and `(pcalls f g)` run side by side"
-        }
-        "defmulti" | "defmethod" | "defprotocol" | "defrecord" | "deftype" | "reify" | "extend-type" => {
-            "use maps and `case` or `cond`"
-        }
-        "symbol" | "gensym" => "there are no symbols as values: use keywords, `(keyword s)`, or strings",
-        "letfn" => "write `(let [f (fn f [x] …)] …)`, or `defn` where functions call each other",
-        "print" | "pr" | "prn" | "pprint" | "newline" | "printf" => {
-            "print with `(println …)`; `(pr-str x)` gives the text of a value"
-        }
-        "new" | "." | ".." | "set!" | "var" | "binding" | "with-redefs" | "doto" | "memfn" | "monitor-enter" => {
-            "there are no objects: use the functions of the language"
-        }
-        "transduce" | "eduction" | "sequence" | "completing" => "use `->>` with `map`, `filter` and `reduce`",
-        "transient" | "persistent!" | "conj!" | "assoc!" | "dissoc!" => "use `conj` and `assoc`: they are as fast",
-        "call" => "call a tool with `(tool/name {…})`",
-        _ => return None,
-    };
-    Some((format!("`{name}` does not exist here"), hint.into()))
+    let (_, hint) = ELSEWHERE.iter().find(|(names, _)| has_word(names, name))?;
+    Some((format!("`{name}` does not exist here"), (*hint).into()))
 }

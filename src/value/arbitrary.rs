@@ -5,7 +5,7 @@ use std::rc::Rc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{BigInt, Closure, Value, is_keyword_name};
+use super::{BigInt, Closure, Value, is_keyword_name, parse_integer};
 
 /// A value of any kind, nested a few levels deep.
 pub(crate) fn value() -> impl Strategy<Value = Value> {
@@ -35,7 +35,7 @@ fn scalar(floats: BoxedStrategy<f64>) -> impl Strategy<Value = Value> {
         Just(Value::Nil),
         any::<bool>().prop_map(Value::Bool),
         prop_oneof![-9..10_i64, any::<i64>()].prop_map(Value::Int),
-        any::<(i128, i64)>().prop_map(|(left, right)| Value::integer(BigInt::from(left) * right)),
+        any::<(i128, i64)>().prop_map(|(left, right)| Value::integer(wide(left).times(&BigInt::from(right)))),
         floats.prop_map(Value::Float),
         text().prop_map(Value::str),
         keyword(),
@@ -46,6 +46,11 @@ fn scalar(floats: BoxedStrategy<f64>) -> impl Strategy<Value = Value> {
         "[a-z]( [a-z&]){0,3}"
             .prop_map(|params| { Value::Closure(Rc::new(Closure { params: params.into(), ..Default::default() })) }),
     ]
+}
+
+/// An integer of 128 bits.
+pub(crate) fn wide(value: i128) -> BigInt {
+    parse_integer(&value.to_string(), 10).unwrap_or_default()
 }
 
 fn text() -> impl Strategy<Value = String> {

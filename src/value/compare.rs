@@ -4,14 +4,13 @@
 //! so do `:a` and `"a"`; maps and sets compare without their order. `NaN` is the same as itself, so
 //! that it can be a key, and `0.0` is the same as `-0.0`.
 
-use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::list::IntoList;
 
 use super::collection::Ordered;
-use super::index::{Sip, hash_text, mix};
+use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
 use super::{Closure, Value};
 
@@ -35,12 +34,22 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
         return false;
     }
     let mut steps = 0;
-    let mut known = HashSet::new();
+    let (mut known, mut places) = (Vec::new(), Index::default());
+    let mut is_known = |pair: (*const Value, *const Value)| {
+        let hash = mix(mix(pair.0.addr() as u64).wrapping_add(pair.1.addr() as u64));
+        if places.find(hash, &mut |place| known.get(place) == Some(&pair)).is_some() {
+            return true;
+        }
+        known.push(pair);
+        places.push(hash);
+        false
+    };
     while let Some((left, right)) = pending.pop() {
         steps += 1;
-        let is_known =
-            steps > MANY && left.holds_values() && !known.insert((std::ptr::from_ref(left), std::ptr::from_ref(right)));
-        if !is_known && !compare(left, right, &mut pending) {
+        if steps > MANY && left.holds_values() && is_known((left, right)) {
+            continue;
+        }
+        if !compare(left, right, &mut pending) {
             return false;
         }
     }
@@ -251,7 +260,9 @@ fn known_hash(value: &Value) -> Option<u64> {
         Value::Nil => Sip::new(11).finish(),
         Value::Bool(value) => hash_word(12, u64::from(*value)),
         Value::Int(value) => hash_word(13, *value as u64),
-        Value::BigInt(value) => value.iter_u64_digits().fold(Sip::new(14), Sip::add).finish(),
+        Value::BigInt(value) => {
+            value.limbs().iter().fold(Sip::new(14), |hash, limb| hash.add(u64::from(*limb))).finish()
+        }
         Value::Float(value) if value.is_nan() => Sip::new(15).finish(),
         Value::Float(0.0) => Sip::new(16).finish(),
         Value::Float(value) => hash_word(17, value.to_bits()),
@@ -295,7 +306,7 @@ mod tests {
             Value::Nil,
             Value::Bool(false),
             Value::Int(1),
-            Value::integer(BigInt::from(i64::MAX) + 1),
+            Value::integer(BigInt::from(i64::MAX).plus(&BigInt::from(1))),
             Value::Float(1.0),
             Value::str("a"),
             Value::keyword("a"),

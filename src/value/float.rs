@@ -299,7 +299,7 @@ pub fn whole_integer(value: f64) -> BigInt {
     let (mantissa, exponent) = parts(value.trunc().abs());
     let mut number = Natural::new(mantissa.checked_shr(exponent.min(0).unsigned_abs()).unwrap_or(0));
     number.times_power(2, exponent.max(0).unsigned_abs());
-    number.into_integer(value < 0.0)
+    BigInt::new(value < 0.0, number)
 }
 
 fn push_zeros(count: usize, out: &mut String) {

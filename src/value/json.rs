@@ -32,7 +32,7 @@ use crate::slice::slice;
 
 use super::date::is_instant;
 use super::float::{parse_float, write_shortest};
-use super::natural::{NoInteger, parse_integer, write_integer};
+use super::integer::{NoInteger, parse_integer, write_integer};
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
 /// How many collections may contain each other in a value that is read.
@@ -576,7 +576,7 @@ mod tests {
         both_ways((-9_007_199_254_740_991).into(), "-9007199254740991");
         both_ways(9_007_199_254_740_992.into(), r#"{"$int":"9007199254740992"}"#);
         both_ways(i64::MIN.into(), r#"{"$int":"-9223372036854775808"}"#);
-        let big = Value::integer("-123456789012345678901234567890".parse().unwrap());
+        let big = Value::integer(parse_integer("-123456789012345678901234567890", 10).unwrap());
         both_ways(big.clone(), r#"{"$int":"-123456789012345678901234567890"}"#);
         reads("-123456789012345678901234567890", big);
         reads(r#"{"$int":"5"}"#, 5.into());

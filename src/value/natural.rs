@@ -1,33 +1,39 @@
-//! Natural numbers of any size, as far as digits need them: every conversion between binary and
-//! decimal is made of the two steps here.
+//! Natural numbers of any size: what digits and large integers are computed with.
 
-use num_bigint::{BigInt, Sign};
+use std::cmp::Ordering;
 
 /// Digits that one step takes in or gives off.
 const CHUNK: u32 = 9;
 
-/// How many decimal digits an integer may have. Reading and writing them takes time that grows
-/// with the square of their number, and what a model wrote must never hold its host up. Every
-/// reader refuses longer ones; whoever computes integers asks [`is_too_long`].
-pub const MAX_INTEGER_DIGITS: usize = 10_000;
-
-/// An integer of that many bits has no more digits than [`MAX_INTEGER_DIGITS`], and one of two bits
-/// more has: a digit is 3.32193 bits.
-pub(crate) const MAX_INTEGER_BITS: u64 = MAX_INTEGER_DIGITS as u64 * 33_219 / 10_000;
-
 /// A natural number. Its limbs are least first, without zeros behind the last that counts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Natural(Vec<u32>);
 
 impl Natural {
     pub fn new(number: u64) -> Natural {
-        let mut limbs = vec![number as u32, (number >> 32) as u32];
+        Natural::from_limbs(vec![number as u32, (number >> 32) as u32])
+    }
+
+    pub fn from_limbs(mut limbs: Vec<u32>) -> Natural {
         trim(&mut limbs);
         Natural(limbs)
     }
 
+    pub fn limbs(&self) -> &[u32] {
+        &self.0
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many bits its digits in base 2 are.
+    pub fn bits(&self) -> u64 {
+        self.0.last().map_or(0, |limb| 32 * self.0.len() as u64 - u64::from(limb.leading_zeros()))
+    }
+
     /// The number that `digits` of that base write, which is 36 at most.
-    fn from_digits(digits: &str, radix: u32) -> Natural {
+    pub fn from_digits(digits: &str, radix: u32) -> Natural {
         let mut number = Natural::default();
         let (mut chunk, mut scale) = (0, 1);
         for digit in digits.chars() {
@@ -75,6 +81,94 @@ impl Natural {
         rest as u32
     }
 
+    pub fn plus(&mut self, other: &Natural) {
+        self.0.resize(self.0.len().max(other.0.len()) + 1, 0);
+        let mut others = other.0.iter();
+        let mut carry = 0;
+        for limb in &mut self.0 {
+            let sum = u64::from(*limb) + others.next().map_or(0, |limb| u64::from(*limb)) + carry;
+            *limb = sum as u32;
+            carry = sum >> 32;
+        }
+        trim(&mut self.0);
+    }
+
+    /// Subtracts a number that is not larger.
+    pub fn minus(&mut self, other: &Natural) {
+        let mut others = other.0.iter();
+        let mut borrow = 0;
+        for limb in &mut self.0 {
+            let difference = i64::from(*limb) - others.next().map_or(0, |limb| i64::from(*limb)) + borrow;
+            *limb = difference as u32;
+            borrow = difference >> 32;
+        }
+        trim(&mut self.0);
+    }
+
+    /// The product, limb by limb: up to the size that integers may have, the ways that take fewer
+    /// steps gain little.
+    pub fn times(&self, other: &Natural) -> Natural {
+        let mut product = vec![0; self.0.len() + other.0.len()];
+        for (place, factor) in self.0.iter().enumerate() {
+            let Some(part) = product.get_mut(place..) else { continue };
+            let mut carry = 0;
+            for (limb, other) in part.iter_mut().zip(&other.0) {
+                let sum = u64::from(*factor) * u64::from(*other) + u64::from(*limb) + carry;
+                *limb = sum as u32;
+                carry = sum >> 32;
+            }
+            if let Some(limb) = part.get_mut(other.0.len()) {
+                *limb = carry as u32;
+            }
+        }
+        Natural::from_limbs(product)
+    }
+
+    /// The quotient by a number that is not zero, with the rest left in place: long division by
+    /// limbs, Knuth's algorithm D.
+    pub fn divide_by(&mut self, divisor: &Natural) -> Natural {
+        if let [divisor] = divisor.0[..] {
+            let mut quotient = std::mem::take(self);
+            *self = Natural::new(quotient.divide(divisor).into());
+            return quotient;
+        }
+        // With the highest bit of the divisor set, a limb of the quotient is guessed at most two too large.
+        let shift = divisor.0.last().map_or(0, |limb| limb.leading_zeros());
+        let (mut rest, mut divisor) = (std::mem::take(self), divisor.clone());
+        rest.times_plus(1 << shift, 0);
+        divisor.times_plus(1 << shift, 0);
+        rest.0.push(0);
+        let mut quotient = vec![0; rest.0.len().saturating_sub(divisor.0.len())];
+        if let [.., second, first] = divisor.0[..] {
+            for (place, limb) in quotient.iter_mut().enumerate().rev() {
+                let Some(part) = rest.0.get_mut(place..=place + divisor.0.len()) else { continue };
+                *limb = quotient_limb(part, first.into(), second.into());
+                if subtract_times(part, &divisor.0, *limb) {
+                    *limb -= 1;
+                    add_back(part, &divisor.0);
+                }
+            }
+        }
+        trim(&mut rest.0);
+        rest.divide(1 << shift);
+        *self = rest;
+        Natural::from_limbs(quotient)
+    }
+
+    pub fn shift_left(&mut self, places: u64) {
+        if !self.is_zero() {
+            let mut limbs = vec![0; (places / 32) as usize];
+            limbs.extend_from_slice(&self.0);
+            self.0 = limbs;
+            self.times_plus(1 << (places % 32), 0);
+        }
+    }
+
+    pub fn shift_right(&mut self, places: u64) {
+        self.0 = self.0.get((places / 32) as usize..).unwrap_or_default().to_vec();
+        self.divide(1 << (places % 32));
+    }
+
     /// The decimal digits; none for zero.
     pub fn into_digits(mut self) -> String {
         let mut reversed = Vec::new();
@@ -90,9 +184,22 @@ impl Natural {
         }
         reversed.into_iter().rev().map(char::from).collect()
     }
+}
 
-    pub fn into_integer(self, is_negative: bool) -> BigInt {
-        BigInt::new(if is_negative { Sign::Minus } else { Sign::Plus }, self.0)
+impl Ord for Natural {
+    fn cmp(&self, other: &Natural) -> Ordering {
+        let mut order = self.0.len().cmp(&other.0.len());
+        let mut places = self.0.iter().rev().zip(other.0.iter().rev());
+        while let (Ordering::Equal, Some((left, right))) = (order, places.next()) {
+            order = left.cmp(right);
+        }
+        order
+    }
+}
+
+impl PartialOrd for Natural {
+    fn partial_cmp(&self, other: &Natural) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -102,106 +209,40 @@ fn trim(limbs: &mut Vec<u32>) {
     }
 }
 
-/// Why a text is not read as an integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoInteger {
-    /// It has something else than digits of the base, or none of them.
-    NotDigits,
-    /// It has more than [`MAX_INTEGER_DIGITS`].
-    TooLong,
+/// A limb of a quotient, or one more: what the highest limbs of the dividend and the two highest of
+/// the divisor give.
+fn quotient_limb(dividend: &[u32], first: u64, second: u64) -> u32 {
+    let [.., third, low, high] = *dividend else { return 0 };
+    let head = u64::from(high) << 32 | u64::from(low);
+    let mut limb = (head / first).min(u64::from(u32::MAX));
+    let mut rest = head - limb * first;
+    while rest >> 32 == 0 && limb * second > (rest << 32 | u64::from(third)) {
+        limb -= 1;
+        rest += first;
+    }
+    limb as u32
 }
 
-/// The integer that `digits` write, with a sign or without.
-pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, NoInteger> {
-    let (is_negative, digits) = match digits.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, digits.strip_prefix('+').unwrap_or(digits)),
-    };
-    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
-        return Err(NoInteger::NotDigits);
+/// Subtracts the divisor that many times; true when that was once too often.
+fn subtract_times(dividend: &mut [u32], divisor: &[u32], times: u32) -> bool {
+    let (mut carry, mut borrow) = (0_u64, 0_i64);
+    let mut divisor = divisor.iter();
+    for limb in dividend {
+        carry += divisor.next().map_or(0, |limb| u64::from(*limb)) * u64::from(times);
+        let difference = i64::from(*limb) - i64::from(carry as u32) + borrow;
+        *limb = difference as u32;
+        carry >>= 32;
+        borrow = difference >> 32;
     }
-    let significant = digits.trim_start_matches('0');
-    let least_bits = significant.len().saturating_sub(1) as u64 * u64::from(radix.ilog2());
-    if least_bits > MAX_INTEGER_BITS {
-        return Err(NoInteger::TooLong);
-    }
-    let integer = Natural::from_digits(significant, radix).into_integer(is_negative);
-    if is_too_long(&integer) { Err(NoInteger::TooLong) } else { Ok(integer) }
+    borrow < 0
 }
 
-/// True for an integer of more than [`MAX_INTEGER_DIGITS`], which no value may hold.
-pub fn is_too_long(integer: &BigInt) -> bool {
-    let bits = integer.bits();
-    bits > MAX_INTEGER_BITS && (bits > MAX_INTEGER_BITS + 1 || digits_of(integer).len() > MAX_INTEGER_DIGITS)
-}
-
-fn digits_of(integer: &BigInt) -> String {
-    Natural(integer.magnitude().to_u32_digits()).into_digits()
-}
-
-/// Appends an integer beyond 64 bits.
-pub(super) fn write_integer(integer: &BigInt, out: &mut String) {
-    out.push_str(if integer.sign() == Sign::Minus { "-" } else { "" });
-    out.push_str(&digits_of(integer));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[track_caller]
-    fn check(digits: &str, radix: u32, decimal: &str) {
-        let mut out = String::new();
-        write_integer(&parse_integer(digits, radix).unwrap(), &mut out);
-        assert_eq!(out, decimal);
-    }
-
-    #[test]
-    fn digits_of_any_base_are_read() {
-        check("-123456789012345678901234567890", 10, "-123456789012345678901234567890");
-        check("+000001000000000000000000", 10, "1000000000000000000");
-        check("ffffFFFFffffFFFFffff", 16, "1208925819614629174706175");
-        check(&"z".repeat(20), 36, "13367494538843734067838845976575");
-        check(&"1".repeat(80), 2, "1208925819614629174706175");
-    }
-
-    #[test]
-    fn what_is_no_number_is_refused() {
-        for (text, radix) in [("", 10), ("-", 10), ("--1", 10), ("1a", 10), ("12", 2), ("1 ", 10), ("1_0", 10)] {
-            assert_eq!(parse_integer(text, radix), Err(NoInteger::NotDigits), "{text}");
-        }
-    }
-
-    #[test]
-    fn integers_have_up_to_ten_thousand_digits() {
-        let largest = "9".repeat(MAX_INTEGER_DIGITS);
-        for text in [largest.clone(), format!("-{largest}"), format!("{}{largest}", "0".repeat(1_000_000))] {
-            assert!(parse_integer(&text, 10).is_ok_and(|integer| !is_too_long(&integer)));
-        }
-        let one_more = parse_integer(&largest, 10).unwrap() + 1;
-        assert!(is_too_long(&one_more) && is_too_long(&-one_more));
-        for (text, radix) in [
-            (format!("1{}", "0".repeat(MAX_INTEGER_DIGITS)), 10),
-            (format!("-1{}", "0".repeat(MAX_INTEGER_DIGITS)), 10),
-            ("9".repeat(10_000_000), 10),
-            ("1".repeat(MAX_INTEGER_BITS as usize + 2), 2),
-            ("z".repeat(7000), 36),
-        ] {
-            assert_eq!(parse_integer(&text, radix), Err(NoInteger::TooLong));
-        }
-        assert!(parse_integer(&"1".repeat(MAX_INTEGER_BITS as usize), 2).is_ok());
-    }
-
-    proptest! {
-        #[test]
-        fn integers_are_read_and_written_as_their_crate_does(limbs in proptest::collection::vec(any::<u32>(), 2..9)) {
-            let integer = BigInt::new(Sign::Minus, limbs);
-            let text = integer.to_string();
-            let mut out = String::new();
-            write_integer(&integer, &mut out);
-            prop_assert!(out == text || integer.sign() == Sign::NoSign);
-            prop_assert_eq!(parse_integer(&text, 10), Ok(integer));
-        }
+fn add_back(dividend: &mut [u32], divisor: &[u32]) {
+    let mut carry = 0;
+    let mut divisor = divisor.iter();
+    for limb in dividend {
+        let sum = u64::from(*limb) + divisor.next().map_or(0, |limb| u64::from(*limb)) + carry;
+        *limb = sum as u32;
+        carry = sum >> 32;
     }
 }

@@ -10,7 +10,7 @@ use crate::unicode::cut_place;
 use super::collection::Ordered;
 use super::date::write_instant;
 use super::float::{whole_integer, write_shortest, write_whole};
-use super::natural::write_integer;
+use super::integer::write_integer;
 use super::order::{in_order, places_in_order};
 use super::{BigInt, Value};
 
@@ -531,6 +531,7 @@ fn write_regex(source: &str, out: &mut String) {
 mod tests {
     use super::*;
     use crate::value::Closure;
+    use crate::value::parse_integer;
     use std::rc::Rc;
 
     fn ints(numbers: &[i64]) -> Value {
@@ -560,7 +561,10 @@ mod tests {
         whole(Value::Nil, "nil");
         whole(true, "true");
         whole(-7, "-7");
-        whole(Value::integer("123456789012345678901234567890".parse().unwrap()), "123456789012345678901234567890");
+        whole(
+            Value::integer(parse_integer("123456789012345678901234567890", 10).unwrap()),
+            "123456789012345678901234567890",
+        );
         whole(Value::keyword("in-stock?"), ":in-stock?");
         whole(Value::Var("total".into()), "#'total");
         whole(Value::Builtin("inc".into()), "#builtin[inc]");
@@ -651,7 +655,7 @@ mod tests {
 
     #[test]
     fn numbers_of_all_kinds_sort_by_size() {
-        let huge = |text: &str| Value::integer(text.parse().unwrap());
+        let huge = |text: &str| Value::integer(parse_integer(text, 10).unwrap());
         let numbers = [
             Value::Float(1e300),
             huge("-9223372036854775809"),

@@ -7,6 +7,12 @@ use crate::lisp::number::to_integer;
 use crate::lisp::sequence::to_vector;
 use crate::value::{Map, Set, Value, Vector};
 
+/// An argument; nil where none is. The number of arguments was checked, so that this is only
+/// smaller than an index that says where it failed.
+pub(super) fn arg(args: &[Value], place: usize) -> &Value {
+    args.get(place).unwrap_or(&Value::Nil)
+}
+
 /// An argument, moved out of its place.
 pub(super) fn take(args: &mut [Value], place: usize) -> Value {
     args.get_mut(place).map(std::mem::take).unwrap_or_default()
@@ -51,7 +57,7 @@ pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -
 
 /// An argument that is a number of elements: an integer, where none is less than zero.
 pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> Outcome<usize> {
-    match &args[place] {
+    match arg(args, place) {
         number @ (Value::Int(_) | Value::Float(_)) => {
             Ok(usize::try_from(to_integer(context.name, number)?.max(0)).unwrap_or(usize::MAX))
         }
@@ -64,7 +70,7 @@ pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> O
     match count(context, args, place)? {
         0 => error(
             "type_error",
-            format!("`{}` takes sizes and steps from 1 up, got {}", context.name, describe(&args[place])),
+            format!("`{}` takes sizes and steps from 1 up, got {}", context.name, describe(arg(args, place))),
         ),
         size => Ok(size),
     }

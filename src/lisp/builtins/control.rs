@@ -1,20 +1,19 @@
 //! Printing, ending the program, applying functions, and running side by side.
 
-use super::{ANY, plain, steps};
+use super::arguments::{arg, take};
+use super::{ANY, Row, plain, steps};
 use crate::lisp::fault::{Fault, Outcome, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::sequence::to_vector;
 use crate::lisp::text::display;
 use crate::value::{Value, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
     plain("return", "x", (1, 1), "Ends the program with a result.", |_, args| {
-        Err(Box::new(Fault::Return(std::mem::take(&mut args[0]))))
+        Err(Box::new(Fault::Return(take(args, 0))))
     }),
-    plain("fail", "x", (1, 1), "Ends the program with a failure.", |_, args| {
-        Err(Box::new(Fault::Fail(std::mem::take(&mut args[0]))))
-    }),
+    plain("fail", "x", (1, 1), "Ends the program with a failure.", |_, args| Err(Box::new(Fault::Fail(take(args, 0))))),
     steps("apply", "f coll, f x … coll", (2, ANY), "Calls f with the elements as arguments.", apply),
     steps("pmap", "f coll …", (2, ANY), "Like map, with all tool calls under way at once.", pmap),
     steps("pcalls", "f …", (0, ANY), "Calls functions without arguments, all tool calls under way at once.", pcalls),
@@ -34,11 +33,11 @@ fn println(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 
 fn apply(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     let last = args.len() - 1;
-    let spread = to_vector("apply", &args[last])?;
+    let spread = to_vector("apply", arg(args, last))?;
     context.meter.elements(spread.len())?;
     let mut all = taken(&mut args[1..last]);
     all.extend(spread.iter().cloned());
-    Ok(Begin::Call(std::mem::take(&mut args[0]), all))
+    Ok(Begin::Call(take(args, 0), all))
 }
 
 /// Calls under way side by side.
@@ -75,7 +74,7 @@ fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     }
     let count = inputs.iter().map(|input| input.len()).min().unwrap_or_default();
     context.meter.elements(count)?;
-    let call = |index| (args[0].clone(), inputs.iter().filter_map(|input| input.get(index).cloned()).collect());
+    let call = |index| (arg(args, 0).clone(), inputs.iter().filter_map(|input| input.get(index).cloned()).collect());
     Ok(fork((0..count).map(call).collect()))
 }
 

@@ -1,8 +1,9 @@
 //! Points in time, by their names in Java. A duration is an integer: its milliseconds.
 
-use super::plain;
+use super::arguments::arg;
+use super::{Row, plain};
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::value::{Value, civil_from_days, days_from_civil, days_in_month, is_instant, parse_instant};
 
@@ -11,7 +12,7 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain(
         "System/currentTimeMillis",
         "",
@@ -35,22 +36,24 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("Instant/parse", "s", (1, 1), "The date of an ISO text.", parse),
     plain("LocalDate/parse", "s", (1, 1), "The start of the day of an ISO date.", |context, args| {
-        match args[0].as_str() {
-            Some(text) if text.contains('T') => no_date(&args[0], "a date with a time is read by `(Instant/parse s)`"),
+        match arg(args, 0).as_str() {
+            Some(text) if text.contains('T') => {
+                no_date(arg(args, 0), "a date with a time is read by `(Instant/parse s)`")
+            }
             _ => parse(context, args),
         }
     }),
     plain("Instant/ofEpochMilli", "n", (1, 1), "The date so many milliseconds after 1970.", |context, args| {
-        date(to_integer(context.name, &args[0])?.into())
+        date(to_integer(context.name, arg(args, 0))?.into())
     }),
     plain("Instant/ofEpochSecond", "n", (1, 1), "The date so many seconds after 1970.", |context, args| {
-        date(i128::from(to_integer(context.name, &args[0])?) * i128::from(SECOND))
+        date(i128::from(to_integer(context.name, arg(args, 0))?) * i128::from(SECOND))
     }),
     plain("LocalDate/ofEpochDay", "n", (1, 1), "The date so many days after 1970.", |context, args| {
-        date(i128::from(to_integer(context.name, &args[0])?) * i128::from(DAY))
+        date(i128::from(to_integer(context.name, arg(args, 0))?) * i128::from(DAY))
     }),
     plain("LocalDate/of", "year month day", (3, 3), "The start of a day.", |context, args| {
-        let [year, month, day] = [0, 1, 2].map(|index| to_integer(context.name, &args[index]));
+        let [year, month, day] = [0, 1, 2].map(|index| to_integer(context.name, arg(args, index)));
         let (year, month, day) = (year?, month?, day?);
         if !(1..=12).contains(&month) || !(1..=days_in_month(year, month)).contains(&day) || year.abs() > 999_999 {
             return error("invalid_date", format!("there is no day {day} in month {month} of {year}"));
@@ -61,13 +64,13 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(".toEpochMilli", "date", (1, 1), "The milliseconds since 1970.", millis),
     plain("inst-ms", "date", (1, 1), "The milliseconds since 1970.", millis),
     plain(".getEpochSecond", "date", (1, 1), "The seconds since 1970.", |context, args| {
-        Ok(Value::Int(to_date(context.name, &args[0])?.div_euclid(SECOND)))
+        Ok(Value::Int(to_date(context.name, arg(args, 0))?.div_euclid(SECOND)))
     }),
     plain(".toEpochDay", "date", (1, 1), "The days since 1970.", |context, args| {
-        Ok(Value::Int(to_date(context.name, &args[0])?.div_euclid(DAY)))
+        Ok(Value::Int(to_date(context.name, arg(args, 0))?.div_euclid(DAY)))
     }),
     plain(".toInstant", "date", (1, 1), "The date itself.", |context, args| {
-        Ok(Value::Date(to_date(context.name, &args[0])?))
+        Ok(Value::Date(to_date(context.name, arg(args, 0))?))
     }),
     plain(".plusMillis", "date n", (2, 2), "The date n milliseconds later.", |context, args| moved(context, args, 1)),
     plain(".plusSeconds", "date n", (2, 2), "The date n seconds later.", |context, args| moved(context, args, SECOND)),
@@ -130,28 +133,31 @@ pub(super) const ROWS: &[Builtin] = &[
         day_of(context, args).map(|(_, _, day)| Value::Int(day))
     }),
     plain(".getDayOfYear", "date", (1, 1), "The day of the year, from 1.", |context, args| {
-        let days = to_date(context.name, &args[0])?.div_euclid(DAY);
+        let days = to_date(context.name, arg(args, 0))?.div_euclid(DAY);
         Ok(Value::Int(days - days_from_civil(civil_from_days(days).0, 1, 1) + 1))
     }),
     plain(".getDayOfWeek", "date", (1, 1), "The name of the day, as \"MONDAY\".", |context, args| {
-        let days = to_date(context.name, &args[0])?.div_euclid(DAY);
+        let days = to_date(context.name, arg(args, 0))?.div_euclid(DAY);
         // 1970 began on a Thursday.
         Ok(Value::str(WEEKDAYS[(days + 3).rem_euclid(7) as usize]))
     }),
     plain(".getValue", "name", (1, 1), "The number of a day or month from its name, from 1.", |context, args| {
-        let place = |names: &[&str]| names.iter().position(|name| args[0].as_str() == Some(name));
+        let place = |names: &[&str]| names.iter().position(|name| arg(args, 0).as_str() == Some(name));
         match place(&WEEKDAYS).or_else(|| place(&MONTHS)) {
             Some(place) => Ok(Value::Int(place as i64 + 1)),
-            None => {
-                type_error(context.name, "the name of a day or month", &args[0], "as `(.getDayOfWeek date)` gives it")
-            }
+            None => type_error(
+                context.name,
+                "the name of a day or month",
+                arg(args, 0),
+                "as `(.getDayOfWeek date)` gives it",
+            ),
         }
     }),
     plain(".getHour", "date", (1, 1), "The hour, from 0 to 23.", |context, args| part(context, args, HOUR, 24)),
     plain(".getMinute", "date", (1, 1), "The minute, from 0 to 59.", |context, args| part(context, args, MINUTE, 60)),
     plain(".getSecond", "date", (1, 1), "The second, from 0 to 59.", |context, args| part(context, args, SECOND, 60)),
     plain("Duration/between", "start end", (2, 2), "The milliseconds from start to end.", |context, args| {
-        Ok(Value::Int(to_date(context.name, &args[1])? - to_date(context.name, &args[0])?))
+        Ok(Value::Int(to_date(context.name, arg(args, 1))? - to_date(context.name, arg(args, 0))?))
     }),
     plain("Duration/ofMillis", "n", (1, 1), "A duration of n milliseconds, which is n.", |context, args| {
         lasting(context, args, 1)
@@ -189,12 +195,12 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain(".toDays", "duration", (1, 1), "The whole days of a duration.", |context, args| duration(context, args, DAY)),
     plain(".between", "unit start end", (3, 3), "How many whole units lie between two dates.", |context, args| {
-        let unit = unit(context.name, &args[0])?;
-        Ok(Value::Int((to_date(context.name, &args[2])? - to_date(context.name, &args[1])?) / unit))
+        let unit = unit(context.name, arg(args, 0))?;
+        Ok(Value::Int((to_date(context.name, arg(args, 2))? - to_date(context.name, arg(args, 1))?) / unit))
     }),
     plain(".until", "start end unit", (3, 3), "How many whole units lie between two dates.", |context, args| {
-        let unit = unit(context.name, &args[2])?;
-        Ok(Value::Int((to_date(context.name, &args[1])? - to_date(context.name, &args[0])?) / unit))
+        let unit = unit(context.name, arg(args, 2))?;
+        Ok(Value::Int((to_date(context.name, arg(args, 1))? - to_date(context.name, arg(args, 0))?) / unit))
     }),
 ];
 
@@ -279,11 +285,11 @@ fn make(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 
 fn parse(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let hint = "write an ISO text, `2024-02-29` or `2024-02-29T12:30:00Z`";
-    let Value::Str(text) = &args[0] else {
-        if let Value::Date(millis) = args[0] {
-            return Ok(Value::Date(millis));
+    let Value::Str(text) = arg(args, 0) else {
+        if let Value::Date(millis) = arg(args, 0) {
+            return Ok(Value::Date(*millis));
         }
-        return type_error(context.name, "a text", &args[0], hint);
+        return type_error(context.name, "a text", arg(args, 0), hint);
     };
     let text = text.trim();
     // Databases write a space between date and time.
@@ -293,7 +299,7 @@ fn parse(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     };
     match found {
         Some(millis) => Ok(Value::Date(millis)),
-        None => no_date(&args[0], hint),
+        None => no_date(arg(args, 0), hint),
     }
 }
 
@@ -322,16 +328,16 @@ fn parse_mail_date(text: &str) -> Option<i64> {
 }
 
 fn millis(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    Ok(Value::Int(to_date(context.name, &args[0])?))
+    Ok(Value::Int(to_date(context.name, arg(args, 0))?))
 }
 
 fn moved(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
-    let (start, count) = (to_date(context.name, &args[0])?, to_integer(context.name, &args[1])?);
+    let (start, count) = (to_date(context.name, arg(args, 0))?, to_integer(context.name, arg(args, 1))?);
     date(i128::from(start) + i128::from(count) * i128::from(unit))
 }
 
 fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
-    let (start, count) = (to_date(context.name, &args[0])?, to_integer(context.name, &args[1])?);
+    let (start, count) = (to_date(context.name, arg(args, 0))?, to_integer(context.name, arg(args, 1))?);
     if count.abs() > 10_000_000 {
         return date(i128::MAX);
     }
@@ -343,26 +349,26 @@ fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome
 }
 
 fn compared(context: &mut Context<'_>, args: &[Value], holds: fn(i64, i64) -> bool) -> Outcome {
-    Ok(Value::Bool(holds(to_date(context.name, &args[0])?, to_date(context.name, &args[1])?)))
+    Ok(Value::Bool(holds(to_date(context.name, arg(args, 0))?, to_date(context.name, arg(args, 1))?)))
 }
 
 fn day_of(context: &mut Context<'_>, args: &[Value]) -> Outcome<(i64, i64, i64)> {
-    Ok(civil_from_days(to_date(context.name, &args[0])?.div_euclid(DAY)))
+    Ok(civil_from_days(to_date(context.name, arg(args, 0))?.div_euclid(DAY)))
 }
 
 fn part(context: &mut Context<'_>, args: &[Value], unit: i64, count: i64) -> Outcome {
-    Ok(Value::Int(to_date(context.name, &args[0])?.div_euclid(unit).rem_euclid(count)))
+    Ok(Value::Int(to_date(context.name, arg(args, 0))?.div_euclid(unit).rem_euclid(count)))
 }
 
 fn lasting(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
-    match to_integer(context.name, &args[0])?.checked_mul(unit) {
+    match to_integer(context.name, arg(args, 0))?.checked_mul(unit) {
         Some(millis) => Ok(Value::Int(millis)),
         None => error("arithmetic_error", "the duration is too long"),
     }
 }
 
 fn duration(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
-    match &args[0] {
+    match arg(args, 0) {
         Value::Int(millis) => Ok(Value::Int(millis / unit)),
         other => type_error(context.name, "a duration", other, "write `(.toDays (Duration/between start end))`"),
     }

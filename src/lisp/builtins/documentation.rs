@@ -1,17 +1,18 @@
 //! Looking up what the language has.
 
-use super::{calls, find, names, plain};
+use super::arguments::arg;
+use super::{Row, calls, doc, find, names, plain};
 use crate::lisp::fault::{Outcome, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::special;
 use crate::list::IntoList;
 use crate::suggest;
 use crate::unicode::lowercase;
 use crate::value::{Value, in_order};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("doc", "f", (1, 1), "Prints how a function is called and what it does; nil.", |context, args| {
-        let text = match &args[0] {
+        let text = match arg(args, 0) {
             Value::Closure(closure) => match &closure.doc {
                 Some(doc) => format!("[{}]\n{doc}", closure.params),
                 None => format!("[{}]", closure.params),
@@ -34,7 +35,7 @@ pub(super) const ROWS: &[Builtin] = &[
 
 fn described(name: &str) -> Outcome<String> {
     if let Some(builtin) = find(name) {
-        return Ok(format!("{}\n{}", calls(builtin), builtin.doc));
+        return Ok(format!("{}\n{}", calls(builtin), doc(builtin)));
     }
     if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
         return Ok(format!("{usage}\n{doc}"));
@@ -55,7 +56,7 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     all.dedup();
     let mut found = Vec::new();
     for name in all {
-        let is_wanted = match &args[0] {
+        let is_wanted = match arg(args, 0) {
             Value::Str(part) => name.contains(&lowercase(part)),
             Value::Regex(source) => {
                 let pattern = context.meter.patterns.get(source, false)?;

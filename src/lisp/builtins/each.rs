@@ -5,10 +5,10 @@
 
 use super::arguments::{elements, map as map_argument, not_taken, take};
 use super::sequences::{all_fit, inputs, split};
-use super::{ANY, steps};
+use super::{ANY, Row, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::{get, select};
@@ -16,7 +16,7 @@ use crate::lisp::sequence::{pair, to_vector};
 use crate::lisp::vm::is_truthy;
 use crate::value::{Map, Value, Vector, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     steps("distinct-by", "f coll", (2, 2), "The first element for each value of f.", |context, args| {
         by(context, args, Then::First)
     }),

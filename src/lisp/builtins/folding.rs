@@ -1,13 +1,13 @@
 //! Folding: a value is carried from element to element.
 
 use super::arguments::{elements, map, take};
-use super::{ANY, plain, steps};
+use super::{ANY, Row, plain, steps};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::sequence::pair;
 use crate::value::{Captured, Closure, Map, Value, Vector};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     steps("merge-with", "f m …", (1, ANY), "One map of all entries; f joins values of the same key.", merge_with),
     steps("reduce", "f coll, f init coll", (2, 3), "Folds the elements with f.", |context, args| {
         reduce(context, args, None)

@@ -1,8 +1,9 @@
 //! `format`: Java's directives.
 
-use super::{ANY, plain};
+use super::arguments::arg;
+use super::{ANY, Row, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Number, number};
 use crate::lisp::text::{display, finish, push, to_text};
 use crate::lisp::vm::is_truthy;
@@ -10,7 +11,7 @@ use crate::slice::slice;
 use crate::unicode::{cut_place, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
-pub(super) const ROWS: &[Builtin] = &[plain(
+pub(super) const ROWS: &[Row] = &[plain(
     "format",
     "template x …",
     (1, ANY),
@@ -42,7 +43,7 @@ struct Directive<'t> {
 
 fn format(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let hint = "the template stands first: `(format \"%s: %d\" name n)`";
-    let template = to_text(context.name, &args[0], hint)?;
+    let template = to_text(context.name, arg(args, 0), hint)?;
     let values = &args[1..];
     let (mut out, mut rest, mut next) = (String::new(), template, 0);
     while let Some(place) = rest.find('%') {
@@ -282,7 +283,7 @@ impl Directive<'_> {
 }
 
 fn whole_digits(value: &BigInt) -> (bool, String, i32) {
-    let negative = value.sign() == num_bigint::Sign::Minus;
+    let negative = value.is_negative();
     let text = crate::value::to_clojure(&Value::integer(value.clone()), &Default::default()).text;
     let digits = text.trim_start_matches('-').to_owned();
     let point = digits.len() as i32;

@@ -4,16 +4,16 @@
 use std::rc::Rc;
 
 use super::arguments::take;
-use super::{ANY, plain};
+use super::{ANY, Row, plain};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number;
 use crate::lisp::path;
 use crate::value::{Captured, Closure, Value};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("all-of", "pred …", (0, ANY), "A predicate that holds where all hold.", |_, args| {
         Ok(over_all("x", "(clojure.core/every? (fn [f] (f x)) fs)", args))
     }),

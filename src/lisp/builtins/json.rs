@@ -1,14 +1,15 @@
 //! JSON texts.
 
-use super::plain;
+use super::arguments::arg;
 use super::strings::argument;
+use super::{Row, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::text::{finish, size};
 use crate::lisp::vm::is_truthy;
 use crate::value::{Value, read_json, write_json};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain(
         "json/parse-string",
         "s, s keyword-keys?",
@@ -16,7 +17,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "The value of a JSON text, nil when it is none; keys are strings, or keywords when asked for.",
         |context, args| {
             let keywords = args.get(1).is_some_and(is_truthy);
-            parse(context, &args[0], keywords)
+            parse(context, arg(args, 0), keywords)
         },
     ),
     plain(
@@ -33,7 +34,7 @@ pub(super) const ROWS: &[Builtin] = &[
                 let message = "`json/read-str` knows the one option `:key-fn keyword`";
                 return error_with_hint("type_error", message, "change keys afterwards with `(update-keys m f)`");
             }
-            parse(context, &args[0], keywords)
+            parse(context, arg(args, 0), keywords)
         },
     ),
     plain(
@@ -43,7 +44,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "The values of the lines that are not blank, nil where one is no JSON.",
         |context, args| {
             let keywords = args.get(1).is_some_and(is_truthy);
-            let text = argument(context, &args[0])?;
+            let text = argument(context, arg(args, 0))?;
             let mut values = Vec::new();
             for line in text.lines().filter(|line| !line.trim().is_empty()) {
                 context.meter.elements(1)?;
@@ -73,9 +74,9 @@ fn read(context: &mut Context<'_>, text: &str, keywords: bool) -> Outcome {
 }
 
 fn generate(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    context.meter.text(size(&args[0], 4 * context.meter.limits.collection_size))?;
+    context.meter.text(size(arg(args, 0), 4 * context.meter.limits.collection_size))?;
     let mut out = String::new();
-    if let Err(refused) = write_json(&args[0], &mut out) {
+    if let Err(refused) = write_json(arg(args, 0), &mut out) {
         let hint = match refused {
             Value::Float(_) => "test with `NaN?` and `infinite?`, and write nil in its place",
             Value::Nil | Value::Vector(_) | Value::Map(_) | Value::Set(_) => {

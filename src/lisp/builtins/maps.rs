@@ -1,18 +1,18 @@
 //! Maps: reading and changing, without calling functions. Keys are read flexibly and written as
 //! they are given.
 
-use super::arguments::{elements, map, not_taken, take};
+use super::arguments::{arg, elements, map, not_taken, take};
 use super::sequences::{add_entries, all_fit};
-use super::{ANY, plain};
+use super::{ANY, Row, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::path;
 use crate::lisp::sequence::pair;
 use crate::lisp::vm::get_flexible;
 use crate::value::{Map, Set, Value, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
     plain("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
     plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("contains?", "coll key", (2, 2), "True when a map has a key, or a set or vector an element.", contains),
     plain("dissoc", "m key …", (1, ANY), "The map without keys.", |context, args| {
-        if let Value::Nil = args[0] {
+        if let Value::Nil = arg(args, 0) {
             return Ok(Value::Nil);
         }
         let mut map = map(context, args, 0)?;
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "What stands behind a path of keys and indexes.",
         |context, args| {
             let path = whole_path(context, args)?;
-            let found = path::get_path(&args[0], &path);
+            let found = path::get_path(arg(args, 0), &path);
             Ok(found.unwrap_or_else(|| take(args, 2)))
         },
     ),
@@ -72,7 +72,7 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(|(key, _)| key.clone())) })
     }),
     plain("map-entry?", "x", (1, 1), "True for a vector of two, which is what entries are.", |_, args| {
-        Ok(Value::Bool(matches!(&args[0], Value::Vector(items) if items.len() == 2)))
+        Ok(Value::Bool(matches!(arg(args, 0), Value::Vector(items) if items.len() == 2)))
     }),
     plain("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
@@ -182,7 +182,7 @@ fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Val
 
 /// The path that the second argument is.
 pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vec<Value>> {
-    match &args[1] {
+    match arg(args, 1) {
         Value::Vector(_) | Value::Nil => Ok(elements(context, args, 1)?.into_vec()),
         other => {
             let (message, hint) = (
@@ -241,7 +241,7 @@ pub(super) fn close(context: &mut Context<'_>, opened: Vec<Value>, path: &[Value
 }
 
 fn get(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let (collection, key) = (&args[0], &args[1]);
+    let (collection, key) = (arg(args, 0), arg(args, 1));
     if let (Value::Keyword(_) | Value::Str(_), Value::Map(_)) = (collection, key) {
         return not_taken(context, "the collection first", &collection.clone(), args);
     }
@@ -253,7 +253,7 @@ fn get(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 fn contains(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let (collection, key) = (&args[0], &args[1]);
+    let (collection, key) = (arg(args, 0), arg(args, 1));
     Ok(Value::Bool(match collection {
         Value::Map(map) => get_flexible(map, key).is_some(),
         Value::Set(items) => items.contains(key),
@@ -277,10 +277,10 @@ fn invert(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 fn entry_part(context: &mut Context<'_>, args: &[Value], part: usize) -> Outcome {
-    match &args[0] {
+    match arg(args, 0) {
         Value::Vector(entry) if entry.len() == 2 => Ok(entry.as_slice()[part].clone()),
         Value::Map(_) => {
-            let message = format!("`{}` takes an entry, got {}", context.name, describe(&args[0]));
+            let message = format!("`{}` takes an entry, got {}", context.name, describe(arg(args, 0)));
             error_with_hint("type_error", message, "`(keys m)` and `(vals m)` go over all entries of a map")
         }
         other => {

@@ -1,16 +1,17 @@
 //! Java's `Math`: floats in, floats out, the same digits on every machine.
 
+use super::arguments::{arg, take};
 use super::numbers::whole;
-use super::plain;
+use super::{Row, plain};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::to_number;
 use crate::value::Value;
 
 // The functions of the standard library are those of the machine, and give other last digits
 // natively than in a browser; only `sqrt` and rounding are exact everywhere.
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("sqrt", "x", (1, 1), "The square root, as a float.", |context, args| one(context, args, f64::sqrt)),
     plain("pow", "x y", (2, 2), "x to the power of y, as a float.", |context, args| two(context, args, libm::pow)),
     plain("Math/floor", "x", (1, 1), "The whole float at or below x.", |context, args| one(context, args, f64::floor)),
@@ -19,8 +20,8 @@ pub(super) const ROWS: &[Builtin] = &[
         one(context, args, f64::round_ties_even)
     }),
     plain("Math/round", "x", (1, 1), "The nearest integer; halves go up.", |context, args| {
-        match to_number(context.name, &args[0])?.to_float() {
-            _ if !matches!(args[0], Value::Float(_)) => Ok(std::mem::take(&mut args[0])),
+        match to_number(context.name, arg(args, 0))?.to_float() {
+            _ if !matches!(arg(args, 0), Value::Float(_)) => Ok(take(args, 0)),
             value if value - value.floor() >= 0.5 => whole(context.name, value.floor() + 1.0),
             value => whole(context.name, value.floor()),
         }
@@ -64,10 +65,10 @@ fn cube_root(value: f64) -> f64 {
 }
 
 fn one(context: &mut Context<'_>, args: &[Value], function: fn(f64) -> f64) -> Outcome {
-    Ok(Value::Float(function(to_number(context.name, &args[0])?.to_float())))
+    Ok(Value::Float(function(to_number(context.name, arg(args, 0))?.to_float())))
 }
 
 fn two(context: &mut Context<'_>, args: &[Value], function: fn(f64, f64) -> f64) -> Outcome {
-    let (left, right) = (to_number(context.name, &args[0])?, to_number(context.name, &args[1])?);
+    let (left, right) = (to_number(context.name, arg(args, 0))?, to_number(context.name, arg(args, 1))?);
     Ok(Value::Float(function(left.to_float(), right.to_float())))
 }

@@ -1,46 +1,47 @@
 //! Methods of Java that programs call on texts and collections. Indices count characters, as
 //! everywhere here; Java counts units of UTF-16.
 
+use super::arguments::arg;
 use super::regex::expression_and_text;
 use super::strings::{argument, index_of, replace, split, tested};
-use super::{ANY, plain, steps};
+use super::{ANY, Row, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::{append, finish};
 use crate::unicode::{lowercase, width};
 use crate::value::Value;
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain(".length", "s", (1, 1), "How many characters s has.", |context, args| {
-        Ok(Value::Int(width(argument(context, &args[0])?) as i64))
+        Ok(Value::Int(width(argument(context, arg(args, 0))?) as i64))
     }),
     plain(".size", "coll", (1, 1), "How many elements there are.", |context, args| {
-        Ok(Value::Int(match &args[0] {
+        Ok(Value::Int(match arg(args, 0) {
             Value::Vector(items) => items.len(),
             Value::Map(entries) => entries.len(),
             Value::Set(items) => items.len(),
             other => return type_error(context.name, "a collection", other, "the length of a string is `(count s)`"),
         } as i64))
     }),
-    plain(".isEmpty", "x", (1, 1), "True without characters or elements.", |context, args| match &args[0] {
+    plain(".isEmpty", "x", (1, 1), "True without characters or elements.", |context, args| match arg(args, 0) {
         Value::Str(text) => Ok(Value::Bool(text.is_empty())),
-        Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(Value::Bool(args[0].is_nil_or_empty())),
+        Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(Value::Bool(arg(args, 0).is_nil_or_empty())),
         other => type_error(context.name, "a string or a collection", other, "nil is empty for `(empty? x)`"),
     }),
     plain(".isBlank", "s", (1, 1), "True for nothing but white space.", |context, args| {
-        Ok(Value::Bool(argument(context, &args[0])?.trim().is_empty()))
+        Ok(Value::Bool(argument(context, arg(args, 0))?.trim().is_empty()))
     }),
     plain(
         ".contains",
         "x part",
         (2, 2),
         "True when a string has the part, or a collection the element.",
-        |context, args| match &args[0] {
+        |context, args| match arg(args, 0) {
             Value::Vector(_) => Ok(Value::Bool(place_of(context, args, false)?.is_some())),
-            Value::Set(items) => Ok(Value::Bool(items.contains(&args[1]))),
+            Value::Set(items) => Ok(Value::Bool(items.contains(arg(args, 1)))),
             _ => tested(context, args, |text, part| text.contains(part)),
         },
     ),
@@ -65,10 +66,12 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| index(context, args, true),
     ),
     plain(".charAt", "s index", (2, 2), "The character at an index.", |context, args| {
-        let text = argument(context, &args[0])?;
-        let index = usize::try_from(to_integer(context.name, &args[1])?).unwrap_or(usize::MAX);
+        let text = argument(context, arg(args, 0))?;
+        let index = usize::try_from(to_integer(context.name, arg(args, 1))?).unwrap_or(usize::MAX);
         match character_at(text, index) {
-            Value::Nil => type_error(context.name, "an index of the string", &args[1], "`(get s i)` gives nil outside"),
+            Value::Nil => {
+                type_error(context.name, "an index of the string", arg(args, 1), "`(get s i)` gives nil outside")
+            }
             found => Ok(found),
         }
     }),
@@ -115,13 +118,15 @@ pub(super) const ROWS: &[Builtin] = &[
             Ok(Value::Bool(pattern.find(context.meter, text, 0)?.is_some()))
         },
     ),
-    plain(".equals", "x y", (2, 2), "True when both are equal.", |_, args| Ok(Value::Bool(equal(&args[0], &args[1])))),
+    plain(".equals", "x y", (2, 2), "True when both are equal.", |_, args| {
+        Ok(Value::Bool(equal(arg(args, 0), arg(args, 1))))
+    }),
     plain(".equalsIgnoreCase", "s other", (2, 2), "True when both are equal but for their case.", |context, args| {
         tested(context, args, |text, other| lowercase(text) == lowercase(other))
     }),
     plain(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
         let mut out = String::new();
-        append(context.meter, &args[0], &mut out)?;
+        append(context.meter, arg(args, 0), &mut out)?;
         finish(context.meter, out)
     }),
 ];
@@ -148,7 +153,7 @@ fn as_regex(args: &mut [Value]) {
 }
 
 fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome {
-    let place = match &args[0] {
+    let place = match arg(args, 0) {
         Value::Vector(_) => place_of(context, args, last)?,
         _ => index_of(context, args, last)?,
     };
@@ -156,9 +161,9 @@ fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome {
 }
 
 fn place_of(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome<Option<i64>> {
-    let Value::Vector(items) = &args[0] else { return Ok(None) };
+    let Value::Vector(items) = arg(args, 0) else { return Ok(None) };
     context.meter.spend(items.len() as u64)?;
-    let is_wanted = |item: &Value| equal(item, &args[1]);
+    let is_wanted = |item: &Value| equal(item, arg(args, 1));
     let place = if last { items.iter().rposition(is_wanted) } else { items.iter().position(is_wanted) };
     Ok(place.map(|place| place as i64))
 }

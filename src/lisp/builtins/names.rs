@@ -2,42 +2,16 @@
 
 use super::dates::unit_named;
 use super::place;
+use crate::list::has_word;
 use crate::suggest;
 use crate::value::Value;
 
 /// Namespaces of Clojure and Java whose functions are here without a prefix.
-const CORE: [&str; 13] = [
-    "clojure.core",
-    "core",
-    "clojure.string",
-    "string",
-    "str",
-    "clojure.set",
-    "set",
-    "clojure.walk",
-    "walk",
-    "regex",
-    "Interop",
-    "cljs.core",
-    "clojure.edn",
-];
+const CORE: &str =
+    "clojure.core core clojure.string string str clojure.set set clojure.walk walk regex Interop cljs.core clojure.edn";
 
 /// Namespaces whose names are part of their functions' names.
-const QUALIFIED: [&str; 13] = [
-    "Math",
-    "ChronoUnit",
-    "System",
-    "json",
-    "LocalDate",
-    "Instant",
-    "Duration",
-    "Double",
-    "Float",
-    "Integer",
-    "Long",
-    "Boolean",
-    "tool",
-];
+const QUALIFIED: &str = "Math ChronoUnit System json LocalDate Instant Duration Double Float Integer Long Boolean tool";
 
 /// What a bare name means: a function of the library.
 pub fn constant(name: &str) -> Option<Value> {
@@ -46,7 +20,7 @@ pub fn constant(name: &str) -> Option<Value> {
 
 /// True for namespaces whose functions are here without a prefix.
 pub fn is_core(namespace: &str) -> bool {
-    CORE.contains(&namespace)
+    has_word(CORE, namespace)
 }
 
 /// What `namespace/name` means; else the kind of problem, what is wrong and what to do.
@@ -62,7 +36,7 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
         return found.ok_or_else(|| not_there(namespace, name));
     }
-    if !QUALIFIED.contains(&short) {
+    if !has_word(QUALIFIED, short) {
         let message = format!("there is no namespace `{namespace}`");
         let hint = match constant(name) {
             Some(_) => format!("write `{name}` alone"),

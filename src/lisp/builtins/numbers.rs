@@ -1,17 +1,16 @@
 //! Arithmetic, comparison, rounding, bits, and numbers read from texts.
 
-use num_bigint::Sign;
-
-use super::{ANY, plain};
+use super::arguments::{arg, take};
+use super::{ANY, Row, plain};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_integer, to_number};
 use crate::lisp::text::{not_a_text, to_text};
 use crate::unicode::cut_place;
 use crate::value::{BigInt, MAX_INTEGER_BITS, Value, parse_float, parse_integer, whole_integer};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("+", "x …", (0, ANY), "The sum; 0 without arguments.", add),
     plain("+'", "x …", (0, ANY), "The sum: integers grow anyway.", add),
     plain("*", "x …", (0, ANY), "The product; 1 without arguments.", multiply),
@@ -33,13 +32,13 @@ pub(super) const ROWS: &[Builtin] = &[
         division(context.name, args, Part::Modulus)
     }),
     plain("abs", "x", (1, 1), "x without its sign.", |context, args| {
-        let is_negative = match to_number(context.name, &args[0])? {
+        let is_negative = match to_number(context.name, arg(args, 0))? {
             Number::Float(value) => return Ok(Value::Float(value.abs())),
             number => number.to_float() < 0.0,
         };
         match is_negative {
-            true => arithmetic(Arithmetic::Subtract, &Value::Int(0), &args[0]),
-            false => Ok(std::mem::take(&mut args[0])),
+            true => arithmetic(Arithmetic::Subtract, &Value::Int(0), arg(args, 0)),
+            false => Ok(take(args, 0)),
         }
     }),
     plain("max", "x …", (1, ANY), "The largest number.", |context, args| extreme(context.name, args, true)),
@@ -57,7 +56,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("double", "x", (1, 1), "x as a float.", to_double),
     plain("float", "x", (1, 1), "x as a float.", to_double),
     plain("num", "x", (1, 1), "x, which must be a number.", |context, args| {
-        to_number(context.name, &args[0])?.into_value()
+        to_number(context.name, arg(args, 0))?.into_value()
     }),
     plain("=", "x …", (1, ANY), "True when all are equal.", |_, args| chain(Comparison::Equal, args)),
     plain("not=", "x …", (1, ANY), "True when not all are equal.", |_, args| {
@@ -84,26 +83,26 @@ pub(super) const ROWS: &[Builtin] = &[
         bits(context.name, args, |left, right| left & !right)
     }),
     plain("bit-not", "x", (1, 1), "The opposite of each bit.", |context, args| {
-        let bits = integer(context.name, &args[0])?;
+        let bits = integer(context.name, arg(args, 0))?;
         Ok(Value::integer(combined(&bits, &BigInt::default(), |bits, _| !bits)))
     }),
     plain("bit-shift-left", "x n", (2, 2), "x with its bits n places higher.", |context, args| {
-        let (bits, places) = (integer(context.name, &args[0])?, bit_place(context.name, &args[1])?);
+        let (bits, places) = (integer(context.name, arg(args, 0))?, bit_place(context.name, arg(args, 1))?);
         if bits.bits() + places > MAX_INTEGER_BITS {
-            return Number::Big(BigInt::from(1) << (MAX_INTEGER_BITS + 1)).into_value();
+            return Number::Big(BigInt::from(1).shifted_left(MAX_INTEGER_BITS + 1)).into_value();
         }
-        Ok(Value::integer(bits << places))
+        Ok(Value::integer(bits.shifted_left(places)))
     }),
     plain("bit-shift-right", "x n", (2, 2), "x with its bits n places lower.", |context, args| {
-        Ok(Value::integer(integer(context.name, &args[0])? >> bit_place(context.name, &args[1])?))
+        Ok(Value::integer(integer(context.name, arg(args, 0))?.shifted_right(bit_place(context.name, arg(args, 1))?)))
     }),
     plain("unsigned-bit-shift-right", "x n", (2, 2), "The 64 bits of x, n places lower.", |context, args| {
-        let bits = to_integer(context.name, &args[0])? as u64;
-        Ok(Value::Int((bits >> (bit_place(context.name, &args[1])? & 63)) as i64))
+        let bits = to_integer(context.name, arg(args, 0))? as u64;
+        Ok(Value::Int((bits >> (bit_place(context.name, arg(args, 1))? & 63)) as i64))
     }),
     plain("bit-test", "x n", (2, 2), "True when bit n is set.", |context, args| {
-        let bits = integer(context.name, &args[0])? >> bit_place(context.name, &args[1])?;
-        Ok(Value::Bool(bits.iter_u32_digits().next().is_some_and(|digit| digit & 1 == 1)))
+        let bits = integer(context.name, arg(args, 0))?.shifted_right(bit_place(context.name, arg(args, 1))?);
+        Ok(Value::Bool(bits.limbs().first().is_some_and(|digit| digit & 1 == 1)))
     }),
     plain("bit-set", "x n", (2, 2), "x with bit n set.", |context, args| {
         one_bit(context.name, args, |bits, bit| bits | bit)
@@ -117,11 +116,11 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("parse-long", "s", (1, 1), "The integer that s writes, else nil.", read_integer),
     plain("parse-int", "s", (1, 1), "The integer that s writes, else nil.", read_integer),
     plain("parse-double", "s", (1, 1), "The number that s writes, as a float, else nil.", |context, args| {
-        let text = readable_text(context.name, &args[0])?;
+        let text = readable_text(context.name, arg(args, 0))?;
         Ok(text.and_then(read_float).map(Value::Float).unwrap_or_default())
     }),
     plain("parse-boolean", "s", (1, 1), "true for \"true\", false for \"false\", else nil.", |context, args| {
-        Ok(match readable_text(context.name, &args[0])? {
+        Ok(match readable_text(context.name, arg(args, 0))? {
             Some("true") => Value::Bool(true),
             Some("false") => Value::Bool(false),
             _ => Value::Nil,
@@ -135,7 +134,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("Double/valueOf", "s", (1, 1), "The float that s writes; else an error.", demand_float),
     plain("Float/parseFloat", "s", (1, 1), "The float that s writes; else an error.", demand_float),
     plain("Boolean/parseBoolean", "s", (1, 1), "True for \"true\" in any case.", |context, args| {
-        Ok(Value::Bool(to_text(context.name, &args[0], "")?.eq_ignore_ascii_case("true")))
+        Ok(Value::Bool(to_text(context.name, arg(args, 0), "")?.eq_ignore_ascii_case("true")))
     }),
 ];
 
@@ -157,11 +156,11 @@ fn subtract(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 fn increment(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    arithmetic(Arithmetic::Add, &args[0], &Value::Int(1))
+    arithmetic(Arithmetic::Add, arg(args, 0), &Value::Int(1))
 }
 
 fn decrement(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    arithmetic(Arithmetic::Subtract, &args[0], &Value::Int(1))
+    arithmetic(Arithmetic::Subtract, arg(args, 0), &Value::Int(1))
 }
 
 fn fold(op: Arithmetic, start: Value, args: &[Value]) -> Outcome {
@@ -203,7 +202,7 @@ enum Part {
 }
 
 fn division(name: &str, args: &[Value], part: Part) -> Outcome {
-    let (left, right) = (to_number(name, &args[0])?, to_number(name, &args[1])?);
+    let (left, right) = (to_number(name, arg(args, 0))?, to_number(name, arg(args, 1))?);
     if right.to_float() == 0.0 {
         let message = format!("`{name}` can't divide by zero");
         return error_with_hint("arithmetic_error", message, "test the divisor first: `(if (zero? n) 0 …)`");
@@ -224,7 +223,7 @@ fn division(name: &str, args: &[Value], part: Part) -> Outcome {
     }
     if matches!(left, Number::Float(_)) || matches!(right, Number::Float(_)) {
         let (left, right) = (left.to_float(), right.to_float());
-        let rest = left % right;
+        let rest = remainder(left, right);
         return Ok(Value::Float(match part {
             Part::Quotient => (left / right).trunc(),
             Part::Rest => rest,
@@ -233,21 +232,36 @@ fn division(name: &str, args: &[Value], part: Part) -> Outcome {
         }));
     }
     let (left, right) = (left.into_big().unwrap_or_default(), right.into_big().unwrap_or_default());
-    let quotient = &left / &right;
-    let rest = &left - &quotient * &right;
-    let crosses_zero = rest.bits() > 0 && rest.sign() != right.sign();
+    let (quotient, rest) = left.divided_by(&right);
+    let crosses_zero = !rest.is_zero() && rest.is_negative() != right.is_negative();
     Ok(Value::integer(match part {
         Part::Quotient => quotient,
-        Part::Modulus if crosses_zero => rest + right,
+        Part::Modulus if crosses_zero => rest.plus(&right),
         Part::Rest | Part::Modulus => rest,
     }))
+}
+
+/// The rest of a division towards zero, which is exact. The standard library's `%` divides
+/// integers of 128 bits, in many times the code.
+fn remainder(left: f64, right: f64) -> f64 {
+    let (mut rest, divisor) = (left.abs(), right.abs());
+    if !rest.is_finite() || right.is_nan() || divisor == 0.0 {
+        return f64::NAN;
+    }
+    while rest >= divisor {
+        // The divisor times the largest power of two at which it still can be subtracted.
+        let distance = libm::ilogb(rest) - libm::ilogb(divisor);
+        let scaled = libm::scalbn(divisor, distance);
+        rest -= if scaled <= rest { scaled } else { libm::scalbn(divisor, distance - 1) };
+    }
+    rest.copysign(left)
 }
 
 fn extreme(name: &str, args: &mut [Value], largest: bool) -> Outcome {
     let mut best = 0;
     for place in 0..args.len() {
-        let next = to_number(name, &args[place])?;
-        let Some(found) = number(&args[best]) else { continue };
+        let next = to_number(name, arg(args, place))?;
+        let Some(found) = number(arg(args, best)) else { continue };
         match order(&next, &found) {
             Some(order) if if largest { order.is_gt() } else { order.is_lt() } => best = place,
             Some(_) => {}
@@ -255,13 +269,13 @@ fn extreme(name: &str, args: &mut [Value], largest: bool) -> Outcome {
             None => {}
         }
     }
-    Ok(std::mem::take(&mut args[best]))
+    Ok(take(args, best))
 }
 
 fn round(name: &str, args: &mut [Value], rounded: fn(f64) -> f64) -> Outcome {
-    match to_number(name, &args[0])? {
+    match to_number(name, arg(args, 0))? {
         Number::Float(value) => whole(name, rounded(value)),
-        _ => Ok(std::mem::take(&mut args[0])),
+        _ => Ok(take(args, 0)),
     }
 }
 
@@ -279,7 +293,7 @@ pub(super) fn whole(name: &str, value: f64) -> Outcome {
 }
 
 fn to_int(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    match &args[0] {
+    match arg(args, 0) {
         Value::Str(text) if !text.is_empty() && cut_place(text, 1).is_none() => {
             Ok(text.chars().next().map(|character| Value::Int(u32::from(character).into())).unwrap_or_default())
         }
@@ -294,7 +308,7 @@ fn to_int(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 fn to_double(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    Ok(Value::Float(to_number(context.name, &args[0])?.to_float()))
+    Ok(Value::Float(to_number(context.name, arg(args, 0))?.to_float()))
 }
 
 /// The integer that an argument must be, of any size.
@@ -306,7 +320,7 @@ fn integer(name: &str, value: &Value) -> Outcome<BigInt> {
 }
 
 fn bits(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> Outcome {
-    let mut all = integer(name, &args[0])?;
+    let mut all = integer(name, arg(args, 0))?;
     for arg in &args[1..] {
         all = combined(&all, &integer(name, arg)?, op);
     }
@@ -323,14 +337,14 @@ fn combined(left: &BigInt, right: &BigInt, op: fn(u32, u32) -> u32) -> BigInt {
     if is_negative {
         negate(&mut limbs);
     }
-    BigInt::new(if is_negative { Sign::Minus } else { Sign::Plus }, limbs)
+    BigInt::from_limbs(is_negative, limbs)
 }
 
 /// The bits of an integer in two's complement, the least ones first.
 fn limbs(value: &BigInt, count: usize) -> Vec<u32> {
-    let mut limbs: Vec<u32> = value.iter_u32_digits().collect();
+    let mut limbs = value.limbs().to_vec();
     limbs.resize(count, 0);
-    if value.sign() == Sign::Minus {
+    if value.is_negative() {
         negate(&mut limbs);
     }
     limbs
@@ -354,8 +368,8 @@ fn bit_place(name: &str, value: &Value) -> Outcome<u64> {
 }
 
 fn one_bit(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> Outcome {
-    let bit = BigInt::from(1) << bit_place(name, &args[1])?;
-    Number::Big(combined(&integer(name, &args[0])?, &bit, op)).into_value()
+    let bit = BigInt::from(1).shifted_left(bit_place(name, arg(args, 1))?);
+    Number::Big(combined(&integer(name, arg(args, 0))?, &bit, op)).into_value()
 }
 
 /// The text that a number is read from; nil has none.
@@ -380,7 +394,7 @@ fn parsed(text: &str, radix: u32) -> Option<Value> {
 }
 
 fn read_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = readable_text(context.name, &args[0])?;
+    let text = readable_text(context.name, arg(args, 0))?;
     Ok(text.and_then(|text| parsed(text, 10)).unwrap_or_default())
 }
 
@@ -396,7 +410,7 @@ fn read_float(text: &str) -> Option<f64> {
 }
 
 fn demand_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = to_text(context.name, &args[0], "")?;
+    let text = to_text(context.name, arg(args, 0), "")?;
     let radix = match args.get(1) {
         None => 10,
         Some(radix) => match to_integer(context.name, radix)? {
@@ -406,14 +420,14 @@ fn demand_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     };
     match parsed(text, radix) {
         Some(value) => Ok(value),
-        None => no_number(context.name, "an integer", &args[0], "parse-long"),
+        None => no_number(context.name, "an integer", arg(args, 0), "parse-long"),
     }
 }
 
 fn demand_float(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    match read_float(to_text(context.name, &args[0], "")?) {
+    match read_float(to_text(context.name, arg(args, 0), "")?) {
         Some(value) => Ok(Value::Float(value)),
-        None => no_number(context.name, "a number", &args[0], "parse-double"),
+        None => no_number(context.name, "a number", arg(args, 0), "parse-double"),
     }
 }
 
@@ -426,16 +440,25 @@ fn no_number(name: &str, expected: &str, got: &Value, instead: &str) -> Outcome 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::arbitrary::wide;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
+        fn rests_of_floats_are_exact(left in any::<f64>(), right in any::<f64>(), scale in 0.0..1e9) {
+            let same = |ours: f64, theirs: f64| ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan();
+            for (left, right) in [(left, right), (right * scale, right), (left, left / 3.0), (0.1, 0.01), (-0.0, 1.0)] {
+                prop_assert!(same(remainder(left, right), left % right), "{left} {right}");
+            }
+        }
+
+        #[test]
         fn bits_of_large_integers_are_those_of_twos_complement(left in any::<i128>(), right in any::<i128>()) {
-            let both = |op| combined(&BigInt::from(left), &BigInt::from(right), op);
-            prop_assert_eq!(both(|left, right| left & right), BigInt::from(left & right));
-            prop_assert_eq!(both(|left, right| left | right), BigInt::from(left | right));
-            prop_assert_eq!(both(|left, right| left ^ right), BigInt::from(left ^ right));
-            prop_assert_eq!(both(|left, _| !left), BigInt::from(!left));
+            let both = |op| combined(&wide(left), &wide(right), op);
+            prop_assert_eq!(both(|left, right| left & right), wide(left & right));
+            prop_assert_eq!(both(|left, right| left | right), wide(left | right));
+            prop_assert_eq!(both(|left, right| left ^ right), wide(left ^ right));
+            prop_assert_eq!(both(|left, _| !left), wide(!left));
         }
     }
 }

@@ -1,34 +1,35 @@
 //! Questions about values.
 
-use super::{PlainCode, plain};
+use super::arguments::arg;
+use super::{PlainCode, Row, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Number, to_number};
 use crate::lisp::vm::is_truthy;
 use crate::unicode::cut_place;
 use crate::value::Value;
 
 /// A row of a question that any value has an answer to.
-const fn asks(name: &'static str, doc: &'static str, code: PlainCode) -> Builtin {
+const fn asks(name: &'static str, doc: &'static str, code: PlainCode) -> Row {
     plain(name, "x", (1, 1), doc, code)
 }
 
 /// The answer to a question.
 macro_rules! is {
-    ($($pattern:tt)+) => { |_, args| Ok(Value::Bool(matches!(args[0], $($pattern)+))) };
+    ($($pattern:tt)+) => { |_, args| Ok(Value::Bool(matches!(arg(args, 0), $($pattern)+))) };
 }
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     asks("nil?", "True for nil.", is!(Value::Nil)),
-    asks("some?", "True for everything but nil.", |_, args| Ok(Value::Bool(!matches!(args[0], Value::Nil)))),
+    asks("some?", "True for everything but nil.", |_, args| Ok(Value::Bool(!matches!(arg(args, 0), Value::Nil)))),
     asks("true?", "True for true.", is!(Value::Bool(true))),
     asks("false?", "True for false.", is!(Value::Bool(false))),
     asks("boolean?", "True for true and false.", is!(Value::Bool(_))),
     asks("boolean", "False for nil and false, true for everything else.", |_, args| {
-        Ok(Value::Bool(is_truthy(&args[0])))
+        Ok(Value::Bool(is_truthy(arg(args, 0))))
     }),
-    asks("not", "True for nil and false.", |_, args| Ok(Value::Bool(!is_truthy(&args[0])))),
+    asks("not", "True for nil and false.", |_, args| Ok(Value::Bool(!is_truthy(arg(args, 0))))),
     asks("any?", "True for everything.", is!(_)),
     asks("number?", "True for integers and floats.", is!(Value::Int(_) | Value::BigInt(_) | Value::Float(_))),
     asks("integer?", "True for integers.", is!(Value::Int(_) | Value::BigInt(_))),
@@ -46,11 +47,11 @@ pub(super) const ROWS: &[Builtin] = &[
     asks("neg?", "True for numbers below zero.", |context, args| float(context, args, |value| value < 0.0)),
     asks("NaN?", "True for ##NaN.", |context, args| float(context, args, f64::is_nan)),
     asks("infinite?", "True for ##Inf and ##-Inf.", |context, args| float(context, args, f64::is_infinite)),
-    asks("even?", "True for even integers.", |context, args| Ok(Value::Bool(!is_odd(context.name, &args[0])?))),
-    asks("odd?", "True for odd integers.", |context, args| Ok(Value::Bool(is_odd(context.name, &args[0])?))),
+    asks("even?", "True for even integers.", |context, args| Ok(Value::Bool(!is_odd(context.name, arg(args, 0))?))),
+    asks("odd?", "True for odd integers.", |context, args| Ok(Value::Bool(is_odd(context.name, arg(args, 0))?))),
     asks("string?", "True for strings.", is!(Value::Str(_))),
     asks("char?", "True for strings of one character.", |_, args| {
-        let is_one = args[0].as_str().is_some_and(|text| !text.is_empty() && cut_place(text, 1).is_none());
+        let is_one = arg(args, 0).as_str().is_some_and(|text| !text.is_empty() && cut_place(text, 1).is_none());
         Ok(Value::Bool(is_one))
     }),
     asks("keyword?", "True for keywords.", is!(Value::Keyword(_))),
@@ -92,26 +93,26 @@ pub(super) const ROWS: &[Builtin] = &[
     asks("inst?", "True for dates.", is!(Value::Date(_))),
     asks("uuid?", "False: a UUID is a string.", |_, _| Ok(Value::Bool(false))),
     plain("identical?", "x y", (2, 2), "True for equal values, as `=`.", |_, args| {
-        Ok(Value::Bool(equal(&args[0], &args[1])))
+        Ok(Value::Bool(equal(arg(args, 0), arg(args, 1))))
     }),
 ];
 
 fn sign_of_integer(args: &[Value], holds: fn(i64) -> bool) -> Outcome {
-    Ok(Value::Bool(match &args[0] {
+    Ok(Value::Bool(match arg(args, 0) {
         Value::Int(value) => holds(*value),
-        Value::BigInt(value) => holds(if value.sign() == num_bigint::Sign::Minus { -1 } else { 1 }),
+        Value::BigInt(value) => holds(if value.is_negative() { -1 } else { 1 }),
         _ => false,
     }))
 }
 
 fn float(context: &mut Context<'_>, args: &[Value], holds: fn(f64) -> bool) -> Outcome {
-    Ok(Value::Bool(holds(to_number(context.name, &args[0])?.to_float())))
+    Ok(Value::Bool(holds(to_number(context.name, arg(args, 0))?.to_float())))
 }
 
 fn is_odd(name: &str, value: &Value) -> Outcome<bool> {
     match to_number(name, value)? {
         Number::Int(value) => Ok(value % 2 != 0),
-        Number::Big(value) => Ok(value.iter_u32_digits().next().is_some_and(|digit| digit % 2 == 1)),
+        Number::Big(value) => Ok(value.limbs().first().is_some_and(|digit| digit % 2 == 1)),
         Number::Float(_) => {
             let message = format!("`{name}` takes integers, got {}", describe(value));
             error_with_hint("type_error", message, "`/` gives floats; round first, `(int x)`, or divide with `quot`")

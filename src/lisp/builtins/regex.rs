@@ -1,18 +1,19 @@
 //! Regular expressions, in linear time.
 
-use super::plain;
+use super::arguments::{arg, take};
 use super::strings::{argument, split_by_pattern};
+use super::{Row, plain};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::fault::{Outcome, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::slice::slice;
 use crate::value::{Str, Value, parse_integer};
 
-pub(super) const ROWS: &[Builtin] = &[
-    plain("re-pattern", "s", (1, 1), "The regular expression that s writes.", |context, args| match &args[0] {
-        Value::Regex(_) => Ok(std::mem::take(&mut args[0])),
+pub(super) const ROWS: &[Row] = &[
+    plain("re-pattern", "s", (1, 1), "The regular expression that s writes.", |context, args| match arg(args, 0) {
+        Value::Regex(_) => Ok(take(args, 0)),
         source => {
             let source: Str = argument(context, source)?.into();
             context.meter.patterns.get(&source, false)?;
@@ -92,7 +93,7 @@ pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Valu
     };
     match args {
         [Value::Regex(source), text, ..] => Ok((source, argument(context, text)?)),
-        _ => type_error(name, "a regex first", &args[0], &hint),
+        _ => type_error(name, "a regex first", arg(args, 0), &hint),
     }
 }
 

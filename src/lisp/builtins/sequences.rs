@@ -1,15 +1,15 @@
 //! Sequences, without calling functions. All are vectors.
 
-use super::arguments::{count, elements, not_taken, size, take};
-use super::{ANY, plain};
+use super::arguments::{arg, count, elements, not_taken, size, take};
+use super::{ANY, Row, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_integer, to_number};
 use crate::lisp::sequence::{character_at, characters, pair};
 use crate::value::{Map, Set, Value, Vector, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("butlast", "coll", (1, 1), "All elements but the last; nil when there are none.", |context, args| {
         let mut items = elements(context, args, 0)?;
         shorten(context, &mut items, 1)?;
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Vector(items))
     }),
     plain("empty", "coll", (1, 1), "An empty collection of the same kind.", |_, args| {
-        Ok(match args[0] {
+        Ok(match arg(args, 0) {
             Value::Vector(_) => Value::vector([]),
             Value::Map(_) => Value::map([]),
             Value::Set(_) => Value::set([]),
@@ -114,7 +114,7 @@ pub(super) const ROWS: &[Builtin] = &[
         let mut all = Vec::with_capacity(items.len() * 2);
         for item in items.iter() {
             if !all.is_empty() {
-                all.push(args[0].clone());
+                all.push(arg(args, 0).clone());
             }
             all.push(item.clone());
         }
@@ -173,7 +173,7 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(items.as_slice().last().cloned().unwrap_or_default())
     }),
     plain("pop", "coll", (1, 1), "The vector without its last element.", |context, args| {
-        if let Value::Nil = args[0] {
+        if let Value::Nil = arg(args, 0) {
             return Ok(Value::Nil);
         }
         let mut items = vector_only(context, args)?;
@@ -220,7 +220,7 @@ pub(super) const ROWS: &[Builtin] = &[
         elements(context, args, 0).map(or_nil)
     }),
     plain("set", "coll", (1, 1), "A set of the elements.", |context, args| {
-        if let Value::Set(_) = args[0] {
+        if let Value::Set(_) = arg(args, 0) {
             return Ok(take(args, 0));
         }
         let items = elements(context, args, 0)?;
@@ -325,7 +325,7 @@ fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vector> {
 
 /// The element of an argument at an index; nil outside.
 fn nth_of(context: &mut Context<'_>, args: &mut [Value], place: usize, index: usize) -> Outcome {
-    Ok(match &args[place] {
+    Ok(match arg(args, place) {
         Value::Vector(items) => items.get(index).cloned().unwrap_or_default(),
         Value::Str(text) => character_at(text, index),
         Value::Map(map) => map.iter().nth(index).map(|(key, value)| pair(key, value)).unwrap_or_default(),
@@ -336,10 +336,10 @@ fn nth_of(context: &mut Context<'_>, args: &mut [Value], place: usize, index: us
 }
 
 fn nth(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    if !matches!(args[1], Value::Int(_) | Value::Float(_)) {
-        return not_taken(context, "an index behind the collection", &args[1].clone(), args);
+    if !matches!(arg(args, 1), Value::Int(_) | Value::Float(_)) {
+        return not_taken(context, "an index behind the collection", arg(args, 1), args);
     }
-    let found = match usize::try_from(to_integer(context.name, &args[1])?) {
+    let found = match usize::try_from(to_integer(context.name, arg(args, 1))?) {
         Ok(index) if index < length(context, args)? => Some(nth_of(context, args, 0, index)?),
         _ => None,
     };
@@ -349,7 +349,7 @@ fn nth(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 
 /// How many elements the first argument has.
 fn length(context: &mut Context<'_>, args: &[Value]) -> Outcome<usize> {
-    Ok(match &args[0] {
+    Ok(match arg(args, 0) {
         Value::Vector(items) => items.len(),
         Value::Map(entries) => entries.len(),
         Value::Set(items) => items.len(),
@@ -363,7 +363,7 @@ fn length(context: &mut Context<'_>, args: &[Value]) -> Outcome<usize> {
 }
 
 fn is_empty(context: &mut Context<'_>, args: &[Value]) -> Outcome<bool> {
-    match &args[0] {
+    match arg(args, 0) {
         Value::Str(text) => Ok(text.is_empty()),
         _ => Ok(length(context, args)? == 0),
     }
@@ -582,7 +582,7 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 
 fn subvec(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let mut items = vector_only(context, args)?;
-    let start = to_integer(context.name, &args[1])?;
+    let start = to_integer(context.name, arg(args, 1))?;
     let end = args.get(2).map_or(Ok(items.len() as i64), |end| to_integer(context.name, end))?;
     let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
     let Some((start, end)) = range.filter(|(start, end)| start <= end && *end <= items.len()) else {

@@ -1,19 +1,19 @@
 //! Sets.
 
-use super::arguments::set;
+use super::arguments::{arg, set};
 use super::sequences::all_fit;
-use super::{ANY, plain};
+use super::{ANY, Row, plain};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::Context;
 use crate::value::{Set, Value, taken};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("difference", "s …", (1, ANY), "The elements of the first set that no other one has.", |context, args| {
         let (first, others) = sets(context, args)?;
         chosen(context, first, &|item| !others.iter().any(|other| other.contains(item)))
     }),
     plain("disj", "s x …", (1, ANY), "The set without elements.", |context, args| {
-        if let Value::Nil = args[0] {
+        if let Value::Nil = arg(args, 0) {
             return Ok(Value::Nil);
         }
         let mut items = set(context, args, 0)?;

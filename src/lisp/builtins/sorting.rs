@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 
 use super::arguments::{elements, not_taken, take};
 use super::each::{Each, Then, key};
-use super::{plain, steps};
+use super::{Row, plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::number::{compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
 use crate::value::{Value, Vector, places_in_order};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("compare", "a b", (2, 2), "-1, 0 or 1, as a comes before b, beside it, or behind it.", |context, args| {
         Ok(Value::Int(compare(context.name, &args[0], &args[1])? as i64))
     }),

@@ -1,8 +1,9 @@
 //! Texts. Everything counts and cuts by characters as readers see them.
 
-use super::{ANY, plain, steps};
+use super::arguments::{arg, take};
+use super::{ANY, Row, plain, steps};
 use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::{characters, to_vector};
@@ -12,7 +13,7 @@ use crate::slice::slice;
 use crate::unicode::{cut_place, lowercase, uppercase, width};
 use crate::value::{Str, Value, Vector, is_keyword_name};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", str),
     plain("pr-str", "x …", (0, ANY), "The arguments as Clojure text, strings in quotes.", |context, args| {
         let mut out = String::new();
@@ -32,29 +33,29 @@ pub(super) const ROWS: &[Builtin] = &[
         split,
     ),
     plain("split-lines", "s", (1, 1), "The lines of s.", |context, args| {
-        let text = argument(context, &args[0])?;
+        let text = argument(context, arg(args, 0))?;
         let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).list();
         drop_trailing_empty(&mut lines);
         pieces(context, &lines)
     }),
     plain("trim", "s", (1, 1), "s without white space at both ends.", |context, args| {
-        let text = argument(context, &args[0])?;
+        let text = argument(context, arg(args, 0))?;
         finish(context.meter, text.trim().into())
     }),
     plain("triml", "s", (1, 1), "s without white space at its start.", |context, args| {
-        let text = argument(context, &args[0])?;
+        let text = argument(context, arg(args, 0))?;
         finish(context.meter, text.trim_start().into())
     }),
     plain("trimr", "s", (1, 1), "s without white space at its end.", |context, args| {
-        let text = argument(context, &args[0])?;
+        let text = argument(context, arg(args, 0))?;
         finish(context.meter, text.trim_end().into())
     }),
     plain("trim-newline", "s", (1, 1), "s without line breaks at its end.", |context, args| {
-        let text = argument(context, &args[0])?;
+        let text = argument(context, arg(args, 0))?;
         finish(context.meter, text.trim_end_matches(['\n', '\r']).into())
     }),
     plain("blank?", "s", (1, 1), "True for nil and for texts of nothing but white space.", |context, args| {
-        Ok(Value::Bool(match &args[0] {
+        Ok(Value::Bool(match arg(args, 0) {
             Value::Nil => true,
             text => argument(context, text)?.trim().is_empty(),
         }))
@@ -64,12 +65,12 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("lower-case", "s", (1, 1), "s in small letters.", lower),
     plain("downcase", "s", (1, 1), "s in small letters.", lower),
     plain("capitalize", "s", (1, 1), "s with its first letter as a capital, the others small.", |context, args| {
-        let text = argument(context, &args[0])?;
+        let text = argument(context, arg(args, 0))?;
         let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
         finish(context.meter, uppercase(first) + &lowercase(rest))
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
-        let text = argument(context, &args[0])?;
+        let text = argument(context, arg(args, 0))?;
         let mut reversed = characters(text).list();
         reversed.reverse();
         finish(context.meter, joined(reversed, ""))
@@ -107,8 +108,12 @@ pub(super) const ROWS: &[Builtin] = &[
         "s with the first match of a string or regex replaced.",
         |context, args| replace(context, args, 1),
     ),
-    plain("name", "x", (1, 1), "The name of a keyword, without its colon; a string as it is.", |context, args| {
-        match &args[0] {
+    plain(
+        "name",
+        "x",
+        (1, 1),
+        "The name of a keyword, without its colon; a string as it is.",
+        |context, args| match arg(args, 0) {
             Value::Keyword(name) | Value::Str(name) => Ok(Value::Str(name.clone())),
             other => {
                 let hint = if let Value::Nil = other {
@@ -118,43 +123,43 @@ pub(super) const ROWS: &[Builtin] = &[
                 };
                 type_error(context.name, "a keyword or a string", other, hint)
             }
-        }
-    }),
-    plain("keyword", "x", (1, 1), "The keyword of this name.", |context, args| match &args[0] {
-        Value::Nil | Value::Keyword(_) => Ok(std::mem::take(&mut args[0])),
+        },
+    ),
+    plain("keyword", "x", (1, 1), "The keyword of this name.", |context, args| match arg(args, 0) {
+        Value::Nil | Value::Keyword(_) => Ok(take(args, 0)),
         Value::Str(name) if is_keyword_name(name.strip_prefix(':').unwrap_or(name)) => {
             Ok(Value::keyword(name.strip_prefix(':').unwrap_or(name)))
         }
         Value::Str(_) => type_error(
             context.name,
             "a name without spaces, brackets and slashes",
-            &args[0],
+            arg(args, 0),
             "a string is as good a key: `(get m \"first name\")`",
         ),
         other => type_error(context.name, "a string", other, "make a text of it first: `(keyword (str x))`"),
     }),
-    plain("namespace", "k", (1, 1), "nil: keywords have no namespace.", |context, args| match &args[0] {
+    plain("namespace", "k", (1, 1), "nil: keywords have no namespace.", |context, args| match arg(args, 0) {
         Value::Keyword(_) => Ok(Value::Nil),
         other => type_error(context.name, "a keyword", other, ""),
     }),
     plain("char", "n", (1, 1), "The character of a code.", |context, args| {
-        if let Value::Str(text) = &args[0]
+        if let Value::Str(text) = arg(args, 0)
             && !text.is_empty()
             && cut_place(text, 1).is_none()
         {
-            return Ok(std::mem::take(&mut args[0]));
+            return Ok(take(args, 0));
         }
-        let code = to_integer(context.name, &args[0])?;
+        let code = to_integer(context.name, arg(args, 0))?;
         match u32::try_from(code).ok().and_then(char::from_u32) {
             Some(character) => Ok(Value::str(character.encode_utf8(&mut [0; 4]))),
-            None => type_error(context.name, "the code of a character", &args[0], ""),
+            None => type_error(context.name, "the code of a character", arg(args, 0), ""),
         }
     }),
 ];
 
 fn str(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     if let [Value::Str(_)] = args {
-        return Ok(std::mem::take(&mut args[0]));
+        return Ok(take(args, 0));
     }
     let mut out = String::new();
     args.iter().try_for_each(|arg| append(context.meter, arg, &mut out))?;
@@ -169,12 +174,12 @@ pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> Outco
 }
 
 fn upper(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = uppercase(argument(context, &args[0])?);
+    let text = uppercase(argument(context, arg(args, 0))?);
     finish(context.meter, text)
 }
 
 fn lower(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = lowercase(argument(context, &args[0])?);
+    let text = lowercase(argument(context, arg(args, 0))?);
     finish(context.meter, text)
 }
 
@@ -199,7 +204,7 @@ fn byte_at(text: &str, index: usize) -> usize {
 fn subs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let is_swapped = matches!(args, [Value::Int(_), .., Value::Str(_)]);
     let hint = if is_swapped { "the string stands first: `(subs s start end)`" } else { "" };
-    let text = to_text(context.name, &args[0], hint)?;
+    let text = to_text(context.name, arg(args, 0), hint)?;
     context.meter.spend(text.len() as u64 / 16)?;
     let mut places = [0, text.len()];
     for (place, arg) in places.iter_mut().zip(&args[1..]) {
@@ -252,16 +257,16 @@ fn pieces(context: &mut Context<'_>, parts: &[&str]) -> Outcome {
 }
 
 pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    if let Value::Regex(_) = &args[0] {
-        return not_a_text(context.name, &args[0], "the string stands first: `(split s #\",\")`");
+    if let Value::Regex(_) = arg(args, 0) {
+        return not_a_text(context.name, arg(args, 0), "the string stands first: `(split s #\",\")`");
     }
-    let text = argument(context, &args[0])?;
+    let text = argument(context, arg(args, 0))?;
     let limit = match args.get(2) {
         None => 0,
         Some(limit) => to_integer(context.name, limit)?,
     };
     let most = usize::try_from(limit).ok().filter(|most| *most > 0).unwrap_or(usize::MAX);
-    let parts = match &args[1] {
+    let parts = match arg(args, 1) {
         Value::Regex(source) => {
             let pattern = context.meter.patterns.get(source, false)?;
             let mut parts = split_at_matches(context, text, &pattern, most)?;
@@ -319,30 +324,30 @@ pub(super) fn split_by_pattern(context: &mut Context<'_>, text: &str, source: &S
 
 /// A question about a text and a part of it.
 pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, &str) -> bool) -> Outcome {
-    let hint = match &args[0] {
+    let hint = match arg(args, 0) {
         Value::Vector(_) | Value::Set(_) => {
             "elements of a collection are found with `(some #{x} coll)` or `(contains? set x)`"
         }
         Value::Map(_) => "keys of a map are found with `(contains? m :key)`",
         _ => "",
     };
-    let text = to_text(context.name, &args[0], hint)?;
-    let hint = match &args[1] {
+    let text = to_text(context.name, arg(args, 0), hint)?;
+    let hint = match arg(args, 1) {
         Value::Regex(_) => "a regex is tested with `(re-find re s)`",
         _ => "",
     };
-    let part = to_text(context.name, &args[1], hint)?;
+    let part = to_text(context.name, arg(args, 1), hint)?;
     context.meter.spend(text.len() as u64 / 16)?;
     Ok(Value::Bool(holds(text, part)))
 }
 
 pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome<Option<i64>> {
-    let hint = match &args[0] {
+    let hint = match arg(args, 0) {
         Value::Vector(_) => "the index of an element is `(.indexOf coll x)`",
         _ => "",
     };
-    let text = to_text(context.name, &args[0], hint)?;
-    let part = to_text(context.name, &args[1], "")?;
+    let text = to_text(context.name, arg(args, 0), hint)?;
+    let part = to_text(context.name, arg(args, 1), "")?;
     context.meter.spend(text.len() as u64 / 16)?;
     let from = match args.get(2) {
         Some(from) => Some(usize::try_from(to_integer(context.name, from)?.max(0)).unwrap_or(usize::MAX)),
@@ -428,18 +433,18 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
 
 /// `(replace {old new} coll)`
 fn replace_elements(context: &mut Context<'_>, args: &[Value]) -> Outcome {
-    let find = |item: &Value| match (&args[0], item) {
+    let find = |item: &Value| match (arg(args, 0), item) {
         (Value::Map(map), item) => map.get(item).cloned(),
         (Value::Vector(items), Value::Int(index)) => {
             usize::try_from(*index).ok().and_then(|index| items.get(index)).cloned()
         }
         _ => None,
     };
-    if !matches!(args[0], Value::Map(_) | Value::Vector(_)) {
+    if !matches!(arg(args, 0), Value::Map(_) | Value::Vector(_)) {
         let hint = "in a string write `(replace s match replacement)`";
-        return type_error(context.name, "a map of replacements", &args[0], hint);
+        return type_error(context.name, "a map of replacements", arg(args, 0), hint);
     }
-    let items = to_vector(context.name, &args[1])?;
+    let items = to_vector(context.name, arg(args, 1))?;
     context.meter.elements(items.len())?;
     let replaced: Vector = items.iter().map(|item| find(item).unwrap_or_else(|| item.clone())).collect();
     Ok(Value::Vector(replaced))

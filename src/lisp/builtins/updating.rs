@@ -1,20 +1,20 @@
 //! Changing what stands at a key with a function.
 
-use super::arguments::{not_taken, take};
+use super::arguments::{arg, not_taken, take};
 use super::maps::{close, open, whole_path};
-use super::{ANY, steps};
+use super::{ANY, Row, steps};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::value::Value;
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     steps(
         "update",
         "m key f x …",
         (3, ANY),
         "The map with f of the value of a key in its place.",
         |context, args| {
-            let path = vec![args[1].clone()];
+            let path = vec![arg(args, 1).clone()];
             update(context, args, path)
         },
     ),

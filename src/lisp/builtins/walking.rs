@@ -2,15 +2,15 @@
 
 use super::arguments::take;
 use super::sequences::add_entries;
-use super::steps;
+use super::{Row, steps};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::sequence::{pair, to_vector};
 use crate::lisp::vm::is_truthy;
 use crate::list::IntoList;
 use crate::value::{Map, Value};
 
-pub(super) const ROWS: &[Builtin] = &[
+pub(super) const ROWS: &[Row] = &[
     steps("postwalk", "f form", (2, 2), "Nested data with f of every part, the inner parts first.", |_, args| {
         Ok(walk(args, false))
     }),

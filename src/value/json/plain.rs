@@ -4,7 +4,7 @@ use super::lexer::Lexer;
 use super::{JsonError, MAX_NESTING, scalar, too_deep, write_json_string, write_to};
 use crate::value::date::write_instant;
 use crate::value::float::write_shortest;
-use crate::value::natural::write_integer;
+use crate::value::integer::write_integer;
 use crate::value::{Map, Value, is_keyword_name};
 
 /// An array or object that is being read.
