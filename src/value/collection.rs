@@ -325,10 +325,18 @@ pub(super) struct Ordered {
 
 impl Ordered {
     pub fn place(&self, key: &Value) -> Option<usize> {
-        match self.index.len() {
-            0 => self.keys.iter().position(|found| found == key),
-            _ => self.index.find(hash(key), &mut |place| self.keys[place] == *key),
+        if self.index.len() > 0 {
+            return self.index.find(hash(key), &mut |place| self.keys[place] == *key);
         }
+        // Most keys are keywords, and of records that came together each key is one text.
+        if let Value::Keyword(name) = key {
+            let is_it = |found: &Value| match found {
+                Value::Keyword(found) => Rc::ptr_eq(found, name) || **found == **name,
+                _ => false,
+            };
+            return self.keys.iter().position(is_it);
+        }
+        self.keys.iter().position(|found| found == key)
     }
 
     /// Adds a key that is not there.

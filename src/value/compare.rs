@@ -34,6 +34,9 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
     if !compare(left, right, &mut pending) {
         return false;
     }
+    if pending.is_empty() {
+        return true;
+    }
     let mut steps = 0;
     let mut known = HashSet::new();
     while let Some((left, right)) = pending.pop() {

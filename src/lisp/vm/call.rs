@@ -284,7 +284,7 @@ pub(super) fn enter(
     }
     // The counter of `recur` stands behind the parameters.
     put(&mut registers[first + params], Value::Nil);
-    let closure = function.needs_closure.then(|| closure.clone());
+    let closure = if function.needs_closure { Some(closure.clone()) } else { None };
     Ok(CodeFrame { code, closure, at: 0, base: first, dst: 0 })
 }
 
@@ -314,7 +314,7 @@ fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
 }
 
 #[cold]
-fn too_deep(limit: usize) -> Outcome<()> {
+pub(super) fn too_deep(limit: usize) -> Outcome<()> {
     let hint = "check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`";
     error_with_hint("depth_exceeded", format!("calls are nested deeper than {limit}"), hint)
 }
