@@ -314,7 +314,7 @@ fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
 }
 
 #[cold]
-pub(super) fn too_deep(limit: usize) -> Outcome<()> {
+pub(super) fn too_deep<T>(limit: usize) -> Outcome<T> {
     let hint = "check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`";
     error_with_hint("depth_exceeded", format!("calls are nested deeper than {limit}"), hint)
 }

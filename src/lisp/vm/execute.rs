@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::call::enter;
 use super::fiber::{Callee, CodeFrame, Fiber, Fork, Frame, NativeFrame, State};
-use super::window::{Window, clear, put};
+use super::window::{Stop, Window, clear, put};
 use super::{Pending, Run, Vm, census, placed};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lisp::builtins::{self, check_arity};
@@ -26,6 +26,8 @@ pub(super) enum Exit {
 enum Flow {
     /// The frame on top has ended with a value.
     Returned(Value),
+    /// The frame on top has ended, and this is what the builtin below wants next.
+    Stepped(Outcome<Next>),
     /// Another frame is on top.
     Entered,
     /// The fiber can't go on.
@@ -39,6 +41,7 @@ impl Vm {
             State::Ready(answer) => answer,
             _ => None,
         };
+        let mut next = None;
         loop {
             if let Some(Err(fault)) = delivered {
                 let span = self.span_of(fiber, None);
@@ -48,7 +51,7 @@ impl Vm {
             let flow = match fiber.frames.last() {
                 None => return Exit::Ended(Ok(answer.unwrap_or_default())),
                 Some(Frame::Native(_)) => {
-                    let flow = self.native(run, fiber, answer);
+                    let flow = self.native(run, fiber, answer, next.take());
                     flow.map_err(|fault| placed(fault, self.span_of(fiber, None)))
                 }
                 Some(Frame::Code(_)) => {
@@ -69,6 +72,8 @@ impl Vm {
             };
             match flow {
                 Ok(Flow::Returned(value)) => delivered = Some(Ok(value)),
+                Ok(Flow::Stepped(Ok(stepped))) => next = Some(stepped),
+                Ok(Flow::Stepped(Err(fault))) => return Exit::Ended(Err(placed(fault, self.span_of(fiber, None)))),
                 Ok(Flow::Entered) => {}
                 Ok(Flow::Exit(exit)) => return exit,
                 Err(fault) => return Exit::Ended(Err(fault)),
@@ -113,18 +118,22 @@ impl Vm {
                 home: &self.home,
                 depth: fiber.depth,
             };
-            let op = window.run(frame)?;
+            let stop = window.run(frame)?;
             let base = frame.base;
             macro_rules! register {
                 ($register:expr) => {
                     fiber.registers[base + usize::from($register)]
                 };
             }
-            let Some(op) = op else {
-                if self.attend(run, fiber)? {
-                    return Ok(Flow::Exit(Exit::Pause));
+            let op = match stop {
+                Stop::At(op) => op,
+                Stop::Next(next) => return Ok(Flow::Stepped(next)),
+                Stop::Due => {
+                    if self.attend(run, fiber)? {
+                        return Ok(Flow::Exit(Exit::Pause));
+                    }
+                    continue;
                 }
-                continue;
             };
             let (callee, first, count, dst) = match op {
                 Op::Call { dst, base: first, count } => {
@@ -234,20 +243,29 @@ impl Vm {
     }
 
     /// Steps the builtin on top, which calls functions, until it ends or something else has to run.
-    fn native(&mut self, run: &mut Run, fiber: &mut Fiber, mut answer: Option<Value>) -> Outcome<Flow> {
+    fn native(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        mut answer: Option<Value>,
+        mut next: Option<Next>,
+    ) -> Outcome<Flow> {
         loop {
-            if run.meter.step() && self.attend(run, fiber)? {
+            if next.is_none() && run.meter.step() && self.attend(run, fiber)? {
                 fiber.state = State::Ready(answer.map(Ok));
                 return Ok(Flow::Exit(Exit::Pause));
             }
             let depth = fiber.depth + fiber.frames.len();
             let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("a builtin is on top") };
             let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: native.builtin.name };
-            let next = native.steps.step(&mut context, answer.take())?;
+            let wanted = match next.take() {
+                Some(next) => next,
+                None => native.steps.step(&mut context, answer.take())?,
+            };
             let mut one;
             let mut two;
             let mut many;
-            let args: &mut [Value] = match next {
+            let args: &mut [Value] = match wanted {
                 Next::Done(value) => {
                     fiber.frames.pop();
                     return Ok(Flow::Returned(value));
@@ -324,6 +342,7 @@ impl Vm {
             // A function that calls no builtin of this kind gives its answer right here.
             match self.code(run, fiber, &mut frame) {
                 Ok(Flow::Returned(value)) => answer = Some(value),
+                Ok(Flow::Stepped(stepped)) => next = Some(stepped?),
                 Ok(Flow::Entered) => return Ok(Flow::Entered),
                 Ok(Flow::Exit(exit)) => {
                     fiber.frames.push(Frame::Code(frame));

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::call::{Linked, enter, too_deep};
 use super::execute::is_truthy;
-use super::fiber::{CodeFrame, Frame};
+use super::fiber::{Callee, CodeFrame, Frame};
 use super::{get_flexible, look_up};
 use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Operand};
@@ -16,7 +16,7 @@ use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
 use crate::lisp::globals::Globals;
 use crate::lisp::meter::Meter;
-use crate::lisp::native::{Context, Effects, Native};
+use crate::lisp::native::{Context, Effects, Native, Next};
 use crate::lisp::number::{Arithmetic, arithmetic, compare};
 use crate::lisp::sequence::{self, to_vector};
 use crate::value::{Label, Map, Set, Value, Vector, taken};
@@ -35,6 +35,16 @@ pub(super) struct Window<'a> {
     pub home: &'a Rc<()>,
     /// Frames of the fibers around this one.
     pub depth: usize,
+}
+
+/// Why a window closes.
+pub(super) enum Stop {
+    /// Something is due.
+    Due,
+    /// This instruction needs the machine; the frame's place is behind it.
+    At(Op),
+    /// The frame has ended, and this is what the builtin that called it wants next.
+    Next(Outcome<Next>),
 }
 
 /// Puts a value into a register. What needs no dropping is overwritten without a look at it.
@@ -105,13 +115,13 @@ fn transfer(registers: &mut [Value], from: usize, to: usize) {
 }
 
 impl Window<'_> {
-    /// Runs instructions of a frame, and of those that it calls, up to one that needs the machine,
-    /// which is returned when the frame's place is behind it. None: something is due.
-    pub fn run(&mut self, frame: &mut CodeFrame) -> Outcome<Option<Op>> {
+    /// Runs instructions of a frame, and of those that it calls, up to what needs the machine.
+    pub fn run(&mut self, frame: &mut CodeFrame) -> Outcome<Stop> {
         let Window { frames, registers: all, meter, effects, globals, home, depth } = self;
         let mut at = frame.at;
         let mut base = frame.base;
         let mut code = &*frame.code;
+        let (mut ops, mut constants) = (code.ops.as_slice(), code.constants.as_slice());
         let mut registers = all.get_mut(base..).unwrap_or_default();
         macro_rules! register {
             ($register:expr) => {
@@ -126,7 +136,7 @@ impl Window<'_> {
         }
         macro_rules! operand {
             ($operand:expr) => {
-                operand(registers, &code.constants, $operand)
+                operand(registers, constants, $operand)
             };
         }
         macro_rules! taken_run {
@@ -150,14 +160,14 @@ impl Window<'_> {
             () => {
                 if meter.step() {
                     frame.at = at;
-                    return Ok(None);
+                    return Ok(Stop::Due);
                 }
             };
         }
         macro_rules! leave {
             ($op:expr) => {{
                 frame.at = at;
-                return Ok(Some($op));
+                return Ok(Stop::At($op));
             }};
         }
         // The frame that runs is another one.
@@ -166,6 +176,7 @@ impl Window<'_> {
                 at = frame.at;
                 base = frame.base;
                 code = &*frame.code;
+                (ops, constants) = (code.ops.as_slice(), code.constants.as_slice());
                 registers = all.get_mut(base..).unwrap_or_default();
             }};
         }
@@ -174,7 +185,7 @@ impl Window<'_> {
                 frame.at = at;
                 frame.dst = $dst;
                 if *depth + frames.len() >= meter.limits.depth {
-                    return too_deep(meter.limits.depth).map(|()| None);
+                    return too_deep(meter.limits.depth);
                 }
                 let first = base + usize::from($first) + 1;
                 let entered = enter(all, $function, $closure, first, usize::from($count))?;
@@ -198,10 +209,10 @@ impl Window<'_> {
             }};
         }
         loop {
-            let op = code.ops[at];
+            let op = &ops[at];
             at += 1;
-            match op {
-                Op::Const { dst, constant } => store(&mut register!(dst), &code.constants[usize::from(constant)]),
+            match *op {
+                Op::Const { dst, constant } => store(&mut register!(dst), &constants[usize::from(constant)]),
                 Op::Move { dst, from } => copy(registers, usize::from(from), usize::from(dst)),
                 Op::Take { dst, from } => transfer(registers, usize::from(from), usize::from(dst)),
                 Op::Captured { dst, index } => {
@@ -252,7 +263,7 @@ impl Window<'_> {
                 }
                 Op::JumpIfMissing { map, key, to } => {
                     let has = match &register!(map) {
-                        Value::Map(map) => get_flexible(map, &code.constants[usize::from(key)]).is_some(),
+                        Value::Map(map) => get_flexible(map, &constants[usize::from(key)]).is_some(),
                         _ => false,
                     };
                     if !has {
@@ -281,11 +292,11 @@ impl Window<'_> {
                     set!(dst, Value::Bool(nil));
                 }
                 Op::Key { dst, from, key } => {
-                    let value = checked!(keyed(&code.constants[usize::from(key)], operand!(from)));
+                    let value = checked!(keyed(&constants[usize::from(key)], operand!(from)));
                     set!(dst, value);
                 }
                 Op::Field { dst, from, key } => {
-                    let value = checked!(field(&code.constants[usize::from(key)], &register!(from)));
+                    let value = checked!(field(&constants[usize::from(key)], &register!(from)));
                     set!(dst, value);
                 }
                 Op::Nth { dst, from, index } => {
@@ -305,24 +316,24 @@ impl Window<'_> {
                         Value::Closure(closure) => closure.compiled.get::<Linked>(),
                         _ => None,
                     };
-                    let Some(linked) = linked.filter(|linked| Rc::ptr_eq(&linked.home, home)) else { leave!(op) };
+                    let Some(linked) = linked.filter(|linked| Rc::ptr_eq(&linked.home, home)) else { leave!(*op) };
                     let function = linked.function.clone();
-                    let Value::Closure(closure) = std::mem::take(&mut register!(first)) else { leave!(op) };
+                    let Value::Closure(closure) = std::mem::take(&mut register!(first)) else { leave!(*op) };
                     enter!(&function, &closure, first, count, dst);
                 }
                 Op::CallGlobal { count, dst, base: first, name } => {
                     let called = globals.and_then(|globals| globals.function(usize::from(name)));
-                    let Some((function, closure)) = called else { leave!(op) };
+                    let Some((function, closure)) = called else { leave!(*op) };
                     enter!(function, closure, first, count, dst);
                 }
                 Op::CallBuiltin { count, dst, base, builtin } => {
                     let builtin = builtins::at(builtin);
                     checked!(check_arity(builtin, usize::from(count)));
-                    let Native::Plain(code) = &builtin.code else { leave!(op) };
+                    let Native::Plain(code) = &builtin.code else { leave!(*op) };
                     if meter.step() {
                         // The call is still to be made.
                         frame.at = at - 1;
-                        return Ok(None);
+                        return Ok(Stop::Due);
                     }
                     let first = usize::from(base) + 1;
                     let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
@@ -332,16 +343,47 @@ impl Window<'_> {
                     set!(dst, value);
                 }
                 Op::Return { from } => {
-                    if !matches!(frames.last(), Some(Frame::Code(_))) {
-                        leave!(op);
-                    }
                     code.returned.set(Some(Label::of(&register!(from))));
                     let (size, from) = (base + code.registers, base + usize::from(from));
-                    clear(all.get_mut(base..from).unwrap_or_default());
-                    clear(all.get_mut(from + 1..size).unwrap_or_default());
-                    let Some(Frame::Code(caller)) = frames.pop() else { unreachable!("just seen") };
-                    transfer(all, from, caller.base + usize::from(caller.dst));
-                    *frame = caller;
+                    match frames.last_mut() {
+                        Some(Frame::Code(_)) => {
+                            clear(all.get_mut(base..from).unwrap_or_default());
+                            clear(all.get_mut(from + 1..size).unwrap_or_default());
+                            let Some(Frame::Code(caller)) = frames.pop() else { unreachable!("just seen") };
+                            transfer(all, from, caller.base + usize::from(caller.dst));
+                            *frame = caller;
+                        }
+                        Some(Frame::Native(native)) => {
+                            if meter.step() {
+                                // The result is still to be returned.
+                                frame.at = at - 1;
+                                return Ok(Stop::Due);
+                            }
+                            let value = std::mem::take(&mut all[from]);
+                            clear(all.get_mut(base..size).unwrap_or_default());
+                            let mut context = Context { meter, effects, name: native.builtin.name };
+                            let next = match native.steps.step(&mut context, Some(value)) {
+                                Ok(next) => next,
+                                Err(fault) => return Ok(Stop::Next(Err(fault))),
+                            };
+                            // What calls the same function again has its frame here.
+                            let count = match next {
+                                Next::Call(value) if is_frame_of(frame, &native.function, 1) => {
+                                    put(&mut all[base], value);
+                                    1
+                                }
+                                Next::Call2(left, right) if is_frame_of(frame, &native.function, 2) => {
+                                    put(&mut all[base], left);
+                                    put(&mut all[base + 1], right);
+                                    2
+                                }
+                                next => return Ok(Stop::Next(Ok(next))),
+                            };
+                            put(&mut all[base + count], Value::Nil);
+                            frame.at = 0;
+                        }
+                        None => leave!(*op),
+                    }
                     change!();
                 }
                 Op::Recur { count, from, to, head } => {
@@ -401,6 +443,18 @@ impl Window<'_> {
                 op => leave!(op),
             }
         }
+    }
+}
+
+/// The arity of a function that takes exactly so many arguments, when the frame is one of it.
+#[inline(always)]
+fn is_frame_of(frame: &CodeFrame, function: &Callee, count: usize) -> bool {
+    match function {
+        Callee::Function(function, _) => match function.arities.as_slice() {
+            [only] => only.required == count && !only.variadic && Rc::ptr_eq(&only.code, &frame.code),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
