@@ -523,10 +523,14 @@ fn rest(from: &Value, index: usize, meter: &mut Meter) -> Outcome {
     if !matches!(from, Value::Vector(_) | Value::Nil | Value::Str(_)) {
         return destructure_error("a vector, a string or nil", from);
     }
-    let items = to_vector("&", from)?;
-    let rest = items.as_slice().get(index..).unwrap_or_default();
-    meter.elements(rest.len())?;
-    Ok(if rest.is_empty() { Value::Nil } else { Value::vector(rest.iter().cloned()) })
+    let mut items = to_vector("&", from)?;
+    let count = items.len();
+    if index >= count {
+        return Ok(Value::Nil);
+    }
+    let copied = items.keep(index, count);
+    meter.copies(copied)?;
+    Ok(Value::Vector(items))
 }
 
 #[cold]
