@@ -50,9 +50,8 @@ impl Vm {
             );
         };
         let names = closure.captured.0.iter().map(|(name, _)| name.clone()).list();
-        let known = self.compiled.get(source).map(|function| Rc::new((**function).clone()));
-        let compiled = match known {
-            Some(function) => Ok(function),
+        let compiled = match self.compiled.get(source) {
+            Some(function) => Ok(function.clone()),
             None => compile_closure(source, &names, Surroundings { globals: &mut self.globals, program: 0 }),
         };
         match compiled {
