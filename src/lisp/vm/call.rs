@@ -282,7 +282,7 @@ pub(super) fn enter(
         registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
     }
     // The counter of `recur` stands behind the parameters.
-    put(&mut registers[first + params], Value::Nil);
+    put(&mut registers.as_mut_slice()[first + params], Value::Nil);
     let closure = if function.needs_closure { Some(closure.clone()) } else { None };
     Ok(CodeFrame { code, closure, at: 0, base: first, dst: 0 })
 }

@@ -344,13 +344,20 @@ impl Window<'_> {
                 }
                 Op::Return { from } => {
                     code.returned.set(Some(Label::of(&register!(from))));
-                    let (size, from) = (base + code.registers, base + usize::from(from));
+                    let (size, from) = (code.registers, usize::from(from));
                     match frames.last_mut() {
                         Some(Frame::Code(_)) => {
-                            clear(all.get_mut(base..from).unwrap_or_default());
-                            clear(all.get_mut(from + 1..size).unwrap_or_default());
+                            // A loop by hand: at this level of optimization, iterators are calls.
+                            let mut place = 0;
+                            while place < size {
+                                let register = &mut registers[place];
+                                if place != from && !register.is_plain() {
+                                    *register = Value::Nil;
+                                }
+                                place += 1;
+                            }
                             let Some(Frame::Code(caller)) = frames.pop() else { unreachable!("just seen") };
-                            transfer(all, from, caller.base + usize::from(caller.dst));
+                            transfer(all, base + from, caller.base + usize::from(caller.dst));
                             *frame = caller;
                         }
                         Some(Frame::Native(native)) => {
@@ -359,8 +366,8 @@ impl Window<'_> {
                                 frame.at = at - 1;
                                 return Ok(Stop::Due);
                             }
-                            let value = std::mem::take(&mut all[from]);
-                            clear(all.get_mut(base..size).unwrap_or_default());
+                            let value = std::mem::take(&mut registers[from]);
+                            clear(registers.get_mut(..size).unwrap_or_default());
                             let mut context = Context { meter, effects, name: native.builtin.name };
                             let next = match native.steps.step(&mut context, Some(value)) {
                                 Ok(next) => next,
