@@ -212,6 +212,10 @@ fn going_over_the_rest_of_a_vector_is_linear() {
         assert_eq!(shown(&ended), "200000", "{source}");
         assert!(ended.fuel < 2_000_000, "{source}: {}", ended.fuel);
     }
+    // A string is taken apart anew each time, which is counted.
+    let source = "(let [s (join (repeat 10000 \"x\"))] (dotimes [_ 10] (let [[x & more] s] x)))";
+    let progress = vm.start(source, 0);
+    assert!(finish(&mut vm, progress).fuel > 100_000);
 }
 
 #[test]

@@ -536,7 +536,11 @@ fn rest(from: &Value, index: usize, meter: &mut Meter) -> Outcome {
         return Ok(Value::Nil);
     }
     let copied = items.keep(index, count);
-    meter.copies(copied)?;
+    match from {
+        Value::Vector(_) => meter.copies(copied)?,
+        // Its characters became values.
+        _ => meter.elements(count)?,
+    }
     Ok(Value::Vector(items))
 }
 
