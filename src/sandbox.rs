@@ -2,7 +2,7 @@
 //! one program to the next.
 
 use crate::diagnostic::Diagnostic;
-use crate::lisp::{self, CallRecord, Limits, Pending, Progress, Signal, Vm};
+use crate::lisp::{self, Ended, Limits, Pending, Progress, Vm};
 use crate::list::joined;
 use crate::signature::{Mismatch, Signature};
 use crate::value::{Names, Str, Value};
@@ -24,8 +24,8 @@ pub enum Step {
     Calls(Vec<Call>),
     /// A slice of time is over: the host looks at its clock and goes on.
     Pause,
-    /// The program has ended.
-    Done(Box<Ended>),
+    /// The program has ended; what was done to arguments to fit signatures.
+    Done(Box<Ended>, Vec<String>),
 }
 
 /// A tool call that the host makes.
@@ -48,27 +48,6 @@ pub struct Reply {
     pub result: Result<Value, String>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<f64>,
-}
-
-/// What came of a program.
-#[derive(Debug)]
-pub struct Ended {
-    /// Its value, or its error.
-    pub result: Result<Value, Diagnostic>,
-    /// Set when it ended itself.
-    pub signal: Option<Signal>,
-    /// What it printed, an entry for each `println`.
-    pub prints: Vec<Str>,
-    /// The tools that it called, in order; those before an error too.
-    pub calls: Vec<CallRecord>,
-    /// The names that it defined, in order, with their docstrings.
-    pub defined: Names<Option<Str>>,
-    /// The definitions that differ from before.
-    pub changed: Names<Value>,
-    /// What was done to arguments to fit signatures.
-    pub warnings: Vec<String>,
-    /// The steps that it took.
-    pub fuel: u64,
 }
 
 impl Sandbox {
@@ -148,7 +127,7 @@ impl Sandbox {
         loop {
             match progress {
                 Progress::Pause => return Step::Pause,
-                Progress::Done(ended) => return Step::Done(Box::new(self.ended(*ended))),
+                Progress::Done(ended) => return Step::Done(ended, std::mem::take(&mut self.warnings)),
                 Progress::Calls(waiting) => {
                     let mut refused = Vec::new();
                     let mut calls = Vec::new();
@@ -194,23 +173,6 @@ impl Sandbox {
             },
         };
         Ok(Call { id: pending.id, tool: pending.tool.clone(), args })
-    }
-
-    fn ended(&mut self, ended: lisp::Ended) -> Ended {
-        let mut defined: Names<Option<Str>> = Names::default();
-        for (name, doc) in ended.defined {
-            defined.insert(name, doc);
-        }
-        Ended {
-            result: ended.result,
-            signal: ended.signal,
-            prints: ended.prints,
-            calls: ended.calls,
-            defined,
-            changed: ended.changed,
-            warnings: std::mem::take(&mut self.warnings),
-            fuel: ended.fuel,
-        }
     }
 }
 

@@ -35,6 +35,7 @@ pub use integer::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use integer::{MAX_INTEGER_BITS, NoInteger, parse_integer};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{read_json, write_json};
+pub(crate) use label::Label;
 pub use label::type_of;
 pub use names::Names;
 pub(crate) use order::{in_order, places_in_order};
@@ -53,11 +54,13 @@ pub enum Value {
     Bool(bool),
     /// An integer that fits 64 bits.
     Int(i64),
-    /// An integer that does not, of at most [`MAX_INTEGER_DIGITS`]; [`Value::integer`] keeps the two
-    /// apart.
-    BigInt(Rc<BigInt>),
     /// A double.
     Float(f64),
+    /// A point in time, in milliseconds since 1970-01-01T00:00:00Z.
+    Date(i64),
+    /// An integer that does not fit 64 bits, of at most [`MAX_INTEGER_DIGITS`]; [`Value::integer`]
+    /// keeps the two apart.
+    BigInt(Rc<BigInt>),
     /// Text.
     Str(Str),
     /// `:name`; the name without its colon.
@@ -76,8 +79,6 @@ pub enum Value {
     Var(Str),
     /// A regular expression, by its source.
     Regex(Str),
-    /// A point in time, in milliseconds since 1970-01-01T00:00:00Z.
-    Date(i64),
 }
 
 impl Value {
@@ -134,6 +135,13 @@ impl Value {
     /// True for a key that no model may see: a keyword or string that begins with `_`.
     pub fn is_hidden_key(&self) -> bool {
         self.key_name().is_some_and(|name| name.starts_with('_'))
+    }
+
+    /// True for what is a copy of itself: it holds nothing that is counted or dropped. These are the
+    /// first variants, so that it takes one comparison to know.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Date(_))
     }
 
     /// True for vectors, maps and sets.

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
-use crate::value::{Str, Value};
+use crate::value::{Label, Str, Value};
 
 /// A register of a frame.
 pub type Reg = u16;
@@ -110,21 +110,23 @@ pub enum Op {
     Return { from: Reg },
 }
 
-/// What two values are asked for.
+/// What two values are asked for. The bits say whether it holds of a smaller, an equal and a larger
+/// left value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Comparison {
     /// `<`
-    Less,
+    Less = 0b001,
     /// `<=`
-    AtMost,
+    AtMost = 0b011,
     /// `>`
-    More,
+    More = 0b100,
     /// `>=`
-    AtLeast,
+    AtLeast = 0b110,
     /// `=`
-    Equal,
+    Equal = 0b010,
     /// `not=`
-    Unequal,
+    Unequal = 0b101,
 }
 
 /// The instructions of one arity of a function.
@@ -141,7 +143,7 @@ pub struct Code {
     /// How many registers a frame has.
     pub registers: usize,
     /// Where the type of what is returned is noted.
-    pub returned: Rc<Cell<Option<Label>>>,
+    pub(crate) returned: Rc<Cell<Option<Label>>>,
     /// The number of the program that this is part of; spans count in its source.
     pub program: u32,
 }
@@ -160,13 +162,10 @@ pub struct Function {
     /// What it captures, by name, and where the maker finds it.
     pub captures: Vec<(Str, Capture)>,
     /// What a call returned last, of whichever arity.
-    pub returned: Rc<Cell<Option<Label>>>,
+    pub(crate) returned: Rc<Cell<Option<Label>>>,
     /// Whether a frame needs the closure, for what it captured or for itself.
     pub needs_closure: bool,
 }
-
-/// A type label in two words: the type, and the number of elements of a collection.
-pub type Label = (&'static str, Option<usize>);
 
 /// One arity of a function.
 #[derive(Clone, Debug)]

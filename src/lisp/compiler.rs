@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use super::builtins;
 use super::check::Mention;
-use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Label, Op, Operand, Reg};
+use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Op, Operand, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
 use super::literal;
@@ -25,7 +25,7 @@ use super::special;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::IntoList;
 use crate::slice::slice;
-use crate::value::{Names, Str, Value};
+use crate::value::{Label, Names, Str, Value};
 
 use threading::Thread;
 

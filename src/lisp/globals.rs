@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::chunk::Function;
-use crate::value::{Names, Str, Value};
+use crate::value::{Closure, Names, Str, Value};
 
 /// Definitions by name. Every name that code mentions has a place here, which the code refers to;
 /// it holds nothing until it is defined.
@@ -47,6 +47,15 @@ impl Globals {
     /// What is defined at a place.
     pub fn get(&self, place: usize) -> &Global {
         self.0.at(place).1
+    }
+
+    /// The function at a place, and the closure that it is.
+    #[inline(always)]
+    pub fn function(&self, place: usize) -> Option<(&Rc<Function>, &Rc<Closure>)> {
+        match self.0.values().get(place)? {
+            Global { value: Some(Value::Closure(closure)), function: Some(function) } => Some((function, closure)),
+            _ => None,
+        }
     }
 
     /// Sets what is defined at a place, and returns what was.

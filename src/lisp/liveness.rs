@@ -16,6 +16,7 @@ pub(super) fn finish(code: &mut Code, labels: &[usize]) {
             *to = labels[usize::from(*to)] as u16;
         }
     }
+    shorten(code);
     let words = code.registers.div_ceil(64).max(1);
     if code.ops.len() * words > MOST_WORK / 64 {
         return;
@@ -30,6 +31,34 @@ pub(super) fn finish(code: &mut Code, labels: &[usize]) {
     // the code until nothing is added.
     while pass(code, &mut at_targets, words, false) {}
     pass(code, &mut at_targets, words, true);
+}
+
+/// Lets jumps go where they end up, and returns happen where a jump to them stands: the branches of
+/// an `if` at the end of a function need neither the jump nor the copy of their value.
+fn shorten(code: &mut Code) {
+    for index in (0..code.ops.len()).rev() {
+        let mut op = code.ops[index];
+        // A jump backwards ends this, as those behind are done already.
+        if let Some(to) = target_mut(&mut op)
+            && usize::from(*to) > index
+            && let Some(Op::Jump { to: end }) = code.ops.get(usize::from(*to))
+            && end > to
+        {
+            *to = *end;
+        }
+        if let Op::Jump { to } = op
+            && let Some(Op::Return { from }) = code.ops.get(usize::from(to))
+        {
+            op = Op::Return { from: *from };
+        }
+        if let Op::Move { dst, from } = op
+            && let Some(Op::Return { from: result }) = code.ops.get(index + 1)
+            && dst == *result
+        {
+            op = Op::Return { from };
+        }
+        code.ops[index] = op;
+    }
 }
 
 /// Goes over the code from its end; true when more turned out to be live somewhere.

@@ -150,16 +150,11 @@ impl Meter {
         self.allocate(count as u64 * ELEMENT)
     }
 
-    /// Counts elements that a builtin goes over without making any. Fuel that is used up is an
-    /// error at once, for builtins whose work is not bounded by the size of what they are given.
+    /// Counts elements that a builtin goes over without making any, or other steps of its work.
+    /// Fuel that is used up is an error at once, for builtins whose work is not bounded by the size
+    /// of what they are given.
     pub fn visit(&mut self, count: usize) -> Outcome<()> {
         self.fuel += count as u64;
-        if self.fuel >= self.limits.fuel { self.take_due().map(drop) } else { Ok(()) }
-    }
-
-    /// Counts the steps of work that is done, and ends the program when they are too many.
-    pub fn spend(&mut self, steps: u64) -> Outcome<()> {
-        self.fuel += steps;
         self.afford(0)
     }
 

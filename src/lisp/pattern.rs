@@ -112,7 +112,7 @@ impl Pattern {
             Some(found) if self.weight.looks_ahead => self.cost(found.end() - start) + self.cost(rest) / 2,
             Some(found) => self.cost(found.end() - start),
         };
-        meter.spend(cost)?;
+        meter.visit(usize::try_from(cost).unwrap_or(usize::MAX))?;
         Ok(found.map(|_| Found(places)))
     }
 

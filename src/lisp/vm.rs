@@ -12,7 +12,7 @@ mod window;
 
 use std::rc::Rc;
 
-use super::chunk::{Function, Label};
+use super::chunk::Function;
 use super::compiler::{Surroundings, compile};
 use super::fault::Fault;
 use super::globals::{Global, Globals};
@@ -103,8 +103,8 @@ pub struct Ended {
     pub prints: Vec<Str>,
     /// The tools that it called.
     pub calls: Vec<CallRecord>,
-    /// The names that it defined, with their docstrings; none when it failed.
-    pub defined: Vec<(Str, Option<Str>)>,
+    /// The names that it defined, in order, with their docstrings; none when it failed.
+    pub defined: Names<Option<Str>>,
     /// The definitions that differ from before.
     pub changed: Names<Value>,
     /// The steps that it took.
@@ -166,18 +166,7 @@ impl Vm {
         let surroundings = Surroundings { globals: &mut self.globals, program: self.programs };
         let function = match compile(source, surroundings, None) {
             Ok(function) => function,
-            Err(mut problems) => {
-                let first = problems.remove(0);
-                return Progress::Done(Box::new(Ended {
-                    result: Err(first),
-                    signal: None,
-                    prints: Vec::new(),
-                    calls: Vec::new(),
-                    defined: Vec::new(),
-                    changed: Names::default(),
-                    fuel: 0,
-                }));
-            }
+            Err(mut problems) => return self.stop(problems.swap_remove(0)),
         };
         let meter = Meter::new(self.limits.clone(), now);
         let fiber = Fiber::of_program(function);
@@ -245,15 +234,16 @@ impl Vm {
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
             Err(Fault::Error(problem)) => (Err(problem), None),
         };
-        let mut changed = Names::default();
+        let (mut changed, mut defined) = (Names::default(), Names::default());
         match &result {
             Ok(value) => {
                 self.recent.rotate_right(1);
                 self.recent[0] = value.clone();
                 changed = self.note_return_types();
-                for (name, _) in &effects.defined {
-                    let value = self.globals.definition(name).cloned().unwrap_or_default();
+                for (name, doc) in effects.defined {
+                    let value = self.globals.definition(&name).cloned().unwrap_or_default();
                     changed.insert(name.clone(), value);
+                    defined.insert(name, doc);
                 }
             }
             Err(_) => {
@@ -261,10 +251,9 @@ impl Vm {
                     self.globals.set(place, global);
                 }
                 self.forget_return_types();
-                effects.defined.clear();
             }
         }
-        let Effects { prints, calls, defined, .. } = effects;
+        let Effects { prints, calls, .. } = effects;
         Progress::Done(Box::new(Ended { result, signal, prints, calls, defined, changed, fuel }))
     }
 
@@ -277,7 +266,7 @@ impl Vm {
             let (Some(Value::Closure(closure)), Some(function)) = (&global.value, &global.function) else { continue };
             // A function may have several names.
             let Some(label) = function.returned.get() else { continue };
-            let label = label_text(label);
+            let label = label.text();
             if closure.return_type.as_deref() != Some(&label) {
                 let closure = Closure { return_type: Some(label.into()), ..(**closure).clone() };
                 let (function, value) = (Some(function.clone()), Value::Closure(Rc::new(closure)));
@@ -295,13 +284,6 @@ impl Vm {
                 function.returned.set(None);
             }
         }
-    }
-}
-
-fn label_text((name, count): Label) -> String {
-    match count {
-        Some(count) => format!("{name}[{count}]"),
-        None => name.into(),
     }
 }
 

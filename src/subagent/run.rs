@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use super::reply::program_in;
 use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::Signal;
+use crate::lisp::{Ended, Signal};
 use crate::list::{IntoList, joined};
-use crate::sandbox::{Call, Ended, Reply, Sandbox, Step};
+use crate::sandbox::{Call, Reply, Sandbox, Step};
 use crate::signature::{ExtraFields, Mismatch, Side, Signature};
 use crate::turn::{Memory, ToolCall, Turn, TurnInit};
 use crate::value::{Map, Names, PrintOptions, Str, Value, to_clojure};
@@ -215,12 +215,14 @@ impl Run {
         match step {
             Step::Calls(calls) => Request::CallTools(calls),
             Step::Pause => Request::Pause,
-            Step::Done(ended) => self.ended(*ended),
+            Step::Done(ended, mut warnings) => {
+                self.warnings.append(&mut warnings);
+                self.ended(*ended)
+            }
         }
     }
 
-    fn ended(&mut self, mut ended: Ended) -> Request {
-        self.warnings.append(&mut ended.warnings);
+    fn ended(&mut self, ended: Ended) -> Request {
         let value = match &ended.result {
             Ok(value) => value.clone(),
             Err(problem) => {
@@ -344,7 +346,6 @@ fn nothing() -> Ended {
         calls: Vec::new(),
         defined: Names::default(),
         changed: Names::default(),
-        warnings: Vec::new(),
         fuel: 0,
     }
 }

@@ -40,8 +40,8 @@ impl Compiled {
     }
 
     /// What is held, when it is a `T`.
-    pub fn get<T: 'static>(&self) -> Option<Rc<T>> {
-        self.0.get().and_then(|code| Rc::clone(code).downcast().ok())
+    pub fn get<T: 'static>(&self) -> Option<&T> {
+        self.0.get()?.downcast_ref()
     }
 
     /// Holds `code` unless something is held already.

@@ -29,7 +29,13 @@ pub struct Set(Rc<Ordered>);
 struct Items {
     items: Vec<Value>,
     hash: HashMemo,
+    /// Of the end of another vector: that vector, which is no such end itself, and where the end
+    /// begins. There are no items then.
+    whole: Option<(Rc<Items>, usize)>,
 }
+
+/// An end of a vector with fewer elements is a copy.
+const FEW: usize = 64;
 
 /// The hash of a collection, once it was asked for. Whatever changes the collection clears it.
 pub(super) type HashMemo = Cell<Option<u64>>;
@@ -37,67 +43,104 @@ pub(super) type HashMemo = Cell<Option<u64>>;
 impl Vector {
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.0.items.len()
+        self.as_slice().len()
     }
 
     /// True without elements.
     pub fn is_empty(&self) -> bool {
-        self.0.items.is_empty()
+        self.as_slice().is_empty()
     }
 
     /// The elements.
+    #[inline]
     pub fn as_slice(&self) -> &[Value] {
-        &self.0.items
+        match &self.0.whole {
+            None => &self.0.items,
+            Some((whole, start)) => whole.items.get(*start..).unwrap_or_default(),
+        }
     }
 
     /// The elements in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Value> {
-        self.0.items.iter()
+        self.as_slice().iter()
     }
 
     /// The element at `index`.
     pub fn get(&self, index: usize) -> Option<&Value> {
-        self.0.items.get(index)
+        self.as_slice().get(index)
     }
 
     /// Adds `value` at the end; other holders of this vector keep what they have.
     pub fn push(&mut self, value: Value) {
-        let vector = Rc::make_mut(&mut self.0);
-        vector.hash.set(None);
-        vector.items.push(value);
+        if let Some(vector) = Rc::get_mut(&mut self.0)
+            && let Some((whole, _)) = &mut vector.whole
+            && let Some(whole) = Rc::get_mut(whole)
+        {
+            vector.hash.set(None);
+            whole.hash.set(None);
+            whole.items.push(value);
+            return;
+        }
+        self.to_mut().push(value);
     }
 
     /// The elements, to be changed; other holders of this vector keep what they have.
     pub fn to_mut(&mut self) -> &mut Vec<Value> {
+        if self.0.whole.is_some() {
+            *self = Vector::from(std::mem::take(self).into_vec());
+        }
         let vector = Rc::make_mut(&mut self.0);
         vector.hash.set(None);
         &mut vector.items
     }
 
-    /// True when nothing else holds this vector.
-    pub fn is_unshared(&self) -> bool {
-        Rc::strong_count(&self.0) == 1
-    }
-
-    /// Keeps the elements from `start` up to `end`; nothing is copied when nothing else holds this
-    /// vector.
-    pub fn keep(&mut self, start: usize, end: usize) {
+    /// Keeps the elements from `start` up to `end`. How many elements this copied: none for the
+    /// larger part of the end of a vector, so that going over `(rest items)` is linear.
+    pub fn keep(&mut self, start: usize, end: usize) -> usize {
+        let (whole, offset) = match &self.0.whole {
+            None => (&self.0, 0),
+            Some((whole, offset)) => (whole, *offset),
+        };
+        // What is kept alive in vain is never more than what is kept.
+        if end == self.len() && end - start >= FEW && end - start >= whole.items.len() / 2 {
+            let whole = Some((whole.clone(), offset + start));
+            *self = Vector(Rc::new(Items { items: Vec::new(), hash: Cell::new(None), whole }));
+            return 0;
+        }
         match Rc::get_mut(&mut self.0) {
-            Some(vector) => {
+            Some(vector) if vector.whole.is_none() => {
                 vector.hash.set(None);
                 vector.items.truncate(end);
                 vector.items.drain(..start);
+                if start == 0 { 0 } else { end - start }
             }
-            None => *self = Vector::from(self.as_slice()[start..end].to_vec()),
+            _ => {
+                *self = Vector::from(self.as_slice()[start..end].to_vec());
+                end - start
+            }
         }
     }
 
     /// The elements, moved when nothing else holds this vector.
     pub fn into_vec(mut self) -> Vec<Value> {
-        match Rc::get_mut(&mut self.0) {
-            Some(vector) => std::mem::take(&mut vector.items),
-            None => self.as_slice().to_vec(),
+        if let Some(vector) = Rc::get_mut(&mut self.0) {
+            match &mut vector.whole {
+                None => return std::mem::take(&mut vector.items),
+                Some((whole, start)) => {
+                    if let Some(whole) = Rc::get_mut(whole) {
+                        let mut items = std::mem::take(&mut whole.items);
+                        items.drain(..*start);
+                        return items;
+                    }
+                }
+            }
         }
+        self.as_slice().to_vec()
+    }
+
+    /// The vector that holds the elements of this one, when that is another one.
+    pub(crate) fn whole(&self) -> Option<Vector> {
+        self.0.whole.as_ref().map(|(whole, _)| Vector(whole.clone()))
     }
 
     /// Where it is in memory: the same for all that share it.
@@ -118,7 +161,7 @@ impl Vector {
 
 impl From<Vec<Value>> for Vector {
     fn from(items: Vec<Value>) -> Vector {
-        Vector(Rc::new(Items { items, hash: Cell::new(None) }))
+        Vector(Rc::new(Items { items, hash: Cell::new(None), whole: None }))
     }
 }
 
@@ -325,10 +368,18 @@ pub(super) struct Ordered {
 
 impl Ordered {
     pub fn place(&self, key: &Value) -> Option<usize> {
-        match self.index.len() {
-            0 => self.keys.iter().position(|found| found == key),
-            _ => self.index.find(hash(key), &mut |place| self.keys[place] == *key),
+        if self.index.len() > 0 {
+            return self.index.find(hash(key), &mut |place| self.keys[place] == *key);
         }
+        // Most keys are keywords, and of records that came together each key is one text.
+        if let Value::Keyword(name) = key {
+            let is_it = |found: &Value| match found {
+                Value::Keyword(found) => Rc::ptr_eq(found, name) || **found == **name,
+                _ => false,
+            };
+            return self.keys.iter().position(is_it);
+        }
+        self.keys.iter().position(|found| found == key)
     }
 
     /// Adds a key that is not there.
@@ -382,6 +433,7 @@ pub(super) fn dismantle(mut pending: Vec<Value>) {
             Value::Vector(Vector(mut items)) => {
                 if let Some(items) = Rc::get_mut(&mut items) {
                     pending.append(&mut items.items);
+                    pending.extend(items.whole.take().map(|(whole, _)| Value::Vector(Vector(whole))));
                 }
             }
             Value::Map(Map(mut entries)) | Value::Set(Set(mut entries)) => {
@@ -395,6 +447,55 @@ pub(super) fn dismantle(mut pending: Vec<Value>) {
                 }
             }
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ends_of_vectors_are_vectors(
+            count in 0..400_usize,
+            edits in proptest::collection::vec((0..4_u8, 0..300_usize), 0..12),
+        ) {
+            let numbers = |range: std::ops::Range<usize>| range.map(|number| Value::Int(number as i64));
+            let mut vector: Vector = numbers(0..count).collect();
+            let mut expected: Vec<Value> = numbers(0..count).list();
+            let mut held = Vec::new();
+            for (edit, number) in edits {
+                match edit {
+                    0 => {
+                        vector.push(Value::Int(number as i64));
+                        expected.push(Value::Int(number as i64));
+                    }
+                    1 => held.push((vector.clone(), expected.clone())),
+                    2 => {
+                        let start = number.min(vector.len());
+                        let copied = vector.keep(start, vector.len());
+                        expected.drain(..start);
+                        prop_assert!(copied == 0 || copied == expected.len());
+                    }
+                    _ => {
+                        let start = number.min(vector.len()) / 2;
+                        let end = vector.len() - start;
+                        vector.keep(start, end);
+                        expected.truncate(end);
+                        expected.drain(..start);
+                    }
+                }
+                prop_assert_eq!(vector.as_slice(), &expected[..]);
+                let (same, value) = (Value::vector(expected.iter().cloned()), Value::Vector(vector.clone()));
+                prop_assert_eq!(hash(&value), hash(&same));
+                prop_assert_eq!(value, same);
+            }
+            held.push((vector, expected));
+            for (vector, expected) in held {
+                prop_assert_eq!(vector.into_vec(), expected);
+            }
         }
     }
 }

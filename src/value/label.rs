@@ -5,21 +5,38 @@ use super::Value;
 /// The label of a value's type: TYP-001…012 to the letter, and `fn`, `date`, `regex`, `var`
 /// beyond them.
 pub fn type_of(value: &Value) -> String {
-    match value {
-        Value::Nil => "nil".into(),
-        Value::Bool(_) => "boolean".into(),
-        Value::Int(_) | Value::BigInt(_) => "integer".into(),
-        Value::Float(_) => "float".into(),
-        Value::Str(_) => "string".into(),
-        Value::Keyword(_) => "keyword".into(),
-        Value::Vector(items) => format!("list[{}]", items.len()),
-        Value::Map(entries) => format!("map[{}]", entries.len()),
-        Value::Set(items) => format!("set[{}]", items.len()),
-        Value::Closure(_) => "#fn[...]".into(),
-        Value::Builtin(_) => "fn".into(),
-        Value::Var(_) => "var".into(),
-        Value::Regex(_) => "regex".into(),
-        Value::Date(_) => "date".into(),
+    Label::of(value).text()
+}
+
+/// A label that is not written out yet: the type, and the number of elements of a collection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Label(&'static str, Option<usize>);
+
+impl Label {
+    pub fn of(value: &Value) -> Label {
+        match value {
+            Value::Nil => Label("nil", None),
+            Value::Bool(_) => Label("boolean", None),
+            Value::Int(_) | Value::BigInt(_) => Label("integer", None),
+            Value::Float(_) => Label("float", None),
+            Value::Str(_) => Label("string", None),
+            Value::Keyword(_) => Label("keyword", None),
+            Value::Vector(items) => Label("list", Some(items.len())),
+            Value::Map(entries) => Label("map", Some(entries.len())),
+            Value::Set(items) => Label("set", Some(items.len())),
+            Value::Closure(_) => Label("#fn[...]", None),
+            Value::Builtin(_) => Label("fn", None),
+            Value::Var(_) => Label("var", None),
+            Value::Regex(_) => Label("regex", None),
+            Value::Date(_) => Label("date", None),
+        }
+    }
+
+    pub fn text(self) -> String {
+        match self.1 {
+            Some(count) => format!("{}[{count}]", self.0),
+            None => self.0.into(),
+        }
     }
 }
 

@@ -89,6 +89,12 @@ impl<T> Names<T> {
         (&self.names.names[place], &self.values[place])
     }
 
+    /// What the names stand for, in their order.
+    #[inline(always)]
+    pub(crate) fn values(&self) -> &[T] {
+        &self.values
+    }
+
     /// What the name at a place stands for.
     pub(crate) fn at_mut(&mut self, place: usize) -> &mut T {
         &mut self.values[place]

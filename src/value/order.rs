@@ -28,14 +28,19 @@ pub fn places_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Or
 }
 
 fn merge(left: &[usize], right: &[usize], merged: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
-    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+    let (mut before, mut after) = (0, 0);
     for place in merged {
-        let next = match (left.peek(), right.peek()) {
-            (Some(before), Some(after)) if compare(**after, **before).is_lt() => right.next(),
-            (Some(_), _) => left.next(),
-            (None, _) => right.next(),
-        };
-        *place = next.copied().unwrap_or_default();
+        match (left.get(before), right.get(after)) {
+            (Some(first), second) if second.is_none_or(|second| compare(*second, *first).is_ge()) => {
+                *place = *first;
+                before += 1;
+            }
+            (_, Some(second)) => {
+                *place = *second;
+                after += 1;
+            }
+            _ => {}
+        }
     }
 }
 

@@ -6,10 +6,10 @@
 use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::{CallRecord, Known, Limits, Signal};
+use crate::lisp::{CallRecord, Ended, Known, Limits, Signal};
 use crate::list::IntoList;
 use crate::message::utf16_len;
-use crate::sandbox::{Call, Ended, Reply, Sandbox, Step};
+use crate::sandbox::{Call, Reply, Sandbox, Step};
 use crate::turn::memory_of;
 use crate::value::{Map, Names, Str, Value, append_json, write_json_string};
 
@@ -83,16 +83,16 @@ impl SandboxHandle {
                 write_calls(&calls, &mut out);
                 out.push('}');
             }
-            Step::Done(ended) => {
+            Step::Done(ended, warnings) => {
                 out.push_str("{\"done\":");
-                self.write_ended(&ended, &mut out);
+                self.write_ended(&ended, &warnings, &mut out);
                 out.push('}');
             }
         }
         out
     }
 
-    fn write_ended(&self, ended: &Ended, out: &mut String) {
+    fn write_ended(&self, ended: &Ended, warnings: &[String], out: &mut String) {
         out.push_str("{\"ok\":");
         out.push_str(if ended.result.is_ok() { "true" } else { "false" });
         out.push_str(",\"value\":");
@@ -129,7 +129,7 @@ impl SandboxHandle {
             out.push(']');
         });
         out.push_str("],\"warnings\":[");
-        list(&ended.warnings, out, |warning, out| write_json_string(warning, out));
+        list(warnings, out, |warning, out| write_json_string(warning, out));
         out.push_str("],\"fuelUsed\":");
         out.push_str(&ended.fuel.to_string());
         out.push('}');

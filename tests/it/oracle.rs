@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-use turnfold::lisp::{Limits, Signal};
-use turnfold::sandbox::{Call, Ended, Reply, Sandbox, Step};
+use turnfold::lisp::{Ended, Limits, Signal};
+use turnfold::sandbox::{Call, Reply, Sandbox, Step};
 use turnfold::value::{Names, PrintOptions, Str, Value, from_json, to_clojure};
 
 #[test]
@@ -183,7 +183,7 @@ fn finish(sandbox: &mut Sandbox, source: &str) -> Ended {
     let mut step = sandbox.start(source, 0);
     loop {
         step = match step {
-            Step::Done(ended) => return *ended,
+            Step::Done(ended, _) => return *ended,
             Step::Pause => sandbox.go_on(),
             Step::Calls(calls) => sandbox.answer(calls.into_iter().map(answer).collect()),
         }

@@ -7,8 +7,8 @@ use std::path::Path;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use turnfold::lisp::Limits;
-use turnfold::sandbox::{Call, Ended, Reply, Sandbox, Step};
+use turnfold::lisp::{Ended, Limits};
+use turnfold::sandbox::{Call, Reply, Sandbox, Step};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
 /// A program that reads, with tool calls, prints and definitions in all places. The names `x`,
@@ -156,7 +156,7 @@ fn run_pausing(sandbox: &mut Sandbox, source: &str, host: &Host) -> (Ended, u64)
     let mut order = host.order.iter().flatten().cycle();
     loop {
         step = match step {
-            Step::Done(ended) => return (*ended, pauses),
+            Step::Done(ended, _) => return (*ended, pauses),
             Step::Pause => {
                 pauses += 1;
                 sandbox.go_on()

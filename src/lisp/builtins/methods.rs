@@ -162,7 +162,7 @@ fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome {
 
 fn place_of(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome<Option<i64>> {
     let Value::Vector(items) = arg(args, 0) else { return Ok(None) };
-    context.meter.spend(items.len() as u64)?;
+    context.meter.visit(items.len())?;
     let is_wanted = |item: &Value| equal(item, arg(args, 1));
     let place = if last { items.iter().rposition(is_wanted) } else { items.iter().position(is_wanted) };
     Ok(place.map(|place| place as i64))

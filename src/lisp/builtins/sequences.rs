@@ -290,10 +290,8 @@ fn shorten(context: &mut Context<'_>, items: &mut Vector, drop: usize) -> Outcom
 /// Keeps the elements between two indexes.
 fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize) -> Outcome<()> {
     if end - start < items.len() {
-        if !(start == 0 && items.is_unshared()) {
-            context.meter.copies(end - start)?;
-        }
-        items.keep(start, end);
+        let copied = items.keep(start, end);
+        context.meter.copies(copied)?;
     }
     Ok(())
 }

@@ -169,7 +169,7 @@ fn str(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 /// The text that an argument must be; going over it is paid for.
 pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> Outcome<&'v str> {
     let text = to_text(context.name, value, "")?;
-    context.meter.spend(text.len() as u64 / 16)?;
+    context.meter.visit(text.len() / 16)?;
     Ok(text)
 }
 
@@ -205,7 +205,7 @@ fn subs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let is_swapped = matches!(args, [Value::Int(_), .., Value::Str(_)]);
     let hint = if is_swapped { "the string stands first: `(subs s start end)`" } else { "" };
     let text = to_text(context.name, arg(args, 0), hint)?;
-    context.meter.spend(text.len() as u64 / 16)?;
+    context.meter.visit(text.len() / 16)?;
     let mut places = [0, text.len()];
     for (place, arg) in places.iter_mut().zip(&args[1..]) {
         let index = to_integer(context.name, arg)?;
@@ -337,7 +337,7 @@ pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, 
         _ => "",
     };
     let part = to_text(context.name, arg(args, 1), hint)?;
-    context.meter.spend(text.len() as u64 / 16)?;
+    context.meter.visit(text.len() / 16)?;
     Ok(Value::Bool(holds(text, part)))
 }
 
@@ -348,7 +348,7 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
     };
     let text = to_text(context.name, arg(args, 0), hint)?;
     let part = to_text(context.name, arg(args, 1), "")?;
-    context.meter.spend(text.len() as u64 / 16)?;
+    context.meter.visit(text.len() / 16)?;
     let from = match args.get(2) {
         Some(from) => Some(usize::try_from(to_integer(context.name, from)?.max(0)).unwrap_or(usize::MAX)),
         None => None,
@@ -378,7 +378,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
         _ => String::new(),
     };
     let input = to_text(context.name, text, &hint)?;
-    context.meter.spend(input.len() as u64 / 16)?;
+    context.meter.visit(input.len() / 16)?;
     match (&*wanted, &*replacement) {
         (Value::Str(wanted), Value::Str(with)) => {
             let count = input.matches(&**wanted).take(most).count();

@@ -50,9 +50,8 @@ impl Vm {
             );
         };
         let names = closure.captured.0.iter().map(|(name, _)| name.clone()).list();
-        let known = self.compiled.get(source).map(|function| Rc::new((**function).clone()));
-        let compiled = match known {
-            Some(function) => Ok(function),
+        let compiled = match self.compiled.get(source) {
+            Some(function) => Ok(function.clone()),
             None => compile_closure(source, &names, Surroundings { globals: &mut self.globals, program: 0 }),
         };
         match compiled {
@@ -284,8 +283,8 @@ pub(super) fn enter(
         registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
     }
     // The counter of `recur` stands behind the parameters.
-    put(&mut registers[first + params], Value::Nil);
-    let closure = function.needs_closure.then(|| closure.clone());
+    put(&mut registers.as_mut_slice()[first + params], Value::Nil);
+    let closure = if function.needs_closure { Some(closure.clone()) } else { None };
     Ok(CodeFrame { code, closure, at: 0, base: first, dst: 0 })
 }
 
@@ -315,7 +314,7 @@ fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
 }
 
 #[cold]
-fn too_deep(limit: usize) -> Outcome<()> {
+pub(super) fn too_deep<T>(limit: usize) -> Outcome<T> {
     let hint = "check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`";
     error_with_hint("depth_exceeded", format!("calls are nested deeper than {limit}"), hint)
 }

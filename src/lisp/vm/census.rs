@@ -74,6 +74,7 @@ impl Census {
         let (address, bytes) = match value {
             Value::Str(text) => (text.as_ptr() as usize, text.len() as u64 + 16),
             Value::BigInt(integer) => (std::rc::Rc::as_ptr(integer) as usize, integer.bits() / 8 + HEAD),
+            Value::Vector(items) if items.whole().is_some() => (items.address(), HEAD),
             Value::Vector(items) => (items.address(), items.len() as u64 * ELEMENT + HEAD),
             // A key, a value, a hash, and room in the index.
             Value::Map(entries) => (entries.address(), entries.len() as u64 * (2 * ELEMENT + 16) + HEAD),
@@ -97,7 +98,10 @@ impl Census {
     fn finish(mut self) -> u64 {
         while let Some(value) = self.pending.pop() {
             match &value {
-                Value::Vector(items) => items.iter().for_each(|item| self.see(item)),
+                Value::Vector(items) => match items.whole() {
+                    Some(whole) => self.see(&Value::Vector(whole)),
+                    None => items.iter().for_each(|item| self.see(item)),
+                },
                 Value::Set(items) => items.iter().for_each(|item| self.see(item)),
                 Value::Map(entries) => entries.iter().for_each(|(key, value)| {
                     self.see(key);

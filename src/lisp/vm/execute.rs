@@ -4,16 +4,15 @@ use std::rc::Rc;
 
 use super::call::enter;
 use super::fiber::{Callee, CodeFrame, Fiber, Fork, Frame, NativeFrame, State};
-use super::window::{Window, put};
+use super::window::{Stop, Window, clear, put};
 use super::{Pending, Run, Vm, census, placed};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lisp::builtins::check_arity;
+use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::{Capture, Function, Op};
 use crate::lisp::fault::{Fault, Outcome};
-use crate::lisp::globals::Global;
 use crate::lisp::meter::Due;
 use crate::lisp::native::{Begin, Context, Native, Next};
-use crate::value::{Captured, Closure, Compiled, Value, taken};
+use crate::value::{Captured, Closure, Compiled, Label, Value, taken};
 
 /// Why a fiber does not run on.
 pub(super) enum Exit {
@@ -27,6 +26,8 @@ pub(super) enum Exit {
 enum Flow {
     /// The frame on top has ended with a value.
     Returned(Value),
+    /// The frame on top has ended, and this is what the builtin below wants next.
+    Stepped(Outcome<Next>),
     /// Another frame is on top.
     Entered,
     /// The fiber can't go on.
@@ -40,6 +41,7 @@ impl Vm {
             State::Ready(answer) => answer,
             _ => None,
         };
+        let mut next = None;
         loop {
             if let Some(Err(fault)) = delivered {
                 let span = self.span_of(fiber, None);
@@ -49,7 +51,7 @@ impl Vm {
             let flow = match fiber.frames.last() {
                 None => return Exit::Ended(Ok(answer.unwrap_or_default())),
                 Some(Frame::Native(_)) => {
-                    let flow = self.native(run, fiber, answer);
+                    let flow = self.native(run, fiber, answer, next.take());
                     flow.map_err(|fault| placed(fault, self.span_of(fiber, None)))
                 }
                 Some(Frame::Code(_)) => {
@@ -70,6 +72,8 @@ impl Vm {
             };
             match flow {
                 Ok(Flow::Returned(value)) => delivered = Some(Ok(value)),
+                Ok(Flow::Stepped(Ok(stepped))) => next = Some(stepped),
+                Ok(Flow::Stepped(Err(fault))) => return Exit::Ended(Err(placed(fault, self.span_of(fiber, None)))),
                 Ok(Flow::Entered) => {}
                 Ok(Flow::Exit(exit)) => return exit,
                 Err(fault) => return Exit::Ended(Err(fault)),
@@ -104,181 +108,112 @@ impl Vm {
     }
 
     fn code(&mut self, run: &mut Run, fiber: &mut Fiber, frame: &mut CodeFrame) -> Outcome<Flow> {
-        let mut base = frame.base;
-        macro_rules! register {
-            ($register:expr) => {
-                fiber.registers[base + usize::from($register)]
-            };
-        }
-        macro_rules! step {
-            () => {
-                if run.meter.step() && self.attend(run, fiber)? {
-                    return Ok(Flow::Exit(Exit::Pause));
-                }
-            };
-        }
-        macro_rules! enter {
-            ($function:expr, $closure:expr, $first:expr, $count:expr, $dst:expr) => {{
-                frame.dst = $dst;
-                self.check_depth(run, fiber)?;
-                let entered = enter(&mut fiber.registers, $function, $closure, $first, $count)?;
-                fiber.frames.push(Frame::Code(std::mem::replace(frame, entered)));
-                base = frame.base;
-                step!();
-            }};
-        }
         loop {
-            let CodeFrame { code, closure, at, .. } = &mut *frame;
             let mut window = Window {
-                registers: &mut fiber.registers[base..base + code.registers],
-                code,
-                closure: closure.as_deref(),
+                frames: &mut fiber.frames,
+                registers: &mut fiber.registers,
                 meter: &mut run.meter,
                 effects: &mut fiber.effects,
+                globals: fiber.parent.is_none().then_some(&self.globals),
+                home: &self.home,
+                depth: fiber.depth,
             };
-            let op = window.run(at)?;
-            let Some(op) = op else {
-                if self.attend(run, fiber)? {
-                    return Ok(Flow::Exit(Exit::Pause));
-                }
-                continue;
-            };
-            match op {
-                Op::Itself { dst } => {
-                    register!(dst) = frame.closure.clone().map(Value::Closure).unwrap_or_default();
-                }
-                Op::Global { dst, name } => register!(dst) = self.global_value(run, fiber, usize::from(name))?,
-                Op::Data { dst, name } => {
-                    let name = &frame.code.constants[usize::from(name)];
-                    register!(dst) = self.data_value(name.as_str().unwrap_or_default())?;
-                }
-                Op::Recent { dst, index } => register!(dst) = self.recent[usize::from(index)].clone(),
-                Op::Closure { dst, function } => {
-                    let function = frame.code.functions[usize::from(function)].clone();
-                    register!(dst) = self.make_closure(run, fiber, frame, function)?;
-                }
-                Op::JumpIfDefined { name, to } => {
-                    if self.find_global(run, fiber, usize::from(name)).is_some() {
-                        frame.at = usize::from(to);
+            let stop = window.run(frame)?;
+            let base = frame.base;
+            macro_rules! register {
+                ($register:expr) => {
+                    fiber.registers[base + usize::from($register)]
+                };
+            }
+            let op = match stop {
+                Stop::At(op) => op,
+                Stop::Next(next) => return Ok(Flow::Stepped(next)),
+                Stop::Due => {
+                    if self.attend(run, fiber)? {
+                        return Ok(Flow::Exit(Exit::Pause));
                     }
+                    continue;
                 }
+            };
+            let (callee, first, count, dst) = match op {
                 Op::Call { dst, base: first, count } => {
-                    let first = base + usize::from(first);
-                    let callee = std::mem::take(&mut fiber.registers[first]);
-                    match self.callee(run, fiber, callee)? {
-                        Callee::Function(function, closure) => {
-                            enter!(&function, &closure, first + 1, usize::from(count), dst);
-                        }
-                        callee => {
-                            frame.dst = dst;
-                            match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
-                                Called::Value(value) => register!(dst) = value,
-                                Called::Enter(function, closure, first, count) => {
-                                    enter!(&function, &closure, first, count, dst)
-                                }
-                                Called::Native(native) => {
-                                    fiber.frames.push(Frame::Code(self.leave(frame)));
-                                    fiber.frames.push(Frame::Native(native));
-                                    return Ok(Flow::Entered);
-                                }
-                                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
-                            }
-                        }
-                    }
+                    let callee = std::mem::take(&mut register!(first));
+                    (self.callee(run, fiber, callee)?, first, usize::from(count), dst)
                 }
                 Op::CallGlobal { count, dst, base: first, name } => {
-                    let first = base + usize::from(first);
-                    let in_branch;
-                    let global = match fiber.parent {
-                        None => Some(self.globals.get(usize::from(name))),
-                        Some(_) => {
-                            in_branch = self.find_global(run, fiber, usize::from(name)).cloned();
-                            in_branch.as_ref()
-                        }
-                    };
-                    match global {
-                        Some(Global { value: Some(Value::Closure(closure)), function: Some(function) }) => {
-                            enter!(function, closure, first + 1, usize::from(count), dst);
-                        }
-                        _ => {
-                            fiber.registers[first] = self.global_value(run, fiber, usize::from(name))?;
-                            // The same call, now that its value is known.
-                            let callee = std::mem::take(&mut fiber.registers[first]);
-                            let callee = self.callee(run, fiber, callee)?;
-                            frame.dst = dst;
-                            match self.call_other(run, fiber, callee, first + 1, usize::from(count))? {
-                                Called::Value(value) => register!(dst) = value,
-                                Called::Enter(function, closure, first, count) => {
-                                    enter!(&function, &closure, first, count, dst)
-                                }
-                                Called::Native(native) => {
-                                    fiber.frames.push(Frame::Code(self.leave(frame)));
-                                    fiber.frames.push(Frame::Native(native));
-                                    return Ok(Flow::Entered);
-                                }
-                                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
-                            }
-                        }
-                    }
+                    let callee = self.global_value(run, fiber, usize::from(name))?;
+                    (self.callee(run, fiber, callee)?, first, usize::from(count), dst)
                 }
                 Op::CallBuiltin { count, dst, base: first, builtin } => {
-                    let first = base + usize::from(first) + 1;
-                    let builtin = crate::lisp::builtins::at(builtin);
-                    frame.dst = dst;
-                    match self.call_other(run, fiber, Callee::Builtin(builtin), first, usize::from(count))? {
-                        Called::Value(value) => register!(dst) = value,
-                        Called::Enter(function, closure, first, count) => {
-                            enter!(&function, &closure, first, count, dst)
-                        }
-                        Called::Native(native) => {
-                            fiber.frames.push(Frame::Code(self.leave(frame)));
-                            fiber.frames.push(Frame::Native(native));
-                            return Ok(Flow::Entered);
-                        }
-                        Called::Exit(exit) => return Ok(Flow::Exit(exit)),
-                    }
+                    (Callee::Builtin(builtins::at(builtin)), first, usize::from(count), dst)
                 }
                 Op::CallTool { count, dst, base: first, name } => {
-                    let first = base + usize::from(first) + 1;
-                    frame.dst = dst;
-                    let name = frame.code.constants[usize::from(name)].clone();
-                    let args = taken(&mut fiber.registers[first..first + usize::from(count)]);
-                    return self.call_tool(run, fiber, name.as_str().unwrap_or_default(), args).map(Flow::Exit);
-                }
-                Op::Define { name, from, doc } => {
-                    let value = std::mem::take(&mut register!(from));
-                    let doc = frame.code.constants.get(usize::from(doc)).and_then(Value::as_str);
-                    self.define_in(run, fiber, usize::from(name), value, doc);
+                    let name = frame.code.constants[usize::from(name)].as_str().unwrap_or_default();
+                    (Callee::Tool(name.into()), first, usize::from(count), dst)
                 }
                 Op::Return { from } => {
                     let value = std::mem::take(&mut register!(from));
-                    let size = frame.code.registers;
-                    fiber.registers[base..base + size].iter_mut().for_each(|register| put(register, Value::Nil));
-                    frame.code.returned.set(Some(label_of(&value)));
-                    match fiber.frames.last() {
-                        Some(Frame::Code(_)) => {
-                            let Some(Frame::Code(caller)) = fiber.frames.pop() else { unreachable!("just seen") };
-                            *frame = caller;
-                            base = frame.base;
-                            register!(frame.dst) = value;
-                        }
-                        _ => return Ok(Flow::Returned(value)),
+                    frame.code.returned.set(Some(Label::of(&value)));
+                    clear(fiber.registers.get_mut(base..base + frame.code.registers).unwrap_or_default());
+                    return Ok(Flow::Returned(value));
+                }
+                op => {
+                    self.instruction(run, fiber, frame, op)?;
+                    continue;
+                }
+            };
+            frame.dst = dst;
+            let first = base + usize::from(first) + 1;
+            match self.call_other(run, fiber, callee, first, count)? {
+                Called::Value(value) => register!(dst) = value,
+                Called::Enter(function, closure, count) => {
+                    self.check_depth(run, fiber)?;
+                    let entered = enter(&mut fiber.registers, &function, &closure, first, count)?;
+                    fiber.frames.push(Frame::Code(std::mem::replace(frame, entered)));
+                    if run.meter.step() && self.attend(run, fiber)? {
+                        return Ok(Flow::Exit(Exit::Pause));
                     }
                 }
-                _ => unreachable!("all others need nothing but their window"),
+                Called::Native(native) => {
+                    fiber.frames.push(Frame::Code(frame.clone()));
+                    fiber.frames.push(Frame::Native(native));
+                    return Ok(Flow::Entered);
+                }
+                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
             }
         }
     }
 
-    /// Moves a frame out that is not the one on top any more.
-    fn leave(&self, frame: &CodeFrame) -> CodeFrame {
-        CodeFrame {
-            code: frame.code.clone(),
-            closure: frame.closure.clone(),
-            at: frame.at,
-            base: frame.base,
-            dst: frame.dst,
-        }
+    /// An instruction that needs the machine, and changes no frames.
+    fn instruction(&mut self, run: &mut Run, fiber: &mut Fiber, frame: &mut CodeFrame, op: Op) -> Outcome<()> {
+        let (dst, value) = match op {
+            Op::Itself { dst } => (dst, frame.closure.clone().map(Value::Closure).unwrap_or_default()),
+            Op::Global { dst, name } => (dst, self.global_value(run, fiber, usize::from(name))?),
+            Op::Data { dst, name } => {
+                let name = &frame.code.constants[usize::from(name)];
+                (dst, self.data_value(name.as_str().unwrap_or_default())?)
+            }
+            Op::Recent { dst, index } => (dst, self.recent[usize::from(index)].clone()),
+            Op::Closure { dst, function } => {
+                let function = frame.code.functions[usize::from(function)].clone();
+                (dst, self.make_closure(run, fiber, frame, function)?)
+            }
+            Op::JumpIfDefined { name, to } => {
+                if self.find_global(run, fiber, usize::from(name)).is_some() {
+                    frame.at = usize::from(to);
+                }
+                return Ok(());
+            }
+            Op::Define { name, from, doc } => {
+                let value = std::mem::take(&mut fiber.registers[frame.base + usize::from(from)]);
+                let doc = frame.code.constants.get(usize::from(doc)).and_then(Value::as_str);
+                self.define_in(run, fiber, usize::from(name), value, doc);
+                return Ok(());
+            }
+            _ => unreachable!("all others need nothing but their window"),
+        };
+        fiber.registers[frame.base + usize::from(dst)] = value;
+        Ok(())
     }
 
     fn make_closure(&mut self, run: &mut Run, fiber: &Fiber, frame: &CodeFrame, function: Rc<Function>) -> Outcome {
@@ -308,20 +243,29 @@ impl Vm {
     }
 
     /// Steps the builtin on top, which calls functions, until it ends or something else has to run.
-    fn native(&mut self, run: &mut Run, fiber: &mut Fiber, mut answer: Option<Value>) -> Outcome<Flow> {
+    fn native(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        mut answer: Option<Value>,
+        mut next: Option<Next>,
+    ) -> Outcome<Flow> {
         loop {
-            if run.meter.step() && self.attend(run, fiber)? {
+            if next.is_none() && run.meter.step() && self.attend(run, fiber)? {
                 fiber.state = State::Ready(answer.map(Ok));
                 return Ok(Flow::Exit(Exit::Pause));
             }
             let depth = fiber.depth + fiber.frames.len();
             let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("a builtin is on top") };
             let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: native.builtin.name };
-            let next = native.steps.step(&mut context, answer.take())?;
+            let wanted = match next.take() {
+                Some(next) => next,
+                None => native.steps.step(&mut context, answer.take())?,
+            };
             let mut one;
             let mut two;
             let mut many;
-            let args: &mut [Value] = match next {
+            let args: &mut [Value] = match wanted {
                 Next::Done(value) => {
                     fiber.frames.pop();
                     return Ok(Flow::Returned(value));
@@ -371,30 +315,40 @@ impl Vm {
                 _ => {}
             }
             let (first, count) = (native.top, args.len());
-            if fiber.registers.len() < first + count {
-                fiber.registers.resize(first + count, Value::Nil);
-            }
-            for (place, value) in args.iter_mut().enumerate() {
-                put(&mut fiber.registers[first + place], std::mem::take(value));
-            }
+            place(&mut fiber.registers, first, args);
             if depth >= run.meter.limits.depth {
                 self.check_depth(run, fiber)?;
             }
-            if let Callee::Function(function, closure) = &native.function {
-                let frame = enter(&mut fiber.registers, function, closure, first, count)?;
-                fiber.frames.push(Frame::Code(frame));
-                return Ok(Flow::Entered);
-            }
-            let callee = native.function.clone();
-            match self.call_other(run, fiber, callee, first, count)? {
-                Called::Value(value) => answer = Some(value),
-                Called::Enter(function, closure, first, count) => {
-                    let frame = enter(&mut fiber.registers, &function, &closure, first, count)?;
-                    fiber.frames.push(Frame::Code(frame));
-                    return Ok(Flow::Entered);
+            let mut frame = match &native.function {
+                Callee::Function(function, closure) => enter(&mut fiber.registers, function, closure, first, count)?,
+                callee => {
+                    let callee = callee.clone();
+                    match self.call_other(run, fiber, callee, first, count)? {
+                        Called::Value(value) => {
+                            answer = Some(value);
+                            continue;
+                        }
+                        Called::Enter(function, closure, count) => {
+                            enter(&mut fiber.registers, &function, &closure, first, count)?
+                        }
+                        Called::Native(inner) => {
+                            fiber.frames.push(Frame::Native(inner));
+                            continue;
+                        }
+                        Called::Exit(exit) => return Ok(Flow::Exit(exit)),
+                    }
                 }
-                Called::Native(inner) => fiber.frames.push(Frame::Native(inner)),
-                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
+            };
+            // A function that calls no builtin of this kind gives its answer right here.
+            match self.code(run, fiber, &mut frame) {
+                Ok(Flow::Returned(value)) => answer = Some(value),
+                Ok(Flow::Stepped(stepped)) => next = Some(stepped?),
+                Ok(Flow::Entered) => return Ok(Flow::Entered),
+                Ok(Flow::Exit(exit)) => {
+                    fiber.frames.push(Frame::Code(frame));
+                    return Ok(Flow::Exit(exit));
+                }
+                Err(fault) => return Err(placed(fault, self.span_of(fiber, Some(&frame)))),
             }
         }
     }
@@ -413,14 +367,14 @@ impl Vm {
         loop {
             let registers = &mut fiber.registers[first..first + count];
             let builtin = match callee {
-                Callee::Function(function, closure) => return Ok(Called::Enter(function, closure, first, count)),
+                Callee::Function(function, closure) => return Ok(Called::Enter(function, closure, count)),
                 Callee::Tool(name) => {
                     let args = taken(registers);
                     return self.call_tool(run, fiber, &name, args).map(Called::Exit);
                 }
                 Callee::Lookup(value) => {
                     let found = super::look_up(&value, registers)?;
-                    registers.fill(Value::Nil);
+                    clear(registers);
                     return Ok(Called::Value(found));
                 }
                 Callee::Builtin(builtin) => builtin,
@@ -431,23 +385,18 @@ impl Vm {
                 Native::Plain(code) => Begin::Done(code(&mut context, registers)?),
                 Native::Steps(begin) => begin(&mut context, registers)?,
             };
-            registers.fill(Value::Nil);
+            clear(registers);
             match begun {
                 Begin::Done(value) => return Ok(Called::Value(value)),
                 Begin::Steps(function, steps) => {
                     let function = self.callee(run, fiber, function)?;
                     self.check_depth(run, fiber)?;
-                    return Ok(Called::Native(NativeFrame { builtin, function, steps, top: first }));
+                    return Ok(Called::Native(Box::new(NativeFrame { builtin, function, steps, top: first })));
                 }
-                Begin::Call(function, args) => {
+                Begin::Call(function, mut args) => {
                     callee = self.callee(run, fiber, function)?;
                     count = args.len();
-                    if fiber.registers.len() < first + count {
-                        fiber.registers.resize(first + count, Value::Nil);
-                    }
-                    for (place, value) in args.into_iter().enumerate() {
-                        fiber.registers[first + place] = value;
-                    }
+                    place(&mut fiber.registers, first, &mut args);
                     if run.meter.step() && run.meter.fuel >= run.meter.limits.fuel {
                         run.meter.take_due()?;
                     }
@@ -460,9 +409,9 @@ impl Vm {
 /// What came of a call.
 enum Called {
     Value(Value),
-    /// A function is to be entered with arguments in registers: the first, and how many.
-    Enter(Rc<Function>, Rc<Closure>, usize, usize),
-    Native(NativeFrame),
+    /// A function is to be entered with so many arguments.
+    Enter(Rc<Function>, Rc<Closure>, usize),
+    Native(Box<NativeFrame>),
     Exit(Exit),
 }
 
@@ -472,22 +421,13 @@ pub(crate) fn is_truthy(value: &Value) -> bool {
     !matches!(value, Value::Nil | Value::Bool(false))
 }
 
-fn label_of(value: &Value) -> crate::lisp::chunk::Label {
-    match value {
-        Value::Nil => ("nil", None),
-        Value::Bool(_) => ("boolean", None),
-        Value::Int(_) | Value::BigInt(_) => ("integer", None),
-        Value::Float(_) => ("float", None),
-        Value::Str(_) => ("string", None),
-        Value::Keyword(_) => ("keyword", None),
-        Value::Vector(items) => ("list", Some(items.len())),
-        Value::Map(entries) => ("map", Some(entries.len())),
-        Value::Set(items) => ("set", Some(items.len())),
-        Value::Closure(_) => ("#fn[...]", None),
-        Value::Builtin(_) => ("fn", None),
-        Value::Var(_) => ("var", None),
-        Value::Regex(_) => ("regex", None),
-        Value::Date(_) => ("date", None),
+/// Puts arguments into registers.
+fn place(registers: &mut Vec<Value>, first: usize, args: &mut [Value]) {
+    if registers.len() < first + args.len() {
+        registers.resize(first + args.len(), Value::Nil);
+    }
+    for (register, value) in registers.iter_mut().skip(first).zip(args) {
+        put(register, std::mem::take(value));
     }
 }
 

@@ -51,9 +51,10 @@ pub enum Frame {
     /// Of a function of the program.
     Code(CodeFrame),
     /// Of a builtin that calls functions.
-    Native(NativeFrame),
+    Native(Box<NativeFrame>),
 }
 
+#[derive(Clone)]
 pub struct CodeFrame {
     pub code: Rc<Code>,
     pub closure: Option<Rc<Closure>>,

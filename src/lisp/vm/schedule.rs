@@ -92,12 +92,8 @@ impl Vm {
                 let mut child = Fiber::empty(Some((number, branch)), depth);
                 let builtin = builtins::find(fork.name).expect("a builtin has forked");
                 let steps = Box::new(Branch(Some(job)));
-                child.frames.push(Frame::Native(NativeFrame {
-                    builtin,
-                    function: Callee::Lookup(Value::Nil),
-                    steps,
-                    top: 0,
-                }));
+                let function = Callee::Lookup(Value::Nil);
+                child.frames.push(Frame::Native(Box::new(NativeFrame { builtin, function, steps, top: 0 })));
                 let place = run.free.pop().unwrap_or(fibers);
                 fork.children.push(place);
                 if place == run.fibers.len() {

@@ -198,6 +198,27 @@ fn building_is_linear() {
 }
 
 #[test]
+fn going_over_the_rest_of_a_vector_is_linear() {
+    let mut vm = machine();
+    vm.limits.loop_iterations = 10_000_000;
+    for source in [
+        "(def items (range 200000)) (loop [n 0 items items] (if (seq items) (recur (inc n) (rest items)) n))",
+        "(loop [n 0 [x & more :as all] items] (if (seq all) (recur (inc n) more) n))",
+        "(loop [n 0 items (range 200000)] (if-let [[x & more] (seq items)] (recur (inc n) more) n))",
+        "(loop [n 0 items items] (if (= n 200000) n (recur (inc n) (conj (rest items) n))))",
+    ] {
+        let progress = vm.start(source, 0);
+        let ended = finish(&mut vm, progress);
+        assert_eq!(shown(&ended), "200000", "{source}");
+        assert!(ended.fuel < 2_000_000, "{source}: {}", ended.fuel);
+    }
+    // A string is taken apart anew each time, which is counted.
+    let source = "(let [s (join (repeat 10000 \"x\"))] (dotimes [_ 10] (let [[x & more] s] x)))";
+    let progress = vm.start(source, 0);
+    assert!(finish(&mut vm, progress).fuel > 100_000);
+}
+
+#[test]
 fn values_that_share_their_parts_can_not_hang_the_host() {
     let shared = "(reduce (fn [v _] [v v]) [] (range 60))";
     check(&format!("(= {shared} {shared})"), "true");
