@@ -26,7 +26,9 @@ main(import.meta, (args) => {
     const corpus = join(root, ".cache", "fuzz", name, "corpus");
     mkdirSync(corpus, { recursive: true });
     const limits = [`-max_total_time=${seconds}`, "-timeout=30", "-print_final_stats=1"];
-    run("cargo", ["+nightly", "fuzz", "run", "--fuzz-dir", folder, name, corpus, seeds, "--", ...limits], { cwd: root });
+    run("cargo", ["+nightly", "fuzz", "run", "--fuzz-dir", folder, name, corpus, seeds, "--", ...limits], {
+      cwd: root,
+    });
   }
 });
 
@@ -41,13 +43,17 @@ function writeSeeds(target) {
 function textsFor(target) {
   const manual = join(root, "tests", "language");
   const chapters = readdirSync(manual).map((name) => readFileSync(join(manual, name), "utf8"));
-  const blocks = chapters.flatMap((chapter) => [...chapter.matchAll(/^```clojure\n(.*?)^```/gms)].map(([, code]) => code));
+  const blocks = chapters.flatMap((chapter) =>
+    [...chapter.matchAll(/^```clojure\n(.*?)^```/gms)].map(([, code]) => code),
+  );
   const found = (pattern) => blocks.flatMap((code) => [...code.matchAll(pattern)].map(([, text]) => text));
   switch (target) {
     case "print_read":
       return found(/; => (.*)$/gm);
     case "regex":
-      return found(/#"((?:[^"\\]|\\.)*)"/g).map((pattern) => `${pattern}\nA text of 2024-02-29, with words: a1, b22 & é`);
+      return found(/#"((?:[^"\\]|\\.)*)"/g).map(
+        (pattern) => `${pattern}\nA text of 2024-02-29, with words: a1, b22 & é`,
+      );
     case "json":
       return [
         ...found(/"((?:[^"\\]|\\.)*)"/g).map((text) => text.replaceAll('\\"', '"')),
