@@ -66,10 +66,26 @@ fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value
     let (sum, place) = match init {
         Some(init) => (init, 0),
         None if items.is_empty() && trail.is_none() => return Ok(Begin::Call(function, Vec::new())),
-        None if items.is_empty() => return Ok(Begin::Done(Value::vector([]))),
+        None if items.is_empty() => return Ok(Begin::Steps(function, Box::new(Nothing { is_called: false }))),
         None => (items.as_slice()[0].clone(), 1),
     };
     Ok(Begin::Steps(function, Box::new(Reduce { items, place, sum, trail, entries: false })))
+}
+
+/// `reductions` without elements: what the function gives for nothing.
+struct Nothing {
+    is_called: bool,
+}
+
+impl Steps for Nothing {
+    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        if std::mem::replace(&mut self.is_called, true) {
+            return Ok(Next::Done(Value::vector(answer)));
+        }
+        Ok(Next::CallAll(Vec::new()))
+    }
+
+    fn visit(&self, _: &mut dyn FnMut(&Value)) {}
 }
 
 fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {

@@ -7,7 +7,8 @@ use turnfold::value::{PrintOptions, Value, to_clojure};
 
 fuzz_target!(|source: &str| {
     let Ok(value) = read_value(source) else { return };
-    let print = |value: &Value| to_clojure(value, &PrintOptions { filter_hidden: false, ..PrintOptions::default() }).text;
+    let print =
+        |value: &Value| to_clojure(value, &PrintOptions { filter_hidden: false, ..PrintOptions::default() }).text;
     let printed = print(&value);
     let again = read_value(&printed).unwrap_or_else(|problem| panic!("{printed}: {problem}"));
     assert_eq!(print(&again), printed);

@@ -1,0 +1,98 @@
+// Compares the examples of the manual with what Clojure gives: `npm run test:clojure`. It needs a `clojure` on the PATH (as
+// Debian's package of that name brings it) and is part of no other check.
+//
+// Names that Clojure has not are beyond the comparison. What Clojure gives otherwise has to stand in
+// tests/clojure/differences.json, by the reason for it.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { main, Problem } from "./process.mjs";
+import { root } from "./tools.mjs";
+
+const manual = join(root, "tests", "language");
+
+main(import.meta, () => {
+  const blocks = readdirSync(manual).flatMap((name) => examples(name, readFileSync(join(manual, name), "utf8")));
+  const all = blocks.flat();
+  const outcomes = evaluate(blocks);
+  if (outcomes.length !== all.length)
+    throw new Problem(`Clojure answered ${outcomes.length} of ${all.length} examples.`);
+  const reasons = JSON.parse(readFileSync(join(root, "tests", "clojure", "differences.json"), "utf8"));
+  const listed = new Set(reasons.flatMap(({ examples }) => examples));
+  const seen = new Set();
+  const counts = {};
+  const wrong = [];
+  for (const [index, { place, source, expected }] of all.entries()) {
+    const [kind, text] = outcomes[index];
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    seen.add(source);
+    const isOther = kind === "differs" || kind === "error";
+    if (isOther === listed.has(source)) continue;
+    const problem = isOther ? "differs, and is not listed" : "is listed, and does not differ";
+    wrong.push(`${place} ${problem}: ${source}\n    here:    ${expected}\n    Clojure: ${text || expected}`);
+  }
+  for (const source of listed) if (!seen.has(source)) wrong.push(`is listed, and is no example: ${source}`);
+  const { same = 0, differs = 0, error = 0, absent = 0, unreadable = 0 } = counts;
+  console.log(
+    `${all.length} examples with a value: ${same} are the same in Clojure, ${differs + error} differ (${error} are errors there), ` +
+      `${absent} use names that Clojure has not, ${unreadable} give what Clojure can't read.`,
+  );
+  if (wrong.length > 0)
+    throw new Problem(`${wrong.join("\n\n")}\n\n${wrong.length} examples are not as they are listed.`);
+});
+
+/** The examples with a value, a list for each block; what stands before an error belongs to no example. */
+function examples(name, chapter) {
+  const blocks = [];
+  let source = null;
+  for (const [index, line] of chapter.split("\n").entries()) {
+    const text = line.trim();
+    if (source === null) {
+      if (text !== "```clojure") continue;
+      source = "";
+      blocks.push([]);
+    } else if (text === "```") source = null;
+    else if (text.startsWith("; prints:")) continue;
+    else if (line.includes("; error: ")) source = "";
+    else {
+      const place = line.lastIndexOf("; => ");
+      if (place < 0) {
+        source += `${line}\n`;
+        continue;
+      }
+      const expected = line.slice(place + 5).trim();
+      blocks.at(-1).push({ place: `${name}:${index + 1}`, source: (source + line.slice(0, place)).trim(), expected });
+      source = "";
+    }
+  }
+  return blocks;
+}
+
+function evaluate(blocks) {
+  const folder = join(root, ".cache", "clojure");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "examples.edn");
+  const maps = blocks.map((block) =>
+    block.map(({ source, expected }) => `{:source ${quoted(source)} :expected ${quoted(expected)}}`).join("\n"),
+  );
+  writeFileSync(file, `[${maps.map((block) => `[${block}]`).join("\n")}]`);
+  const program = join(root, "tests", "clojure", "compare.clj");
+  const { status, error, stdout, stderr } = spawnSync("clojure", [program, file], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+    env: { ...process.env, TZ: "UTC" },
+  });
+  if (error)
+    throw new Problem("There is no `clojure` to compare with: install Debian's package `clojure`, or Clojure's own.");
+  if (status !== 0) throw new Problem(`Clojure failed: ${stderr}`);
+  return stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("\t"));
+}
+
+/** Clojure reads the escapes that JSON writes. */
+function quoted(text) {
+  return JSON.stringify(text);
+}
