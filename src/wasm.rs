@@ -4,6 +4,7 @@
 //! travel as JSON text, options as plain objects. Every error is a plain object
 //! `{code, message, details, hint}`, which the package's TypeScript turns into its error class.
 
+mod allocator;
 mod error;
 mod options;
 mod renderer;
@@ -11,7 +12,6 @@ mod run;
 mod sandbox;
 mod scratch;
 
-use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 use wasm_bindgen::prelude::*;
 
 use crate::lisp;
@@ -26,10 +26,6 @@ pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
 
 use scratch::incoming;
-
-/// The standard library's own allocator for this target is five times as large.
-#[global_allocator]
-static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
 
 /// Runs once when the module is instantiated.
 #[wasm_bindgen(start)]
