@@ -202,7 +202,7 @@ impl Map {
 
     /// The value of `key`, to be changed; nil of a key that was not there.
     pub fn slot(&mut self, key: Value) -> &mut Value {
-        let entries = Rc::make_mut(&mut self.0);
+        let entries = own(&mut self.0);
         entries.hash.set(None);
         let place = entries.place(&key).unwrap_or_else(|| {
             entries.push_key(key);
@@ -293,7 +293,7 @@ impl Set {
         if self.contains(&value) {
             return false;
         }
-        Rc::make_mut(&mut self.0).push_key(value);
+        own(&mut self.0).push_key(value);
         true
     }
 
@@ -366,7 +366,25 @@ pub(super) struct Ordered {
     hash: HashMemo,
 }
 
+/// What is shared becomes a copy that has room for one more: most often it is changed to take it.
+fn own(shared: &mut Rc<Ordered>) -> &mut Ordered {
+    if Rc::get_mut(shared).is_none() {
+        *shared = Rc::new(shared.roomy());
+    }
+    Rc::make_mut(shared)
+}
+
 impl Ordered {
+    fn roomy(&self) -> Ordered {
+        let roomy = |values: &Vec<Value>| {
+            let mut copy = Vec::with_capacity(values.len() + 1);
+            copy.extend_from_slice(values);
+            copy
+        };
+        let values = if self.values.is_empty() { Vec::new() } else { roomy(&self.values) };
+        Ordered { keys: roomy(&self.keys), values, index: self.index.clone(), hash: self.hash.clone() }
+    }
+
     pub fn place(&self, key: &Value) -> Option<usize> {
         if self.index.len() > 0 {
             return self.index.find(hash(key), &mut |place| self.keys[place] == *key);
