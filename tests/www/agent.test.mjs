@@ -46,6 +46,7 @@ describe("a scripted run", () => {
       assert.match(await visitor.field("Message").inputValue(), /total: expected float, got string/);
       // From the turns of the run others go on.
       await visitor.press("Ask again for turn 3");
+      await page.waitForFunction(() => document.activeElement.id === "run-agent");
       await page.locator(".notice", { hasText: "The agent returned after 4 turns." }).waitFor();
       await visitor.press("Undo");
       assert.equal((await turnsOf(page)).length, 4);
@@ -166,6 +167,8 @@ describe("a scripted run", () => {
 
   it("is saved as JSON, and loaded again", () =>
     visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
+      await visitor.choose("rolling-window");
+      await visitor.field("Turns kept").fill("3");
       await begin(page);
       await page.locator(".result").waitFor();
       const [shown, message] = [await resultOf(page), await visitor.userMessage()];
@@ -181,7 +184,8 @@ describe("a scripted run", () => {
       await visitor.sees("Loaded the step of step.json.");
       assert.equal(await resultOf(page), shown);
       assert.equal(await visitor.userMessage(), message);
-      assert.equal(await visitor.field("System prompt").count(), 0);
+      assert.equal(await visitor.field("Turns kept").inputValue(), "3");
+      await page.getByRole("button", { name: "System prompt built in" }).waitFor();
       assert.deepEqual(await turnsOf(page), ["failure", "success", "failure", "success"]);
       await load("broken.json", Buffer.from("{}"));
       await visitor.sees(/broken\.json can’t be loaded: this is not what toJSON/);
@@ -193,6 +197,7 @@ describe("you as the model", () => {
     visit({ fragment: await runLink({ ...counting, model: "you" }) }, async (visitor, page) => {
       await begin(page);
       await status(page, "Turn 1 waits for your reply.");
+      assert.ok(await page.getByRole("radio", { name: "Endpoint" }).isDisabled());
       await title(page, "Turn 1 is asked with this");
       assert.match(await visitor.userMessage(), /data\/level +; keyword, sample: :high\n[\s\S]*Turns left: 5/);
       await page.waitForSelector('.cm-content[aria-label="Your reply to turn 1"]:focus');
@@ -264,7 +269,9 @@ describe("an endpoint", () => {
       if (number === 2) return reply.stream("(return {:n n})");
       reply.open().piece("I ask the tool.\n\n```clo");
       await gate();
-      reply.piece("jure\n(def n (tool/draw)) ; 世界\n```").end();
+      reply.piece("jure\n(def n (tool/draw)) ; ");
+      await reply.torn('data: {"choices":[{"delta":{"content":"世界\\n```"}}]}\r\n\r\n');
+      reply.end();
     });
     await ask(server.address, async (visitor, page) => {
       await visitor.field("Temperature").fill("0.5");
@@ -291,6 +298,7 @@ describe("an endpoint", () => {
       assert.match(await resultOf(page), /2 turns 1 call 200 tokens in, 128 of them cached 20 tokens out .*\{:n 3\}/);
 
       // The key is nowhere but in the request.
+      assert.match(await page.locator(".turn-preview").first().innerText(), /; 世界/);
       await visitor.press("Copy trace");
       const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Save step")]);
       await page.waitForTimeout(1600);

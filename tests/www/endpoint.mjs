@@ -69,6 +69,14 @@ class Reply {
     return this;
   }
 
+  /** Sends a text byte by byte, so that no character of several bytes arrives whole. */
+  async torn(text) {
+    for (const byte of Buffer.from(text)) {
+      this.response.write(Uint8Array.of(byte));
+      await new Promise((sent) => setTimeout(sent, 1));
+    }
+  }
+
   /** Ends the stream as it should be. */
   end(usage = { prompt_tokens: 100, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 64 } }) {
     this.event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });

@@ -32,7 +32,7 @@ export const obstacle = computed((): string | null => {
     ...toolRows.value.flatMap((row) => [fieldId("tool", row), fieldId("tool-signature", row)]),
   ];
   const broken = inputs.value.problems.size > 0 || readByTurns.some((field) => outcome.value.problems.has(field));
-  return broken ? "Tools, data or limits can’t be read: mend what is marked on the REPL tab, or the Run tab." : null;
+  return broken ? "Tools, data or limits can’t be read: mend what is marked on the Run or REPL tab." : null;
 });
 
 function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {

@@ -13,6 +13,8 @@ import { DataField, LimitsGroup, listed, type Part, Tools, toolsInvalid } from "
 export function Brief({ part }: { readonly part: Part }) {
   const problems = outcome.value.problems;
   const { mission, tools, signature, fields, options, systemPrompt } = state.value;
+  // An agent that runs counts its turns itself.
+  const counts = part === "run" ? turnCounts.filter((entry) => entry.name !== "turnsLeft") : turnCounts;
   const hasProblem = (...fieldIds: readonly string[]): boolean => fieldIds.some((id) => problems.has(id));
   return (
     <div class="brief">
@@ -46,7 +48,7 @@ export function Brief({ part }: { readonly part: Part }) {
         />
         <Fields rows={fields} />
         <div class="options">
-          {turnCounts.map((entry) => (
+          {counts.map((entry) => (
             <OptionField key={entry.name} entry={entry} />
           ))}
         </div>

@@ -1,5 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
 import { Fn, fork, type LLM, type RunEvent, type Step, Turn, type Usage } from "turnfold";
+import { focusSoon } from "../focus.ts";
 import { remember } from "../history.ts";
 import { problemOf, problemText } from "../problem.ts";
 import { failureFrom, recordOf } from "../record.ts";
@@ -50,6 +51,9 @@ export function showStep(step: Step): void {
 /** Tokens and time of the turns that were run, for the steps of runs that go on from them. */
 const spent = new WeakMap<TurnEntry, { readonly at: number; readonly usage: Usage }>();
 
+/** The id of the button that begins runs, and stops the one under way. */
+export const RUN_BUTTON = "run-agent";
+
 /** Whether to mark what is missing of the endpoint: not before it is needed. */
 export const endpointAsked = signal(false);
 
@@ -86,6 +90,8 @@ export async function goOn(turn: number, program?: string): Promise<void> {
       last.value = null;
       edit({ turns: kept });
     });
+    // What was pressed may be gone with the turns behind this one.
+    focusSoon(RUN_BUTTON);
     const writer = new Writer(loaded);
     const step = await fork(
       now.agent,

@@ -1,58 +1,57 @@
 import { useRef } from "preact/hooks";
 import { Icon } from "../../controls/icon.tsx";
 import { problemText } from "../../problem.ts";
-import { setup } from "../../run/agent.ts";
+import { next } from "../../run/agent.ts";
 import { loadStep } from "../../run/file.ts";
-import { goOn, type Progress, progress, question, runAgent } from "../../run/session.ts";
+import { goOn, type Progress, progress, question, RUN_BUTTON, runAgent } from "../../run/session.ts";
 import { running, stop } from "../../running.ts";
 import { state } from "../../store.ts";
 
 /** What begins and ends runs, and what the one under way does. */
 export function RunBar() {
   const isRunning = running.value?.what === "agent";
-  const next = state.value.turns.length + 1;
-  const { problem } = setup.value;
+  const isOther = running.value !== null && !isRunning;
+  const after = state.value.turns.length + 1;
+  const { problem } = next.value;
   return (
     <div class="agent-run">
       <div class="run-bar">
-        {isRunning ? (
-          <button type="button" class="button" onClick={stop}>
-            <Icon name="stop" />
-            Stop
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="button primary"
-            title="From the first turn, in place of the turns below"
-            aria-disabled={running.value !== null}
-            onClick={() => void runAgent()}
-          >
-            <Icon name="play" />
-            Run
-          </button>
-        )}
-        {!isRunning && next > 1 && (
+        <button
+          type="button"
+          class={isRunning ? "button" : "button primary"}
+          id={RUN_BUTTON}
+          title={isRunning ? "Ends the run; its turns stay" : "From the first turn, in place of the turns below"}
+          aria-disabled={isOther}
+          onClick={() => (isRunning ? stop() : void runAgent())}
+        >
+          <Icon name={isRunning ? "stop" : "play"} />
+          {isRunning ? "Stop" : "Run"}
+        </button>
+        {!isRunning && after > 1 && (
           <button
             type="button"
             class="button"
             title="Keeps the turns below"
-            aria-disabled={running.value !== null}
-            onClick={() => void goOn(next)}
+            aria-disabled={isOther}
+            onClick={() => void goOn(after)}
           >
-            Go on at turn {next}
+            Go on at turn {after}
           </button>
         )}
         <LoadButton />
       </div>
-      <p role="status" class="agent-status">
-        {statusOf(progress.value)}
-      </p>
+      <Status />
       {problem !== null && <p class="field-problem">{problemText(problem)}</p>}
       <Stream />
     </div>
   );
 }
+
+const Status = () => (
+  <p role="status" class="agent-status">
+    {statusOf(progress.value)}
+  </p>
+);
 
 /** The reply as it comes. It is not read out: the turn that it becomes can be. */
 function Stream() {

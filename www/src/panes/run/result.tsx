@@ -42,6 +42,9 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
           <p>
             <code>{fail?.reason}</code> {fail?.message}
           </p>
+          {fail?.reason === "max_turns_exceeded" && (
+            <p class="run-hint">Allow more turns under “Output and turns”, then go on.</p>
+          )}
           {fail?.details !== undefined && <pre>{toClojure(fail.details, SHOWN).text}</pre>}
         </Part>
       )}

@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import { AddButton, IconButton } from "../../controls/button.tsx";
 import { Group } from "../../controls/group.tsx";
 import { TextField } from "../../controls/text-field.tsx";
@@ -10,6 +11,7 @@ import { edit, state } from "../../store.ts";
 /** The replies of a scripted model. */
 export function Script() {
   const { replies } = state.value;
+  const current = useComputed(() => progress.value?.turn ?? 0).value;
   const change = (next: readonly ReplyRow[]): void => edit({ replies: next });
   const move = (row: ReplyRow, to: number, button: string): void => {
     change(moved(state.value.replies, row.id, to));
@@ -23,7 +25,7 @@ export function Script() {
         {replies.map((row, index) => {
           const which = `reply ${index + 1}`;
           return (
-            <li key={row.id} class="row reply-row" data-current={progress.value?.turn === index + 1 || undefined}>
+            <li key={row.id} class="row reply-row" data-current={current === index + 1 || undefined}>
               <TextField
                 id={fieldId("reply-text", row)}
                 label={`Reply to turn ${index + 1}`}

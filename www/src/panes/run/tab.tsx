@@ -1,7 +1,9 @@
+import { useComputed } from "@preact/signals";
 import { Sides } from "../../controls/sides.tsx";
 import { models } from "../../models.ts";
 import { next } from "../../run/agent.ts";
 import { goOn, progress } from "../../run/session.ts";
+import { running } from "../../running.ts";
 import { edit, state } from "../../store.ts";
 import { Brief } from "../brief.tsx";
 import { FrameView } from "../output.tsx";
@@ -39,6 +41,7 @@ export const RunTab = () => (
 
 function Model() {
   const { model } = state.value;
+  const isRunning = running.value?.what === "agent";
   const chosen = models.find((entry) => entry.name === model);
   return (
     <section class="model" aria-labelledby="model-title">
@@ -54,6 +57,7 @@ function Model() {
               name="model"
               value={name}
               checked={name === model}
+              disabled={isRunning}
               onChange={() => edit({ model: name })}
             />
             <span>{label}</span>
@@ -70,10 +74,10 @@ function Model() {
 
 function NextMessage() {
   const { turn, frame, stale } = next.value;
-  const isAsked = progress.value?.phase === "asking";
+  const isAsked = useComputed(() => progress.value?.phase === "asking").value;
   return (
     <>
-      <StrategyPicker />
+      <StrategyPicker ofAgent />
       <ProblemList />
       <FrameView
         frame={frame}
