@@ -156,6 +156,11 @@ describe("a scripted run", () => {
       async (visitor, page) => {
         await begin(page);
         await status(page, "Turn 1 calls draw …");
+        await visitor.press("Stop");
+        await visitor.sees("Stopped after 1 turn.");
+        assert.deepEqual(await turnsOf(page), ["failure"]);
+        await begin(page);
+        await status(page, "Turn 1 calls draw …");
         await page.getByLabel("Example").selectOption("logs");
         await page.locator(".agent-status:empty").waitFor({ state: "attached" });
         assert.equal((await turnsOf(page)).length, 4);
@@ -323,6 +328,50 @@ describe("an endpoint", () => {
     });
   });
 
+  it("is sent, with every strategy, what stands on the right before it is sent", async () => {
+    const replies = ["(def a (tool/draw)) (println a)", "I try.\n\n```clojure\n(ops a)\n```", "(return {:n a})"];
+    let held = null;
+    const server = await serve(async (reply, { body }) => {
+      await new Promise((release) => {
+        held = { messages: body.messages, release };
+      });
+      reply.stream(replies.shift() ?? "(return {:names [(:name (first picks))] :total (int (stars (first picks)))})");
+    });
+    const shownAndSent = async (visitor, page, turn) => {
+      await title(page, `Turn ${turn} is asked with this`);
+      for (let tries = 0; held === null && tries < 500; tries++) await page.waitForTimeout(10);
+      const { messages, release } = held;
+      held = null;
+      const shown = await visitor.messages();
+      assert.deepEqual(
+        shown.map(({ role, text }) => ({ role, content: role === "system" ? messages[0].content : text })),
+        messages,
+      );
+      release();
+    };
+    const script = [...replies];
+    await ask(server.address, async (visitor, page) => {
+      for (const strategy of await page
+        .locator('input[name="strategy"]')
+        .evaluateAll((all) => all.map((each) => each.value))) {
+        replies.splice(0, 3, ...script);
+        await visitor.choose(strategy);
+        await begin(page);
+        for (const turn of [1, 2, 3]) await shownAndSent(visitor, page, turn);
+        await page.locator(".result", { hasText: "{:n 3}" }).waitFor();
+      }
+      // Turns that were written by hand, whose functions are made of their programs.
+      await page.getByLabel("Example").selectOption("shopping");
+      await visitor.choose("Endpoint");
+      const before = await visitor.messages();
+      await visitor.press("Go on at turn 6");
+      await title(page, "Turn 6 is asked with this");
+      assert.deepEqual(await visitor.messages(), before);
+      await shownAndSent(visitor, page, 6);
+      await page.locator(".result", { hasText: ':names ["Mouse"] :total 4' }).waitFor();
+    });
+  });
+
   it("is stopped in the middle of a reply, and asked again", async () => {
     const server = await serve((reply, { number }) => {
       if (number === 2) return reply.stream("(return {:n 1})");
@@ -405,7 +454,11 @@ describe("an endpoint", () => {
   it("may answer all at once, not know how to tell the usage, or run out of tokens", async () => {
     const server = await serve((reply, { body, number }) => {
       if (number === 1) {
-        const message = { role: "assistant", content: "(def n 8)" };
+        const content = [
+          { type: "thinking", thinking: [] },
+          { type: "text", text: "(def n 8)" },
+        ];
+        const message = { role: "assistant", content };
         return reply.send(200, { choices: [{ message, finish_reason: "length" }], usage: { prompt_tokens: 5 } });
       }
       if ("stream_options" in body) return reply.send(400, { error: { message: "unknown field: stream_options" } });

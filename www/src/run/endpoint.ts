@@ -276,7 +276,10 @@ async function textOf(response: Response): Promise<string> {
 
 function textIn(said: Said | undefined): string | null {
   const text = said?.content ?? said?.refusal;
-  return typeof text === "string" ? text : null;
+  if (typeof text === "string") return text;
+  // Some servers give parts, of which those that are no text, such as thoughts, are none of the reply.
+  const parts = Array.isArray(text) ? (text as readonly { readonly text?: unknown }[]) : null;
+  return parts?.map((part) => (typeof part?.text === "string" ? part.text : "")).join("") ?? null;
 }
 
 function usageOf({ usage }: Completion): Usage {
