@@ -83,8 +83,8 @@ describe("a scripted run", () => {
       assert.match(await resultOf(page), /Value \{:n 3\}/);
       await visitor.press("Delete reply 2");
       await begin(page);
-      await visitor.sees(/failed after 1 turn: .*the script has no reply to turn 2/);
-      assert.match(await resultOf(page), /Reason llm_error/);
+      await visitor.sees("The agent failed after 1 turn: llm_error.");
+      assert.match(await resultOf(page), /Reason llm_error .*the script has no reply to turn 2: add one, and go on/);
     }));
 
   it("goes on from turn 2 with an edited program, and from turns that were written by hand", () =>
@@ -483,6 +483,7 @@ describe("an endpoint", () => {
       await begin(page);
       for (const label of ["Address", "Model name"])
         assert.equal(await visitor.field(label).getAttribute("aria-invalid"), "true");
+      await visitor.focusOn("Address");
       await visitor.field("Temperature").fill("hot");
       await visitor.field("Address").fill("ftp://example.com");
       await visitor.field("Model name").fill("m");
@@ -494,6 +495,43 @@ describe("an endpoint", () => {
 });
 
 describe("the Run tab", () => {
+  it("is worked by keyboard alone, and reads out what the agent does", async () =>
+    visit({ fragment: await runLink(counting) }, async (visitor, page) => {
+      const tabTo = async (wanted) => {
+        for (let steps = 0; steps < 40; steps++) {
+          const name = await page.evaluate(() => document.activeElement.id || document.activeElement.value);
+          if (name === wanted) return;
+          await page.keyboard.press("Tab");
+        }
+        assert.fail(`Tab never reached ${wanted}`);
+      };
+      await page.evaluate(() => {
+        globalThis.said = [];
+        const listen = (region) =>
+          new MutationObserver(() => globalThis.said.push(region.textContent)).observe(region, {
+            childList: true,
+            characterData: true,
+            subtree: true,
+          });
+        for (const region of document.querySelectorAll('[role="status"]')) listen(region);
+      });
+      await page.getByRole("tab", { name: "Run" }).focus();
+      await tabTo("scripted");
+      await page.keyboard.press("ArrowRight");
+      assert.ok(await page.getByRole("radio", { name: "You" }).isChecked());
+      await tabTo("run-agent");
+      await page.keyboard.press("Enter");
+      for (const program of ["(def a (tool/draw))", "(return {:n a})"]) {
+        await page.waitForSelector('.cm-content[aria-label^="Your reply"]:focus');
+        await page.keyboard.insertText(program);
+        await page.keyboard.press("ControlOrMeta+Enter");
+        await page.locator(".cm-content", { hasText: program }).waitFor({ state: "detached" });
+      }
+      await visitor.sees("The agent returned after 2 turns.");
+      const said = await page.evaluate(() => globalThis.said.join("\n"));
+      assert.match(said, /Turn 1 waits for your reply\.[\s\S]*Turn 2 waits[\s\S]*The agent returned after 2 turns\./);
+    }));
+
   it("is restored from a link with its script", async () => {
     const replies = ["(def x 1)", "(return {:n x})"];
     await visit({ fragment: await runLink({ ...counting, replies }) }, async (visitor, page) => {

@@ -121,8 +121,8 @@ export async function goOn(turn: number, program?: string): Promise<void> {
       progress.value = null;
       question.value = null;
       if (text !== null && loads.value === loaded) {
-        const changed = before.state.turns.length > 0;
-        notice.value = { tone: "info", text, undo: changed ? before : null };
+        const lost = before.state.turns.some((entry, index) => state.value.turns[index] !== entry);
+        notice.value = { tone: "info", text, undo: lost ? before : null };
       }
     });
   }
@@ -136,15 +136,17 @@ function refusalNow(): string | null {
   if (setup.value.setup === null) return "Something can’t be read: mend what is marked.";
   if (state.value.model !== "endpoint") return null;
   endpointAsked.value = true;
-  const [first] = endpointProblems(endpoint.value).values();
-  return first ?? null;
+  const [first] = endpointProblems(endpoint.value).keys();
+  if (first === undefined) return null;
+  focusSoon(`endpoint-${first}`);
+  return "There is no endpoint to ask yet: mend what is marked.";
 }
 
 function sentenceOf({ ok, fail, turns }: Step): string {
   const count = `${turns.length} ${turns.length === 1 ? "turn" : "turns"}`;
   if (ok) return `The agent returned after ${count}.`;
   if (fail?.reason === "aborted") return `Stopped after ${count}.`;
-  return `The agent failed after ${count}: ${fail?.message ?? ""}`;
+  return `The agent failed after ${count}: ${fail?.reason}.`;
 }
 
 /** The model that is chosen when a run begins. */
