@@ -437,6 +437,17 @@ describe("an endpoint", () => {
     });
   }
 
+  it("gets no key when it is another one that the address leads to", async () => {
+    const other = await serve((reply) => reply.stream("(return {:n 1})"));
+    const location = `${other.address}/chat/completions`;
+    const server = await serve((reply) => reply.send(307, "", { location }));
+    await ask(server.address, async (visitor, page) => {
+      await begin(page);
+      await visitor.sees(/the address leads to another one, and the key does not follow/);
+    });
+    assert.deepEqual([server.requests.length, other.requests.length], [1, 0]);
+  });
+
   it("is told in words: no permission for pages, or nobody there", async () => {
     const closed = await serve(() => {}, { cors: false });
     await ask(closed.address, async (visitor, page) => {

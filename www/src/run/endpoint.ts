@@ -77,6 +77,8 @@ async function responseOf(
   if (url === null) throw new Error("the address can’t be read");
   const response = await post(url, settings, messages, { stream_options: { include_usage: true } }, signal);
   if (response.ok) return response;
+  if (response.type === "opaqueredirect")
+    throw new Error("the address leads to another one, and the key does not follow: write the one that it leads to");
   const said = await refusalOf(response);
   // Some servers know streaming, but not that it can be asked to tell the usage.
   if ((response.status === 400 || response.status === 422) && /stream_options/.test(said)) {
@@ -110,6 +112,8 @@ async function post(
       },
       body: JSON.stringify(body),
       credentials: "omit",
+      // The key goes to the address that was typed, and not where that leads.
+      redirect: "manual",
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {

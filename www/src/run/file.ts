@@ -24,11 +24,14 @@ export async function loadStep(file: Blob & { readonly name: string }): Promise<
       replace(stateOfStep(step, state.value), null, `Loaded the step of ${file.name}.`);
       showStep(step);
     });
-    for (const turn of step.turns) {
+    let before = outcome.value.memory;
+    const turns = step.turns.map((turn) => {
       const entry = entryOf(turn);
-      remember(entry, turn, outcome.value.memory);
-      edit({ turns: [...state.value.turns, entry] });
-    }
+      remember(entry, turn, before);
+      before = turn.memory;
+      return entry;
+    });
+    edit({ turns });
   } catch (error) {
     notice.value = {
       tone: "problem",
