@@ -85,7 +85,7 @@ export async function goOn(turn: number, program?: string): Promise<void> {
     batch(() => {
       running.value = { what: "agent", stop };
       live.value = { ...now, turns: past };
-      progress.value = { phase: "asking", turn, text: "", calls: [] };
+      progress.value = { phase: program === undefined ? "asking" : "running", turn, text: "", calls: [] };
       notice.value = null;
       last.value = null;
       edit({ turns: kept });
