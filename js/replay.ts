@@ -1,5 +1,5 @@
 import { missionText, requestOf } from "./agent.ts";
-import { decodePlain } from "./decode.ts";
+import { decodePlain, decodeRecord } from "./decode.ts";
 import { describe } from "./describe.ts";
 import type { Reply, ToolRequest } from "./drive.ts";
 import { encode } from "./encode.ts";
@@ -82,7 +82,7 @@ export async function fork(
   };
   return runAgent(
     agentOf(agent),
-    { ...given, data: given.data ?? (decodePlain(JSON.parse(data)) as Record<string, unknown>) },
+    { ...given, data: given.data ?? { ...decodeRecord(JSON.parse(data)) } },
     undefined,
     past,
   );

@@ -1,6 +1,6 @@
 import { type Agent, missionText, requestOf, type SystemPrompt } from "./agent.ts";
 import type { Compression } from "./compression.ts";
-import { decodePlain } from "./decode.ts";
+import { decodePlain, decodeRecord } from "./decode.ts";
 import { describe } from "./describe.ts";
 import {
   Clock,
@@ -156,7 +156,7 @@ export class Run implements Session<Done> {
     this.warnings = [...warnings];
     for (const { usage } of this.log) addUsage(this.usage, usage);
     for (const turn of this.turns) this.count(turn);
-    this.renderer = new Renderer({ ...request, data: decodeData(parts.data) }, this.turns);
+    this.renderer = new Renderer({ ...request, data: { ...decodeRecord(JSON.parse(parts.data)) } }, this.turns);
     this.sent = asksHost(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
     this.handle = this.open();
     this.made = generation();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { fork, replay, Step, SubAgent, T, Turn, TurnfoldError } from "turnfold";
+import { float, fork, keyword, replay, Step, SubAgent, T, Turn, TurnfoldError } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
 /** A model that gives these replies, one after the other. */
@@ -51,6 +51,21 @@ suite("a run", () => {
     assert.deepEqual(asked, [step.messagesAt(1), step.messagesAt(2)]);
     assert.match(asked[1][1].content, /x {29}; = integer, sample: 3\n/);
     assert.deepEqual(step.messages, [...asked[1], { role: "assistant", content: "(return x)" }]);
+  });
+
+  test("shows data as it is: keywords, floats and names that are no keywords", async () => {
+    const data = { level: keyword("high"), share: float(1), "a b": [keyword("x")] };
+    const asked = [];
+    const llm = ({ messages }) => {
+      asked.push(messages);
+      return "(return data/level)";
+    };
+    const agent = new SubAgent({ mission: "m", compression: true, llm });
+    const step = await agent.run({ data });
+    await fork(agent, step, 1);
+    assert.match(asked[0][1].content, /data\/level +; keyword, sample: :high\ndata\/share +; float, sample: 1\.0\n/);
+    assert.deepEqual(asked, [step.messagesAt(1), step.messagesAt(1)]);
+    assert.deepEqual(asked[0], agent.preview({ data }).messages);
   });
 
   test("streams, counts tokens, and tells everything that happens", async () => {

@@ -49,7 +49,7 @@ describe("a turn that runs", () => {
     const failing = { ...state, turns: [{ program: '(println "on")\n(def c 1)\n(tool/mute)' }, ...turns.slice(1)] };
     await visit({ fragment: await linkTo(failing) }, async (visitor) => {
       await visitor.press("Run turn 1");
-      await visitor.sees(/Turn 1 failed: .*it has no answer: write one for it under Tools on the REPL tab/);
+      await visitor.sees(/Turn 1 failed: .*it has no answer: write one for it under Tools on the Run or REPL tab/);
       assert.equal(await visitor.turn(1).getAttribute("data-outcome"), "failure");
       assert.equal(await visitor.turn(2).getAttribute("data-outcome"), "success");
       await visitor.toggleTurn(1);

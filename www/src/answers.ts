@@ -11,7 +11,7 @@ export function readAnswer(text: string): (args: readonly Value[], signal?: Abor
   const source = text.trim();
   if (source === "")
     return () => {
-      throw new Error("it has no answer: write one for it under Tools on the REPL tab");
+      throw new Error("it has no answer: write one for it under Tools on the Run or REPL tab");
     };
   if (FUNCTION.test(source)) return (args, signal) => answers.call(source, args.map(plain), signal);
   const value = readLiteral(source);

@@ -1,5 +1,6 @@
-import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { Deferred } from "./controls/deferred.tsx";
+import { Sides } from "./controls/sides.tsx";
 import { Brief } from "./panes/brief.tsx";
 import { Header } from "./panes/header.tsx";
 import { NoticeBar } from "./panes/notice.tsx";
@@ -8,15 +9,8 @@ import { Repl } from "./panes/repl.tsx";
 import { Turns } from "./panes/turns.tsx";
 import { type TabName, tab } from "./tab.ts";
 
-type Side = "history" | "messages";
-
-/** The side that is shown where both don't fit beside each other. */
-const side = signal<Side>("history");
-
-const sides: readonly { readonly name: Side; readonly label: string }[] = [
-  { name: "history", label: "History" },
-  { name: "messages", label: "Messages" },
-];
+/** A model, its endpoint and the trace of a run: nothing that the messages need. */
+const loadRunTab = async () => (await import("./panes/run/tab.tsx")).RunTab;
 
 export function App() {
   return (
@@ -26,6 +20,9 @@ export function App() {
       <main class="tab-panels">
         <Panel name="turns">
           <TurnsTab />
+        </Panel>
+        <Panel name="run">
+          <Deferred load={loadRunTab} what="The Run tab" />
         </Panel>
         <Panel name="repl">
           <Repl />
@@ -48,32 +45,15 @@ const Panel = ({ name, children }: { readonly name: TabName; readonly children: 
   </div>
 );
 
-function TurnsTab() {
-  return (
-    <>
-      <nav class="sides" aria-label="Side shown">
-        {sides.map(({ name, label }) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={side.value === name}
-            onClick={() => {
-              side.value = name;
-            }}
-          >
-            {label}
-          </button>
-        ))}
-      </nav>
-      <div class="panes" data-side={side.value}>
-        <section class="pane" id="history" aria-label="History">
-          <Brief />
-          <Turns />
-        </section>
-        <section class="pane" id="messages" aria-label="Messages">
-          <Output />
-        </section>
-      </div>
-    </>
-  );
-}
+const TurnsTab = () => (
+  <Sides
+    left="History"
+    history={
+      <>
+        <Brief part="brief" />
+        <Turns />
+      </>
+    }
+    messages={<Output />}
+  />
+);

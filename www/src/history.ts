@@ -3,7 +3,7 @@ import { readLiteral } from "./literal.ts";
 import { attempt, complaint, fieldId, type Problems } from "./problem.ts";
 import type { TurnEntry } from "./state.ts";
 
-type Definitions = Readonly<Record<string, Value>>;
+export type Definitions = Readonly<Record<string, Value>>;
 
 /** What a turn's texts say, apart from the turns around it. */
 interface Reading {
@@ -109,6 +109,22 @@ function turnOf(entry: TurnEntry, number: number, memory: Definitions, reading: 
   return entry.success ? Turn.success(init) : Turn.failure(init);
 }
 
+/** The turn of a run that an entry was written from, and the memory that it began with. */
+interface Origin {
+  readonly turn: Turn;
+  readonly before: Definitions;
+}
+
+const origins = new WeakMap<TurnEntry, Origin>();
+
+/**
+ * Lets an entry stand for a turn as it was, with what has no text, such as the functions in its memory; until it is
+ * edited, or the turns before it are.
+ */
+export function remember(entry: TurnEntry, turn: Turn, before: Definitions): void {
+  origins.set(entry, { turn, before });
+}
+
 /** The values that the turns define together, and the functions of each name with the turn that defined them last. */
 export function memoryOf(entries: readonly TurnEntry[]): {
   readonly values: Definitions;
@@ -132,6 +148,12 @@ export function memoryOf(entries: readonly TurnEntry[]): {
  */
 export class History {
   #placed = new Map<number, Placed>();
+  #memory = NOTHING;
+
+  /** What is defined after the last turn. The same object as long as nothing before it changes. */
+  get memory(): Definitions {
+    return this.#memory;
+  }
 
   /** Notes problems by field, and the turn that each of these fields belongs to. */
   turns(entries: readonly TurnEntry[], problems: Problems, owners: Map<string, TurnEntry>): Turn[] {
@@ -151,6 +173,7 @@ export class History {
       memory = placed.after;
     }
     this.#placed = next;
+    this.#memory = memory;
     return turns;
   }
 
@@ -158,6 +181,10 @@ export class History {
     const last = this.#placed.get(entry.id);
     const sameBefore = last !== undefined && last.before === before;
     if (sameBefore && last.entry === entry && last.number === number && last.turn !== null) return last;
+    const origin = origins.get(entry);
+    if (origin?.before === before && origin.turn.number === number) {
+      return { entry, number, before, after: origin.turn.memory, turn: origin.turn };
+    }
     const sameMemory =
       sameBefore &&
       last.entry.memory === entry.memory &&

@@ -5,9 +5,10 @@ import {
   type RenderOptions,
   type RenderStats,
   type SectionKind,
+  type Turn,
   toMessages,
 } from "turnfold";
-import { History, readNamed } from "./history.ts";
+import { type Definitions, History, readNamed } from "./history.ts";
 import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
@@ -43,6 +44,11 @@ export interface Outcome {
   readonly owners: ReadonlyMap<string, TurnEntry>;
   /** The data as it was read; empty where it can't be. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** The turns that can be read, and what is defined after the last one. */
+  readonly turns: readonly Turn[];
+  readonly memory: Definitions;
+  /** What the messages are rendered from; null where a problem stands in the way. */
+  readonly options: RenderOptions | null;
   /** A refusal that belongs to no field. */
   readonly refusal: Problem | null;
   /** Null where a problem stands in the way. */
@@ -61,16 +67,18 @@ export function createRenderer(): (state: State) => Outcome {
     const turns = history.turns(state.turns, problems, owners);
     const data = attempt<Outcome["data"]>(problems, "data", {}, () => readData(state.data));
     const options = optionsOf(state, data, problems);
-    if (problems.size > 0) return { problems, owners, data, refusal: null, frame: null };
+    const read = { owners, data, turns, memory: history.memory };
+    if (problems.size > 0) return { ...read, problems, options: null, refusal: null, frame: null };
     try {
       const rendered = toMessages(turns, null, options);
       const plain = state.strategy === "none" ? rendered : toMessages(turns, null, { ...options, compression: false });
-      return { problems, owners, data, refusal: null, frame: counter.frame(rendered, plain) };
+      return { ...read, problems, options, refusal: null, frame: counter.frame(rendered, plain) };
     } catch (error) {
       const problem = problemOf(error);
       const option = optionNames.find((name) => name === refusedOption(error));
-      if (option === undefined) return { problems, owners, data, refusal: problem, frame: null };
-      return { problems: new Map([[fieldId(option), problem]]), owners, data, refusal: null, frame: null };
+      const none = { ...read, options: null, frame: null };
+      if (option === undefined) return { ...none, problems, refusal: problem };
+      return { ...none, problems: new Map([[fieldId(option), problem]]), refusal: null };
     }
   };
 }
@@ -187,7 +195,7 @@ function stretchesOf({ messages, sections }: Rendered): Stretch[][] {
 }
 
 /** Token counts of the texts of this frame and the one before it: of a long history only what changed is counted. */
-class TokenCache {
+export class TokenCache {
   #before = new Map<string, number>();
   #now = new Map<string, number>();
 

@@ -1,14 +1,16 @@
 import { batch, signal } from "@preact/signals";
-import { Fn, Keyword, type LispResult, toClojure, type Value } from "turnfold";
+import { Fn, type LispResult, type Value } from "turnfold";
 import { memoryOf } from "./history.ts";
-import { memoryText, readableText } from "./print.ts";
 import { problemOf, problemText } from "./problem.ts";
+import { failureFrom, type Ran, recordOf } from "./record.ts";
 import { obstacle, sandboxAfter } from "./sandbox.ts";
-import { newId, patched, type TurnEntry } from "./state.ts";
+import { patched, type TurnEntry } from "./state.ts";
 import { edit, notice, origin, state } from "./store.ts";
 
-/** What runs now: the program of a turn, or that of the REPL. One at a time. */
-export const running = signal<{ readonly what: number | "repl"; readonly stop: AbortController } | null>(null);
+/** What runs now: the program of a turn, that of the REPL, or the agent. One at a time. */
+export const running = signal<{ readonly what: number | "repl" | "agent"; readonly stop: AbortController } | null>(
+  null,
+);
 
 export const stop = (): void => running.value?.stop.abort();
 
@@ -27,7 +29,7 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   }
   const undo = { state: state.value, origin: origin.value };
   const controller = new AbortController();
-  const ran: Ran[] = [];
+  const ended: Ended[] = [];
   const ends: string[] = [];
   try {
     for (const id of ids) {
@@ -38,9 +40,9 @@ async function runTurns(ids: readonly number[]): Promise<void> {
       using lisp = sandboxAfter(state.value.turns.slice(0, index));
       const result = await lisp.run(entry.program, { signal: controller.signal });
       if (controller.signal.aborted) break;
-      const patch = recordOf(result, entry);
+      const patch = recordOf({ ...result, failure: failureOf(result) }, entry.functions);
       edit({ turns: withReturns(patched(state.value.turns, id, patch), index, result.memory) });
-      ran.push({ number: index + 1, failure: patch.success ? null : patch.message });
+      ended.push({ number: index + 1, failure: patch.success ? null : patch.message });
     }
   } catch (error) {
     ends.push(problemText(problemOf(error)));
@@ -48,57 +50,21 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   if (controller.signal.aborted) ends.push("Stopped");
   batch(() => {
     running.value = null;
-    const text = [...linesOf(ran), ...ends].map((line) => `${line}.`).join(" ");
-    notice.value = { tone: "info", text, undo: ran.length > 0 ? undo : null };
+    const text = [...linesOf(ended), ...ends].map((line) => `${line}.`).join(" ");
+    notice.value = { tone: "info", text, undo: ended.length > 0 ? undo : null };
   });
 }
 
-interface Ran {
+interface Ended {
   readonly number: number;
   readonly failure: string | null;
 }
 
-function linesOf(ran: readonly Ran[]): string[] {
-  const failed = ran.filter(({ failure }) => failure !== null);
+function linesOf(ended: readonly Ended[]): string[] {
+  const failed = ended.filter(({ failure }) => failure !== null);
   if (failed.length > 0) return failed.map(({ number, failure }) => `Turn ${number} failed: ${failure}`);
-  if (ran.length > 1) return [`${ran.length} turns succeeded`];
-  return ran.map(({ number }) => `Turn ${number} succeeded`);
-}
-
-type Recorded = Omit<TurnEntry, "id" | "program" | "reply">;
-
-/** What a run leaves in the fields of its turn. */
-function recordOf(result: LispResult, entry: TurnEntry): Recorded {
-  const { memory, defined } = result;
-  const seen = {
-    prints: result.prints.map((text) => ({ id: newId(), text })),
-    calls: result.toolCalls.map((call) => ({
-      id: newId(),
-      name: call.name,
-      args: readableText(call.args),
-      result: call.error ? "" : readableText(call.result ?? null),
-      error: call.error ?? "",
-    })),
-  };
-  const failure = failureOf(result);
-  if (failure !== null) return { ...seen, success: false, result: "", memory: "", functions: [], ...failure };
-  // A function that has not been called yet: what a later turn got from it last time.
-  const known = (name: string): string => entry.functions.find((row) => row.name === name)?.returns ?? "";
-  const own = Object.fromEntries(defined.map((name): [string, Value] => [name, memory[name] ?? null]));
-  return {
-    ...seen,
-    success: true,
-    result: readableText(result.value),
-    reason: "",
-    message: "",
-    hint: "",
-    memory: memoryText(own),
-    functions: Object.entries(own).flatMap(([name, value]) =>
-      value instanceof Fn
-        ? [{ id: newId(), name, params: value.params, doc: value.doc ?? "", returns: value.returnType ?? known(name) }]
-        : [],
-    ),
-  };
+  if (ended.length > 1) return [`${ended.length} turns succeeded`];
+  return ended.map(({ number }) => `Turn ${number} succeeded`);
 }
 
 /** What a program's calls tell of the functions that earlier turns defined. */
@@ -118,21 +84,8 @@ function withReturns(
   });
 }
 
-/** An error, or what the program gave to `fail`: a map with a reason and a message, or anything. */
-function failureOf({
-  error,
-  signal: ending,
-  value,
-}: LispResult): Pick<TurnEntry, "reason" | "message" | "hint"> | null {
+/** An error, or what the program gave to `fail`. */
+function failureOf({ error, signal: ending, value }: LispResult): Ran["failure"] {
   if (error !== null) return { reason: error.kind, message: error.message, hint: error.hint ?? "" };
-  if (ending !== "fail") return null;
-  const { reason, message } = isRecord(value) ? value : {};
-  return {
-    reason: reason instanceof Keyword ? reason.name : typeof reason === "string" ? reason : "failed",
-    message: typeof message === "string" ? message : toClojure(value).text,
-    hint: "",
-  };
+  return ending === "fail" ? failureFrom(value) : null;
 }
-
-const isRecord = (value: Value): value is Readonly<Record<string, Value>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -32,7 +32,7 @@ export const obstacle = computed((): string | null => {
     ...toolRows.value.flatMap((row) => [fieldId("tool", row), fieldId("tool-signature", row)]),
   ];
   const broken = inputs.value.problems.size > 0 || readByTurns.some((field) => outcome.value.problems.has(field));
-  return broken ? "Tools, data or limits can’t be read: mend what is marked on the REPL tab." : null;
+  return broken ? "Tools, data or limits can’t be read: mend what is marked on the Run or REPL tab." : null;
 });
 
 function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
@@ -48,7 +48,11 @@ function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
       const delay = attempt(problems, fieldId("delay", row), 0, () => readDelay(row.delay));
       const run = toolFunction(answer, delay);
       const signature = row.signature.trim();
-      return [row.name.trim(), signature === "" ? { run } : { signature, run }];
+      const { description } = row;
+      return [
+        row.name.trim(),
+        { ...(signature === "" ? {} : { signature }), ...(description === "" ? {} : { description }), run },
+      ];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { type ModelKind, models } from "./models.ts";
 import {
   type LimitName,
   limitNames,
@@ -12,6 +13,7 @@ import {
   type FunctionRow,
   newId,
   type PrintRow,
+  type ReplyRow,
   type State,
   type ToolRow,
   type TurnEntry,
@@ -33,6 +35,8 @@ export interface SavedState {
   readonly turns?: readonly SavedTurn[];
   readonly program?: string;
   readonly limits?: Readonly<Partial<Record<LimitName, string>>>;
+  readonly model?: ModelKind;
+  readonly replies?: readonly string[];
 }
 
 export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions"> & {
@@ -110,7 +114,8 @@ function row<R extends { readonly id: number }>(
   };
 }
 
-const print: Codec<PrintRow> = {
+/** A row that is nothing but a text. */
+const line: Codec<PrintRow & ReplyRow> = {
   read: (json, path) => ({ id: newId(), text: text.read(json ?? undefined, path) }),
   write: (value) => text.write(value.text),
 };
@@ -119,7 +124,7 @@ const turn = row<TurnEntry>({
   success: flag(true),
   program: text,
   reply: text,
-  prints: list(print),
+  prints: list(line),
   calls: list(row<CallRow>({ name: text, args: text, result: text, error: text })),
   result: text,
   reason: text,
@@ -133,6 +138,8 @@ const [firstStrategy, ...otherStrategies] = strategies.map((entry) => entry.name
   StrategyChoice,
   ...StrategyChoice[],
 ];
+
+const [firstModel, ...otherModels] = models;
 
 /** A text for each of some names. */
 function texts<N extends string>(names: readonly N[]): Codec<Readonly<Record<N, string>>> {
@@ -155,6 +162,8 @@ const state = record<State>({
   turns: list(turn),
   program: text,
   limits: texts(limitNames),
+  model: choice([firstModel.name, ...otherModels.map((entry) => entry.name)]),
+  replies: list(line),
 });
 
 /** Throws when `json` is not a saved state. */

@@ -1,3 +1,4 @@
+import type { ModelKind } from "./models.ts";
 import type { LimitName, OptionName, StrategyChoice } from "./options.ts";
 
 /**
@@ -21,6 +22,10 @@ export interface State {
   readonly program: string;
   /** What one run may use. Empty text: the default. */
   readonly limits: Readonly<Record<LimitName, string>>;
+  /** Who answers when the agent runs. */
+  readonly model: ModelKind;
+  /** What a scripted model answers, turn by turn. */
+  readonly replies: readonly ReplyRow[];
 }
 
 /** What tells rows apart while they are edited and moved; never saved. */
@@ -66,6 +71,11 @@ export interface PrintRow extends Row {
   readonly text: string;
 }
 
+/** A model's reply to the turn whose number is the row's place. */
+export interface ReplyRow extends Row {
+  readonly text: string;
+}
+
 export interface CallRow extends Row {
   readonly name: string;
   readonly args: string;
@@ -93,6 +103,7 @@ export const blankTool = (): ToolRow => ({
 });
 export const blankField = (): FieldRow => ({ id: newId(), path: "", description: "" });
 export const blankPrint = (): PrintRow => ({ id: newId(), text: "" });
+export const blankReply = (): ReplyRow => ({ id: newId(), text: "" });
 export const blankCall = (): CallRow => ({ id: newId(), name: "", args: "", result: "", error: "" });
 export const blankFunction = (): FunctionRow => ({ id: newId(), name: "", params: "", doc: "", returns: "" });
 export const blankTurn = (): TurnEntry => ({

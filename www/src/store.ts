@@ -25,6 +25,9 @@ export interface Notice {
 }
 export const notice = signal<Notice | null>(null);
 
+/** Counts the states that took another's place. What goes on with the one before must stop. */
+export const loads = signal(0);
+
 const render = createRenderer();
 export const outcome = computed(() => render(state.value));
 
@@ -43,6 +46,7 @@ export function edit(patch: Partial<State>): void {
 export function load(next: State, from: Example | null): void {
   batch(() => {
     lastGood = null;
+    loads.value++;
     state.value = next;
     origin.value = from;
     openTurns.value = new Set();
@@ -51,7 +55,7 @@ export function load(next: State, from: Example | null): void {
 }
 
 /** Loads in place of what the user has: it can be undone. */
-function replace(next: State, from: Example | null, text: string): void {
+export function replace(next: State, from: Example | null, text: string): void {
   const undo = { state: state.value, origin: origin.value };
   load(next, from);
   notice.value = { tone: "info", text, undo };

@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 
-export type TabName = "turns" | "repl";
+export type TabName = "turns" | "run" | "repl";
 
 export const tabs: readonly { readonly name: TabName; readonly label: string }[] = [
   { name: "turns", label: "Turns" },
+  { name: "run", label: "Run" },
   { name: "repl", label: "REPL" },
 ];
 

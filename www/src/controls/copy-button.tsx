@@ -4,7 +4,14 @@ import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 1600;
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label: string;
+  /** What stands on it. */
+  readonly caption?: string;
+}
+
+export function CopyButton({ text, label, caption = "Copy" }: CopyButtonProps) {
   const result = useSignal<"none" | "copied" | "refused">("none");
   useEffect(() => {
     if (result.value === "none") return;
@@ -25,7 +32,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     <button type="button" class="copy-button" aria-label={label} title={label} onClick={copy}>
       <Icon name={result.value === "copied" ? "check" : "copy"} />
       <span role="status">
-        {result.value === "copied" ? "Copied" : result.value === "refused" ? "Not allowed here" : "Copy"}
+        {result.value === "copied" ? "Copied" : result.value === "refused" ? "Not allowed here" : caption}
       </span>
     </button>
   );

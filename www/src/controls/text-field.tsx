@@ -1,3 +1,4 @@
+import { complaint } from "../problem.ts";
 import { Field, problemId, useProblem } from "./field.tsx";
 
 interface TextFieldProps {
@@ -10,6 +11,10 @@ interface TextFieldProps {
   readonly quiet?: boolean;
   readonly code?: boolean;
   readonly numeric?: boolean;
+  /** What is typed is not shown, and no browser is to keep it. */
+  readonly secret?: boolean;
+  /** What is wrong with the text, for a field that is no part of the page's state. */
+  readonly trouble?: string | null;
   /** The least lines shown of a text that may have several; without it the text is one line. */
   readonly lines?: number;
 }
@@ -24,9 +29,12 @@ export function TextField({
   quiet,
   code,
   numeric,
+  secret,
+  trouble = null,
   lines,
 }: TextFieldProps) {
-  const problem = useProblem(id);
+  const known = useProblem(id);
+  const problem = trouble === null ? known : complaint(trouble);
   const described = [problem === null ? "" : problemId(id), hint === undefined ? "" : `${id}-hint`]
     .filter((part) => part !== "")
     .join(" ");
@@ -36,7 +44,7 @@ export function TextField({
     placeholder,
     class: code === true ? "input code" : "input",
     spellcheck: code !== true,
-    autocomplete: "off",
+    autocomplete: secret === true ? "new-password" : "off",
     inputMode: numeric === true ? ("numeric" as const) : undefined,
     "aria-invalid": problem !== null || undefined,
     "aria-describedby": described === "" ? undefined : described,
@@ -45,7 +53,9 @@ export function TextField({
   };
   return (
     <Field id={id} label={label} hint={hint} quiet={quiet} problem={problem}>
-      {lines === undefined ? (
+      {secret === true ? (
+        <input type="password" {...shared} />
+      ) : lines === undefined ? (
         <input type="text" {...shared} />
       ) : (
         <textarea rows={Math.max(lines, linesOf(value))} {...shared} />

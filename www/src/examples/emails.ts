@@ -1,5 +1,6 @@
 import type { SavedTurn } from "../saved.ts";
 import type { Example } from "./index.ts";
+import { fenced, repliesOf } from "./replies.ts";
 
 type Kind = "newsletter" | "invoice" | "customer" | "colleague";
 
@@ -77,6 +78,58 @@ const invoices = idsOf("invoice");
 const customers = idsOf("customer");
 const waiting = `[${customers.map((id) => mail(id)).join("\n  ")}]`;
 
+const turns: readonly SavedTurn[] = [
+  {
+    program: `(def senders (frequencies (map :from data/emails)))
+(println (count data/emails) "messages from" (count senders) "senders")
+(println "Most mail:" (join ", " (map first (take 4 (sort-by second > senders)))))
+senders`,
+    prints: [
+      `${inbox.length} messages from ${senders.size} senders`,
+      `Most mail: ${bySize
+        .slice(0, 4)
+        .map(([from]) => from)
+        .join(", ")}`,
+    ],
+    memory: `{:senders\n ${senderCounts}}`,
+    result: senderCounts,
+  },
+  {
+    program: `(defn newsletter? "True for mail that nobody waits for" [m]
+  (boolean (re-find #"^(Weekly|Daily|Deals|Newsletter)" (:subject m))))
+(def archived (map :id (filter newsletter? data/emails)))
+(pmap (fn [id] (tool/archive {:id id})) archived)
+(count archived)`,
+    calls: callsOf("archive", newsletters, (id) => `{:id ${id}}`),
+    memory: `{:archived ${vector(newsletters)}}`,
+    functions: [{ name: "newsletter?", params: "m", doc: "True for mail that nobody waits for", returns: "boolean" }],
+    result: String(newsletters.length),
+  },
+  {
+    program: `(def forwarded
+  (map :id (filter (fn [m] (starts-with? (:subject m) "Invoice")) data/emails)))
+(pmap (fn [id] (tool/forward {:id id :to "accounting@northwind.example"})) forwarded)
+(println "Forwarded" (count forwarded) "invoices")`,
+    prints: [`Forwarded ${invoices.length} invoices`],
+    calls: callsOf("forward", invoices, (id) => `{:id ${id} :to "accounting@northwind.example"}`),
+    memory: `{:forwarded ${vector(invoices)}}`,
+    result: "nil",
+  },
+  {
+    program: `(def handled (set (concat archived forwarded)))
+(def waiting
+  (filter (fn [m] (not (or (contains? handled (:id m))
+                           (ends-with? (:from m) "@northwind.example"))))
+          data/emails))
+(pmap (fn [m] (tool/flag {:id (:id m) :note (:subject m)})) waiting)
+waiting`,
+    calls: callsOf("flag", customers, (id) => `{:id ${id} :note "${inbox[id - 1]?.[2]}"}`),
+    memory: `{:handled #{${[...newsletters, ...invoices].join(" ")}}
+ :waiting\n ${waiting}}`,
+    result: waiting,
+  },
+];
+
 export const emails: Example = {
   id: "emails",
   title: "Fifty emails, triaged unseen",
@@ -113,58 +166,12 @@ export const emails: Example = {
   (filter (fn [m] (= (:from m) "priya@finch.example")) data/emails))
 (pmap (fn [m] (tool/flag {:id (:id m) :note (:subject m)})) from-priya)
 (map :subject from-priya)`,
-    turns: [
-      {
-        program: `(def senders (frequencies (map :from data/emails)))
-(println (count data/emails) "messages from" (count senders) "senders")
-(println "Most mail:" (join ", " (map first (take 4 (sort-by second > senders)))))
-senders`,
-        prints: [
-          `${inbox.length} messages from ${senders.size} senders`,
-          `Most mail: ${bySize
-            .slice(0, 4)
-            .map(([from]) => from)
-            .join(", ")}`,
-        ],
-        memory: `{:senders\n ${senderCounts}}`,
-        result: senderCounts,
-      },
-      {
-        program: `(defn newsletter? "True for mail that nobody waits for" [m]
-  (boolean (re-find #"^(Weekly|Daily|Deals|Newsletter)" (:subject m))))
-(def archived (map :id (filter newsletter? data/emails)))
-(pmap (fn [id] (tool/archive {:id id})) archived)
-(count archived)`,
-        calls: callsOf("archive", newsletters, (id) => `{:id ${id}}`),
-        memory: `{:archived ${vector(newsletters)}}`,
-        functions: [
-          { name: "newsletter?", params: "m", doc: "True for mail that nobody waits for", returns: "boolean" },
-        ],
-        result: String(newsletters.length),
-      },
-      {
-        program: `(def forwarded
-  (map :id (filter (fn [m] (starts-with? (:subject m) "Invoice")) data/emails)))
-(pmap (fn [id] (tool/forward {:id id :to "accounting@northwind.example"})) forwarded)
-(println "Forwarded" (count forwarded) "invoices")`,
-        prints: [`Forwarded ${invoices.length} invoices`],
-        calls: callsOf("forward", invoices, (id) => `{:id ${id} :to "accounting@northwind.example"}`),
-        memory: `{:forwarded ${vector(invoices)}}`,
-        result: "nil",
-      },
-      {
-        program: `(def handled (set (concat archived forwarded)))
-(def waiting
-  (filter (fn [m] (not (or (contains? handled (:id m))
-                           (ends-with? (:from m) "@northwind.example"))))
-          data/emails))
-(pmap (fn [m] (tool/flag {:id (:id m) :note (:subject m)})) waiting)
-waiting`,
-        calls: callsOf("flag", customers, (id) => `{:id ${id} :note "${inbox[id - 1]?.[2]}"}`),
-        memory: `{:handled #{${[...newsletters, ...invoices].join(" ")}}
- :waiting\n ${waiting}}`,
-        result: waiting,
-      },
-    ],
+    turns,
+    replies: repliesOf(
+      turns,
+      `Nothing is left to be done twice.\n\n${fenced(`(return {:archived (count archived)
+         :forwarded (count forwarded)
+         :flagged (count waiting)})`)}`,
+    ),
   },
 };

@@ -1,5 +1,6 @@
 import type { SavedState } from "../saved.ts";
 import { emails } from "./emails.ts";
+import { expenses } from "./expenses.ts";
 import { logs } from "./logs.ts";
 import { shopping } from "./shopping.ts";
 
@@ -13,4 +14,4 @@ export interface Example {
 /** The one that the page opens with. */
 export const firstExample: Example = shopping;
 
-export const examples: readonly Example[] = [shopping, emails, logs];
+export const examples: readonly Example[] = [shopping, emails, logs, expenses];

@@ -1,4 +1,6 @@
+import type { SavedTurn } from "../saved.ts";
 import type { Example } from "./index.ts";
+import { fenced, repliesOf } from "./replies.ts";
 
 const minutes = ["14:05", "14:10", "14:15", "14:20", "14:25", "14:30"];
 
@@ -56,6 +58,78 @@ const finalTry = `(def worst (take 3 (sort-by > :p99 checkout)))
          :cause "pool.max was set from 40 to 4 at 14:14:58"
          :evidence (map :minute worst)})`;
 
+const turns: readonly SavedTurn[] = [
+  {
+    program: `(def by-service
+  (pmap (fn [s] {:service s :points (tool/latency {:service s})}) data/services))
+(defn peak "Highest p99 of a service in ms" [s] (apply max (map :p99 (:points s))))
+(map (fn [s] (println (:service s) "peak p99" (peak s) "ms")) by-service)
+by-service`,
+    prints: services.map((service) => `${service} peak p99 ${Math.max(...(latencies[service]?.p99 ?? []))} ms`),
+    calls: services.map((service) => ({
+      name: "latency",
+      args: `{:service "${service}"}`,
+      result: pointsOf(service),
+    })),
+    memory: `{:by-service\n${byService}}`,
+    functions: [{ name: "peak", params: "s", doc: "Highest p99 of a service in ms", returns: "integer" }],
+    result: byService,
+  },
+  {
+    program: `(def checkout (tool/latency {:service "checkout"}))
+(def rollouts (tool/deploys))
+(defn as-table "Minutes and percentiles in columns" [points]
+  (join "\\n" (cons "minute   p50   p99" (map (fn [p] (format "%s %6d %5d" (:minute p) (:p50 p) (:p99 p))) points))))
+(println (as-table checkout))
+(println "Slow minutes:" (join ", " (map :minute (filter (fn [m] (> (:p99 m) 1000)) checkout))))
+(map (fn [d] (println (:service d) "rolled out at" (:at d) "-" (:version d))) rollouts)
+(println "Nothing was rolled out on gateway or mailer")
+(println "cart 2.18.0 is an hour too early")
+(println "payments changed a minute before the first slow one")`,
+    prints: [
+      asTable,
+      "Slow minutes: 14:15, 14:20, 14:25",
+      "cart rolled out at 13:20 - 2.18.0",
+      "checkout rolled out at 11:05 - 5.2.1",
+      "payments rolled out at 14:14 - config only",
+      "Nothing was rolled out on gateway or mailer",
+      "cart 2.18.0 is an hour too early",
+      "payments changed a minute before the first slow one",
+    ],
+    calls: [
+      { name: "latency", args: `{:service "checkout"}`, result: checkout },
+      { name: "deploys", args: "{}", result: deploys },
+    ],
+    memory: `{:checkout\n${checkout}\n :rollouts\n${deploys}}`,
+    functions: [{ name: "as-table", params: "points", doc: "Minutes and percentiles in columns", returns: "string" }],
+    result: "nil",
+  },
+  {
+    program: `(def suspects (tool/query-logs {:service "payments" :level "warn"}))
+(println (count suspects) "warnings in payments")
+(map (fn [l] (println (:time l) (:message l))) suspects)
+suspects`,
+    prints: [
+      "4 warnings in payments",
+      "14:14:58 config reload: pool.max 40 -> 4",
+      "14:15:07 acquire timeout after 5000 ms, pool 4/4 busy, 61 waiting",
+      "14:19:40 acquire timeout after 5000 ms, pool 4/4 busy, 118 waiting",
+      "14:27:12 config reload: pool.max 4 -> 40",
+    ],
+    calls: [{ name: "query-logs", args: `{:service "payments" :level "warn"}`, result: errors }],
+    memory: `{:suspects\n${errors}}`,
+    result: errors,
+  },
+  {
+    success: false,
+    program: finalTry,
+    reply: `The pool was shrunk a few seconds before the first timeout, and put back when latency recovered. I can answer.\n\n\`\`\`clojure\n${finalTry}\n\`\`\``,
+    reason: "type_error",
+    message: "`sort-by` compares with `<`, `>`, `:asc`, `:desc` or a function, got the keyword `:p99`",
+    hint: "write `(sort-by :price coll)` or `(sort-by :price > coll)`",
+  },
+];
+
 export const logs: Example = {
   id: "logs",
   title: "Log analysis, final turn, error standing",
@@ -90,78 +164,10 @@ export const logs: Example = {
   (filter (fn [p] (> (:p99 p) 1000)) (tool/latency {:service "checkout"})))
 (println (count slow) "slow minutes")
 (map :minute slow)`,
-    turns: [
-      {
-        program: `(def by-service
-  (pmap (fn [s] {:service s :points (tool/latency {:service s})}) data/services))
-(defn peak "Highest p99 of a service in ms" [s] (apply max (map :p99 (:points s))))
-(map (fn [s] (println (:service s) "peak p99" (peak s) "ms")) by-service)
-by-service`,
-        prints: services.map((service) => `${service} peak p99 ${Math.max(...(latencies[service]?.p99 ?? []))} ms`),
-        calls: services.map((service) => ({
-          name: "latency",
-          args: `{:service "${service}"}`,
-          result: pointsOf(service),
-        })),
-        memory: `{:by-service\n${byService}}`,
-        functions: [{ name: "peak", params: "s", doc: "Highest p99 of a service in ms", returns: "integer" }],
-        result: byService,
-      },
-      {
-        program: `(def checkout (tool/latency {:service "checkout"}))
-(def rollouts (tool/deploys))
-(defn as-table "Minutes and percentiles in columns" [points]
-  (join "\\n" (cons "minute   p50   p99" (map (fn [p] (format "%s %6d %5d" (:minute p) (:p50 p) (:p99 p))) points))))
-(println (as-table checkout))
-(println "Slow minutes:" (join ", " (map :minute (filter (fn [m] (> (:p99 m) 1000)) checkout))))
-(map (fn [d] (println (:service d) "rolled out at" (:at d) "-" (:version d))) rollouts)
-(println "Nothing was rolled out on gateway or mailer")
-(println "cart 2.18.0 is an hour too early")
-(println "payments changed a minute before the first slow one")`,
-        prints: [
-          asTable,
-          "Slow minutes: 14:15, 14:20, 14:25",
-          "cart rolled out at 13:20 - 2.18.0",
-          "checkout rolled out at 11:05 - 5.2.1",
-          "payments rolled out at 14:14 - config only",
-          "Nothing was rolled out on gateway or mailer",
-          "cart 2.18.0 is an hour too early",
-          "payments changed a minute before the first slow one",
-        ],
-        calls: [
-          { name: "latency", args: `{:service "checkout"}`, result: checkout },
-          { name: "deploys", args: "{}", result: deploys },
-        ],
-        memory: `{:checkout\n${checkout}\n :rollouts\n${deploys}}`,
-        functions: [
-          { name: "as-table", params: "points", doc: "Minutes and percentiles in columns", returns: "string" },
-        ],
-        result: "nil",
-      },
-      {
-        program: `(def suspects (tool/query-logs {:service "payments" :level "warn"}))
-(println (count suspects) "warnings in payments")
-(map (fn [l] (println (:time l) (:message l))) suspects)
-suspects`,
-        prints: [
-          "4 warnings in payments",
-          "14:14:58 config reload: pool.max 40 -> 4",
-          "14:15:07 acquire timeout after 5000 ms, pool 4/4 busy, 61 waiting",
-          "14:19:40 acquire timeout after 5000 ms, pool 4/4 busy, 118 waiting",
-          "14:27:12 config reload: pool.max 4 -> 40",
-        ],
-        calls: [{ name: "query-logs", args: `{:service "payments" :level "warn"}`, result: errors }],
-        memory: `{:suspects\n${errors}}`,
-        result: errors,
-      },
-      {
-        success: false,
-        program: finalTry,
-        reply: `The pool was shrunk a few seconds before the first timeout, and put back when latency recovered. I can answer.\n\n\`\`\`clojure\n${finalTry}\n\`\`\``,
-        reason: "type_error",
-        message: "`sort-by` compares with `<`, `>`, `:asc`, `:desc` or a function, got the keyword `:p99`",
-        hint: "write `(sort-by :price coll)` or `(sort-by :price > coll)`",
-      },
-    ],
+    turns,
+    replies: repliesOf(
+      turns,
+      `It is the key first, then the order.\n\n${fenced(finalTry.replace("sort-by > :p99", "sort-by :p99 >").replace("(map :minute worst)})", "(sort (map :minute worst))})"))}`,
+    ),
   },
 };

@@ -1,4 +1,6 @@
+import type { SavedTurn } from "../saved.ts";
 import type { Example } from "./index.ts";
+import { fenced, repliesOf } from "./replies.ts";
 
 const electronics = `[{:category "Electronics" :name "Laptop" :price 1200}
  {:category "Electronics" :name "Mouse" :price 25}
@@ -21,6 +23,63 @@ const candidates = `[{:category "Electronics" :name "Mouse" :price 25}
 
 const misspelled = `(def candidates (filter in-stock electronics))
 (println "Candidates:" (join ", " (map :name candidates)))`;
+
+const turns: readonly SavedTurn[] = [
+  {
+    program: `(def electronics
+  (filter (fn [p] (= (:category p) "Electronics")) data/products))
+electronics`,
+    memory: `{:electronics\n${electronics}}`,
+    result: electronics,
+  },
+  {
+    program: `(def reviews (tool/search-reviews {:category "Electronics"}))
+(def inventory (tool/get-inventory))
+(defn in-stock? "True when the item can be ordered" [item]
+  (pos? (get inventory (:name item) 0)))
+{:reviews reviews :inventory inventory}`,
+    calls: [
+      { name: "search-reviews", args: `{:category "Electronics"}`, result: reviews },
+      { name: "get-inventory", args: "{}", result: inventory },
+    ],
+    memory: `{:reviews\n${reviews}\n :inventory ${inventory}}`,
+    functions: [{ name: "in-stock?", params: "item", doc: "True when the item can be ordered", returns: "boolean" }],
+    result: `{:reviews ${reviews}\n :inventory ${inventory}}`,
+  },
+  {
+    success: false,
+    program: misspelled,
+    reply: `I have the stock check already, so I can narrow the list down.\n\n\`\`\`clojure\n${misspelled}\n\`\`\``,
+    reason: "unbound_var",
+    message: "`in-stock` is not defined",
+    hint: "did you mean `in-stock?`?",
+  },
+  {
+    program: `(def candidates
+  (filter (fn [p] (and (in-stock? p) (<= (:price p) data/budget)))
+          electronics))
+(println "Candidates:" (join ", " (map :name candidates)))`,
+    prints: ["Candidates: Mouse, Monitor"],
+    memory: `{:candidates\n${candidates}}`,
+    result: "nil",
+  },
+  {
+    program: `(defn stars "Average stars, 0 when nobody reviewed it" [item]
+  (or (:stars (first (filter (fn [r] (= (:product r) (:name item))) reviews)))
+      0))
+(def picks (sort-by :price (filter (fn [p] (>= (stars p) 4)) candidates)))
+(map (fn [p] (tool/reserve {:product (:name p)})) picks)
+(println (join "\\n" (map (fn [p] (str (:name p) ": " (:price p) " EUR, " (stars p) " stars")) picks)))`,
+    prints: ["Mouse: 25 EUR, 4.2 stars\nMonitor: 340 EUR, 4.6 stars"],
+    calls: [
+      { name: "reserve", args: `{:product "Mouse"}`, result: "nil" },
+      { name: "reserve", args: `{:product "Monitor"}`, result: "nil" },
+    ],
+    memory: `{:picks\n${candidates}}`,
+    functions: [{ name: "stars", params: "item", doc: "Average stars, 0 when nobody reviewed it", returns: "float" }],
+    result: "nil",
+  },
+];
 
 export const shopping: Example = {
   id: "shopping",
@@ -63,65 +122,11 @@ export const shopping: Example = {
   (filter (fn [p] (<= (:price p) data/budget)) data/products))
 (println (count affordable) "of" (count data/products) "products are within" data/budget)
 (map :name affordable)`,
-    turns: [
-      {
-        program: `(def electronics
-  (filter (fn [p] (= (:category p) "Electronics")) data/products))
-electronics`,
-        memory: `{:electronics\n${electronics}}`,
-        result: electronics,
-      },
-      {
-        program: `(def reviews (tool/search-reviews {:category "Electronics"}))
-(def inventory (tool/get-inventory))
-(defn in-stock? "True when the item can be ordered" [item]
-  (pos? (get inventory (:name item) 0)))
-{:reviews reviews :inventory inventory}`,
-        calls: [
-          { name: "search-reviews", args: `{:category "Electronics"}`, result: reviews },
-          { name: "get-inventory", args: "{}", result: inventory },
-        ],
-        memory: `{:reviews\n${reviews}\n :inventory ${inventory}}`,
-        functions: [
-          { name: "in-stock?", params: "item", doc: "True when the item can be ordered", returns: "boolean" },
-        ],
-        result: `{:reviews ${reviews}\n :inventory ${inventory}}`,
-      },
-      {
-        success: false,
-        program: misspelled,
-        reply: `I have the stock check already, so I can narrow the list down.\n\n\`\`\`clojure\n${misspelled}\n\`\`\``,
-        reason: "unbound_var",
-        message: "`in-stock` is not defined",
-        hint: "did you mean `in-stock?`?",
-      },
-      {
-        program: `(def candidates
-  (filter (fn [p] (and (in-stock? p) (<= (:price p) data/budget)))
-          electronics))
-(println "Candidates:" (join ", " (map :name candidates)))`,
-        prints: ["Candidates: Mouse, Monitor"],
-        memory: `{:candidates\n${candidates}}`,
-        result: "nil",
-      },
-      {
-        program: `(defn stars "Average stars, 0 when nobody reviewed it" [item]
-  (or (:stars (first (filter (fn [r] (= (:product r) (:name item))) reviews)))
-      0))
-(def picks (sort-by :price (filter (fn [p] (>= (stars p) 4)) candidates)))
-(map (fn [p] (tool/reserve {:product (:name p)})) picks)
-(println (join "\\n" (map (fn [p] (str (:name p) ": " (:price p) " EUR, " (stars p) " stars")) picks)))`,
-        prints: ["Mouse: 25 EUR, 4.2 stars\nMonitor: 340 EUR, 4.6 stars"],
-        calls: [
-          { name: "reserve", args: `{:product "Mouse"}`, result: "nil" },
-          { name: "reserve", args: `{:product "Monitor"}`, result: "nil" },
-        ],
-        memory: `{:picks\n${candidates}}`,
-        functions: [
-          { name: "stars", params: "item", doc: "Average stars, 0 when nobody reviewed it", returns: "float" },
-        ],
-        result: "nil",
-      },
-    ],
+    turns,
+    replies: repliesOf(
+      turns,
+      fenced(`(return {:names (map :name picks)
+         :total (reduce + (map :price picks))})`),
+    ),
   },
 };

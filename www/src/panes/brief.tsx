@@ -7,19 +7,21 @@ import { turnCounts } from "../options.ts";
 import { fieldId } from "../problem.ts";
 import { blankField, patched, without } from "../state.ts";
 import { edit, outcome, state } from "../store.ts";
-import { DataField, listed, Tools, toolsInvalid } from "./givens.tsx";
+import { DataField, LimitsGroup, listed, type Part, Tools, toolsInvalid } from "./givens.tsx";
 
 /** What the agent was given before its first turn. */
-export function Brief() {
+export function Brief({ part }: { readonly part: Part }) {
   const problems = outcome.value.problems;
   const { mission, tools, signature, fields, options, systemPrompt } = state.value;
+  // An agent that runs counts its turns itself.
+  const counts = part === "run" ? turnCounts.filter((entry) => entry.name !== "turnsLeft") : turnCounts;
   const hasProblem = (...fieldIds: readonly string[]): boolean => fieldIds.some((id) => problems.has(id));
   return (
     <div class="brief">
       <h2 class="visually-hidden">Brief</h2>
       <TextField id="mission" label="Mission" value={mission} lines={2} onInput={(text) => edit({ mission: text })} />
-      <Group id="tools" title="Tools" summary={listed(tools.map((tool) => tool.name))} invalid={toolsInvalid("brief")}>
-        <Tools part="brief" />
+      <Group id="tools" title="Tools" summary={listed(tools.map((tool) => tool.name))} invalid={toolsInvalid(part)}>
+        <Tools part={part} />
       </Group>
       <Group
         id="data-group"
@@ -46,11 +48,12 @@ export function Brief() {
         />
         <Fields rows={fields} />
         <div class="options">
-          {turnCounts.map((entry) => (
+          {counts.map((entry) => (
             <OptionField key={entry.name} entry={entry} />
           ))}
         </div>
       </Group>
+      {part === "run" && <LimitsGroup />}
       <Group id="system-group" title="System prompt" summary={systemPrompt === "" ? "built in" : "your own"}>
         <TextField
           id="systemPrompt"

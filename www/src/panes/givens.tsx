@@ -1,18 +1,22 @@
 import { AddButton, IconButton } from "../controls/button.tsx";
 import { CodeField } from "../controls/code-field.tsx";
+import { Group } from "../controls/group.tsx";
+import { NumberField } from "../controls/option-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { focusSoon } from "../focus.ts";
+import { runLimits } from "../options.ts";
 import { fieldId } from "../problem.ts";
 import { inputs } from "../sandbox.ts";
 import { blankTool, patched, type ToolRow, without } from "../state.ts";
 import { edit, outcome, state } from "../store.ts";
 
-/** Both tabs show the same tools: the one what a model is told of them, the other what a program gets from them. */
-type Part = "brief" | "repl";
+/** All tabs show the same tools: what a model is told of them, or what a program gets from them, or both. */
+export type Part = "brief" | "repl" | "run";
 
 const fieldsOf: Readonly<Record<Part, readonly string[]>> = {
   brief: ["tool", "tool-signature"],
   repl: ["tool", "tool-signature", "answer", "delay"],
+  run: ["tool", "tool-signature", "answer", "delay"],
 };
 
 export const toolsInvalid = (part: Part): boolean =>
@@ -40,7 +44,7 @@ export function Tools({ part }: { readonly part: Part }) {
   const { tools } = state.value;
   return (
     <>
-      {part === "repl" && (
+      {part !== "brief" && (
         <p class="field-hint">
           An answer is a value, such as <code>[1 2]</code> or JSON, or a JavaScript function, such as{" "}
           <code>{"({query}) => query.length"}</code>.
@@ -51,7 +55,7 @@ export function Tools({ part }: { readonly part: Part }) {
           const which = `tool ${index + 1}`;
           const change = (patch: Partial<ToolRow>): void => edit({ tools: patched(state.value.tools, tool.id, patch) });
           return (
-            <li key={tool.id} class={part === "repl" ? "row tool-row answer-row" : "row tool-row"}>
+            <li key={tool.id} class="row tool-row" data-part={part}>
               <TextField
                 id={fieldId("tool", tool)}
                 label={`Name of ${which}`}
@@ -70,7 +74,7 @@ export function Tools({ part }: { readonly part: Part }) {
                 value={tool.signature}
                 onInput={(signature) => change({ signature })}
               />
-              {part === "brief" ? (
+              {part !== "repl" && (
                 <TextField
                   id={fieldId("tool-description", tool)}
                   label={`Description of ${which}`}
@@ -79,9 +83,8 @@ export function Tools({ part }: { readonly part: Part }) {
                   value={tool.description}
                   onInput={(description) => change({ description })}
                 />
-              ) : (
-                <Answer tool={tool} which={which} change={change} />
               )}
+              {part !== "brief" && <Answer tool={tool} which={which} change={change} />}
               <IconButton
                 icon="remove"
                 label={`Delete ${which}`}
@@ -136,3 +139,29 @@ const Answer = ({ tool, which, change }: AnswerProps) => (
     />
   </div>
 );
+
+/** What one run of a program may use. */
+export function LimitsGroup() {
+  const { limits } = state.value;
+  const given = runLimits.filter(({ name }) => limits[name] !== "");
+  return (
+    <Group
+      id="limits"
+      title="Limits"
+      summary={given.length === 0 ? "defaults" : given.map(({ name, label }) => `${label} ${limits[name]}`).join(", ")}
+      invalid={runLimits.some(({ name }) => inputs.value.problems.has(fieldId(`limit-${name}`)))}
+    >
+      <div class="options">
+        {runLimits.map((entry) => (
+          <NumberField
+            key={entry.name}
+            id={`limit-${entry.name}`}
+            entry={entry}
+            value={limits[entry.name]}
+            onInput={(text) => edit({ limits: { ...state.value.limits, [entry.name]: text } })}
+          />
+        ))}
+      </div>
+    </Group>
+  );
+}

@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { Frame } from "../render.ts";
 import { shown } from "../store.ts";
 import { Dropped } from "./dropped.tsx";
 import { Messages } from "./messages.tsx";
@@ -13,18 +15,32 @@ export function Output() {
     <>
       <StrategyPicker />
       <ProblemList />
-      {frame !== null && (
-        <div class="frame" data-stale={stale || undefined}>
-          <Statistics frame={frame} />
-          <h2 class="visually-hidden">Messages</h2>
-          <Messages frame={frame} />
-          <Dropped drops={frame.dropped} />
-        </div>
-      )}
-      <Announcer text={frame === null || stale ? "" : spoken(frame, frame.stats)} />
+      <FrameView frame={frame} stale={stale} title="Messages" />
     </>
   );
 }
+
+interface FrameViewProps {
+  readonly frame: Frame | null;
+  /** The frame is the last one that could be rendered. */
+  readonly stale: boolean;
+  readonly title: ComponentChildren;
+}
+
+/** Messages, and the account of what they show. */
+export const FrameView = ({ frame, stale, title }: FrameViewProps) => (
+  <>
+    {frame !== null && (
+      <div class="frame" data-stale={stale || undefined}>
+        <Statistics frame={frame} />
+        {typeof title === "string" ? <h2 class="visually-hidden">{title}</h2> : title}
+        <Messages frame={frame} />
+        <Dropped drops={frame.dropped} />
+      </div>
+    )}
+    <Announcer text={frame === null || stale ? "" : spoken(frame, frame.stats)} />
+  </>
+);
 
 const QUIET_MS = 900;
 

@@ -1,23 +1,21 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { check, complete, type KnownNames } from "turnfold";
+import { useMemo } from "preact/hooks";
+import { complete, type KnownNames } from "turnfold";
+import { problemFrom, useChecked } from "../controls/checking.ts";
 import { CodeField } from "../controls/code-field.tsx";
 import { Group } from "../controls/group.tsx";
 import { Icon } from "../controls/icon.tsx";
-import { NumberField } from "../controls/option-field.tsx";
-import { runLimits } from "../options.ts";
-import { fieldId, type Problem } from "../problem.ts";
+import { RUN_KEY } from "../controls/keys.ts";
+import type { Problem } from "../problem.ts";
 import { memory, type Run, resetRepl, runProgram, runs } from "../repl.ts";
 import { running, stop } from "../running.ts";
-import { inputs } from "../sandbox.ts";
 import { edit, outcome, state } from "../store.ts";
-import { DataField, listed, Tools, toolsInvalid } from "./givens.tsx";
+import { DataField, LimitsGroup, listed, Tools, toolsInvalid } from "./givens.tsx";
 import { Memory } from "./memory.tsx";
 import { Runs } from "./runs.tsx";
 
 export function Repl() {
-  const { tools, limits } = state.value;
-  const given = runLimits.filter(({ name }) => limits[name] !== "");
+  const { tools } = state.value;
   return (
     <div class="panes repl">
       <section class="pane" aria-label="Program">
@@ -40,26 +38,7 @@ export function Repl() {
           >
             <DataField />
           </Group>
-          <Group
-            id="limits"
-            title="Limits"
-            summary={
-              given.length === 0 ? "defaults" : given.map(({ name, label }) => `${label} ${limits[name]}`).join(", ")
-            }
-            invalid={runLimits.some(({ name }) => inputs.value.problems.has(fieldId(`limit-${name}`)))}
-          >
-            <div class="options">
-              {runLimits.map((entry) => (
-                <NumberField
-                  key={entry.name}
-                  id={`limit-${entry.name}`}
-                  entry={entry}
-                  value={limits[entry.name]}
-                  onInput={(text) => edit({ limits: { ...state.value.limits, [entry.name]: text } })}
-                />
-              ))}
-            </div>
-          </Group>
+          <LimitsGroup />
         </div>
         <Memory />
       </section>
@@ -69,10 +48,6 @@ export function Repl() {
     </div>
   );
 }
-
-const RUN_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
-
-const CHECK_AFTER_MS = 350;
 
 function Program() {
   const { program } = state.value;
@@ -146,31 +121,14 @@ function useNames(): KnownNames {
 
 /** What is wrong with a program: the error of its last run, and what can be said without running it once the keys rest. */
 function useProblems(program: string, names: KnownNames): readonly Problem[] {
-  const [checked, setChecked] = useState<{ readonly program: string; readonly problems: readonly Problem[] }>(
-    unchecked,
-  );
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const found = program.trim() === "" ? [] : check(program, names);
-      setChecked({ program, problems: found.map(({ message, hint, span }) => problemFrom(message, hint, span)) });
-    }, CHECK_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [program, names]);
+  const known = useChecked(program, names);
   const last = runs.value[0];
   const own = last?.error != null && last.program === program ? last.error : null;
   return useMemo(() => {
-    const known = checked.program === program ? checked.problems : [];
     if (own === null) return known;
     const error = problemFrom(own.message, own.hint, own.place);
     const isSame = (other: Problem): boolean =>
       other.place?.start === own.place?.start && other.message === error.message;
     return [error, ...known.filter((other) => !isSame(other))];
-  }, [program, checked, own]);
+  }, [known, own]);
 }
-
-const unchecked = { program: "", problems: [] };
-
-const problemFrom = (message: string, hint: string | null, place: Problem["place"]): Problem => ({
-  message: hint === null ? message : `${message} (${hint})`,
-  place,
-});

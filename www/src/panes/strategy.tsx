@@ -2,8 +2,10 @@ import { OptionField } from "../controls/option-field.tsx";
 import { limits, strategies } from "../options.ts";
 import { edit, state } from "../store.ts";
 
-/** How the turns are folded: the strategy, and the limits that it has. */
-export function StrategyPicker() {
+/**
+ * How the turns are folded: the strategy, and the limits that it has. An agent that does not fold has none to set.
+ */
+export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean }) {
   const { strategy, toolResults } = state.value;
   const chosen = strategies.find((entry) => entry.name === strategy);
   return (
@@ -24,21 +26,23 @@ export function StrategyPicker() {
         ))}
       </fieldset>
       <p class="strategy-summary">{chosen?.summary}</p>
-      <div class="options">
-        {limits
-          .filter((entry) => entry.strategy === undefined || entry.strategy === strategy)
-          .map((entry) => (
-            <OptionField key={entry.name} entry={entry} />
-          ))}
-        <label class="check" title="Show what a call gave, in turns that printed nothing">
-          <input
-            type="checkbox"
-            checked={toolResults}
-            onChange={(event) => edit({ toolResults: event.currentTarget.checked })}
-          />
-          Tool results
-        </label>
-      </div>
+      {(!ofAgent || strategy !== "none") && (
+        <div class="options">
+          {limits
+            .filter((entry) => entry.strategy === undefined || entry.strategy === strategy)
+            .map((entry) => (
+              <OptionField key={entry.name} entry={entry} />
+            ))}
+          <label class="check" title="Show what a call gave, in turns that printed nothing">
+            <input
+              type="checkbox"
+              checked={toolResults}
+              onChange={(event) => edit({ toolResults: event.currentTarget.checked })}
+            />
+            Tool results
+          </label>
+        </div>
+      )}
     </section>
   );
 }

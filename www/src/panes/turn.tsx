@@ -9,15 +9,25 @@ import type { TurnEntry } from "../state.ts";
 import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../store.ts";
 import { TurnEditor } from "./turn-editor.tsx";
 
+/** How the agent goes on from a turn, by its number from 1. */
+export interface Forking {
+  /** The turn is asked for again. */
+  again(turn: number): void;
+  /** The program that stands in the turn is its reply. */
+  withProgram(turn: number, program: string): void;
+}
+
 interface TurnCardProps {
   readonly entry: TurnEntry;
   readonly index: number;
   readonly last: boolean;
   readonly open: boolean;
   readonly invalid: boolean;
+  /** Null where turns are edited. */
+  readonly forking: Forking | null;
 }
 
-export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardProps) => {
+export const TurnCard = memo(({ entry, index, last, open, invalid, forking }: TurnCardProps) => {
   const number = index + 1;
   const move = (to: number, button: string): void => {
     moveTurn(entry.id, to);
@@ -31,9 +41,11 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
       data-card={entry.id}
     >
       <div class="turn-head">
-        <span class="turn-handle" draggable data-drag title="Drag to reorder">
-          <Icon name="handle" />
-        </span>
+        {forking === null && (
+          <span class="turn-handle" draggable data-drag title="Drag to reorder">
+            <Icon name="handle" />
+          </span>
+        )}
         <h3>
           <button
             type="button"
@@ -52,25 +64,28 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
             <span class="turn-facts">{factsOf(entry)}</span>
           </button>
         </h3>
-        <div class="turn-actions">
-          <RunButton entry={entry} number={number} />
-          <IconButton
-            icon="up"
-            label={`Move turn ${number} up`}
-            id={fieldId("up", entry)}
-            disabled={index === 0}
-            onClick={() => move(index - 1, "up")}
-          />
-          <IconButton
-            icon="down"
-            label={`Move turn ${number} down`}
-            id={fieldId("down", entry)}
-            disabled={last}
-            onClick={() => move(index + 1, "down")}
-          />
-          <IconButton icon="duplicate" label={`Duplicate turn ${number}`} onClick={() => duplicateTurn(entry.id)} />
-          <IconButton icon="remove" label={`Delete turn ${number}`} onClick={() => deleteTurn(entry.id)} />
-        </div>
+        {forking !== null && <ForkButtons entry={entry} number={number} forking={forking} />}
+        {forking === null && (
+          <div class="turn-actions">
+            <RunButton entry={entry} number={number} />
+            <IconButton
+              icon="up"
+              label={`Move turn ${number} up`}
+              id={fieldId("up", entry)}
+              disabled={index === 0}
+              onClick={() => move(index - 1, "up")}
+            />
+            <IconButton
+              icon="down"
+              label={`Move turn ${number} down`}
+              id={fieldId("down", entry)}
+              disabled={last}
+              onClick={() => move(index + 1, "down")}
+            />
+            <IconButton icon="duplicate" label={`Duplicate turn ${number}`} onClick={() => duplicateTurn(entry.id)} />
+            <IconButton icon="remove" label={`Delete turn ${number}`} onClick={() => deleteTurn(entry.id)} />
+          </div>
+        )}
       </div>
       {!open && <div class="turn-preview">{previewOf(entry)}</div>}
       <div id={fieldId("turn-body", entry)} hidden={!open}>
@@ -79,6 +94,41 @@ export const TurnCard = memo(({ entry, index, last, open, invalid }: TurnCardPro
     </li>
   );
 });
+
+interface ForkButtonsProps {
+  readonly entry: TurnEntry;
+  readonly number: number;
+  readonly forking: Forking;
+}
+
+function ForkButtons({ entry, number, forking }: ForkButtonsProps) {
+  const isRunning = useComputed(() => running.value !== null).value;
+  const hasProgram = entry.program.trim() !== "";
+  return (
+    <div class="turn-actions turn-forks">
+      <button
+        type="button"
+        class="link"
+        aria-label={`Ask again for turn ${number}`}
+        title="Keeps the turns before it, and asks the model again"
+        aria-disabled={isRunning}
+        onClick={() => forking.again(number)}
+      >
+        Ask again
+      </button>
+      <button
+        type="button"
+        class="link"
+        aria-label={`Run it, go on: the program of turn ${number}`}
+        title="Keeps the turns before it, runs its program as it stands, and goes on"
+        aria-disabled={isRunning || !hasProgram}
+        onClick={() => hasProgram && forking.withProgram(number, entry.program)}
+      >
+        Run it, go on
+      </button>
+    </div>
+  );
+}
 
 function RunButton({ entry, number }: { readonly entry: TurnEntry; readonly number: number }) {
   const isRunning = useComputed(() => running.value?.what === entry.id).value;

@@ -4,7 +4,7 @@ import { Icon } from "../controls/icon.tsx";
 import { allowReordering } from "../drag.ts";
 import { runAll, running, stop } from "../running.ts";
 import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
-import { TurnCard } from "./turn.tsx";
+import { type Forking, TurnCard } from "./turn.tsx";
 
 /** Once the runs have begun, it stops them. */
 function RunAllButton() {
@@ -19,7 +19,8 @@ function RunAllButton() {
   );
 }
 
-export function Turns() {
+/** Without forking, turns are edited, moved and run alone; with it, the agent can go on from each of them. */
+export function Turns({ forking = null }: { readonly forking?: Forking | null }) {
   const { turns } = state.value;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -34,7 +35,7 @@ export function Turns() {
         <h2 id="turns-title" class="pane-title">
           Turns <span class="count">{turns.length}</span>
         </h2>
-        <RunAllButton />
+        {forking === null && <RunAllButton />}
       </div>
       <ol class="turn-list" ref={list}>
         {turns.map((entry, index) => (
@@ -45,13 +46,14 @@ export function Turns() {
             last={index === turns.length - 1}
             open={openTurns.value.has(entry.id)}
             invalid={owners.has(entry)}
+            forking={forking}
           />
         ))}
       </ol>
       {turns.length === 0 && (
         <p class="empty">No turns yet: the message on the right is the one the first turn gets.</p>
       )}
-      <AddButton id="add-turn" label="Add turn" onClick={addTurn} />
+      {forking === null && <AddButton id="add-turn" label="Add turn" onClick={addTurn} />}
     </section>
   );
 }

@@ -1,0 +1,600 @@
+// The Run tab: an agent at work, answered by a script, by whoever sits there, or by a server.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, describe, it } from "node:test";
+import { startEndpoint } from "./endpoint.mjs";
+import { linkTo, visit } from "./visit.mjs";
+
+const RUN = "#tab=run";
+
+const runLink = (state) => linkTo(state, "run");
+
+const words = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
+const resultOf = async (page) => words(page.locator(".result"));
+const turnsOf = (page) => page.locator(".turn").evaluateAll((cards) => cards.map((card) => card.dataset.outcome));
+const begin = (page) => page.getByRole("button", { name: "Run", exact: true }).click();
+const status = (page, text) => page.locator(".agent-status", { hasText: text }).waitFor();
+const title = (page, text) => page.getByRole("heading", { name: text, exact: true }).waitFor();
+const overflow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+const counting = {
+  mission: "Count",
+  tools: [{ name: "draw", signature: "() -> :int", description: "The next number", answer: "3" }],
+  data: "{:level :high}",
+  signature: "() -> {n :int}",
+};
+
+describe("a scripted run", () => {
+  it("lands in the turns, fails and recovers, and tells what came of it", () =>
+    visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
+      await title(page, "Turn 1 would be asked with this");
+      await begin(page);
+      await visitor.sees("The agent returned after 4 turns.");
+      assert.deepEqual(await turnsOf(page), ["failure", "success", "failure", "success"]);
+      assert.match(
+        await resultOf(page),
+        /Result returned 4 turns 9 calls [\d.]+ m?s Value \{:refused \["Hotel, two nights"\] :total 298\.\d+\}/,
+      );
+      await title(page, "Turn 5 would be asked with this");
+      assert.match(await visitor.userMessage(), /\(in-euros \[r\]\).*\n[\s\S]*rate\(\{:currency "USD"\}\)/);
+      await visitor.press("Copy trace");
+      const trace = await page.evaluate(() => navigator.clipboard.readText());
+      assert.match(trace, /╭─ Turn 1 failed[\s\S]*no rate for usd[\s\S]*╭─ Return[\s\S]*╭─ Usage/);
+      await visitor.toggleTurn(3);
+      assert.match(await visitor.field("Message").inputValue(), /total: expected float, got string/);
+      // From the turns of the run others go on.
+      await visitor.press("Ask again for turn 3");
+      await page.waitForFunction(() => document.activeElement.id === "run-agent");
+      await page.locator(".notice", { hasText: "The agent returned after 4 turns." }).waitFor();
+      await visitor.press("Undo");
+      assert.equal((await turnsOf(page)).length, 4);
+      assert.equal(await page.locator(".result").count(), 0);
+    }));
+
+  it("really runs in every example", () =>
+    visit({ fragment: RUN }, async (visitor, page) => {
+      const options = await page.locator("#example option").evaluateAll((all) => all.map(({ value }) => value));
+      for (const id of options) {
+        await page.getByLabel("Example").selectOption(id);
+        await begin(page);
+        await page.locator(".result").waitFor();
+        assert.match(await resultOf(page), /^Result returned/, id);
+        const turns = await page.locator(".turn").count();
+        await visitor.toggleGroup("Replies");
+        assert.equal(await page.getByRole("textbox", { name: /^Reply to turn \d$/ }).count(), turns, id);
+        await visitor.toggleGroup("Replies");
+      }
+    }));
+
+  it("follows the script as it is edited, and says when it ends", async () =>
+    visit({ fragment: await runLink(counting) }, async (visitor, page) => {
+      await visitor.toggleGroup("Replies");
+      await visitor.press("Add reply");
+      await visitor.focusOn("Reply to turn 1");
+      await page.keyboard.insertText("(return {:n n})");
+      await visitor.press("Add reply");
+      await page.getByLabel("Reply to turn 2").fill("(def n (tool/draw))");
+      await visitor.press("Move reply 2 up");
+      assert.equal(await page.getByLabel("Reply to turn 2").inputValue(), "(return {:n n})");
+      await begin(page);
+      await visitor.sees("The agent returned after 2 turns.");
+      assert.match(await resultOf(page), /Value \{:n 3\}/);
+      await visitor.press("Delete reply 2");
+      await begin(page);
+      await visitor.sees("The agent failed after 1 turn: llm_error.");
+      assert.match(await resultOf(page), /Reason llm_error .*the script has no reply to turn 2: add one, and go on/);
+    }));
+
+  it("goes on from turn 2 with an edited program, and from turns that were written by hand", () =>
+    visit({ fragment: RUN }, async (visitor, page) => {
+      // These turns have not run here: their functions are made of their programs.
+      await visitor.toggleTurn(4);
+      await visitor.write(
+        "Program of turn 4",
+        `(def candidates (filter (fn [p] (and (in-stock? p) (< (:price p) 100))) electronics))
+(return {:names (map :name candidates) :total (apply + (map :price candidates))})`,
+      );
+      await visitor.press("Run it, go on: the program of turn 4");
+      await visitor.sees("The agent returned after 4 turns.");
+      assert.match(await resultOf(page), /4 turns 2 calls .* Value \{:names \["Mouse"\] :total 25\}/);
+      await begin(page);
+      await visitor.sees("The agent returned after 6 turns.");
+      await visitor.toggleTurn(2);
+      await visitor.write("Program of turn 2", '(return {:names ["none"] :total (count electronics)})');
+      await visitor.press("Run it, go on: the program of turn 2");
+      await visitor.sees("The agent returned after 2 turns.");
+      assert.match(await resultOf(page), /Value \{:names \["none"\] :total 4\}/);
+      assert.deepEqual(await turnsOf(page), ["success", "success"]);
+      await visitor.press("Undo");
+      assert.equal((await turnsOf(page)).length, 6);
+    }));
+
+  it("keeps what no text can say, such as functions with what they captured", async () =>
+    visit(
+      {
+        fragment: await runLink({
+          ...counting,
+          replies: [
+            "(def scale (let [k 7] (fn [x] (* k x))))",
+            "(def n (scale 6)) (println data/level)",
+            "(return {:n n})",
+          ],
+        }),
+      },
+      async (visitor, page) => {
+        await begin(page);
+        await visitor.sees("The agent returned after 3 turns.");
+        await visitor.press("Ask again for turn 2");
+        await page.locator(".notice", { hasText: "returned after 3 turns" }).waitFor();
+        assert.match(await resultOf(page), /Value \{:n 42\}/);
+        assert.match(await visitor.userMessage(), /\n:high\n/);
+      },
+    ));
+
+  it("says why it can't begin", async () =>
+    visit({ fragment: await runLink({ ...counting, mission: "Count {{what}}" }) }, async (visitor) => {
+      await visitor.sees(/the mission names what, which is no input/);
+      await visitor.press("Run");
+      await visitor.field("Mission").fill("Count");
+      await visitor.toggleGroup("Tools");
+      await visitor.field("Answer of tool 1").fill("(");
+      await visitor.press("Run");
+      await visitor.sees("Tools, data or limits can’t be read");
+    }));
+
+  it("stops when another example is opened", async () =>
+    visit(
+      {
+        fragment: await runLink({
+          ...counting,
+          tools: [{ name: "draw", answer: "3", delay: "60000" }],
+          replies: ["(tool/draw)"],
+        }),
+      },
+      async (visitor, page) => {
+        await begin(page);
+        await status(page, "Turn 1 calls draw …");
+        await visitor.press("Stop");
+        await visitor.sees("Stopped after 1 turn.");
+        assert.deepEqual(await turnsOf(page), ["failure"]);
+        await begin(page);
+        await status(page, "Turn 1 calls draw …");
+        await page.getByLabel("Example").selectOption("logs");
+        await page.locator(".agent-status:empty").waitFor({ state: "attached" });
+        assert.equal((await turnsOf(page)).length, 4);
+        assert.equal(await page.locator(".result").count(), 0);
+        await begin(page);
+        await visitor.sees("The agent returned after 5 turns.");
+      },
+    ));
+
+  it("is saved as JSON, and loaded again", () =>
+    visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
+      await visitor.choose("rolling-window");
+      await visitor.field("Turns kept").fill("3");
+      await begin(page);
+      await page.locator(".result").waitFor();
+      const [shown, message] = [await resultOf(page), await visitor.userMessage()];
+      const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Save step")]);
+      assert.equal(download.suggestedFilename(), "turnfold-step.json");
+      const buffer = await readFile(await download.path());
+      await page.getByLabel("Example").selectOption("shopping");
+      const load = async (name, content) => {
+        const [chooser] = await Promise.all([page.waitForEvent("filechooser"), visitor.press("Load step")]);
+        await chooser.setFiles({ name, mimeType: "application/json", buffer: content });
+      };
+      await load("step.json", buffer);
+      await visitor.sees("Loaded the step of step.json.");
+      assert.equal(await resultOf(page), shown);
+      assert.equal(await visitor.userMessage(), message);
+      assert.equal(await visitor.field("Turns kept").inputValue(), "3");
+      await page.getByRole("button", { name: "System prompt built in" }).waitFor();
+      assert.deepEqual(await turnsOf(page), ["failure", "success", "failure", "success"]);
+      await load("broken.json", Buffer.from("{}"));
+      await visitor.sees(/broken\.json can’t be loaded: this is not what toJSON/);
+    }));
+});
+
+describe("you as the model", () => {
+  it("see each message, reply with a program or with words around one, and get help writing it", async () =>
+    visit({ fragment: await runLink({ ...counting, model: "you" }) }, async (visitor, page) => {
+      await begin(page);
+      await status(page, "Turn 1 waits for your reply.");
+      assert.ok(await page.getByRole("radio", { name: "Endpoint" }).isDisabled());
+      await title(page, "Turn 1 is asked with this");
+      assert.match(await visitor.userMessage(), /data\/level +; keyword, sample: :high\n[\s\S]*Turns left: 5/);
+      await page.waitForSelector('.cm-content[aria-label="Your reply to turn 1"]:focus');
+      await page.keyboard.insertText("(cuont [1])");
+      await visitor.sees(/^Line 1, column 2: .*cuont/);
+      await visitor.write("Your reply to turn 1", "Prose is (no program: nothing is marked in it");
+      await page.locator(".code-problem").first().waitFor({ state: "detached" });
+      await visitor.write("Your reply to turn 1", "(def counted (tool/draw)) (println counted)");
+      await page.keyboard.press("ControlOrMeta+Enter");
+
+      await status(page, "Turn 2 waits for your reply.");
+      assert.deepEqual(await turnsOf(page), ["success"]);
+      assert.match(await visitor.userMessage(), /counted +; = integer\n[\s\S]*;; Output:\n3\n[\s\S]*Turns left: 4/);
+      await page.waitForSelector('.cm-content[aria-label="Your reply to turn 2"]:focus');
+      await page.keyboard.insertText("That was it.\n\n```clojure\n");
+      await page.keyboard.type("(return {:n coun");
+      const options = page.getByRole("listbox", { name: "Completions" }).getByRole("option");
+      await options.filter({ hasText: /^counted$/ }).click();
+      await page.keyboard.insertText("})\n```\n");
+      await visitor.press("Send");
+      await visitor.sees("The agent returned after 2 turns.");
+      assert.match(await resultOf(page), /Value \{:n 3\}/);
+      await visitor.toggleTurn(2);
+      assert.match(await page.getByLabel("Reply", { exact: true }).inputValue(), /^That was it\.\n/);
+    }));
+
+  it("can stop while a turn waits, and go on there", async () =>
+    visit({ fragment: await runLink({ ...counting, model: "you" }) }, async (visitor, page) => {
+      await begin(page);
+      await visitor.write("Your reply to turn 1", "(def x 5)");
+      await visitor.press("Send");
+      await status(page, "Turn 2 waits for your reply.");
+      await visitor.press("Stop");
+      await visitor.sees("Stopped after 1 turn.");
+      assert.match(await resultOf(page), /Reason aborted/);
+      await visitor.press("Go on at turn 2");
+      await visitor.write("Your reply to turn 2", "(return {:n x})");
+      await visitor.press("Send");
+      await visitor.sees("The agent returned after 2 turns.");
+    }));
+});
+
+describe("an endpoint", () => {
+  const servers = [];
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  const serve = async (answer, options) => {
+    const server = await startEndpoint(answer, options);
+    servers.push(server);
+    return server;
+  };
+
+  const KEY = "sk-secret-7d1f";
+
+  /** Visits with an endpoint filled in. What the browser logs about refused requests is not the page's. */
+  const ask = async (address, journey, state = counting) =>
+    visit({ fragment: await runLink({ ...state, model: "endpoint" }) }, async (visitor, page) => {
+      await visitor.field("Address").fill(address);
+      await visitor.field("Model name").fill("test-1");
+      await page.getByLabel("Key", { exact: true }).fill(KEY);
+      await journey(visitor, page);
+      visitor.complaints = visitor.complaints.filter((text) => !/Failed to load resource|CORS policy/.test(text));
+    });
+
+  it("is asked with what stands on the right, streams its reply, and counts tokens", async () => {
+    const steps = [];
+    const gate = () => new Promise((open) => steps.push(open));
+    const server = await serve(async (reply, { number }) => {
+      if (number === 2) return reply.stream("(return {:n n})");
+      reply.open().piece("I ask the tool.\n\n```clo");
+      await gate();
+      reply.piece("jure\n(def n (tool/draw)) ; ");
+      await reply.torn('data: {"choices":[{"delta":{"content":"世界\\n```"}}]}\r\n\r\n');
+      reply.end();
+    });
+    await ask(server.address, async (visitor, page) => {
+      await visitor.field("Temperature").fill("0.5");
+      await begin(page);
+      await status(page, "The reply to turn 1 comes in …");
+      await page.locator(".stream", { hasText: "I ask the tool." }).waitFor();
+      const [asked] = server.requests;
+      assert.deepEqual(
+        (await visitor.messages()).map(({ role }) => role),
+        asked.body.messages.map(({ role }) => role),
+      );
+      assert.equal(await visitor.userMessage(), asked.body.messages[1].content);
+      steps[0]();
+      await visitor.sees("The agent returned after 2 turns.");
+      const { messages, ...others } = asked.body;
+      assert.equal(messages[0].role, "system");
+      assert.deepEqual(others, {
+        model: "test-1",
+        temperature: 0.5,
+        stream: true,
+        stream_options: { include_usage: true },
+      });
+      assert.equal(asked.headers.authorization, `Bearer ${KEY}`);
+      assert.match(await resultOf(page), /2 turns 1 call 200 tokens in, 128 of them cached 20 tokens out .*\{:n 3\}/);
+
+      // The key is nowhere but in the request.
+      assert.match(await page.locator(".turn-preview").first().innerText(), /; 世界/);
+      await visitor.press("Copy trace");
+      const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Save step")]);
+      await page.waitForTimeout(1600);
+      const kept = await page.evaluate(async () => ({
+        trace: await navigator.clipboard.readText(),
+        address: location.href,
+        storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+        databases: JSON.stringify(await indexedDB.databases()),
+        history: JSON.stringify(history.state),
+      }));
+      kept.step = await readFile(await download.path(), "utf8");
+      for (const [where, text] of Object.entries(kept)) assert.ok(!text.includes(KEY), where);
+      assert.deepEqual([kept.storage, kept.databases], ['[{},{},""]', "[]"]);
+      // The link brings the kind of model along, and nothing of the endpoint.
+      await page.goto("about:blank");
+      await page.goto(kept.address);
+      await page.getByRole("radio", { name: "Endpoint" }).waitFor({ state: "attached" });
+      assert.ok(await page.getByRole("radio", { name: "Endpoint" }).isChecked());
+      for (const label of ["Address", "Model name", "Temperature"])
+        assert.equal(await visitor.field(label).inputValue(), "");
+      assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "");
+    });
+  });
+
+  it("is sent, with every strategy, what stands on the right before it is sent", async () => {
+    const replies = ["(def a (tool/draw)) (println a)", "I try.\n\n```clojure\n(ops a)\n```", "(return {:n a})"];
+    let held = null;
+    const server = await serve(async (reply, { body }) => {
+      await new Promise((release) => {
+        held = { messages: body.messages, release };
+      });
+      reply.stream(replies.shift() ?? "(return {:names [(:name (first picks))] :total (int (stars (first picks)))})");
+    });
+    const shownAndSent = async (visitor, page, turn) => {
+      await title(page, `Turn ${turn} is asked with this`);
+      for (let tries = 0; held === null && tries < 500; tries++) await page.waitForTimeout(10);
+      const { messages, release } = held;
+      held = null;
+      const shown = await visitor.messages();
+      assert.deepEqual(
+        shown.map(({ role, text }) => ({ role, content: role === "system" ? messages[0].content : text })),
+        messages,
+      );
+      release();
+    };
+    const script = [...replies];
+    await ask(server.address, async (visitor, page) => {
+      for (const strategy of await page
+        .locator('input[name="strategy"]')
+        .evaluateAll((all) => all.map((each) => each.value))) {
+        replies.splice(0, 3, ...script);
+        await visitor.choose(strategy);
+        await begin(page);
+        for (const turn of [1, 2, 3]) await shownAndSent(visitor, page, turn);
+        await page.locator(".result", { hasText: "{:n 3}" }).waitFor();
+      }
+      // Turns that were written by hand, whose functions are made of their programs.
+      await page.getByLabel("Example").selectOption("shopping");
+      await visitor.choose("Endpoint");
+      const before = await visitor.messages();
+      await visitor.press("Go on at turn 6");
+      await title(page, "Turn 6 is asked with this");
+      assert.deepEqual(await visitor.messages(), before);
+      await shownAndSent(visitor, page, 6);
+      await page.locator(".result", { hasText: ':names ["Mouse"] :total 4' }).waitFor();
+    });
+  });
+
+  it("is stopped in the middle of a reply, and asked again", async () => {
+    const server = await serve((reply, { number }) => {
+      if (number === 2) return reply.stream("(return {:n 1})");
+      reply.open().piece("(def x ");
+    });
+    await ask(server.address, async (visitor, page) => {
+      await begin(page);
+      await page.locator(".stream", { hasText: "(def x" }).waitFor();
+      await visitor.press("Stop");
+      await visitor.sees("Stopped after 0 turns.");
+      assert.equal(await server.requests[0].gone, true);
+      await begin(page);
+      await visitor.sees("The agent returned after 1 turn.");
+    });
+  });
+
+  const refusals = [
+    [
+      "a key that is not accepted",
+      (reply) => reply.send(401, { error: { message: `Incorrect API key provided: ${KEY}.` } }),
+      /does not accept the key: .* \(401\)\. It says: Incorrect API key provided: \(the key\)\./,
+    ],
+    [
+      "too many requests",
+      (reply) => reply.send(429, { error: { message: "Rate limit" } }, { "retry-after": "20" }),
+      /too many requests, .*wait 20 s, .* \(429\)\. It says: Rate limit/,
+    ],
+    ["a page in place of an answer", (reply) => reply.send(200, "<p>Welcome</p>"), /gave text\/html that is not JSON/],
+    ["an unknown model", (reply) => reply.send(404, { detail: "no such model" }), /check .*the model’s name.* \(404\)/],
+    ["its own failure", (reply) => reply.send(503, "<h1>Sorry</h1>"), /the endpoint itself failed: .* \(503\)$/],
+    [
+      "a reply that is cut off",
+      (reply) => {
+        reply.open().piece("(return");
+        setTimeout(() => reply.cut(), 50);
+      },
+      /the connection ended before the reply did, after 7 characters/,
+    ],
+    [
+      "an error in its stream",
+      (reply) =>
+        reply
+          .open()
+          .event({ error: { message: "overloaded" } })
+          .response.end(),
+      /the endpoint gave up: overloaded/,
+    ],
+    ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /not JSON: \{oops/],
+    ["another protocol", (reply) => reply.send(200, { text: "hi" }), /may speak another protocol/],
+  ];
+  for (const [what, answer, told] of refusals) {
+    it(`is told in words: ${what}`, async () => {
+      const server = await serve(answer);
+      await ask(server.address, async (visitor, page) => {
+        await begin(page);
+        await page.locator(".result").waitFor();
+        const reason = await words(page.locator(".result .run-part-body"));
+        assert.match(reason, told);
+        assert.ok(!reason.includes(KEY));
+        assert.match(reason, /^llm_error the model could not be asked: /);
+        assert.ok((await visitor.userMessage()).startsWith("Count"));
+      });
+    });
+  }
+
+  it("gets no key when it is another one that the address leads to", async () => {
+    const other = await serve((reply) => reply.stream("(return {:n 1})"));
+    const location = `${other.address}/chat/completions`;
+    const server = await serve((reply) => reply.send(307, "", { location }));
+    await ask(server.address, async (visitor, page) => {
+      await begin(page);
+      await visitor.sees(/the address leads to another one, and the key does not follow/);
+    });
+    assert.deepEqual([server.requests.length, other.requests.length], [1, 0]);
+  });
+
+  it("is told in words: no permission for pages, or nobody there", async () => {
+    const closed = await serve(() => {}, { cors: false });
+    await ask(closed.address, async (visitor, page) => {
+      await begin(page);
+      await visitor.sees(/answers, but does not allow pages such as this one \(CORS\)/);
+      const gone = await startEndpoint(() => {});
+      await gone.close();
+      await visitor.field("Address").fill(gone.address);
+      await begin(page);
+      await page.locator(".result", { hasText: "nothing answers at http://127.0.0.1:" }).waitFor();
+    });
+    assert.equal(closed.requests.length, 0);
+  });
+
+  it("may answer all at once, not know how to tell the usage, or run out of tokens", async () => {
+    const server = await serve((reply, { body, number }) => {
+      if (number === 1) {
+        const content = [
+          { type: "thinking", thinking: [] },
+          { type: "text", text: "(def n 8)" },
+        ];
+        const message = { role: "assistant", content };
+        return reply.send(200, { choices: [{ message, finish_reason: "length" }], usage: { prompt_tokens: 5 } });
+      }
+      if ("stream_options" in body) return reply.send(400, { error: { message: "unknown field: stream_options" } });
+      return reply
+        .open()
+        .write('data:{"choices":[{"delta":{"content":"(return {:n n})"},"finish_reason":"stop"}]}')
+        .response.end();
+    });
+    await ask(server.address, async (visitor, page) => {
+      await begin(page);
+      await visitor.sees("The agent returned after 2 turns.");
+      assert.equal(server.requests.length, 3);
+      const text = await resultOf(page);
+      assert.match(text, /0 calls 5 tokens in [\d.]+ m?s/);
+      assert.match(text, /Warnings 1 Turn 1: the model came to the end of its tokens/);
+    });
+  });
+
+  it("must be filled in", async () =>
+    visit({ fragment: await runLink({ ...counting, model: "endpoint" }) }, async (visitor, page) => {
+      assert.equal(await page.locator("[aria-invalid]").count(), 0);
+      await begin(page);
+      for (const label of ["Address", "Model name"])
+        assert.equal(await visitor.field(label).getAttribute("aria-invalid"), "true");
+      await visitor.focusOn("Address");
+      await visitor.field("Temperature").fill("hot");
+      await visitor.field("Address").fill("ftp://example.com");
+      await visitor.field("Model name").fill("m");
+      assert.equal(await visitor.field("Model name").getAttribute("aria-invalid"), null);
+      for (const label of ["Address", "Temperature"])
+        assert.equal(await visitor.field(label).getAttribute("aria-invalid"), "true");
+      assert.equal(await page.locator(".result").count(), 0);
+    }));
+});
+
+describe("the Run tab", () => {
+  it("is worked by keyboard alone, and reads out what the agent does", async () =>
+    visit({ fragment: await runLink(counting) }, async (visitor, page) => {
+      const tabTo = async (wanted) => {
+        for (let steps = 0; steps < 40; steps++) {
+          const name = await page.evaluate(() => document.activeElement.id || document.activeElement.value);
+          if (name === wanted) return;
+          await page.keyboard.press("Tab");
+        }
+        assert.fail(`Tab never reached ${wanted}`);
+      };
+      await page.evaluate(() => {
+        globalThis.said = [];
+        const listen = (region) =>
+          new MutationObserver(() => globalThis.said.push(region.textContent)).observe(region, {
+            childList: true,
+            characterData: true,
+            subtree: true,
+          });
+        for (const region of document.querySelectorAll('[role="status"]')) listen(region);
+      });
+      await page.getByRole("tab", { name: "Run" }).focus();
+      await tabTo("scripted");
+      await page.keyboard.press("ArrowRight");
+      assert.ok(await page.getByRole("radio", { name: "You" }).isChecked());
+      await tabTo("run-agent");
+      await page.keyboard.press("Enter");
+      for (const program of ["(def a (tool/draw))", "(return {:n a})"]) {
+        await page.waitForSelector('.cm-content[aria-label^="Your reply"]:focus');
+        await page.keyboard.insertText(program);
+        await page.keyboard.press("ControlOrMeta+Enter");
+        await page.locator(".cm-content", { hasText: program }).waitFor({ state: "detached" });
+      }
+      await visitor.sees("The agent returned after 2 turns.");
+      const said = await page.evaluate(() => globalThis.said.join("\n"));
+      assert.match(said, /Turn 1 waits for your reply\.[\s\S]*Turn 2 waits[\s\S]*The agent returned after 2 turns\./);
+    }));
+
+  it("is restored from a link with its script", async () => {
+    const replies = ["(def x 1)", "(return {:n x})"];
+    await visit({ fragment: await runLink({ ...counting, replies }) }, async (visitor, page) => {
+      await visitor.toggleGroup("Replies");
+      assert.equal(await page.getByLabel("Reply to turn 2").inputValue(), "(return {:n x})");
+      await visitor.choose("You");
+      await page.waitForTimeout(1000);
+      await page.reload();
+      await page.waitForSelector(".agent-run");
+      assert.ok(await page.getByRole("radio", { name: "You" }).isChecked());
+      await visitor.choose("Scripted replies");
+      await begin(page);
+      await visitor.sees("The agent returned after 2 turns.");
+    });
+  });
+
+  it("loads its code when it is first shown", () =>
+    visit({}, async (visitor, page) => {
+      const before = visitor.files.length;
+      await visitor.showTab("Run");
+      await page.waitForSelector(".agent-run");
+      assert.ok(visitor.files.length > before);
+    }));
+
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 360]) {
+      it(`fits ${width} px and gives axe nothing to find, ${colorScheme}`, () =>
+        visit({ fragment: "#example=expenses&tab=run", width, colorScheme }, async (visitor, page) => {
+          for (const group of await page.locator("#history .group-toggle").all()) await group.click();
+          await begin(page);
+          await page.locator(".result").waitFor();
+          await visitor.toggleTurn(3);
+          assert.equal(await overflow(page), 0);
+          assert.deepEqual(await visitor.axeFindings(), []);
+          await visitor.choose("Endpoint");
+          await visitor.field("Temperature").fill("hot");
+          await begin(page);
+          assert.equal(await overflow(page), 0);
+          assert.deepEqual(await visitor.axeFindings(), []);
+          await visitor.choose("You");
+          await begin(page);
+          await visitor.write("Your reply to turn 1", "(cuont 1)");
+          await page.locator(".code-problem").first().waitFor();
+          assert.equal(await overflow(page), 0);
+          assert.deepEqual(await visitor.axeFindings(), []);
+          if (width < 1000) {
+            await visitor.press("Messages");
+            await title(page, "Turn 1 is asked with this");
+            assert.equal(await overflow(page), 0);
+            assert.deepEqual(await visitor.axeFindings(), []);
+          }
+        }));
+    }
+  }
+});

@@ -1,0 +1,33 @@
+import type { FunctionComponent } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+interface DeferredProps {
+  readonly load: () => Promise<FunctionComponent>;
+  /** What is said not to load when the network fails. */
+  readonly what: string;
+}
+
+/** A part of the page whose code is loaded when it is first shown. */
+export function Deferred({ load, what }: DeferredProps) {
+  const [part, setPart] = useState<{ readonly Part: FunctionComponent } | null>(null);
+  const [failed, setFailed] = useState(false);
+  const tryLoading = (): void => {
+    setFailed(false);
+    load().then(
+      (Part) => setPart({ Part }),
+      () => setFailed(true),
+    );
+  };
+  useEffect(tryLoading, []);
+  if (part !== null) return <part.Part />;
+  return (
+    <p role="status" class="deferred">
+      {failed ? `${what} could not be loaded. ` : "Loading …"}
+      {failed && (
+        <button type="button" class="link" onClick={tryLoading}>
+          Try again
+        </button>
+      )}
+    </p>
+  );
+}

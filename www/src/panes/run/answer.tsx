@@ -1,0 +1,66 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { complete, type KnownNames } from "turnfold";
+import { useChecked } from "../../controls/checking.ts";
+import { CodeField } from "../../controls/code-field.tsx";
+import { RUN_KEY } from "../../controls/keys.ts";
+import { focusSoon } from "../../focus.ts";
+import { live } from "../../run/agent.ts";
+import { programIn } from "../../run/reply.ts";
+import { draft, question } from "../../run/session.ts";
+import { outcome, state } from "../../store.ts";
+
+const FIELD = "your-reply";
+
+/** Where whoever uses the page replies in the model's place. */
+export function Answer() {
+  const asked = question.value;
+  const names = useNames();
+  const program = programIn(draft.value);
+  const problems = useChecked(program?.text ?? "", names);
+  useEffect(() => {
+    if (asked !== null) focusSoon(FIELD);
+  }, [asked]);
+  if (asked === null) return <p class="empty">Press Run: the first message then waits here for your reply.</p>;
+  const send = (): void => asked.answer(draft.value);
+  return (
+    <div class="program answer-field">
+      <CodeField
+        key={asked.turn}
+        id={FIELD}
+        label={`Your reply to turn ${asked.turn}`}
+        fullLabel={`Your reply to turn ${asked.turn}`}
+        hint={`${RUN_KEY}+Enter sends it, Ctrl+Space completes`}
+        placeholder="(return 1), or words with a program in a ```clojure fence"
+        value={draft.value}
+        problems={problems}
+        onInput={(text) => {
+          draft.value = text;
+        }}
+        complete={(text, offset) => {
+          const inner = programIn(text);
+          const isIn = inner !== null && inner.start <= offset && offset <= inner.end;
+          return isIn ? complete(inner.text, offset, names) : [];
+        }}
+        onRun={send}
+      />
+      <div class="run-bar">
+        <button type="button" class="button primary" onClick={send}>
+          Send
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The names that a program may use, the same object until one of them changes. */
+function useNames(): KnownNames {
+  const key = useComputed(() =>
+    JSON.stringify({
+      tools: state.value.tools.map((tool) => tool.name.trim()).filter((name) => name !== ""),
+      data: Object.keys(outcome.value.data),
+      memory: Object.keys(live.value?.turns.at(-1)?.memory ?? {}),
+    }),
+  ).value;
+  return useMemo(() => JSON.parse(key) as KnownNames, [key]);
+}

@@ -1,0 +1,104 @@
+import { useRef } from "preact/hooks";
+import { Icon } from "../../controls/icon.tsx";
+import { problemText } from "../../problem.ts";
+import { next } from "../../run/agent.ts";
+import { loadStep } from "../../run/file.ts";
+import { goOn, type Progress, progress, question, RUN_BUTTON, runAgent } from "../../run/session.ts";
+import { running, stop } from "../../running.ts";
+import { state } from "../../store.ts";
+
+/** What begins and ends runs, and what the one under way does. */
+export function RunBar() {
+  const isRunning = running.value?.what === "agent";
+  const isOther = running.value !== null && !isRunning;
+  const after = state.value.turns.length + 1;
+  const { problem } = next.value;
+  return (
+    <div class="agent-run">
+      <div class="run-bar">
+        <button
+          type="button"
+          class={isRunning ? "button" : "button primary"}
+          id={RUN_BUTTON}
+          title={isRunning ? "Ends the run; its turns stay" : "From the first turn, in place of the turns below"}
+          aria-disabled={isOther}
+          onClick={() => (isRunning ? stop() : void runAgent())}
+        >
+          <Icon name={isRunning ? "stop" : "play"} />
+          {isRunning ? "Stop" : "Run"}
+        </button>
+        {!isRunning && after > 1 && (
+          <button
+            type="button"
+            class="button"
+            title="Keeps the turns below"
+            aria-disabled={isOther}
+            onClick={() => void goOn(after)}
+          >
+            Go on at turn {after}
+          </button>
+        )}
+        <LoadButton />
+      </div>
+      <Status />
+      {problem !== null && <p class="field-problem">{problemText(problem)}</p>}
+      <Stream />
+    </div>
+  );
+}
+
+const Status = () => (
+  <p role="status" class="agent-status">
+    {statusOf(progress.value)}
+  </p>
+);
+
+/** The reply as it comes. It is not read out: the turn that it becomes can be. */
+function Stream() {
+  const { text = "", phase } = progress.value ?? {};
+  if (text === "" || state.value.model !== "endpoint") return null;
+  return (
+    <pre class="stream" data-phase={phase}>
+      {text}
+    </pre>
+  );
+}
+
+function statusOf(now: Progress | null): string {
+  if (now === null) return "";
+  const { turn, phase, text, calls } = now;
+  if (question.value !== null) return `Turn ${turn} waits for your reply.`;
+  if (phase === "asking") return text === "" ? `Asking for turn ${turn} …` : `The reply to turn ${turn} comes in …`;
+  if (calls.length === 0) return `The program of turn ${turn} runs …`;
+  const names = [...Map.groupBy(calls, ({ name }) => name)];
+  const listed = names.map(([name, group]) => (group.length === 1 ? name : `${name} (${group.length} times)`));
+  return `Turn ${turn} calls ${listed.join(", ")} …`;
+}
+
+function LoadButton() {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        class="button load-step"
+        title="A step that was saved as JSON"
+        onClick={() => input.current?.click()}
+      >
+        Load step
+      </button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) void loadStep(file);
+          // The same file may be chosen again.
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}

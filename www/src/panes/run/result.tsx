@@ -1,0 +1,89 @@
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { formatTrace, type Step, toClojure } from "turnfold";
+import { CopyButton } from "../../controls/copy-button.tsx";
+import { Icon } from "../../controls/icon.tsx";
+import { saveStep } from "../../run/file.ts";
+import { ended } from "../../run/session.ts";
+
+const SHOWN = { limit: 50, printableLimit: 2000 };
+
+/** What came of the last run. */
+export function Result() {
+  const last = ended.value;
+  return last === null ? null : <ResultBox step={last.step} notes={last.notes} />;
+}
+
+function ResultBox({ step, notes }: { readonly step: Step; readonly notes: readonly string[] }) {
+  const { ok, fail } = step;
+  const trace = useMemo(() => formatTrace(step, { usage: true, raw: true }), [step]);
+  const warnings = [...step.warnings, ...notes];
+  const outcome = ok ? "success" : "failure";
+  return (
+    <section class="run result" data-outcome={outcome} aria-labelledby="result-title">
+      <div class="run-head">
+        <h2 id="result-title">Result</h2>
+        <span class="badge" data-outcome={outcome}>
+          <Icon name={ok ? "check" : "remove"} />
+          {ok ? "returned" : "failed"}
+        </span>
+        {facts(step).map((fact) => (
+          <span key={fact} class="run-fact">
+            {fact}
+          </span>
+        ))}
+      </div>
+      {ok ? (
+        <Part name="Value">
+          <pre class="run-value">{toClojure(step.return, SHOWN).text}</pre>
+        </Part>
+      ) : (
+        <Part name="Reason">
+          <p>
+            <code>{fail?.reason}</code> {fail?.message}
+          </p>
+          {fail?.reason === "max_turns_exceeded" && (
+            <p class="run-hint">Allow more turns under “Output and turns”, then go on.</p>
+          )}
+          {fail?.details !== undefined && <pre>{toClojure(fail.details, SHOWN).text}</pre>}
+        </Part>
+      )}
+      {warnings.length > 0 && (
+        <Part name={`Warnings ${warnings.length}`}>
+          <ul>
+            {warnings.map((warning, index) => (
+              <li key={index}>{warning}</li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <div class="result-actions">
+        <CopyButton text={trace} label="Copy trace" caption="Copy trace" />
+        <button type="button" class="copy-button" onClick={() => saveStep(step)}>
+          <Icon name="down" />
+          Save step
+        </button>
+      </div>
+    </section>
+  );
+}
+
+const Part = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div class="run-part">
+    <h3>{name}</h3>
+    <div class="run-part-body">{children}</div>
+  </div>
+);
+
+function facts({ usage }: Step): string[] {
+  const { turns, toolCalls, durationMs, inputTokens, outputTokens, cachedTokens } = usage;
+  const counted = (count: number, one: string): string =>
+    `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
+  const cached = cachedTokens ? `, ${cachedTokens.toLocaleString("en")} of them cached` : "";
+  const tokens = [
+    ...(inputTokens === undefined ? [] : [`${counted(inputTokens, "token")} in${cached}`]),
+    ...(outputTokens === undefined ? [] : [`${counted(outputTokens, "token")} out`]),
+  ];
+  const time = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
+  return [counted(turns, "turn"), counted(toolCalls, "call"), ...tokens, time];
+}

@@ -1,0 +1,93 @@
+import { useComputed } from "@preact/signals";
+import { Sides } from "../../controls/sides.tsx";
+import { models } from "../../models.ts";
+import { next } from "../../run/agent.ts";
+import { goOn, progress } from "../../run/session.ts";
+import { running } from "../../running.ts";
+import { edit, state } from "../../store.ts";
+import { Brief } from "../brief.tsx";
+import { FrameView } from "../output.tsx";
+import { ProblemList } from "../problems.tsx";
+import { StrategyPicker } from "../strategy.tsx";
+import type { Forking } from "../turn.tsx";
+import { Turns } from "../turns.tsx";
+import { Answer } from "./answer.tsx";
+import { RunBar } from "./bar.tsx";
+import { EndpointFields } from "./endpoint-fields.tsx";
+import { Result } from "./result.tsx";
+import { Script } from "./script.tsx";
+
+const forking: Forking = {
+  again: (turn) => void goOn(turn),
+  withProgram: (turn, program) => void goOn(turn, program),
+};
+
+/** The agent at work: who answers it, what it does, and what it is asked next. */
+export const RunTab = () => (
+  <Sides
+    left="Agent"
+    history={
+      <>
+        <Model />
+        <RunBar />
+        <Result />
+        <Turns forking={forking} />
+        <Brief part="run" />
+      </>
+    }
+    messages={<NextMessage />}
+  />
+);
+
+function Model() {
+  const { model } = state.value;
+  const isRunning = running.value?.what === "agent";
+  const chosen = models.find((entry) => entry.name === model);
+  return (
+    <section class="model" aria-labelledby="model-title">
+      <h2 id="model-title" class="visually-hidden">
+        Model
+      </h2>
+      <fieldset class="choices">
+        <legend class="visually-hidden">Model</legend>
+        {models.map(({ name, label }) => (
+          <label key={name} class="choice">
+            <input
+              type="radio"
+              name="model"
+              value={name}
+              checked={name === model}
+              disabled={isRunning}
+              onChange={() => edit({ model: name })}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="strategy-summary">{chosen?.summary}</p>
+      {model === "scripted" && <Script />}
+      {model === "you" && <Answer />}
+      {model === "endpoint" && <EndpointFields />}
+    </section>
+  );
+}
+
+function NextMessage() {
+  const { turn, frame, stale } = next.value;
+  const isAsked = useComputed(() => progress.value?.phase === "asking").value;
+  return (
+    <>
+      <StrategyPicker ofAgent />
+      <ProblemList />
+      <FrameView
+        frame={frame}
+        stale={stale}
+        title={
+          <h2 class="pane-title next-title">
+            {isAsked ? `Turn ${turn} is asked with this` : `Turn ${turn} would be asked with this`}
+          </h2>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Fn, Keyword, type ToolCall, toClojure, type Value } from "turnfold";
+import { memoryText, readableText } from "./print.ts";
+import { newId, type TurnEntry } from "./state.ts";
+
+/** What a program did, and what came of it. */
+export interface Ran {
+  readonly prints: readonly string[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly memory: Readonly<Record<string, Value>>;
+  readonly defined: readonly string[];
+  readonly value: Value;
+  readonly failure: Failure | null;
+}
+
+type Failure = Pick<TurnEntry, "reason" | "message" | "hint">;
+
+type Recorded = Omit<TurnEntry, "id" | "program" | "reply">;
+
+/**
+ * What a program leaves in the fields of its turn.
+ *
+ * @param known the functions that the turn defined when it ran before.
+ */
+export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded {
+  const { memory, defined, failure } = ran;
+  const seen = {
+    prints: ran.prints.map((text) => ({ id: newId(), text })),
+    calls: ran.toolCalls.map((call) => ({
+      id: newId(),
+      name: call.name,
+      args: readableText(call.args),
+      result: call.error ? "" : readableText(call.result ?? null),
+      error: call.error ?? "",
+    })),
+  };
+  if (failure !== null) return { ...seen, success: false, result: "", memory: "", functions: [], ...failure };
+  // A function that has not been called yet: what a later turn got from it last time.
+  const returnsOf = (name: string): string => known.find((row) => row.name === name)?.returns ?? "";
+  const own = Object.fromEntries(defined.map((name): [string, Value] => [name, memory[name] ?? null]));
+  return {
+    ...seen,
+    success: true,
+    result: readableText(ran.value),
+    reason: "",
+    message: "",
+    hint: "",
+    memory: memoryText(own),
+    functions: Object.entries(own).flatMap(([name, value]) =>
+      value instanceof Fn
+        ? [
+            {
+              id: newId(),
+              name,
+              params: value.params,
+              doc: value.doc ?? "",
+              returns: value.returnType ?? returnsOf(name),
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+/** What a failed program gave: a map with a reason and a message, or anything. */
+export function failureFrom(value: Value): Failure {
+  const { reason, message, hint } = isRecord(value) ? value : {};
+  return {
+    reason: reason instanceof Keyword ? reason.name : typeof reason === "string" ? reason : "failed",
+    message: typeof message === "string" ? message : toClojure(value).text,
+    hint: typeof hint === "string" ? hint : "",
+  };
+}
+
+const isRecord = (value: Value): value is Readonly<Record<string, Value>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

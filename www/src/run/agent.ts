@@ -1,0 +1,98 @@
+import { computed, signal } from "@preact/signals";
+import { type Compression, type RenderOptions, SubAgent, Template, type Turn, toMessages } from "turnfold";
+import { type Problem, problemOf, refusedOption } from "../problem.ts";
+import { type Frame, TokenCache } from "../render.ts";
+import { inputs, obstacle } from "../sandbox.ts";
+import { outcome, state } from "../store.ts";
+
+/** An agent as the page describes it, with what it is given. */
+export interface Setup {
+  readonly agent: SubAgent;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly options: RenderOptions;
+}
+
+/** The agent; or why there is none, where the page does not already say so at a field. */
+export const setup = computed((): { readonly setup: Setup | null; readonly problem: Problem | null } => {
+  const { options, data } = outcome.value;
+  if (options === null || obstacle.value !== null) return { setup: null, problem: null };
+  try {
+    return { setup: { agent: agentOf(options), data, options }, problem: null };
+  } catch (error) {
+    const option = refusedOption(error);
+    const problem = problemOf(error);
+    return {
+      setup: null,
+      problem: option === "mission" ? { ...problem, message: `Mission: ${problem.message}` } : problem,
+    };
+  }
+});
+
+const OPENING = /\{\{/;
+
+function agentOf({
+  mission,
+  systemPrompt,
+  signature,
+  fieldDescriptions,
+  maxTurns,
+  ...options
+}: RenderOptions): SubAgent {
+  const { tools, limits } = inputs.value.options;
+  return new SubAgent({
+    mission: OPENING.test(mission) ? new Template(mission) : mission,
+    tools: tools ?? {},
+    limits: limits ?? {},
+    compression: compressionOf(options),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(signature === undefined ? {} : { signature: String(signature) }),
+    ...(fieldDescriptions === undefined ? {} : { fieldDescriptions }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+  });
+}
+
+/** An agent takes the limits of the messages beside the name of its strategy. */
+function compressionOf(options: Omit<RenderOptions, "mission">): Compression {
+  const { compression, printlnLimit, toolCallLimit, sampleLimit, samplePrintableLimit, printLength, toolResults } =
+    options;
+  const [name, own] = Array.isArray(compression) ? (compression as [string, object]) : [compression, {}];
+  if (typeof name !== "string") return false;
+  const limits = { printlnLimit, toolCallLimit, sampleLimit, samplePrintableLimit, printLength, toolResults };
+  const given = Object.entries({ ...limits, ...own }).filter(([, value]) => value !== undefined);
+  return [name, Object.fromEntries(given)] as unknown as Compression;
+}
+
+/** What the run under way was started with, and its turns so far. */
+export const live = signal<(Setup & { readonly turns: readonly Turn[] }) | null>(null);
+
+const counter = new TokenCache();
+
+interface Next {
+  /** Which turn is asked with this message. */
+  readonly turn: number;
+  /** Where a problem stands in the way, the last one. */
+  readonly frame: Frame | null;
+  readonly stale: boolean;
+  readonly problem: Problem | null;
+}
+
+let lastGood: Frame | null = null;
+
+/** What the next turn is asked with: while the agent runs, of its own turns and not of what is edited meanwhile. */
+export const next = computed((): Next => {
+  const now = live.value ?? (setup.value.setup && { ...setup.value.setup, turns: outcome.value.turns });
+  const turn = (live.value?.turns ?? state.value.turns).length + 1;
+  if (now === null) return { turn, frame: lastGood, stale: true, problem: setup.value.problem };
+  try {
+    lastGood = frameOf(now, now.turns);
+    return { turn, frame: lastGood, stale: false, problem: null };
+  } catch (error) {
+    return { turn, frame: lastGood, stale: true, problem: problemOf(error) };
+  }
+});
+
+function frameOf({ agent, data, options }: Setup, turns: readonly Turn[]): Frame {
+  const rendered = agent.preview({ data, turns });
+  const { turnsLeft: _, ...plain } = options;
+  return counter.frame(rendered, toMessages(turns, null, { ...plain, compression: false }));
+}

@@ -1,0 +1,16 @@
+/** The program in a reply, in its place: the text around it is blank, so that offsets and lines are those of the reply. */
+interface Program {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const FENCE = /^[ \t]*```[^\n]*\n([\s\S]*?)(?:^[ \t]*```|$(?![\s\S]))/dm;
+
+/** A bare program, or the first one in a fence; null for prose. */
+export function programIn(reply: string): Program | null {
+  const [start, end] = FENCE.exec(reply)?.indices?.[1] ?? [0, reply.length];
+  if (start === 0 && !/^\s*[([{]/.test(reply)) return null;
+  const blank = (text: string): string => text.replace(/[^\n]/g, " ");
+  return { text: blank(reply.slice(0, start)) + reply.slice(start, end) + blank(reply.slice(end)), start, end };
+}

@@ -1,0 +1,86 @@
+import { type Compression, type RenderOptions, Step, SubAgent, type Turn, type Usage, type Value } from "turnfold";
+import { type OptionName, optionNames, type StrategyChoice, strategies } from "../options.ts";
+import { memoryText } from "../print.ts";
+import { blankTool, newId, type State } from "../state.ts";
+
+/** A step of turns that no run has made in one go, for others to go on from. */
+export function stepOf(
+  turns: readonly Turn[],
+  spent: readonly ({ readonly at: number; readonly usage: Usage } | undefined)[],
+): Step {
+  return Step.fromJSON({
+    version: 1,
+    ok: false,
+    return: null,
+    fail: null,
+    turns: turns.map((turn) => turn.toJSON()),
+    request: { mission: "", data: {} },
+    warnings: [],
+    usage: { turns: turns.length, durationMs: 0, toolCalls: 0 },
+    log: turns.map((_, index) => spent[index] ?? { at: 0, usage: {} }),
+  });
+}
+
+/** The state of the page that a step began with, before its first turn. Tools keep the answers that those of the same names have now. */
+export function stateOfStep(step: Step, now: State): State {
+  const { request } = step;
+  const { strategy, options } = strategyOf(request);
+  const given = optionNames.map((name): [OptionName, string] => {
+    const value = (request as unknown as Readonly<Record<string, unknown>>)[name] ?? options[name];
+    return [name, typeof value === "number" ? String(value) : ""];
+  });
+  return {
+    ...now,
+    mission: String(request.mission),
+    systemPrompt: ownPrompt(request),
+    tools: Object.entries(request.tools ?? {}).map(([name, tool]) => ({
+      ...blankTool(),
+      ...pick(now.tools.find((row) => row.name.trim() === name)),
+      name,
+      ...(typeof tool === "string" ? { signature: tool } : told(tool)),
+    })),
+    data: dataText((request.data ?? {}) as Readonly<Record<string, Value>>),
+    signature: request.signature === undefined ? "" : String(request.signature),
+    fields: Object.entries(request.fieldDescriptions ?? {}).map(([path, description]) => ({
+      id: newId(),
+      path,
+      description,
+    })),
+    strategy,
+    options: Object.fromEntries(given) as State["options"],
+    toolResults: options.toolResults === true,
+    turns: [],
+  };
+}
+
+const pick = (row: State["tools"][number] | undefined) =>
+  row === undefined ? {} : { answer: row.answer, delay: row.delay };
+
+const told = (tool: object) => {
+  const { signature = "", description = "" } = tool as { signature?: string; description?: string };
+  return { signature, description };
+};
+
+function strategyOf({ compression }: RenderOptions): {
+  readonly strategy: StrategyChoice;
+  readonly options: Readonly<Record<string, unknown>>;
+} {
+  const [named, options] = Array.isArray(compression)
+    ? (compression as [Compression, Record<string, unknown>])
+    : [compression, {}];
+  const name = named === true ? "single-user-coalesced" : named;
+  const known = strategies.find((entry) => entry.name === name);
+  return { strategy: known?.name ?? "none", options };
+}
+
+/** Empty for the built-in prompt. */
+function ownPrompt({ systemPrompt, maxTurns }: RenderOptions): string {
+  const builtIn = new SubAgent({ mission: "", ...(maxTurns === undefined ? {} : { maxTurns }) }).preview().messages[0];
+  return systemPrompt === undefined || systemPrompt === builtIn?.content ? "" : String(systemPrompt);
+}
+
+const KEYWORD = /^[A-Za-z*+!_?<>=-][\w*+!_?<>=.-]*$/;
+
+/** Clojure text where the names are keywords, JSON where they are not. */
+const dataText = (data: Readonly<Record<string, Value>>): string =>
+  Object.keys(data).every((name) => KEYWORD.test(name)) ? memoryText(data) : JSON.stringify(data, null, 1);

@@ -1,0 +1,277 @@
+import { batch, computed, signal } from "@preact/signals";
+import { Fn, fork, type LLM, type RunEvent, type Step, Turn, type Usage } from "turnfold";
+import { focusSoon } from "../focus.ts";
+import { remember } from "../history.ts";
+import { problemOf, problemText } from "../problem.ts";
+import { failureFrom, recordOf } from "../record.ts";
+import { running } from "../running.ts";
+import { obstacle, sandboxAfter } from "../sandbox.ts";
+import { newId, type TurnEntry } from "../state.ts";
+import { edit, loads, notice, origin, outcome, state } from "../store.ts";
+import { live, setup } from "./agent.ts";
+import { askEndpoint, endpoint, endpointProblems } from "./endpoint.ts";
+import { stepOf } from "./saved-step.ts";
+
+/** What a run is doing. */
+export interface Progress {
+  readonly phase: "asking" | "running";
+  readonly turn: number;
+  /** What has come of the model's reply. */
+  readonly text: string;
+  /** Names of the tools that the program waits for. */
+  readonly calls: readonly { readonly id: number; readonly name: string }[];
+}
+
+/** Null while no agent runs. */
+export const progress = signal<Progress | null>(null);
+
+/** A turn that waits for a reply from whoever sits in front of the page. */
+export const question = signal<{ readonly turn: number; answer(reply: string): void } | null>(null);
+
+/** What stands in the editor for that reply. */
+export const draft = signal("");
+
+interface Ended {
+  readonly step: Step;
+  /** What the host noticed beside what the step says. */
+  readonly notes: readonly string[];
+  /** Of which state it is. */
+  readonly loads: number;
+}
+
+const last = signal<Ended | null>(null);
+
+/** What came of the last run; of another state, before an example was opened, nothing. */
+export const ended = computed(() => (last.value?.loads === loads.value ? last.value : null));
+
+export function showStep(step: Step): void {
+  last.value = { step, notes: [], loads: loads.value };
+}
+
+/** Tokens and time of the turns that were run, for the steps of runs that go on from them. */
+const spent = new WeakMap<TurnEntry, { readonly at: number; readonly usage: Usage }>();
+
+/** The id of the button that begins runs, and stops the one under way. */
+export const RUN_BUTTON = "run-agent";
+
+/** Whether to mark what is missing of the endpoint: not before it is needed. */
+export const endpointAsked = signal(false);
+
+/** Runs the agent from its first turn. */
+export const runAgent = (): Promise<void> => goOn(1);
+
+/**
+ * Goes on from a turn: those before it stay, it is asked for again and all behind it go; or the program that stands in it
+ * is run as its reply.
+ */
+export async function goOn(turn: number, program?: string): Promise<void> {
+  if (running.value !== null) return;
+  const refusal = refusalNow();
+  if (refusal !== null) {
+    notice.value = { tone: "problem", text: refusal, undo: null };
+    return;
+  }
+  const now = setup.value.setup;
+  if (now === null) return;
+  const before = { state: state.value, origin: origin.value };
+  const stop = new AbortController();
+  const loaded = loads.value;
+  const leave = loads.subscribe((count) => count !== loaded && stop.abort());
+  const notes: string[] = [];
+  let text: string | null = null;
+  try {
+    const kept = state.value.turns.slice(0, turn - 1);
+    const past = callable(outcome.value.turns.slice(0, turn - 1), kept);
+    batch(() => {
+      running.value = { what: "agent", stop };
+      live.value = { ...now, turns: past };
+      progress.value = { phase: program === undefined ? "asking" : "running", turn, text: "", calls: [] };
+      notice.value = null;
+      last.value = null;
+      edit({ turns: kept });
+    });
+    // What was pressed may be gone with the turns behind this one.
+    focusSoon(RUN_BUTTON);
+    const writer = new Writer(loaded);
+    const step = await fork(
+      now.agent,
+      stepOf(
+        past,
+        kept.map((entry) => spent.get(entry)),
+      ),
+      turn,
+      {
+        data: now.data,
+        llm: modelNow(notes),
+        signal: stop.signal,
+        onEvent: (event) => writer.take(event),
+        ...(program === undefined ? {} : { program }),
+      },
+    );
+    if (loads.value !== loaded) return;
+    last.value = { step, notes, loads: loaded };
+    text = sentenceOf(step);
+  } catch (error) {
+    text = problemText(problemOf(error));
+  } finally {
+    leave();
+    batch(() => {
+      running.value = null;
+      live.value = null;
+      progress.value = null;
+      question.value = null;
+      if (text !== null && loads.value === loaded) {
+        const lost = before.state.turns.some((entry, index) => state.value.turns[index] !== entry);
+        notice.value = { tone: "info", text, undo: lost ? before : null };
+      }
+    });
+  }
+}
+
+/** Why no run can begin; null when one can. */
+function refusalNow(): string | null {
+  const { problem } = setup.value;
+  if (obstacle.value !== null) return obstacle.value;
+  if (problem !== null) return problemText(problem);
+  if (setup.value.setup === null) return "Something can’t be read: mend what is marked.";
+  if (state.value.model !== "endpoint") return null;
+  endpointAsked.value = true;
+  const [first] = endpointProblems(endpoint.value).keys();
+  if (first === undefined) return null;
+  focusSoon(`endpoint-${first}`);
+  return "There is no endpoint to ask yet: mend what is marked.";
+}
+
+function sentenceOf({ ok, fail, turns }: Step): string {
+  const count = `${turns.length} ${turns.length === 1 ? "turn" : "turns"}`;
+  if (ok) return `The agent returned after ${count}.`;
+  if (fail?.reason === "aborted") return `Stopped after ${count}.`;
+  return `The agent failed after ${count}: ${fail?.reason}.`;
+}
+
+/** The model that is chosen when a run begins. */
+function modelNow(notes: string[]): LLM {
+  switch (state.value.model) {
+    case "scripted":
+      return scripted;
+    case "you":
+      return you;
+    case "endpoint": {
+      const settings = endpoint.value;
+      return (request) => askEndpoint(settings, request, (note) => notes.push(`Turn ${request.turn}: ${note}`));
+    }
+  }
+}
+
+/** The reply is looked up when it is asked for: the script may be written while it runs. */
+const scripted: LLM = ({ turn = 1 }) => {
+  const reply = state.value.replies[turn - 1];
+  if (reply !== undefined) return reply.text;
+  throw new Error(`the script has no reply to turn ${turn}: add one, and go on`);
+};
+
+const you: LLM = ({ turn = 1 }) =>
+  new Promise((resolve) => {
+    question.value = {
+      turn,
+      answer(reply) {
+        batch(() => {
+          question.value = null;
+          draft.value = "";
+        });
+        resolve(reply);
+      },
+    };
+  });
+
+/** Writes what happens in a run into the page. */
+class Writer {
+  readonly #loaded: number;
+  #turns = state.value.turns;
+  #spent: { readonly at: number; readonly usage: Usage } = { at: Date.now(), usage: {} };
+
+  constructor(loaded: number) {
+    this.#loaded = loaded;
+  }
+
+  take(event: RunEvent): void {
+    if (loads.value !== this.#loaded) return;
+    const now = progress.value;
+    if (now === null) return;
+    switch (event.type) {
+      case "messages":
+        progress.value = { phase: "asking", turn: event.turn, text: "", calls: [] };
+        break;
+      case "chunk":
+        progress.value = { ...now, text: now.text + event.text };
+        break;
+      case "reply":
+        this.#spent = { at: Date.now(), usage: event.usage };
+        progress.value = { ...now, phase: "running", text: event.content };
+        break;
+      case "toolCall":
+        progress.value = { ...now, phase: "running", calls: [...now.calls, { id: event.id, name: event.name }] };
+        break;
+      case "toolResult":
+        progress.value = { ...now, calls: now.calls.filter(({ id }) => id !== event.id) };
+        break;
+      case "turn":
+        this.#append(event.turn);
+        break;
+    }
+  }
+
+  #append(turn: Turn): void {
+    const entry = entryOf(turn);
+    // Whoever edits the turns meanwhile has others behind this one than the run.
+    if (state.value.turns === this.#turns) remember(entry, turn, outcome.value.memory);
+    spent.set(entry, this.#spent);
+    this.#spent = { at: Date.now(), usage: {} };
+    batch(() => {
+      edit({ turns: [...state.value.turns, entry] });
+      const now = live.value;
+      if (now !== null) live.value = { ...now, turns: [...now.turns, turn] };
+    });
+    this.#turns = state.value.turns;
+  }
+}
+
+const fenced = (program: string): string => `\`\`\`clojure\n${program}\n\`\`\``;
+
+/** The fields of a turn that has run. */
+export function entryOf(turn: Turn): TurnEntry {
+  const { program, rawResponse, success, result, memory, defined } = turn;
+  return {
+    id: newId(),
+    program: program ?? "",
+    reply: program !== null && rawResponse === fenced(program) ? "" : rawResponse,
+    ...recordOf({ ...turn, memory, defined, value: result, failure: success ? null : failureFrom(result) }),
+  };
+}
+
+/**
+ * Turns whose functions can be called: those that were written into the page have no code, which stands in the programs of
+ * their turns.
+ */
+function callable(turns: readonly Turn[], entries: readonly TurnEntry[]): readonly Turn[] {
+  const end = turns.at(-1);
+  if (end === undefined) return turns;
+  const known = Object.entries(end.memory).filter(([, value]) => value instanceof Fn && !value.builtin);
+  if (known.every(([, value]) => (value as Fn).source !== null)) return turns;
+  using lisp = sandboxAfter(entries);
+  const { memory } = lisp;
+  const functions = known.map(([name, value]) => {
+    const made = memory[name];
+    return [name, made instanceof Fn && (value as Fn).source === null ? withSource(value as Fn, made) : value];
+  });
+  const init = { ...end, memory: { ...end.memory, ...Object.fromEntries(functions) } };
+  return [...turns.slice(0, -1), end.success ? Turn.success(init) : Turn.failure(init)];
+}
+
+const withSource = ({ params, doc, returnType }: Fn, { source }: Fn): Fn =>
+  new Fn({
+    params,
+    ...(doc === null ? {} : { doc }),
+    ...(returnType === null ? {} : { returnType }),
+    ...(source === null ? {} : { source }),
+  });
