@@ -7,6 +7,7 @@ use regex_lite::{CaptureLocations, Regex};
 use super::fault::{Fault, Outcome};
 use super::meter::Meter;
 use crate::diagnostic::Diagnostic;
+use crate::slice::slice;
 use crate::value::Str;
 
 /// How many compiled expressions a program keeps.
@@ -20,6 +21,9 @@ const MOST_STATES: u64 = 10_000;
 pub struct Pattern {
     regex: Regex,
     weight: Weight,
+    /// The text that it stands for when it has nothing that a regular expression reads otherwise: most
+    /// that texts are split at are such, and searching is much quicker than matching.
+    literal: Option<String>,
 }
 
 /// What an expression costs, read off its source so that it is the same on every machine.
@@ -58,12 +62,20 @@ impl Patterns {
 }
 
 /// Where a match and its groups stand.
-pub struct Found(CaptureLocations);
+pub enum Found {
+    /// A match of an expression.
+    Groups(CaptureLocations),
+    /// A match of a text, from its start to its end.
+    Literal(usize, usize),
+}
 
 impl Found {
     /// Start and end of a group; of the whole match for 0.
     pub fn group(&self, index: usize) -> Option<(usize, usize)> {
-        self.0.get(index)
+        match self {
+            Found::Groups(places) => places.get(index),
+            Found::Literal(start, end) => (index == 0).then_some((*start, *end)),
+        }
     }
 
     /// Start and end of the match.
@@ -83,7 +95,7 @@ impl Pattern {
             );
         }
         match Regex::new(source) {
-            Ok(regex) => Ok(Pattern { regex, weight }),
+            Ok(regex) => Ok(Pattern { regex, weight, literal: literal_of(source) }),
             Err(problem) => {
                 let message = format!("`{}` is no regular expression: {problem}", start_of(source));
                 Err(Diagnostic::new("invalid_regex", message).with_hint(hint_for(source)))
@@ -105,6 +117,12 @@ impl Pattern {
     pub fn find(&self, meter: &mut Meter, text: &str, start: usize) -> Outcome<Option<Found>> {
         let rest = text.len() - start;
         meter.afford(self.cost(rest))?;
+        if let Some(literal) = &self.literal {
+            let found = slice(text, start..).find(literal.as_str()).map(|at| start + at);
+            let end = found.map_or(text.len(), |at| at + literal.len());
+            meter.visit(usize::try_from(self.cost(end - start)).unwrap_or(usize::MAX))?;
+            return Ok(found.map(|at| Found::Literal(at, end)));
+        }
         let mut places = self.regex.capture_locations();
         let found = self.regex.captures_read_at(&mut places, text, start);
         let cost = match found {
@@ -113,7 +131,7 @@ impl Pattern {
             Some(found) => self.cost(found.end() - start),
         };
         meter.visit(usize::try_from(cost).unwrap_or(usize::MAX))?;
-        Ok(found.map(|_| Found(places)))
+        Ok(found.map(|_| Found::Groups(places)))
     }
 
     /// All matches, from left to right, none inside of another.
@@ -135,6 +153,23 @@ impl Pattern {
     fn cost(&self, bytes: usize) -> u64 {
         4 + bytes as u64 * (1 + self.weight.states / 16) / 4
     }
+}
+
+/// Signs that a backslash makes plain.
+const ESCAPED: &str = "\\.^$|?*+()[]{}-/";
+
+/// The text that a source stands for, if it is no more than a text.
+fn literal_of(source: &str) -> Option<String> {
+    let mut literal = String::with_capacity(source.len());
+    let mut signs = source.chars();
+    while let Some(sign) = signs.next() {
+        literal.push(match sign {
+            '\\' => signs.next().filter(|escaped| ESCAPED.contains(*escaped))?,
+            '.' | '^' | '$' | '|' | '?' | '*' | '+' | '(' | ')' | '[' | ']' | '{' | '}' => return None,
+            sign => sign,
+        });
+    }
+    (!literal.is_empty()).then_some(literal)
 }
 
 impl Weight {
@@ -287,6 +322,23 @@ mod tests {
         };
         assert_eq!(matches("a").unwrap(), 2000);
         assert!(matches(".*x|a").is_err());
+    }
+
+    #[test]
+    fn a_literal_is_found_where_its_expression_matches() {
+        assert_eq!(literal_of("a\\.b").as_deref(), Some("a.b"));
+        for source in ["a.", "\\<a", "\\d", "(a)", "a|b", "", "[a]", "a\\"] {
+            assert_eq!(literal_of(source), None, "{source}");
+        }
+        for (source, text) in [(",", ",a,,b,"), ("aa", "aaaaa"), ("\\|", "ä|ö||"), ("é", "aébé"), ("xyz", "")] {
+            let pattern = Pattern::new(source).unwrap();
+            let plain = Pattern { literal: None, ..Pattern::new(source).unwrap() };
+            let places = |pattern: &Pattern| {
+                let found = pattern.find_all(&mut Meter::new(Default::default(), 0), text, usize::MAX).unwrap();
+                found.iter().map(Found::whole).collect::<Vec<_>>()
+            };
+            assert_eq!(places(&pattern), places(&plain), "{source}");
+        }
     }
 
     #[test]
