@@ -44,6 +44,10 @@ export interface LogEntry {
   /** In milliseconds since 1970; what a program took for the time. */
   at: number;
   usage: Usage;
+  /** The numbers that the turn's calls were asked for with, where they are not 0, 1, 2 and so on. */
+  order?: number[];
+  /** What the host was told of the turn. */
+  warnings?: string[];
 }
 
 /**
@@ -93,8 +97,9 @@ export class Step {
     this.turns = Object.freeze([...turns]);
     this.signature = options.signature ?? null;
     this.warnings = [...warnings];
-    this.usage = usage;
+    this.usage = Object.freeze({ ...usage, compression: Object.freeze({ ...usage.compression }) });
     Object.defineProperty(this, partsKey, { value: parts });
+    Object.freeze(this);
   }
 
   /** What the program returned, as plain JavaScript; null when the run failed. */
@@ -116,7 +121,7 @@ export class Step {
   /** The last request, with the model's reply [PRE-001]. */
   get messages(): Message[] {
     const last = this.turns.length;
-    if (last === 0) return this.messagesAt(1);
+    if (last === 0) return partsOf(this).sent?.length === 0 ? [] : this.messagesAt(1);
     const { rawResponse } = this.turns[last - 1] as Turn;
     return [...this.messagesAt(last), { role: "assistant", content: rawResponse }];
   }
@@ -130,7 +135,8 @@ export class Step {
     const { sent } = partsOf(this);
     const most = sent === null ? this.turns.length + 1 : sent.length;
     if (!Number.isSafeInteger(turn) || turn < 1 || turn > most) {
-      throw new TurnfoldError("out_of_range", `there is no turn ${describe(turn)}: they go from 1 to ${most}`, {
+      const range = most === 0 ? "the model was never asked" : `they go from 1 to ${most}`;
+      throw new TurnfoldError("out_of_range", `there is no turn ${describe(turn)}: ${range}`, {
         details: { turn, most },
       });
     }
@@ -163,7 +169,7 @@ export class Step {
    */
   static fromJSON(json: unknown): Step {
     return reading("invalid_step", "the saved step", () => {
-      const saved = (typeof json === "string" ? JSON.parse(json) : json) as Partial<SavedStep> | null;
+      const saved = (typeof json === "string" ? parsed(json) : json) as Partial<SavedStep> | null;
       if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSaved(json);
       if (saved.version !== VERSION) {
         throw new TurnfoldError("unknown_version", `a step of version ${describe(saved.version)} can't be read`, {
@@ -172,7 +178,9 @@ export class Step {
         });
       }
       const { ok, return: returned, fail, turns, request, sent, warnings, usage, log } = saved as SavedStep;
-      if (typeof request?.mission !== "string" || typeof usage !== "object") throw notSaved(json);
+      if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSaved(json);
+      const lists = [log ?? [], warnings ?? [], sent ?? []];
+      if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSaved(json);
       const { data, ...options } = request;
       const known = sent === undefined ? options.compression : null;
       return makeStep({
@@ -215,7 +223,26 @@ export function partsOf(step: Step): StepParts {
  * @internal
  */
 export function isStep(value: unknown): value is Step {
-  return typeof value === "object" && value !== null && partsKey in value;
+  try {
+    return typeof value === "object" && value !== null && partsKey in value;
+  } catch {
+    // A proxy that can't be asked is none.
+    return false;
+  }
+}
+
+/**
+ * `step`, when it is one.
+ *
+ * @throws {TurnfoldError} `invalid_argument`
+ *
+ * @internal
+ */
+export function checkStep(step: unknown): Step {
+  if (isStep(step)) return step;
+  throw new TurnfoldError("invalid_argument", `a step is needed, got ${describe(step)}`, {
+    hint: "give what run() gave, or Step.fromJSON(saved)",
+  });
 }
 
 function failureOf({ reason, message, details }: NonNullable<StepParts["fail"]>): Failure {
@@ -238,6 +265,17 @@ interface SavedTurn {
   memory?: Record<string, unknown>;
   changed?: { values: Record<string, unknown>; names?: string[] };
   [member: string]: unknown;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_step", `this is no JSON: ${(cause as Error).message}`, {
+      hint: "give what toJSON() of a step gave, or its JSON text",
+      cause,
+    });
+  }
 }
 
 function notSaved(json: unknown): TurnfoldError {
