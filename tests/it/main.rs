@@ -8,4 +8,5 @@ mod language;
 mod layers;
 mod manual;
 mod properties;
+mod runs;
 mod signatures;

@@ -33,7 +33,7 @@ suite("a template", () => {
     assert.equal(T`{{#user}}{{name}}{{/user}}`.expand({ user: { name: "Ann" } }), "Ann");
   });
 
-  test("takes what is in ${} as it is, and templates as templates", () => {
+  test("takes what is interpolated as it is, and templates as templates", () => {
     const template = T`Say ${"{{this}}"} to {{whom}}${T` and {{other}}`}`;
     assert.deepEqual(template.placeholders, ["whom", "other"]);
     assert.equal(template.expand({ whom: "Ann", other: "Bob" }), "Say {{this}} to Ann and Bob");
