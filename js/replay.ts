@@ -110,9 +110,6 @@ function diverged(turn: number, problem: string, details: Record<string, unknown
   });
 }
 
-/** How turns fail that the host's clock or its signal ended: another run would not end there. */
-const ENDED_OUTSIDE = ["timeout", "aborted"];
-
 /** What happened, in the place of a model and of tools. */
 class Recording implements Source {
   private readonly parts: StepParts;
@@ -127,14 +124,14 @@ class Recording implements Source {
     const recorded = turns[turn - 1];
     if (recorded !== undefined) {
       const entry = log[turn - 1] ?? { at: 0, usage: {} };
-      const { reason } = Object(recorded.result) as { reason?: unknown };
-      if (!recorded.success && ENDED_OUTSIDE.includes(reason as string)) {
-        return { turn: recorded, entry, end: turn === turns.length ? fail : null };
+      if (entry.stopped === true) {
+        const { reason } = Object(recorded.result) as { reason?: unknown };
+        return { turn: recorded, entry, end: turn === turns.length && fail?.reason === reason ? fail : null };
       }
       return { content: recorded.rawResponse, usage: entry.usage, at: entry.at };
     }
     if (fail === null) throw diverged(turn, "the model would be asked once more");
-    return { reason: fail.reason, message: fail.message };
+    return { reason: fail.reason, message: fail.message, entry: log[turn - 1] };
   }
 
   async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {

@@ -70,10 +70,10 @@ type Done = { ok: true; return: unknown } | { ok: false; reason: string; message
 
 type Told = Request<Done> & { turns: string[]; order: number[][]; warnings: string[] };
 
-/** A model's reply, or why there is none; or a turn that was ended from outside, and can't be run again. */
+/** A model's reply, or why there is nothing more; or a turn that was ended from outside, and can't be run again. */
 export type Said =
   | { content: string; usage: Usage; at: number }
-  | { reason: string; message: string }
+  | { reason: string; message: string; entry?: LogEntry | undefined }
   | { turn: Turn; entry: LogEntry; end: { reason: string; message: string } | null };
 
 /** What a tool gave, and what the run of a nested agent took. */
@@ -138,13 +138,13 @@ export class Run implements Session<Done> {
   private readonly turns: Turn[];
   private readonly log: LogEntry[];
   private readonly warnings: string[];
-  private readonly usage: Usage = {};
   private readonly emit: (event: RunEvent) => void;
   private readonly renderer: Renderer;
   /** The messages of each request, kept where a function of the host's had a part in them. */
   private readonly sent: (readonly Message[])[] | null;
-  private nestedCalls = 0;
   private stats: RenderStats | null = null;
+  /** What tools that were given up come to is no part of the run any more. */
+  private isOver = false;
   private handle: RunHandle;
   private made: number;
   /** The program under way, with everything that it was given, and whether it waits for more. */
@@ -159,8 +159,6 @@ export class Run implements Session<Done> {
     this.turns = [...past.turns];
     this.log = [...past.log];
     this.warnings = [...warnings];
-    for (const { usage } of this.log) addUsage(this.usage, usage);
-    for (const turn of this.turns) this.count(turn);
     this.renderer = new Renderer({ ...request, data: decodeRecord(JSON.parse(parts.data)) }, this.turns);
     this.sent = asksHost(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
     this.handle = this.open();
@@ -171,7 +169,9 @@ export class Run implements Session<Done> {
   async run(program?: string): Promise<Step> {
     try {
       for (const message of this.warnings) this.emit({ type: "warning", message });
-      const step = this.step(await this.outcome(program));
+      const done = await this.outcome(program);
+      this.isOver = true;
+      const step = this.step(done);
       this.emit({ type: "done", step });
       return step;
     } finally {
@@ -208,11 +208,17 @@ export class Run implements Session<Done> {
   }
 
   timeOut(): Request<Done> {
+    this.stop();
     return this.take((run) => run.stopProgram(send(this.clock.message)));
   }
 
   abort(): Request<Done> {
+    this.stop();
     return this.end("aborted", "the run was given up by the host");
+  }
+
+  private stop(): void {
+    if (this.underway !== null) (this.log.at(-1) as LogEntry).stopped = true;
   }
 
   async ask(turn: number): Promise<Request<Done>> {
@@ -220,7 +226,10 @@ export class Run implements Session<Done> {
     const said = await this.parts.source.reply(turn, messages, (text) => this.emit({ type: "chunk", turn, text }));
     if (said === null) return this.abort();
     if ("turn" in said) return this.adopt(said.turn, said.entry, said.end);
-    if (!("content" in said)) return this.end(said.reason, said.message);
+    if (!("content" in said)) {
+      if (said.entry !== undefined) this.log.push(said.entry);
+      return this.end(said.reason, said.message);
+    }
     const { content, usage, at } = said;
     this.emit({ type: "reply", turn, content, usage });
     return this.reply(content, usage, at);
@@ -233,9 +242,11 @@ export class Run implements Session<Done> {
     const args = isAgent(this.parts.agent.tools[name]) ? decode(request.args) : decodePlain(request.args);
     this.emit({ type: "toolCall", turn, id, name, args });
     const { reply, nested } = await this.parts.source.call(request, args, turn);
-    if (nested !== undefined) {
-      addUsage(this.usage, nested);
-      this.nestedCalls += nested.toolCalls;
+    const entry = this.log[turn - 1];
+    if (nested !== undefined && entry !== undefined && !this.isOver) {
+      const { toolCalls = 0, ...sum } = entry.nested ?? {};
+      addUsage(sum, nested);
+      entry.nested = { ...sum, toolCalls: toolCalls + nested.toolCalls };
     }
     const { result, error, durationMs } = reply;
     const outcome = error === undefined ? { result: decodePlain(JSON.parse(result as string)) } : { error };
@@ -254,7 +265,6 @@ export class Run implements Session<Done> {
 
   private reply(content: string, usage: Usage, at: number = Date.now()): Request<Done> {
     this.log.push({ at, usage });
-    addUsage(this.usage, usage);
     this.clock.reset();
     this.underway = null;
     const told = this.take((run) => run.reply(send(content), at));
@@ -265,8 +275,6 @@ export class Run implements Session<Done> {
   /** Takes a turn over as it was. The machine begins anew behind it. */
   private adopt(turn: Turn, entry: LogEntry, end: { reason: string; message: string } | null): Request<Done> {
     this.log.push(entry);
-    addUsage(this.usage, entry.usage);
-    this.count(turn);
     this.add(turn);
     for (const message of entry.warnings ?? []) this.warn(message);
     if (this.made === generation()) this.handle.free();
@@ -355,14 +363,6 @@ export class Run implements Session<Done> {
     return call((wasm) => new wasm.RunHandle(send(`{${members.join()}}`)));
   }
 
-  private count(turn: Turn): void {
-    for (const { step } of turn.toolCalls) {
-      if (step === undefined) continue;
-      addUsage(this.usage, step.usage);
-      this.nestedCalls += step.usage.toolCalls;
-    }
-  }
-
   /** Of a run that never asked; with the caller's strategy only where that does not fail. */
   private statsOfNothing(): RenderStats {
     const { request } = this.parts;
@@ -373,7 +373,14 @@ export class Run implements Session<Done> {
   private step(done: Done): Step {
     const { request, data } = this.parts;
     const { data: _, ...options } = request;
-    const calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
+    const usage: Usage = {};
+    let calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
+    for (const entry of this.log) {
+      addUsage(usage, entry.usage);
+      if (entry.nested === undefined) continue;
+      addUsage(usage, entry.nested);
+      calls += entry.nested.toolCalls;
+    }
     return makeStep({
       ok: done.ok,
       returned: JSON.stringify(done.ok ? done.return : null),
@@ -384,10 +391,10 @@ export class Run implements Session<Done> {
       sent: this.sent,
       warnings: this.warnings,
       usage: {
-        ...this.usage,
+        ...usage,
         turns: this.turns.length,
         durationMs: this.parts.source.elapsed(),
-        toolCalls: calls + this.nestedCalls,
+        toolCalls: calls,
         compression: this.stats ?? this.statsOfNothing(),
       },
       log: this.log,

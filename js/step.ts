@@ -44,6 +44,10 @@ export interface LogEntry {
   /** In milliseconds since 1970; what a program took for the time. */
   at: number;
   usage: Usage;
+  /** What agents inside took in the turn, those that were given up included. */
+  nested?: Usage & { toolCalls: number };
+  /** True for a turn that the host's clock or its signal ended: it would not end there again. */
+  stopped?: true;
   /** The numbers that the turn's calls were asked for with, where they are not 0, 1, 2 and so on. */
   order?: number[];
   /** What the host was told of the turn. */
@@ -60,6 +64,8 @@ export interface StepParts {
   returned: string;
   fail: { reason: string; message: string; details: string } | null;
   turns: readonly Turn[];
+  /** How the strategy was saved that a function of the host's is a part of, which a loaded step does not have. */
+  savedCompression?: unknown;
   /** What messages are rendered from; tools as they are listed. */
   options: Omit<RenderOptions, "data" | "tools"> & { tools?: Record<string, ToolDescription> };
   data: string;
@@ -146,15 +152,16 @@ export class Step {
 
   /** The step as plain JSON with a `version`; nothing is lost, and memory grows with what changes from turn to turn. */
   toJSON(): unknown {
-    const { ok, returned, fail, turns, options, data, sent, warnings, usage, log } = partsOf(this);
+    const { ok, returned, fail, turns, options, data, sent, warnings, usage, log, savedCompression } = partsOf(this);
     const { compression, ...others } = options;
+    const strategy = savedCompression ?? strategyOf(compression);
     return {
       version: VERSION,
       ok,
       return: JSON.parse(returned),
       fail: fail && { ...fail, details: JSON.parse(fail.details) },
       turns: withDifferences(turns),
-      request: { ...others, compression: savedCompression(compression), data: JSON.parse(data) },
+      request: { ...others, compression: strategy, data: JSON.parse(data) },
       ...(sent === null ? {} : { sent }),
       warnings,
       usage,
@@ -189,6 +196,7 @@ export class Step {
         fail: fail ? { ...fail, details: JSON.stringify(fail.details ?? null) } : null,
         turns: fromDifferences(turns),
         options: { ...options, compression: known as Compression },
+        ...(sent === undefined ? {} : { savedCompression: options.compression }),
         data: JSON.stringify(data ?? {}),
         sent: sent ?? null,
         warnings: warnings ?? [],
@@ -285,7 +293,7 @@ function notSaved(json: unknown): TurnfoldError {
 }
 
 /** A function of the host's can't be saved; of what it made, the messages are. */
-function savedCompression(compression: Compression | undefined): unknown {
+function strategyOf(compression: Compression | undefined): unknown {
   const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, null];
   if (typeof strategy === "object" && strategy !== null) return { custom: (strategy as { name: string }).name };
   if (options === null) return strategy ?? false;

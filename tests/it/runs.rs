@@ -12,13 +12,14 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use turnfold::compression::{Counting, RenderOptions, Renderer, Strategy, Tool};
+use proptest::prelude::*;
+use turnfold::compression::{Counting, RenderOptions, Renderer, Strategy as Compression, Tool};
 use turnfold::lisp::{Limits, read_value};
 use turnfold::message::{Message, Role};
 use turnfold::sandbox::{Call, Reply, Sandbox};
 use turnfold::signature::{self, Signature};
 use turnfold::subagent::run::{Outcome, Request, Run, Validation};
-use turnfold::turn::memory_of;
+use turnfold::turn::{Turn, memory_of};
 use turnfold::value::{Names, PrintOptions, Str, Value, to_clojure};
 
 use crate::conversation::{Block, Piece, check_sections, pieces};
@@ -237,18 +238,18 @@ fn count(value: &Value) -> usize {
 }
 
 /// On, off, a name, or a name with options.
-fn strategy(value: &Value, options: &mut RenderOptions) -> Option<Strategy> {
+fn strategy(value: &Value, options: &mut RenderOptions) -> Option<Compression> {
     let (name, given) = match value {
         Value::Bool(on) => return RenderOptions::default().strategy.filter(|_| *on),
         Value::Vector(pair) => (pair.get(0).expect("a name").clone(), named(pair.get(1).expect("options"))),
         name => (name.clone(), Vec::new()),
     };
-    let mut strategy = Strategy::named(name.as_str().expect("a name")).expect("a known strategy");
+    let mut strategy = Compression::named(name.as_str().expect("a name")).expect("a known strategy");
     for (name, value) in given {
         match (&mut strategy, &*name) {
-            (Strategy::RollingWindow { keep }, "keep") => *keep = count(&value),
-            (Strategy::Aggressive { budget, .. }, "budget") => *budget = count(&value),
-            (Strategy::Aggressive { counting, .. }, "counter") => *counting = Counting::Host,
+            (Compression::RollingWindow { keep }, "keep") => *keep = count(&value),
+            (Compression::Aggressive { budget, .. }, "budget") => *budget = count(&value),
+            (Compression::Aggressive { counting, .. }, "counter") => *counting = Counting::Host,
             (_, "println-limit") => options.limits.println = count(&value),
             (_, "tool-call-limit") => options.limits.tool_calls = count(&value),
             (_, "tool-results") => options.limits.tool_results = true,
@@ -348,4 +349,77 @@ fn missions_are_asked_and_end_as_their_files_say() {
     }
     assert!(ran >= 25, "only {ran} files");
     assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
+
+/// Pieces that replies are made of: fences, tags, programs, and anything.
+fn reply() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("```clojure\n".to_owned()),
+        Just("```\n".to_owned()),
+        Just("\n```".to_owned()),
+        Just("~~~~ clj\n".to_owned()),
+        Just("<think>".to_owned()),
+        Just("</think>".to_owned()),
+        Just("\n".to_owned()),
+        Just("(return {:n 1})".to_owned()),
+        Just("(def a 1)".to_owned()),
+        Just("(def b (tool/get {:id a}))".to_owned()),
+        Just("(return (pmap tool/get [1 \"2\" nil]))".to_owned()),
+        Just("(fail {:reason :r :message a})".to_owned()),
+        "[()\\[\\]{}\"'`;#^@:a-c0-9 ]{0,12}",
+        "\\PC{0,12}",
+        any::<String>(),
+    ];
+    proptest::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_reply_ends_in_a_turn(
+        replies in proptest::collection::vec(reply(), 1..5),
+        max_turns in 1..5_u32,
+        signed in any::<bool>(),
+        stop in proptest::option::of(0..4_usize),
+    ) {
+        let get = signature::parse("(id :int) -> :any").unwrap();
+        let tools = [(Str::from("get"), Some(get))].into_iter().collect();
+        let limits = Limits { fuel: 100_000, ..Limits::default() };
+        let sandbox = Sandbox::new(Names::default(), tools, Names::default(), limits);
+        let signature = signed.then(|| signature::parse("() -> {n :int}").unwrap());
+        let mut run = Run::new(signature, Validation::Enabled, max_turns, sandbox, Value::map([]), 0);
+        let (mut asked, mut turns, mut batches) = (0, 0, 0);
+        let mut request = run.start();
+        let outcome = loop {
+            for finished in run.take_turns() {
+                turns += 1;
+                prop_assert_eq!(finished.turn.number(), turns);
+                prop_assert_eq!(finished.turn.tool_calls().len(), finished.call_ids.len());
+                prop_assert!(Turn::from_json(&finished.turn.to_json()).is_ok_and(|loaded| loaded == finished.turn));
+            }
+            request = match request {
+                Request::AskModel(turn) => {
+                    asked += 1;
+                    prop_assert_eq!((turn, turns), (asked, asked - 1));
+                    run.reply(&replies[asked as usize % replies.len()], 0)
+                }
+                Request::CallTools(calls) => {
+                    batches += 1;
+                    match stop {
+                        Some(stop) if stop == batches => run.end("aborted", "given up"),
+                        _ => {
+                            let answer = |call: &Call| Reply { id: call.id, result: Ok(1.into()), duration_ms: None };
+                            run.answer(calls.iter().map(answer).collect())
+                        }
+                    }
+                }
+                Request::Pause => run.go_on(),
+                Request::Done(outcome) => break outcome,
+            };
+        };
+        prop_assert!(asked <= max_turns);
+        prop_assert_eq!(turns, asked, "each reply is a turn");
+        prop_assert!(outcome.is_ok() || outcome.is_err_and(|failure| !failure.reason.is_empty()));
+    }
 }
