@@ -144,9 +144,19 @@ export async function askModel(
         });
       }
       const delay = Math.min(delayBefore(delayMs, attempt, error), LONGEST_DELAY);
-      if (delay > 0) await unlessAborted(new Promise((resolve) => setTimeout(resolve, delay)), signal);
+      if (delay > 0) await pause(delay, signal);
     }
   }
+}
+
+/** Waits; not for long when the signal aborts, and then leaves no timer behind that keeps the host awake. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await unlessAborted(over, signal);
+  clearTimeout(timer);
 }
 
 /** What a timer can wait; what is longer it does not wait at all. */
