@@ -108,7 +108,9 @@ function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string 
 
 function callText({ name, args, result, error, durationMs }: ToolCall, paint: Paint): string {
   const given = Array.isArray(args) ? args.map((value) => shown(value)).join(" ") : args === null ? "" : shown(args);
-  const outcome = error == null ? `=> ${clean(shown(result ?? null))}` : `${paint("failed:", "red")} ${clean(error)}`;
+  // The name stands in front already.
+  const problem = error?.replace(`\`${name}\` failed: `, "");
+  const outcome = problem ? `${paint("failed:", "red")} ${clean(problem)}` : `=> ${clean(shown(result ?? null))}`;
   const time = durationMs === undefined ? "" : paint(` (${milliseconds(durationMs)})`, "dim");
   return `${clean(`${name}(${given})`)} ${outcome}${time}`;
 }
