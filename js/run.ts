@@ -36,7 +36,7 @@ export interface RunOptions {
   data?: Record<string, unknown> | Step;
   /** Ends the run: the step has the reason `aborted`, and the turns so far. */
   signal?: AbortSignal;
-  /** Told of everything that happens, in order. */
+  /** Told of everything that happens, in order. What it throws is written to the console, and changes nothing. */
   onEvent?: (event: RunEvent) => void;
 }
 

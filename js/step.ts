@@ -15,8 +15,8 @@ import type { Value } from "./values.ts";
 export interface Failure {
   /**
    * What its program gave to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
-   * `turn_budget_exhausted`, `chained_failure`; of an agent with one turn also the kind of that turn's error, such as
-   * `no_code_found` or `unbound_var`.
+   * `turn_budget_exhausted`, `chained_failure`, and the code of an error on the way, such as `invalid_strategy`; of an agent
+   * with one turn also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
    */
   reason: string;
   message: string;

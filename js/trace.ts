@@ -109,8 +109,9 @@ function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string 
 function callText({ name, args, result, error, durationMs }: ToolCall, paint: Paint): string {
   const given = Array.isArray(args) ? args.map((value) => shown(value)).join(" ") : args === null ? "" : shown(args);
   // The name stands in front already.
-  const problem = error?.replace(`\`${name}\` failed: `, "");
-  const outcome = problem ? `${paint("failed:", "red")} ${clean(problem)}` : `=> ${clean(shown(result ?? null))}`;
+  const problem = error == null ? null : error.replace(`\`${name}\` failed: `, "");
+  const outcome =
+    problem === null ? `=> ${clean(shown(result ?? null))}` : `${paint("failed:", "red")} ${clean(problem)}`;
   const time = durationMs === undefined ? "" : paint(` (${milliseconds(durationMs)})`, "dim");
   return `${clean(`${name}(${given})`)} ${outcome}${time}`;
 }
