@@ -490,12 +490,12 @@ suite("what a run leaves behind", () => {
     const { runInNewContext } = await import("node:vm");
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc");
-    const big = "x".repeat(4000);
+    const big = "x".repeat(1000);
     const agent = new SubAgent({
       mission: "m",
       compression: true,
       tools: { get: async () => big },
-      llm: ({ turn }) => (turn < 3 ? "(def x (tool/get)) (println (count x))" : "(return (count x))"),
+      llm: ({ turn }) => (turn < 3 ? "(def x (tool/get)) (println (subs x 0 9))" : "(return (count x))"),
     });
     const some = async (count) => {
       for (let run = 0; run < count; run++) {
