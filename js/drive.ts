@@ -92,10 +92,14 @@ export function failed(id: number, error: unknown, begun: number): Reply {
   return { id, error: messageOf(error), durationMs: performance.now() - begun };
 }
 
-/** What an error of the host's says. */
+/** What an error of the host's says, whatever was thrown: errors of other realms and plain objects have messages too. */
 export function messageOf(error: unknown): string {
   try {
-    return error instanceof Error ? error.message || error.name : typeof error === "string" ? error : describe(error);
+    if (typeof error === "string" && error !== "") return error;
+    if (typeof error !== "object" || error === null) return describe(error);
+    const { message, name } = error as { message?: unknown; name?: unknown };
+    const texts = [message, name].filter((text) => typeof text === "string" && text !== "");
+    return (texts[0] as string | undefined) ?? describe(error);
   } catch {
     return "an error that can't be read";
   }

@@ -143,9 +143,34 @@ export async function askModel(
           cause: error,
         });
       }
-      const delay = delayMs?.(attempt, error) ?? 0;
-      if (delay > 0) await unlessAborted(new Promise((resolve) => setTimeout(resolve, delay)), signal);
+      const delay = Math.min(delayBefore(delayMs, attempt, error), LONGEST_DELAY);
+      if (delay > 0) await pause(delay, signal);
     }
+  }
+}
+
+/** Waits; not for long when the signal aborts, and then leaves no timer behind that keeps the host awake. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await unlessAborted(over, signal);
+  clearTimeout(timer);
+}
+
+/** What a timer can wait; what is longer it does not wait at all. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+function delayBefore(delayMs: Retry["delayMs"], attempt: number, error: unknown): number {
+  try {
+    return Number(delayMs?.(attempt, error) ?? 0);
+  } catch (cause) {
+    const problem = `${messageOf(error)}; and retry.delayMs threw: ${messageOf(cause)}`;
+    throw new TurnfoldError("llm_error", `the model could not be asked: ${problem}`, {
+      details: { attempts: attempt },
+      cause,
+    });
   }
 }
 
@@ -169,6 +194,30 @@ async function collect(
   onText: (text: string) => void,
 ): Promise<Answer> {
   const answer: Answer = { content: "", usage: {}, toolCalls: [] };
+  const iterator = chunks[Symbol.asyncIterator]();
+  // A stream that has nothing to say for now has to be ended from outside.
+  const leave = async () => {
+    try {
+      await iterator.return?.();
+    } catch {
+      // Nobody waits for it any more.
+    }
+  };
+  signal?.addEventListener("abort", leave, { once: true });
+  try {
+    await readInto(answer, { [Symbol.asyncIterator]: () => iterator }, signal, onText);
+  } finally {
+    signal?.removeEventListener("abort", leave);
+  }
+  return answer;
+}
+
+async function readInto(
+  answer: Answer,
+  chunks: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+  onText: (text: string) => void,
+): Promise<void> {
   for await (const chunk of chunks) {
     // Leaving the loop ends the stream of the host.
     if (signal?.aborted) break;
@@ -186,28 +235,26 @@ async function collect(
     answer.toolCalls.push(...callsOf(toolCalls));
     Object.assign(answer.usage, usageOf(usage));
   }
-  return answer;
 }
 
 /** What can be iterated: a stream too where it can not be by itself, as in Safari. */
 function iterable(given: unknown): AsyncIterable<unknown> | null {
   if (typeof given !== "object" || given === null) return null;
-  if (Symbol.asyncIterator in given) return given as AsyncIterable<unknown>;
-  if (typeof (given as Partial<ReadableStream>).getReader !== "function") return null;
-  return readAll(given as ReadableStream);
+  if (typeof (given as Partial<ReadableStream>).getReader === "function") return chunksOf(given as ReadableStream);
+  return Symbol.asyncIterator in given ? (given as AsyncIterable<unknown>) : null;
 }
 
-async function* readAll(stream: ReadableStream): AsyncGenerator<unknown> {
+/** The chunks of a stream. Unlike its own iterator, this one can be left while a chunk is waited for. */
+function chunksOf(stream: ReadableStream): AsyncIterable<unknown> {
   const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel();
-  }
+  const iterator = {
+    next: () => reader.read() as Promise<IteratorResult<unknown>>,
+    async return(): Promise<IteratorResult<unknown>> {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 const COUNTS = ["inputTokens", "outputTokens", "cachedTokens"] as const;
@@ -218,7 +265,7 @@ function usageOf(given: unknown): Usage {
   if (typeof given !== "object" || given === null) return usage;
   for (const name of COUNTS) {
     const count = (given as Usage)[name];
-    if (typeof count === "number" && count >= 0) usage[name] = count;
+    if (Number.isFinite(count) && (count as number) >= 0) usage[name] = count as number;
   }
   return usage;
 }

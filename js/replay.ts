@@ -3,9 +3,18 @@ import { decodePlain, decodeRecord } from "./decode.ts";
 import { describe } from "./describe.ts";
 import type { Reply, ToolRequest } from "./drive.ts";
 import { encode } from "./encode.ts";
-import { TurnfoldError } from "./errors.ts";
-import { checkRunOptions, Run, type RunOptions, runAgent, type Said, type Source, type ToolAnswer } from "./run.ts";
-import { type FinishedStep, isStep, partsOf, type Step, type StepParts } from "./step.ts";
+import { reading, TurnfoldError } from "./errors.ts";
+import {
+  checkRunOptions,
+  DIVERGED,
+  Run,
+  type RunOptions,
+  runAgent,
+  type Said,
+  type Source,
+  type ToolAnswer,
+} from "./run.ts";
+import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { agentOf, type SubAgent } from "./subagent.ts";
 import type { Turn } from "./turn.ts";
 import type { Value } from "./values.ts";
@@ -18,6 +27,8 @@ import type { Value } from "./values.ts";
 export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
   const parts = partsOf(checkStep(step));
   const own = agentOf(agent);
+  // A run that got no inputs has nothing that could go another way.
+  if (parts.fail?.reason === "chained_failure" && parts.turns.length === 0) return step as FinishedStep;
   const { mission, warnings } = missionText(own, decodePlain(JSON.parse(parts.data)) as Record<string, unknown>);
   const { systemPrompt } = parts.options;
   const inherited = { ...own, compression: own.compression ?? parts.options.compression };
@@ -32,7 +43,7 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
     data: parts.data,
     source: recording,
     warnings,
-    // Programs were stopped by the clock of that day; today's has no say.
+    // Today's clock has no say.
     timeout: Number.POSITIVE_INFINITY,
     onTurn: (turn) => recording.compare(turn),
   });
@@ -57,7 +68,7 @@ export async function fork(
   options: RunOptions & { program?: string } = {},
 ): Promise<FinishedStep> {
   const { turns, log, sent, data } = partsOf(checkStep(step));
-  const { program, ...others } = options;
+  const { program, ...others } = checkForkOptions(options);
   if (!Number.isSafeInteger(turn) || turn < 1 || turn > turns.length + 1) {
     const most = turns.length + 1;
     throw new TurnfoldError(
@@ -68,11 +79,6 @@ export async function fork(
       },
     );
   }
-  if (program !== undefined && typeof program !== "string") {
-    throw new TurnfoldError("invalid_option", `program must be a text, got ${describe(program)}`, {
-      details: { option: "program" },
-    });
-  }
   const given = checkRunOptions(others);
   const past = {
     turns: turns.slice(0, turn - 1),
@@ -80,23 +86,25 @@ export async function fork(
     sent: sent?.slice(0, turn - 1) ?? null,
     program,
   };
-  return runAgent(
-    agentOf(agent),
-    { ...given, data: given.data ?? { ...decodeRecord(JSON.parse(data)) } },
-    undefined,
-    past,
-  );
+  return runAgent(agentOf(agent), { ...given, data: given.data ?? decodeRecord(JSON.parse(data)) }, undefined, past);
 }
 
-function checkStep(step: unknown): Step {
-  if (isStep(step)) return step;
-  throw new TurnfoldError("invalid_argument", `a step is needed, got ${describe(step)}`, {
-    hint: "give what run() gave, or Step.fromJSON(saved)",
+/** Those of `run()` are checked there. */
+function checkForkOptions(options: unknown): RunOptions & { program?: string } {
+  const given = reading("invalid_option", "the options of fork()", () =>
+    typeof options === "object" && options !== null ? { ...options } : null,
+  ) as (RunOptions & { program?: string }) | null;
+  if (given === null) {
+    throw new TurnfoldError("invalid_option", `the options of fork() must be an object, got ${describe(options)}`);
+  }
+  if (given.program === undefined || typeof given.program === "string") return given;
+  throw new TurnfoldError("invalid_option", `program must be a text, got ${describe(given.program)}`, {
+    details: { option: "program" },
   });
 }
 
 function diverged(turn: number, problem: string, details: Record<string, unknown> = {}): TurnfoldError {
-  return new TurnfoldError("replay_diverged", `the run would go another way at turn ${turn}: ${problem}`, {
+  return new TurnfoldError(DIVERGED, `the run would go another way at turn ${turn}: ${problem}`, {
     details: { turn, ...details },
     hint: "replay with the agent that the step was made with, or fork it from that turn",
   });
@@ -105,8 +113,6 @@ function diverged(turn: number, problem: string, details: Record<string, unknown
 /** What happened, in the place of a model and of tools. */
 class Recording implements Source {
   private readonly parts: StepParts;
-  /** Calls of the turn under way that have been answered. */
-  private readonly used = new Set<number>();
   private turn = 1;
 
   constructor(parts: StepParts) {
@@ -117,23 +123,28 @@ class Recording implements Source {
     const { turns, log, fail } = this.parts;
     const recorded = turns[turn - 1];
     if (recorded !== undefined) {
-      const { at = 0, usage = {} } = log[turn - 1] ?? {};
-      return { content: recorded.rawResponse, usage, at };
+      const entry = log[turn - 1] ?? { at: 0, usage: {} };
+      if (entry.stopped === true) {
+        const { reason } = Object(recorded.result) as { reason?: unknown };
+        return { turn: recorded, entry, end: turn === turns.length && fail?.reason === reason ? fail : null };
+      }
+      return { content: recorded.rawResponse, usage: entry.usage, at: entry.at };
     }
     if (fail === null) throw diverged(turn, "the model would be asked once more");
-    return { reason: fail.reason, message: fail.message };
+    return { reason: fail.reason, message: fail.message, entry: log[turn - 1] };
   }
 
   async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
     const turn = this.parts.turns[this.turn - 1];
+    const order = this.parts.log[this.turn - 1]?.order;
+    const index = order === undefined ? id : order.indexOf(id);
     const same = encode(args);
-    const index = (turn?.toolCalls ?? []).findIndex(
-      (call, place) => !this.used.has(place) && call.name === tool && encode(plainArgs(turn, place)) === same,
-    );
-    if (turn === undefined || index < 0) {
+    if (
+      turn?.toolCalls[index]?.name !== tool ||
+      encode(plain(callsOf(turn)[index]?.args)) !== encode(plain(JSON.parse(same)))
+    ) {
       throw diverged(this.turn, `it would call ${tool} with ${same}`, { tool, args });
     }
-    this.used.add(index);
     const saved = callsOf(turn)[index] as SavedCall;
     const reply: Reply = { id, durationMs: saved.durationMs ?? 0 };
     if (saved.error === null) reply.result = JSON.stringify(saved.result);
@@ -156,7 +167,6 @@ class Recording implements Source {
     const member = names.find((name) => JSON.stringify(then?.[name]) !== JSON.stringify(now?.[name]));
     if (member !== undefined) throw diverged(this.turn, `its ${member} would be different`, { member });
     this.turn++;
-    this.used.clear();
   }
 }
 
@@ -173,6 +183,7 @@ function callsOf(turn: Turn): SavedCall[] {
   return (turn.toJSON() as { toolCalls: SavedCall[] }).toolCalls;
 }
 
-function plainArgs(turn: Turn | undefined, place: number): Value {
-  return turn === undefined ? null : decodePlain((callsOf(turn)[place] as SavedCall).args);
+/** Arguments as functions of the host get them; those of agents keep more. */
+function plain(json: unknown): Value {
+  return decodePlain(json ?? null);
 }

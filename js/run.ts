@@ -1,6 +1,6 @@
 import { type Agent, missionText, requestOf, type SystemPrompt } from "./agent.ts";
 import type { Compression } from "./compression.ts";
-import { decodePlain, decodeRecord } from "./decode.ts";
+import { decode, decodePlain, decodeRecord } from "./decode.ts";
 import { describe } from "./describe.ts";
 import {
   Clock,
@@ -14,7 +14,7 @@ import {
   type ToolRequest,
 } from "./drive.ts";
 import { encode, encodeRecord, quote } from "./encode.ts";
-import { TurnfoldError } from "./errors.ts";
+import { reading, TurnfoldError } from "./errors.ts";
 import { type CheckedLimits, checkLimits, checkMembers } from "./limits.ts";
 import type { Message } from "./message.ts";
 import { addUsage, askModel, checkLLM, type LLM, type Usage } from "./model.ts";
@@ -36,7 +36,7 @@ export interface RunOptions {
   data?: Record<string, unknown> | Step;
   /** Ends the run: the step has the reason `aborted`, and the turns so far. */
   signal?: AbortSignal;
-  /** Told of everything that happens, in order. */
+  /** Told of everything that happens, in order. What it throws is written to the console, and changes nothing. */
   onEvent?: (event: RunEvent) => void;
 }
 
@@ -68,10 +68,13 @@ export interface Context {
 /** What came of a run, as the wasm side tells it. */
 type Done = { ok: true; return: unknown } | { ok: false; reason: string; message: string; details: unknown };
 
-type Told = Request<Done> & { turns: string[]; warnings: string[] };
+type Told = Request<Done> & { turns: string[]; order: number[][]; warnings: string[] };
 
-/** A model's reply, or why there is none. */
-export type Said = ({ content: string } & LogEntry) | { reason: string; message: string };
+/** A model's reply, or why there is nothing more; or a turn that was ended from outside, and can't be run again. */
+export type Said =
+  | { content: string; usage: Usage; at: number }
+  | { reason: string; message: string; entry?: LogEntry | undefined }
+  | { turn: Turn; entry: LogEntry; end: { reason: string; message: string } | null };
 
 /** What a tool gave, and what the run of a nested agent took. */
 export interface ToolAnswer {
@@ -135,15 +138,17 @@ export class Run implements Session<Done> {
   private readonly turns: Turn[];
   private readonly log: LogEntry[];
   private readonly warnings: string[];
-  private readonly usage: Usage = {};
   private readonly emit: (event: RunEvent) => void;
   private readonly renderer: Renderer;
   /** The messages of each request, kept where a function of the host's had a part in them. */
   private readonly sent: (readonly Message[])[] | null;
-  private nestedCalls = 0;
   private stats: RenderStats | null = null;
+  /** What tools that were given up come to is no part of the run any more. */
+  private isOver = false;
   private handle: RunHandle;
   private made: number;
+  /** The program under way, with everything that it was given, and whether it waits for more. */
+  private underway: { content: string; at: number; answers: string[]; waits: boolean } | null = null;
 
   constructor(parts: RunParts) {
     const { agent, request, past = NOTHING, warnings = [], signal, emit = () => {} } = parts;
@@ -154,9 +159,7 @@ export class Run implements Session<Done> {
     this.turns = [...past.turns];
     this.log = [...past.log];
     this.warnings = [...warnings];
-    for (const { usage } of this.log) addUsage(this.usage, usage);
-    for (const turn of this.turns) this.count(turn);
-    this.renderer = new Renderer({ ...request, data: { ...decodeRecord(JSON.parse(parts.data)) } }, this.turns);
+    this.renderer = new Renderer({ ...request, data: decodeRecord(JSON.parse(parts.data)) }, this.turns);
     this.sent = asksHost(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
     this.handle = this.open();
     this.made = generation();
@@ -166,10 +169,9 @@ export class Run implements Session<Done> {
   async run(program?: string): Promise<FinishedStep> {
     try {
       for (const message of this.warnings) this.emit({ type: "warning", message });
-      let request: Request<Done> = this.take((run) => run.start());
-      if (program !== undefined && request.ask !== undefined)
-        request = this.reply(`\`\`\`clojure\n${program}\n\`\`\``, {});
-      const step = this.step(await drive(this, request));
+      const done = await this.outcome(program);
+      this.isOver = true;
+      const step = this.step(done);
       this.emit({ type: "done", step });
       return step;
     } finally {
@@ -178,27 +180,56 @@ export class Run implements Session<Done> {
     }
   }
 
+  /** What came of the run. What goes wrong on the way ends it, but costs none of its turns. */
+  private async outcome(program: string | undefined): Promise<Done> {
+    try {
+      let request: Request<Done> = this.take((run) => run.start());
+      for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
+      if (program !== undefined && request.ask !== undefined) {
+        this.sent?.push(this.renderer.render().messages);
+        request = this.reply(inFence(program), {});
+      }
+      return await drive(this, request);
+    } catch (error) {
+      const known = TurnfoldError.isInstance(error);
+      if (known && error.code === DIVERGED) throw error;
+      return { ok: false, reason: known ? error.code : "internal", message: messageOf(error), details: null };
+    }
+  }
+
   goOn(): Request<Done> {
     return this.take((run) => run.goOn());
   }
 
   answer(replies: string): Request<Done> {
-    return this.take((run) => run.answer(send(replies)));
+    const told = this.take((run) => run.answer(send(replies)));
+    this.underway?.answers.push(replies);
+    return told;
   }
 
   timeOut(): Request<Done> {
+    this.stop();
     return this.take((run) => run.stopProgram(send(this.clock.message)));
   }
 
   abort(): Request<Done> {
+    this.stop();
     return this.end("aborted", "the run was given up by the host");
+  }
+
+  private stop(): void {
+    if (this.underway !== null) (this.log.at(-1) as LogEntry).stopped = true;
   }
 
   async ask(turn: number): Promise<Request<Done>> {
     const { messages } = this.render(turn);
     const said = await this.parts.source.reply(turn, messages, (text) => this.emit({ type: "chunk", turn, text }));
     if (said === null) return this.abort();
-    if (!("content" in said)) return this.end(said.reason, said.message);
+    if ("turn" in said) return this.adopt(said.turn, said.entry, said.end);
+    if (!("content" in said)) {
+      if (said.entry !== undefined) this.log.push(said.entry);
+      return this.end(said.reason, said.message);
+    }
     const { content, usage, at } = said;
     this.emit({ type: "reply", turn, content, usage });
     return this.reply(content, usage, at);
@@ -207,12 +238,15 @@ export class Run implements Session<Done> {
   async call(request: ToolRequest): Promise<Reply> {
     const { id, tool: name } = request;
     const turn = this.turns.length + 1;
-    const args = decodePlain(request.args);
+    // An agent gets its inputs as they are, a function as JavaScript has them.
+    const args = isAgent(this.parts.agent.tools[name]) ? decode(request.args) : decodePlain(request.args);
     this.emit({ type: "toolCall", turn, id, name, args });
     const { reply, nested } = await this.parts.source.call(request, args, turn);
-    if (nested !== undefined) {
-      addUsage(this.usage, nested);
-      this.nestedCalls += nested.toolCalls;
+    const entry = this.log[turn - 1];
+    if (nested !== undefined && entry !== undefined && !this.isOver) {
+      const { toolCalls = 0, ...sum } = entry.nested ?? {};
+      addUsage(sum, nested);
+      entry.nested = { ...sum, toolCalls: toolCalls + nested.toolCalls };
     }
     const { result, error, durationMs } = reply;
     const outcome = error === undefined ? { result: decodePlain(JSON.parse(result as string)) } : { error };
@@ -225,21 +259,27 @@ export class Run implements Session<Done> {
     this.stats = rendered.stats;
     const { messages, stats } = rendered;
     this.sent?.push(messages.map((message) => ({ ...message })));
-    this.emit({ type: "messages", turn, messages, stats });
+    this.emit({ type: "messages", turn, messages: messages.map((message) => ({ ...message })), stats });
     return rendered;
   }
 
   private reply(content: string, usage: Usage, at: number = Date.now()): Request<Done> {
     this.log.push({ at, usage });
-    addUsage(this.usage, usage);
-    if (this.made !== generation()) {
-      // Another object crashed the instance while the model was asked; everything that counts stands in the turns.
-      this.handle = this.open();
-      this.made = generation();
-      this.take((run) => run.start());
-    }
     this.clock.reset();
-    return this.take((run) => run.reply(send(content), at));
+    this.underway = null;
+    const told = this.take((run) => run.reply(send(content), at));
+    if (told.turns.length === 0) this.underway = { content, at, answers: [], waits: told.calls !== undefined };
+    return told;
+  }
+
+  /** Takes a turn over as it was. The machine begins anew behind it. */
+  private adopt(turn: Turn, entry: LogEntry, end: { reason: string; message: string } | null): Request<Done> {
+    this.log.push(entry);
+    this.add(turn);
+    for (const message of entry.warnings ?? []) this.warn(message);
+    if (this.made === generation()) this.handle.free();
+    const request = this.reopen();
+    return end === null ? request : this.end(end.reason, end.message);
   }
 
   private end(reason: string, message: string): Request<Done> {
@@ -247,24 +287,54 @@ export class Run implements Session<Done> {
   }
 
   private take(ask: (run: RunHandle) => string): Told {
-    if (this.made !== generation()) {
-      throw new TurnfoldError("internal", "the program was lost in a crash that something else caused", {
-        hint: "run the agent again, or fork it from the last turn",
-      });
-    }
+    if (this.made !== generation()) this.reopen();
     const told = JSON.parse(call(() => ask(this.handle))) as Told;
-    for (const text of told.turns) {
-      const turn = Turn.fromJSON(text);
-      this.parts.onTurn?.(turn);
-      this.turns.push(turn);
-      this.renderer.push(turn);
-      this.emit({ type: "turn", turn });
-    }
-    for (const message of told.warnings) {
-      this.warnings.push(message);
-      this.emit({ type: "warning", message });
-    }
+    if (this.underway !== null) this.underway.waits = told.calls !== undefined;
+    told.turns.forEach((text, index) => {
+      this.underway = null;
+      const order = told.order[index] as number[];
+      if (order.some((id, place) => id !== place)) (this.log.at(-1) as LogEntry).order = order;
+      this.add(Turn.fromJSON(text));
+    });
+    if (told.turns.length > 0 && told.warnings.length > 0) (this.log.at(-1) as LogEntry).warnings = told.warnings;
+    for (const message of told.warnings) this.warn(message);
     return told;
+  }
+
+  private add(turn: Turn): void {
+    this.parts.onTurn?.(turn);
+    this.turns.push(turn);
+    this.renderer.push(turn);
+    this.emit({ type: "turn", turn });
+  }
+
+  private warn(message: string): void {
+    this.warnings.push(message);
+    this.emit({ type: "warning", message });
+  }
+
+  /**
+   * Makes the machine again, for it went down with its instance: behind the turns so far, and as far into the program
+   * under way as that had been answered.
+   */
+  private reopen(): Request<Done> {
+    this.handle = this.open();
+    this.made = generation();
+    const run = this.handle;
+    const told = (text: string) => JSON.parse(text) as Told;
+    let request = told(call(() => run.start()));
+    if (this.underway === null) return request;
+    const { content, at, answers, waits } = this.underway;
+    request = told(call(() => run.reply(send(content), at)));
+    const untilCalls = () => {
+      while (request.pause === true) request = told(call(() => run.goOn()));
+    };
+    for (const answer of answers) {
+      untilCalls();
+      request = told(call(() => run.answer(send(answer))));
+    }
+    if (waits) untilCalls();
+    return request;
   }
 
   /** The machine, behind the turns so far. */
@@ -293,18 +363,24 @@ export class Run implements Session<Done> {
     return call((wasm) => new wasm.RunHandle(send(`{${members.join()}}`)));
   }
 
-  private count(turn: Turn): void {
-    for (const { step } of turn.toolCalls) {
-      if (step === undefined) continue;
-      addUsage(this.usage, step.usage);
-      this.nestedCalls += step.usage.toolCalls;
-    }
+  /** Of a run that never asked; with the caller's strategy only where that does not fail. */
+  private statsOfNothing(): RenderStats {
+    const { request } = this.parts;
+    const compression = asksHost(request.compression) ? false : request.compression;
+    return toMessages(this.turns, null, { ...request, ...(compression === undefined ? {} : { compression }) }).stats;
   }
 
   private step(done: Done): FinishedStep {
     const { request, data } = this.parts;
     const { data: _, ...options } = request;
-    const calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
+    const usage: Usage = {};
+    let calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
+    for (const entry of this.log) {
+      addUsage(usage, entry.usage);
+      if (entry.nested === undefined) continue;
+      addUsage(usage, entry.nested);
+      calls += entry.nested.toolCalls;
+    }
     return makeStep({
       ok: done.ok,
       returned: JSON.stringify(done.ok ? done.return : null),
@@ -315,15 +391,59 @@ export class Run implements Session<Done> {
       sent: this.sent,
       warnings: this.warnings,
       usage: {
-        ...this.usage,
+        ...usage,
         turns: this.turns.length,
         durationMs: this.parts.source.elapsed(),
-        toolCalls: calls + this.nestedCalls,
-        compression: this.stats ?? this.renderer.render().stats,
+        toolCalls: calls,
+        compression: this.stats ?? this.statsOfNothing(),
       },
       log: this.log,
     });
   }
+}
+
+/** The code of the error that a replay ends with, which is no outcome of a run. */
+export const DIVERGED = "replay_diverged";
+
+/** A program as a reply that holds nothing else. */
+function inFence(program: string): string {
+  const runs = program.match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+  return `${fence}clojure\n${program}\n${fence}`;
+}
+
+/** Turns of agents inside them included. */
+function turnsIn(turns: readonly Turn[]): number {
+  const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? turnsIn(step.turns) : 0)));
+  return nested.reduce((sum, each) => sum + each, turns.length);
+}
+
+/**
+ * A listener as a run tells it things: what it throws or rejects with costs nobody a run, and is written to the console
+ * once. After `close`, it is told nothing more.
+ */
+function listener(onEvent: RunOptions["onEvent"]): { tell: (event: RunEvent) => void; close: () => void } {
+  let open = onEvent !== undefined;
+  let complained = false;
+  const complain = (error: unknown) => {
+    if (!complained) console.error("turnfold: onEvent failed, and the run goes on:", error);
+    complained = true;
+  };
+  const tell = (event: RunEvent): void => {
+    if (!open) return;
+    try {
+      const given: unknown = (onEvent as (event: RunEvent) => unknown)(event);
+      if (given instanceof Promise) given.catch(complain);
+    } catch (error) {
+      complain(error);
+    }
+  };
+  return {
+    tell,
+    close: () => {
+      open = false;
+    },
+  };
 }
 
 /** True when a function of the host's has a part in the messages. */
@@ -358,16 +478,23 @@ export async function runAgent(
     limits: own.limits ?? context.limits,
     llm: given.llm ?? own.llm ?? context.llm,
   };
+  const { tell, close } = listener(given.onEvent);
   const emit = (event: RunEvent): void => {
-    given.onEvent?.(context.path.length === 0 ? event : { agent: context.path, ...event });
+    tell(context.path.length === 0 ? event : { agent: context.path, ...event });
   };
+  context.budget.left -= turnsIn(past.turns);
   const { llm } = agent;
   if (llm === undefined) {
     throw new TurnfoldError("missing_llm", "there is no model to ask", {
       hint: "give llm to the agent or to run(): llm: async ({ messages }) => text",
     });
   }
-  const source = new Live(agent, llm, given, { ...context, llm, compression: agent.compression, limits: agent.limits });
+  const source = new Live(
+    agent,
+    llm,
+    { ...given, onEvent: tell },
+    { ...context, llm, compression: agent.compression, limits: agent.limits },
+  );
   const inputs = inputsOf(given.data);
   const begun = { agent, source, past, signal: given.signal, emit };
   if (typeof inputs === "object") {
@@ -376,11 +503,17 @@ export async function runAgent(
       inputs,
     );
     emit({ type: "done", step: failed });
+    close();
     return failed;
   }
   const { mission, warnings } = missionText(agent, decodeData(inputs));
   const request = requestOf(agent, mission, context.systemPrompt);
-  return new Run({ ...begun, request, data: inputs, warnings }).run(past.program);
+  try {
+    return await new Run({ ...begun, request, data: inputs, warnings }).run(past.program);
+  } finally {
+    // Tools that were given up may still be at work.
+    close();
+  }
 }
 
 /** What the outermost agent gives to those in it. */
@@ -404,7 +537,9 @@ const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onE
 
 /** @throws {TurnfoldError} `invalid_option` */
 export function checkRunOptions(options: unknown): RunOptions {
-  const given = checkMembers("the options of run()", options, Object.keys(RUN_OPTIONS), RENAMED) as RunOptions;
+  const given = reading("invalid_option", "the options of run()", () =>
+    checkMembers("the options of run()", options, Object.keys(RUN_OPTIONS), RENAMED),
+  ) as RunOptions;
   checkLLM(given.llm);
   const { onEvent, signal } = given;
   if (onEvent !== undefined && typeof onEvent !== "function") {
@@ -412,12 +547,20 @@ export function checkRunOptions(options: unknown): RunOptions {
       details: { option: "onEvent" },
     });
   }
-  if (signal !== undefined && typeof (signal as Partial<AbortSignal>).addEventListener !== "function") {
+  if (signal !== undefined && !isSignal(signal)) {
     throw new TurnfoldError("invalid_option", `signal must be an AbortSignal, got ${describe(signal)}`, {
       details: { option: "signal" },
     });
   }
   return given;
+}
+
+/** What is read of a signal; those of other realms and polyfills have it too. */
+function isSignal(signal: unknown): boolean {
+  const { aborted, addEventListener, removeEventListener } = Object(signal) as Record<keyof AbortSignal, unknown>;
+  return (
+    typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function"
+  );
 }
 
 /** JSON of the inputs; or why a step before has none. */
@@ -436,7 +579,7 @@ function inputsOf(data: RunOptions["data"]): string | { reason: string; message:
     return returned;
   }
   const message = `the step before returned ${describe(value)}, and inputs are a map of names`;
-  return { reason: "validation_error", message };
+  return { reason: "chained_failure", message };
 }
 
 /** The step of a run that can't begin. */
@@ -444,7 +587,7 @@ function failedBefore(
   { agent, request, source }: Pick<RunParts, "agent" | "request" | "source">,
   { reason, message }: { reason: string; message: string },
 ): FinishedStep {
-  const { stats } = toMessages([], null, request);
+  const { stats } = toMessages([], null, asksHost(request.compression) ? { ...request, compression: false } : request);
   const usage = { turns: 0, durationMs: source.elapsed(), toolCalls: 0, compression: stats };
   const { data: _, ...options } = request;
   return makeStep({

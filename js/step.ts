@@ -15,8 +15,8 @@ import type { Value } from "./values.ts";
 export interface Failure {
   /**
    * What its program gave to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
-   * `turn_budget_exhausted`, `chained_failure`; of an agent with one turn also the kind of that turn's error, such as
-   * `no_code_found` or `unbound_var`.
+   * `turn_budget_exhausted`, `chained_failure`, and the code of an error on the way, such as `invalid_strategy`; of an agent
+   * with one turn also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
    */
   reason: string;
   message: string;
@@ -44,6 +44,14 @@ export interface LogEntry {
   /** In milliseconds since 1970; what a program took for the time. */
   at: number;
   usage: Usage;
+  /** What agents inside took in the turn, those that were given up included. */
+  nested?: Usage & { toolCalls: number };
+  /** True for a turn that the host's clock or its signal ended: it would not end there again. */
+  stopped?: true;
+  /** The numbers that the turn's calls were asked for with, where they are not 0, 1, 2 and so on. */
+  order?: number[];
+  /** What the host was told of the turn. */
+  warnings?: string[];
 }
 
 /**
@@ -56,6 +64,8 @@ export interface StepParts {
   returned: string;
   fail: { reason: string; message: string; details: string } | null;
   turns: readonly Turn[];
+  /** How the strategy was saved that a function of the host's is a part of, which a loaded step does not have. */
+  savedCompression?: unknown;
   /** What messages are rendered from; tools as they are listed. */
   options: Omit<RenderOptions, "data" | "tools"> & { tools?: Record<string, ToolDescription> };
   data: string;
@@ -93,8 +103,9 @@ export class Step {
     this.turns = Object.freeze([...turns]);
     this.signature = options.signature ?? null;
     this.warnings = [...warnings];
-    this.usage = usage;
+    this.usage = Object.freeze({ ...usage, compression: Object.freeze({ ...usage.compression }) });
     Object.defineProperty(this, partsKey, { value: parts });
+    Object.freeze(this);
   }
 
   /** What the program returned, as plain JavaScript; null when the run failed. */
@@ -116,7 +127,7 @@ export class Step {
   /** The last request, with the model's reply [PRE-001]. */
   get messages(): Message[] {
     const last = this.turns.length;
-    if (last === 0) return this.messagesAt(1);
+    if (last === 0) return partsOf(this).sent?.length === 0 ? [] : this.messagesAt(1);
     const { rawResponse } = this.turns[last - 1] as Turn;
     return [...this.messagesAt(last), { role: "assistant", content: rawResponse }];
   }
@@ -130,7 +141,8 @@ export class Step {
     const { sent } = partsOf(this);
     const most = sent === null ? this.turns.length + 1 : sent.length;
     if (!Number.isSafeInteger(turn) || turn < 1 || turn > most) {
-      throw new TurnfoldError("out_of_range", `there is no turn ${describe(turn)}: they go from 1 to ${most}`, {
+      const range = most === 0 ? "the model was never asked" : `they go from 1 to ${most}`;
+      throw new TurnfoldError("out_of_range", `there is no turn ${describe(turn)}: ${range}`, {
         details: { turn, most },
       });
     }
@@ -140,15 +152,16 @@ export class Step {
 
   /** The step as plain JSON with a `version`; nothing is lost, and memory grows with what changes from turn to turn. */
   toJSON(): unknown {
-    const { ok, returned, fail, turns, options, data, sent, warnings, usage, log } = partsOf(this);
+    const { ok, returned, fail, turns, options, data, sent, warnings, usage, log, savedCompression } = partsOf(this);
     const { compression, ...others } = options;
+    const strategy = savedCompression ?? strategyOf(compression);
     return {
       version: VERSION,
       ok,
       return: JSON.parse(returned),
       fail: fail && { ...fail, details: JSON.parse(fail.details) },
       turns: withDifferences(turns),
-      request: { ...others, compression: savedCompression(compression), data: JSON.parse(data) },
+      request: { ...others, compression: strategy, data: JSON.parse(data) },
       ...(sent === null ? {} : { sent }),
       warnings,
       usage,
@@ -163,7 +176,7 @@ export class Step {
    */
   static fromJSON(json: unknown): FinishedStep {
     return reading("invalid_step", "the saved step", () => {
-      const saved = (typeof json === "string" ? JSON.parse(json) : json) as Partial<SavedStep> | null;
+      const saved = (typeof json === "string" ? parsed(json) : json) as Partial<SavedStep> | null;
       if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSaved(json);
       if (saved.version !== VERSION) {
         throw new TurnfoldError("unknown_version", `a step of version ${describe(saved.version)} can't be read`, {
@@ -172,7 +185,9 @@ export class Step {
         });
       }
       const { ok, return: returned, fail, turns, request, sent, warnings, usage, log } = saved as SavedStep;
-      if (typeof request?.mission !== "string" || typeof usage !== "object") throw notSaved(json);
+      if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSaved(json);
+      const lists = [log ?? [], warnings ?? [], sent ?? []];
+      if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSaved(json);
       const { data, ...options } = request;
       const known = sent === undefined ? options.compression : null;
       return makeStep({
@@ -181,6 +196,7 @@ export class Step {
         fail: fail ? { ...fail, details: JSON.stringify(fail.details ?? null) } : null,
         turns: fromDifferences(turns),
         options: { ...options, compression: known as Compression },
+        ...(sent === undefined ? {} : { savedCompression: options.compression }),
         data: JSON.stringify(data ?? {}),
         sent: sent ?? null,
         warnings: warnings ?? [],
@@ -219,7 +235,26 @@ export function partsOf(step: Step): StepParts {
  * @internal
  */
 export function isStep(value: unknown): value is Step {
-  return typeof value === "object" && value !== null && partsKey in value;
+  try {
+    return typeof value === "object" && value !== null && partsKey in value;
+  } catch {
+    // A proxy that can't be asked is none.
+    return false;
+  }
+}
+
+/**
+ * `step`, when it is one.
+ *
+ * @throws {TurnfoldError} `invalid_argument`
+ *
+ * @internal
+ */
+export function checkStep(step: unknown): Step {
+  if (isStep(step)) return step;
+  throw new TurnfoldError("invalid_argument", `a step is needed, got ${describe(step)}`, {
+    hint: "give what run() gave, or Step.fromJSON(saved)",
+  });
 }
 
 function failureOf({ reason, message, details }: NonNullable<StepParts["fail"]>): Failure {
@@ -244,6 +279,17 @@ interface SavedTurn {
   [member: string]: unknown;
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_step", `this is no JSON: ${(cause as Error).message}`, {
+      hint: "give what toJSON() of a step gave, or its JSON text",
+      cause,
+    });
+  }
+}
+
 function notSaved(json: unknown): TurnfoldError {
   return new TurnfoldError("invalid_step", `this is not what toJSON() of a step gives: ${describe(json)}`, {
     hint: "give the object, or its JSON text",
@@ -251,7 +297,7 @@ function notSaved(json: unknown): TurnfoldError {
 }
 
 /** A function of the host's can't be saved; of what it made, the messages are. */
-function savedCompression(compression: Compression | undefined): unknown {
+function strategyOf(compression: Compression | undefined): unknown {
   const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, null];
   if (typeof strategy === "object" && strategy !== null) return { custom: (strategy as { name: string }).name };
   if (options === null) return strategy ?? false;

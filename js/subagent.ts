@@ -1,6 +1,7 @@
 import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions } from "./agent.ts";
 import { encodeRecord } from "./encode.ts";
-import { TurnfoldError } from "./errors.ts";
+import { reading, TurnfoldError } from "./errors.ts";
+import { checkMembers } from "./limits.ts";
 import type { Rendered } from "./rendered.ts";
 import { type RunOptions, runAgent } from "./run.ts";
 import type { FinishedStep } from "./step.ts";
@@ -80,8 +81,11 @@ export class SubAgent {
    *
    * @throws {TurnfoldError} as {@link SubAgent.run}
    */
-  preview({ data = {}, turns = [] }: PreviewOptions = {}): Rendered {
+  preview(options: PreviewOptions = {}): Rendered {
     const agent = agentOf(this);
+    const { data = {}, turns = [] } = reading("invalid_option", "the options of preview()", () =>
+      checkMembers("the options of preview()", options, ["data", "turns"]),
+    ) as PreviewOptions;
     encodeRecord(data, "data");
     const { mission } = missionText(agent, data);
     return toMessages(turns, null, { ...requestOf(agent, mission, undefined), data });

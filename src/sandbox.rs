@@ -13,6 +13,8 @@ pub struct Sandbox {
     tools: Names<Option<Signature>>,
     /// The calls that the host was asked for, with what each was given, by their numbers.
     asked: Vec<Call>,
+    /// The numbers of calls that were never made, for their arguments did not fit.
+    refused: Vec<usize>,
     warnings: Vec<String>,
     hidden: Vec<String>,
 }
@@ -59,7 +61,7 @@ impl Sandbox {
         let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
         let mut vm = Vm::new(data, names, limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
-        Sandbox { vm, tools, asked: Vec::new(), warnings: Vec::new(), hidden }
+        Sandbox { vm, tools, asked: Vec::new(), refused: Vec::new(), warnings: Vec::new(), hidden }
     }
 
     /// A warning for each tool and each name of the data that a builtin hides in its bare form (NS-004, NS-005).
@@ -85,6 +87,7 @@ impl Sandbox {
     /// Begins a program, at a time in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> Step {
         self.asked.clear();
+        self.refused.clear();
         self.warnings.clear();
         let progress = self.vm.start(source, now);
         self.step(progress)
@@ -127,7 +130,12 @@ impl Sandbox {
         loop {
             match progress {
                 Progress::Pause => return Step::Pause,
-                Progress::Done(ended) => return Step::Done(ended, std::mem::take(&mut self.warnings)),
+                Progress::Done(mut ended) => {
+                    // The error tells of them; a list of calls that were made must not.
+                    let refused = &self.refused;
+                    ended.calls.retain(|call| !refused.contains(&call.id));
+                    return Step::Done(ended, std::mem::take(&mut self.warnings));
+                }
                 Progress::Calls(waiting) => {
                     let mut refused = Vec::new();
                     let mut calls = Vec::new();
@@ -139,6 +147,7 @@ impl Sandbox {
                             Ok(call) => calls.push(call),
                             Err(problem) => {
                                 let args = positional(&pending.args);
+                                self.refused.push(pending.id);
                                 refused.push(lisp::Answer {
                                     id: pending.id,
                                     args,

@@ -20,6 +20,9 @@ pub const OUTPUT_HEADER: &str = ";; Output:";
 /// Characters of a reply that are shown when no program was found in it.
 const REPLY_START: usize = 500;
 
+/// Characters of an error that are shown: a tool may fail with the whole page that a server gave.
+const ERROR_LENGTH: usize = 2000;
+
 /// What is shown, before it is written.
 #[derive(Debug)]
 pub struct Changing<'a> {
@@ -109,8 +112,11 @@ pub fn attempt(turn: &Turn) -> String {
 
 /// `Error: message`, and `Hint: …` on a line of its own.
 pub fn error_text(turn: &Turn) -> String {
-    match turn.failure_text() {
-        (message, Some(hint)) => format!("Error: {message}\nHint: {hint}"),
-        (message, None) => format!("Error: {message}"),
+    let (message, hint) = turn.failure_text();
+    let mut text = format!("Error: {}", shortened(&message, ERROR_LENGTH));
+    if let Some(hint) = hint {
+        text.push_str("\nHint: ");
+        text.push_str(&shortened(&hint, ERROR_LENGTH));
     }
+    text
 }

@@ -61,7 +61,8 @@ fn pair(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> (Page, P
     (program, summary)
 }
 
-fn own_definitions(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> Vec<Line> {
+/// The lines of what a turn defined.
+pub fn own_definitions(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> Vec<Line> {
     let Some(memory) = turn.memory() else { return Vec::new() };
     let mut own = Vec::new();
     for name in defined {

@@ -1,16 +1,18 @@
-//! No strategy: every turn as it was, the model's reply and what the program came to.
+//! No strategy: every turn as it was, the model's reply and what the program came to, or what it defined.
 
 use std::rc::Rc;
 
 use crate::list::IntoList;
 use crate::message::{Message, SectionKind};
 use crate::turn::Turn;
-use crate::value::{PrintOptions, to_clojure};
+use crate::value::{PrintOptions, Value, to_clojure};
 
 use super::calls::{self, call_line};
 use super::changing::{OUTPUT_HEADER, attempt, error_text, headed};
+use super::definitions;
 use super::options::Limits;
 use super::page::{Line, Page};
+use super::per_turn_summary::own_definitions;
 use super::text::shortened;
 use super::view::{View, Written};
 
@@ -61,6 +63,16 @@ fn pair(turn: &Turn, index: usize, limits: &Limits) -> (Page, Page) {
     let prints: Vec<Line> = turn.prints().iter().map(|print| shortened(print, limits.print_length).into()).list();
     let prints = prints.iter().map(|print| (index, print)).list();
     headed(&mut feedback, SectionKind::Output, OUTPUT_HEADER, &prints);
+    // A definition comes to no more than its name, which tells nothing.
+    let definitions = match (turn.result(), turn.defined()) {
+        (Value::Var(_), Some(defined)) if turn.is_success() => own_definitions(turn, index, defined, limits),
+        _ => Vec::new(),
+    };
+    let definitions = definitions.iter().map(|line| (index, line)).list();
+    headed(&mut feedback, SectionKind::User, definitions::HEADER, &definitions);
+    if !definitions.is_empty() {
+        return (reply, feedback);
+    }
     feedback.blank_line();
     if turn.is_success() {
         let result = shortened(&to_clojure(turn.result(), &RESULT).text, limits.print_length);

@@ -9,8 +9,8 @@ use crate::slice::slice;
 const TAGS: [&str; 10] =
     ["clojure", "clj", "cljs", "cljc", "edn", "lisp", "ptc-lisp", "ptc_lisp", "ptclisp", "clojurescript"];
 
-/// What ends the thoughts that reasoning models write before their reply.
-const THOUGHTS_END: [&str; 2] = ["</think>", "</thinking>"];
+/// What begins and ends the thoughts that reasoning models write before their reply.
+const THOUGHTS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
 
 /// A fenced block.
 struct Block<'r> {
@@ -27,7 +27,9 @@ struct Block<'r> {
 ///
 /// Errors, written for the model: `no_code_found`, `several_programs`, `unclosed_code_block`.
 pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
-    let said = behind_thoughts(reply);
+    let Some(said) = behind_thoughts(reply) else {
+        return Err(no_code("the reply ends in the middle of its thoughts".into()));
+    };
     let blocks = blocks(said);
     let tagged = |block: &&Block<'_>| TAGS.iter().any(|tag| block.tag.eq_ignore_ascii_case(tag));
     let untagged = |block: &&Block<'_>| block.tag.is_empty();
@@ -58,9 +60,23 @@ fn no_code(message: String) -> Diagnostic {
     Diagnostic::new("no_code_found", message).with_hint("write one program, in one ```clojure block")
 }
 
-fn behind_thoughts(reply: &str) -> &str {
-    let ends = THOUGHTS_END.iter().filter_map(|end| Some(reply.rfind(end)? + end.len()));
-    slice(reply, ends.max().unwrap_or(0)..)
+/// The reply without the thoughts before it; none when they have no end.
+///
+/// Some providers leave out what begins them. Then only an end that stands in no block is one: a
+/// program may have those words in a text.
+fn behind_thoughts(reply: &str) -> Option<&str> {
+    let start = reply.trim_start();
+    if let Some((_, end)) = THOUGHTS.iter().find(|(begin, _)| start.starts_with(begin)) {
+        let at = start.find(end)?;
+        return Some(slice(start, at + end.len()..));
+    }
+    let ends = THOUGHTS.iter().filter_map(|(_, end)| Some((reply.find(end)?, end.len())));
+    match ends.min() {
+        Some((at, length)) if blocks(slice(reply, ..at)).iter().all(|block| block.closed) => {
+            Some(slice(reply, at + length..))
+        }
+        _ => Some(reply),
+    }
 }
 
 /// The fenced blocks of a text, as Markdown has them: a fence of three or more backticks or tildes
@@ -150,6 +166,10 @@ mod tests {
     fn thoughts_are_not_looked_at() {
         let reply = "<think>maybe\n```clojure\n(fail 1)\n```\n</think>\n```clojure\n(return 1)\n```";
         assert_eq!(program_in(reply), Ok("(return 1)"));
+        assert_eq!(program_in("so I return\n</think>\n(return 1)"), Ok("(return 1)"));
+        assert_eq!(program_in("```clojure\n(str \"</think>\")\n```"), Ok("(str \"</think>\")"));
+        assert_eq!(program_in("<think>x</think>\n```clojure\n(str \"</think>\")\n```"), Ok("(str \"</think>\")"));
+        assert_eq!(kind("<think>maybe\n```clojure\n(fail 1)\n```\n"), "no_code_found");
     }
 
     #[test]

@@ -69,6 +69,15 @@ pub struct Failure {
     pub details: Value,
 }
 
+/// A turn that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// What happened.
+    pub turn: Turn,
+    /// The numbers that its calls had when they were asked for, in the order in which the turn has them.
+    pub call_ids: Vec<usize>,
+}
+
 /// A run.
 pub struct Run {
     signature: Option<Signature>,
@@ -84,8 +93,10 @@ pub struct Run {
     program: Option<Str>,
     /// What nested agents did, by the number of the call that ran them.
     nested: Vec<(usize, Value)>,
+    /// `*1`, `*2`, `*3` as they were when the program began.
+    recent: [Value; 3],
     /// The turns that the host has not taken yet.
-    finished: Vec<Turn>,
+    finished: Vec<Finished>,
     warnings: Vec<String>,
     failure: Option<Failure>,
 }
@@ -101,7 +112,8 @@ impl Run {
         inputs: Value,
         turns: u32,
     ) -> Run {
-        let memory = remembered(&sandbox);
+        let memory: Names<Value> = sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let recent = sandbox.recent().clone();
         Run {
             signature,
             validation,
@@ -109,7 +121,8 @@ impl Run {
             sandbox,
             inputs,
             turns,
-            memory,
+            memory: Rc::new(memory),
+            recent,
             reply: Str::from(""),
             program: None,
             nested: Vec::new(),
@@ -141,6 +154,7 @@ impl Run {
     pub fn reply(&mut self, reply: &str, now: i64) -> Request {
         self.reply = reply.into();
         self.nested.clear();
+        self.recent = self.sandbox.recent().clone();
         match program_in(reply) {
             Ok(program) => {
                 self.program = Some(program.into());
@@ -187,7 +201,7 @@ impl Run {
     }
 
     /// The turns that have ended since this was asked.
-    pub fn take_turns(&mut self) -> Vec<Turn> {
+    pub fn take_turns(&mut self) -> Vec<Finished> {
         std::mem::take(&mut self.finished)
     }
 
@@ -230,7 +244,7 @@ impl Run {
                 return self.fail_turn(problem.kind, &problem, ended);
             }
         };
-        self.memory = remembered(&self.sandbox);
+        self.remember(&ended.defined);
         match ended.signal {
             Some(Signal::Fail) => {
                 let failure = given_up(&value);
@@ -265,7 +279,10 @@ impl Run {
                 self.warnings.push(format!("the result does not fit the signature: {}", problems(&mismatches)));
             } else {
                 let message = format!("the result does not fit the signature: {}", problems(&mismatches));
-                let hint = format!("return a value of the type `{}`", signature.returns_text(true));
+                // All of it, as under expected output: what is missing may begin with `_`.
+                let hint = format!("return a value of the type `{}`", signature.returns_text(false));
+                // A failed turn is none of the last results, though its definitions stay.
+                self.sandbox.set_recent(self.recent.clone());
                 return self.fail_turn("validation_error", &Diagnostic::new("", message).with_hint(hint), ended);
             }
         }
@@ -289,7 +306,10 @@ impl Run {
         let program = self.program.as_deref().unwrap_or_default();
         if let Some(span) = problem.span.filter(|_| program.contains('\n')) {
             let (line, column) = line_and_column(program, span.start);
-            message.push_str(&format!(" (line {line}, column {column})"));
+            let place = format!("line {line}, column {column}");
+            if !message.contains(&place) {
+                message.push_str(&format!(" ({place})"));
+            }
         }
         let mut result = vec![Value::keyword("reason"), reason.into(), Value::keyword("message"), (&*message).into()];
         if let Some(hint) = &problem.hint {
@@ -314,6 +334,7 @@ impl Run {
             }
         }
         let nested = &self.nested;
+        let call_ids = ended.calls.iter().map(|call| call.id).list();
         let calls = ended.calls.into_iter().map(|call| ToolCall {
             step: nested.iter().find(|(id, _)| *id == call.id).map(|(_, step)| step.clone()),
             name: call.name,
@@ -333,7 +354,20 @@ impl Run {
             docs,
             defined: Some(defined),
         };
-        self.finished.push(if success { Turn::success(init) } else { Turn::failure(init) });
+        let turn = if success { Turn::success(init) } else { Turn::failure(init) };
+        self.finished.push(Finished { turn, call_ids });
+    }
+
+    /// Takes the definitions over, names in the order in which turns defined them: it is the same for a run that goes on
+    /// from saved turns.
+    fn remember(&mut self, defined: &Names<Option<Str>>) {
+        let now: Names<Value> = self.sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut memory = Names::default();
+        let names = self.memory.iter().map(|(name, _)| name).chain(defined.iter().map(|(name, _)| name));
+        for (name, value) in names.filter_map(|name| now.get_entry(name)) {
+            memory.insert(name.clone(), value.clone());
+        }
+        self.memory = Rc::new(memory);
     }
 }
 
@@ -348,10 +382,6 @@ fn nothing() -> Ended {
         changed: Names::default(),
         fuel: 0,
     }
-}
-
-fn remembered(sandbox: &Sandbox) -> Memory {
-    Rc::new(sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 fn problems(mismatches: &[Mismatch]) -> String {

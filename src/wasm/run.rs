@@ -39,8 +39,8 @@ impl RunHandle {
     }
 
     /// Begins. What the run needs next: `{calls: [{id, tool, args}]}`, `{pause: true}`, `{ask: turn}` or
-    /// `{done: {ok, return, reason, message, details}}`, with `turns`, those that ended, as the texts of their JSON, and
-    /// `warnings`.
+    /// `{done: {ok, return, reason, message, details}}`, with `turns`, those that ended, as the texts of their JSON, `order`,
+    /// the numbers of their calls, and `warnings`.
     pub fn start(&mut self) -> String {
         let request = self.run.start();
         self.json(request)
@@ -114,7 +114,14 @@ impl RunHandle {
             }
         }
         out.push_str(",\"turns\":[");
-        list(self.run.take_turns(), &mut out, |turn, out| write_json_string(&turn.to_json(), out));
+        let finished = self.run.take_turns();
+        list(&finished, &mut out, |finished, out| write_json_string(&finished.turn.to_json(), out));
+        out.push_str("],\"order\":[");
+        list(&finished, &mut out, |finished, out| {
+            out.push('[');
+            list(&finished.call_ids, out, |id, out| out.push_str(&id.to_string()));
+            out.push(']');
+        });
         out.push_str("],\"warnings\":[");
         list(self.run.take_warnings(), &mut out, |warning, out| write_json_string(&warning, out));
         out.push_str("]}");

@@ -18,7 +18,7 @@ use turnfold::subagent::system_prompt::system_prompt;
 use turnfold::turn::{Memory, ToolCall, Turn, TurnInit, memory_of};
 use turnfold::value::{Closure, Str, Value};
 
-/// A file taken apart.
+/// A conversation file, read.
 pub struct Conversation {
     /// The lines before the first strategy, as they are.
     head: String,
@@ -35,19 +35,31 @@ pub struct Expectation {
     blocks: Vec<Block>,
 }
 
+/// A fenced block.
 #[derive(Clone)]
-struct Block {
-    info: String,
-    text: String,
+pub struct Block {
+    pub info: String,
+    pub text: String,
 }
 
-enum Piece {
+impl Block {
+    /// The block in a fence that nothing in it closes; `wide` ones have four backticks at least.
+    pub fn written(&self, wide: bool) -> String {
+        let ticks = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2 + usize::from(wide)) + 1;
+        let fence = "`".repeat(ticks);
+        format!("{fence}{}\n{}\n{fence}", self.info, self.text)
+    }
+}
+
+/// What a file is made of.
+pub enum Piece {
     Heading(String),
     Block(Block),
     Line(String),
 }
 
-fn pieces(source: &str) -> Vec<Piece> {
+/// A file taken apart.
+pub fn pieces(source: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut lines = source.lines();
     while let Some(line) = lines.next() {
@@ -235,9 +247,7 @@ impl Conversation {
                 let _ = write!(file, "{prose}\n\n");
             }
             for block in self.actual(expectation) {
-                let ticks = block.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(3) + 1;
-                let fence = "`".repeat(ticks);
-                let _ = write!(file, "{fence}{}\n{}\n{fence}\n\n", block.info, block.text);
+                let _ = write!(file, "{}\n\n", block.written(true));
             }
         }
         file.truncate(file.trim_end().len());

@@ -9,5 +9,6 @@ mod layers;
 mod manual;
 mod oracle;
 mod properties;
+mod runs;
 mod signatures;
 mod suspension;

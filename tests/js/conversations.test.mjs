@@ -169,7 +169,9 @@ function oneByOne({ options, turns }, memory) {
   }
 }
 
-for (const file of readdirSync(folder).sort()) {
+for (const file of readdirSync(folder)
+  .filter((name) => name.endsWith(".md"))
+  .sort()) {
   const conversation = conversationOf(readFileSync(join(folder, file), "utf8"));
   suite(file, () => {
     for (const { heading, blocks } of conversation.expectations) {

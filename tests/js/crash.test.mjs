@@ -31,7 +31,8 @@ async function opened(name) {
 }
 
 const turnfold = await opened("crash");
-const { Renderer, Turn, TurnfoldError, call, estimate, generation, toMessages, typeOf } = turnfold;
+const { Renderer, replay, Step, SubAgent, Turn, TurnfoldError, call, estimate, generation, toMessages, typeOf } =
+  turnfold;
 
 /** No memory is that large, so the Rust side panics; its own report on the console is not wanted here. */
 function crash() {
@@ -85,6 +86,74 @@ test("the instance is replaced, and everything goes on from its saved state", ()
   crash();
   renderer.dispose();
   assert.equal(typeof estimate.count("after"), "number");
+});
+
+test("runs that wait go on, wherever they are", async () => {
+  const program = `(def before (mapv inc [1 2]))
+    (println "once")
+    (def first-answer (tool/ask 1))
+    (def sum (reduce + (range 150000)))
+    (def more (pmap (fn [n] (tool/ask n)) [2 3]))
+    (def last-answer (tool/ask 4))`;
+  const run = async (crashAt) => {
+    let moment = 0;
+    const maybe = async () => {
+      await null;
+      if (moment++ === crashAt) crash();
+    };
+    const ask = async (n) => {
+      await maybe();
+      return n * 10;
+    };
+    const replies = ["(def x 1) (def *y* 2)", program, "(return [before x sum more last-answer *1])"];
+    const llm = async ({ turn }) => {
+      await maybe();
+      return replies[turn - 1];
+    };
+    // A name that a builtin hides is told once.
+    const agent = new SubAgent({ mission: "m", compression: true, tools: { ask, count: () => 1 }, llm });
+    const step = await agent.run();
+    assert.equal(JSON.stringify(await replay(agent, Step.fromJSON(JSON.stringify(step)))), JSON.stringify(step));
+    const told = step.turns.map(({ toolCalls, prints, memory, result }) => [
+      toolCalls.map(({ args, result }) => [args, result]),
+      prints,
+      Object.keys(memory),
+      result,
+    ]);
+    return { told, outcome: [step.ok, step.return, step.fail], warnings: step.warnings };
+  };
+  const undisturbed = await run(-1);
+  assert.deepEqual([undisturbed.outcome[0], undisturbed.warnings.length], [true, 1]);
+  for (let moment = 0; moment < 7; moment++) {
+    const before = generation();
+    assert.deepEqual(await run(moment), undisturbed, `crashed at moment ${moment}`);
+    assert.equal(generation(), before + 1);
+  }
+});
+
+test("a run can be given up, or lose its model, after a crash", async () => {
+  const controller = new AbortController();
+  const tools = {
+    slow: () => {
+      crash();
+      controller.abort();
+      return new Promise(() => {});
+    },
+  };
+  const agent = new SubAgent({ mission: "m", tools, llm: () => '(println "seen") (tool/slow)' });
+  const step = await agent.run({ signal: controller.signal });
+  assert.deepEqual(
+    [step.fail.reason, [...step.turns[0].prints], step.turns[0].toolCalls.length],
+    ["aborted", ["seen"], 1],
+  );
+  const lost = await new SubAgent({
+    mission: "m",
+    llm: () => {
+      crash();
+      throw new Error("offline");
+    },
+  }).run();
+  assert.equal(lost.fail.reason, "llm_error");
 });
 
 test("whatever else the wasm throws is a crash too", () => {

@@ -185,6 +185,20 @@ suite("agents inside agents", () => {
     assert.deepEqual(JSON.stringify(Turn.fromJSON(JSON.stringify(step.turns[0]))), JSON.stringify(step.turns[0]));
   });
 
+  test("get their inputs as programs have them", async () => {
+    const inner = new SubAgent({
+      mission: "Inner",
+      signature: "(mode :any, share :any) -> :any",
+      llm: () => "(return [(= data/mode :fast) (str data/share)])",
+    });
+    const step = await new SubAgent({
+      mission: "m",
+      tools: { inner },
+      llm: () => "(return (tool/inner {:mode :fast :share 2.0}))",
+    }).run();
+    assert.deepEqual(step.return, [true, "2.0"]);
+  });
+
   test("share a budget of turns, and go only so deep", async () => {
     const llm = ({ messages }) =>
       messages[1].content.startsWith("Square") ? "(+ 1 1)" : "(return (tool/square {:n 2}))";
@@ -252,6 +266,41 @@ suite("a step", () => {
     const asked = await fork(agent, step, 3, { llm: () => "(return [n (+ n n)])" });
     assert.deepEqual(asked.return, [3, 6]);
     await assert.rejects(fork(agent, step, 9), { code: "out_of_range" });
+  });
+
+  test("keeps what its past took when it is forked", async () => {
+    const short = new SubAgent({ mission: "m", turnBudget: 3, llm: () => "(def x 2.0)" });
+    const spent = await short.run({ data: { k: keyword("open") } });
+    assert.deepEqual([spent.fail.reason, spent.turns.length], ["turn_budget_exhausted", 3]);
+    assert.equal((await fork(short, spent, 3)).turns.length, 3);
+    const ended = await fork(short, spent, 4, { llm: () => assert.fail("nobody is asked") });
+    assert.equal(ended.fail.reason, "turn_budget_exhausted");
+    const data = await fork(short, spent, 2, { program: "(return [(= data/k :open) (str x)])" });
+    assert.deepEqual(data.return, [true, "2.0"]);
+  });
+
+  test("is forked with any program, and tells what would have been asked", async () => {
+    const strategy = { name: "short", toMessages: (turns) => [{ role: "user", content: `after ${turns.length}` }] };
+    const custom = new SubAgent({ mission: "m", compression: strategy, llm: scripted("(def x 1)", "(return x)") });
+    const first = await custom.run();
+    const forked = await fork(custom, first, 2, { program: '(return (str "```" x "````"))' });
+    assert.equal(forked.return, "```1````");
+    assert.deepEqual(
+      [1, 2].map((turn) => forked.messagesAt(turn)[0].content),
+      ["after 0", "after 1"],
+    );
+  });
+
+  test("is replayed with calls side by side in any order", async () => {
+    let answers = 0;
+    const mixed = new SubAgent({
+      mission: "m",
+      tools: { next: async () => answers++ },
+      llm: () => "(return (pmap (fn [n] (if (= n 1) [(tool/next) (tool/next)] (tool/next))) [1 2 3]))",
+    });
+    const first = await mixed.run();
+    assert.deepEqual(first.return, [[0, 3], 1, 2]);
+    assert.equal(JSON.stringify(await replay(mixed, first)), JSON.stringify(first));
   });
 
   test("is the input of the next agent", async () => {

@@ -1,0 +1,189 @@
+// Every scripted mission, through the package; tests/it/runs.rs says how a file is written. Beyond what it says: `:agent` in
+// the place of a tool's `:answers` is another agent, with `:replies` of its own; a reply in a block `error` is what the model's
+// callback throws; `:usage` behind `## Reply` is what the provider counted; `:template` is a mission with placeholders;
+// `## Then` is an agent that gets the step before as its data.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { Keyword, readClojure, replay, Step, SubAgent, Template, toClojure } from "turnfold";
+
+const folder = join(import.meta.dirname, "..", "conversations", "runs");
+
+/** The lines before the first heading, and the sections: their lines as they are, their prose and their blocks. */
+function sectionsOf(source) {
+  const lines = source.split("\n");
+  const sections = [{ heading: null, lines: [], prose: [], blocks: [] }];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at];
+    const fence = /^`{3,}/.exec(line)?.[0];
+    if (line.startsWith("## ")) sections.push({ heading: line.slice(3), lines: [], prose: [], blocks: [] });
+    const section = sections.at(-1);
+    section.lines.push(line);
+    if (fence !== undefined) {
+      const end = lines.indexOf(fence, at + 1);
+      section.blocks.push({ info: line.slice(fence.length), text: lines.slice(at + 1, end).join("\n") });
+      section.lines.push(...lines.slice(at + 1, end + 1));
+      at = end;
+    } else if (!line.startsWith("## ")) section.prose.push(line);
+  }
+  return sections;
+}
+
+const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** A map with names as keys, whatever they were read as. */
+function record(value, rename = (name) => name) {
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(entries.map(([key, held]) => [rename(key instanceof Keyword ? key.name : key), held]));
+}
+
+const shown = (value) => toClojure(value).text;
+
+/** A tool that gives what the file says. */
+function scriptedTool({ signature, description, answers }) {
+  const given = Array.isArray(answers)
+    ? [...answers]
+    : new Map([...answers].map(([args, answer]) => [shown(args), answer]));
+  const run = async (...all) => {
+    const args = all.length === 2 && isPlain(all[0]) ? all[0] : all.slice(0, -1);
+    const answer = Array.isArray(given) ? (given.length > 1 ? given.shift() : given[0]) : given.get(shown(args));
+    if (answer === undefined) assert.fail(`no answer to ${shown(args)}`);
+    if (answer?.throws !== undefined) throw new Error(answer.throws);
+    return answer;
+  };
+  return { ...(signature && { signature }), ...(description && { description }), run };
+}
+
+const isPlain = (value) =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** What SubAgent takes, and the data. */
+function agentOf(given, llm) {
+  const { only, data = {}, replies, mission, template, ...members } = record(given, camelCase);
+  const options = { systemPrompt: "SYSTEM", mission: mission ?? new Template(template), ...members };
+  if (Array.isArray(options.compression)) {
+    const [name, own] = options.compression;
+    options.compression = [name, record(own, camelCase)];
+    if (own.counter)
+      options.compression[1].counter = { name: "characters", method: "exact", count: (text) => [...text].length };
+  }
+  for (const name of ["limits", "fieldDescriptions"]) {
+    if (options[name]) options[name] = record(options[name], name === "limits" ? camelCase : undefined);
+  }
+  if (options.tools) {
+    const tools = Object.entries(record(options.tools)).map(([name, tool]) => [
+      name,
+      tool.agent === undefined ? scriptedTool(tool) : agentOf(tool.agent, undefined).agent,
+    ]);
+    options.tools = Object.fromEntries(tools);
+  }
+  const said = replies && [...replies];
+  const script = said && (() => (said.length > 1 ? said.shift() : said[0]));
+  if (llm ?? script) options.llm = llm ?? script;
+  return { agent: new SubAgent(options), data: record(data) };
+}
+
+/** The missions of a file, each with its sections; behind the first one, they begin with `Then`. */
+function missionsOf(sections) {
+  const missions = [];
+  for (const section of sections) {
+    if (section.heading === "Given" || section.heading === "Then") missions.push([]);
+    missions.at(-1)?.push(section);
+  }
+  return missions;
+}
+
+/** Runs a mission: the messages of each request, and the step. */
+async function runMission(sections, before) {
+  const replies = sections.filter(({ heading }) => heading.startsWith("Reply"));
+  const asked = [];
+  const llm = ({ messages, turn }) => {
+    assert.equal(turn, asked.length + 1);
+    asked.push(messages.map((message) => ({ ...message })));
+    const reply = replies[asked.length - 1];
+    if (reply === undefined) assert.fail("there is no reply to this question");
+    const [{ info, text }] = reply.blocks;
+    if (info === "error") throw new Error(text);
+    const usage = reply.heading.slice("Reply".length);
+    return usage === "" ? text : { content: text, usage: record(readClojure(usage), camelCase) };
+  };
+  const { agent, data } = agentOf(readClojure(sections[0].blocks[0].text), llm);
+  const step = await agent.run({ data: before ?? data });
+  assert.ok(asked.length >= replies.length, "every reply is asked for");
+  return { agent, asked, step };
+}
+
+function resultText(step) {
+  const { fail, turns, usage, warnings } = step;
+  const lines = [
+    step.ok
+      ? `:return ${shown(turns.at(-1).result)}`
+      : `:fail {:reason ${shown(fail.reason)} :message ${shown(fail.message)}}`,
+    `:turns ${turns.length}`,
+  ];
+  if (usage.toolCalls > 0) lines.push(`:tool-calls ${usage.toolCalls}`);
+  if (usage.inputTokens !== undefined) lines.push(`:input-tokens ${usage.inputTokens}`);
+  if (usage.outputTokens !== undefined) lines.push(`:output-tokens ${usage.outputTokens}`);
+  if (warnings.length > 0) lines.push(`:warnings [${warnings.map(shown).join("\n            ")}]`);
+  return `{${lines.join("\n ")}}`;
+}
+
+function written({ info, text }, wide) {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(wide ? 3 : 2, ...runs.map((run) => run.length)) + 1);
+  return `${fence}${info}\n${text}\n${fence}`;
+}
+
+/** The sections as they should be. */
+function updatedSections(sections, { asked, step }) {
+  let turn = 0;
+  return sections.map(({ heading, lines, prose, blocks }) => {
+    let made;
+    if (heading.startsWith("Reply")) turn++;
+    if (heading === "Result") made = [written({ info: "clojure", text: resultText(step) }, false)];
+    if (heading === "Messages" || heading === "Last message") {
+      const messages = asked[turn] ?? assert.fail(`turn ${turn + 1} was never asked for`);
+      const system = blocks.some(({ info }) => info === "system");
+      made = (heading === "Messages" ? messages : messages.slice(-1))
+        .filter(({ role }) => system || role !== "system")
+        .map(({ role, content }) => written({ info: role, text: content }, true));
+    }
+    if (made === undefined) return lines.join("\n");
+    const words = prose.join("\n").trim();
+    return `${[`## ${heading}`, ...(words === "" ? [] : [words]), ...made].join("\n\n")}\n`;
+  });
+}
+
+suite("scripted missions", () => {
+  const files = readdirSync(folder).sort();
+  assert.ok(files.length >= 30);
+  for (const file of files) {
+    test(file, async () => {
+      const source = readFileSync(join(folder, file), "utf8");
+      const [head, ...sections] = sectionsOf(source);
+      const texts = [head.lines.join("\n")];
+      let before;
+      for (const mission of missionsOf(sections)) {
+        const ran = await runMission(mission, before);
+        texts.push(...updatedSections(mission, ran));
+        await checkStep(ran);
+        before = ran.step;
+      }
+      const updated = `${texts.join("\n").trimEnd()}\n`;
+      if (process.env.UPDATE_CONVERSATIONS && updated !== source) writeFileSync(join(folder, file), updated);
+      else assert.equal(updated, source);
+    });
+  }
+});
+
+/** What holds for every run. */
+async function checkStep({ agent, asked, step }) {
+  for (const [index, messages] of asked.entries()) assert.deepEqual(step.messagesAt(index + 1), messages);
+  const saved = JSON.stringify(step);
+  const loaded = Step.fromJSON(saved);
+  assert.equal(JSON.stringify(loaded), saved);
+  assert.deepEqual(loaded.messages, step.messages);
+  if (step.fail?.reason !== "chained_failure") assert.equal(JSON.stringify(await replay(agent, loaded)), saved);
+}
