@@ -4,16 +4,8 @@ import { describe } from "./describe.ts";
 import type { Reply, ToolRequest } from "./drive.ts";
 import { encode } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
-import {
-  checkRunOptions,
-  DIVERGED,
-  Run,
-  type RunOptions,
-  runAgent,
-  type Said,
-  type Source,
-  type ToolAnswer,
-} from "./run.ts";
+import { checkRunOptions, runAgent } from "./live.ts";
+import { DIVERGED, Run, type RunOptions, type Said, type Source, type ToolAnswer } from "./run.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { agentOf, type SubAgent } from "./subagent.ts";
 import type { Turn } from "./turn.ts";

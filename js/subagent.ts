@@ -2,8 +2,9 @@ import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions } 
 import { encodeRecord } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { checkMembers } from "./limits.ts";
+import { runAgent } from "./live.ts";
 import type { Rendered } from "./rendered.ts";
-import { type RunOptions, runAgent } from "./run.ts";
+import type { RunOptions } from "./run.ts";
 import type { FinishedStep } from "./step.ts";
 import { toMessages } from "./to-messages.ts";
 import { type AgentTool, agentKey } from "./tools.ts";
