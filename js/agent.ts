@@ -198,7 +198,11 @@ function checkPlaceholders(signature: string, mission: string | Template): Reado
   return new Set(inputs.filter(([, optional]) => optional).map(([name]) => name));
 }
 
-/** The mission as it is sent, with what a host should know about it. */
+/**
+ * The mission as it is sent, with what a host should know about it.
+ *
+ * @internal
+ */
 export function missionText(agent: Agent, inputs: Record<string, unknown>): { mission: string; warnings: string[] } {
   const { mission } = agent;
   if (mission instanceof Template) return { mission: mission.fill(inputs, agent.optional), warnings: [] };

@@ -24,6 +24,8 @@ export interface Reply {
   id: number;
   result?: string;
   error?: string;
+  /** What the tool threw; it stays on this side. */
+  cause?: unknown;
   durationMs: number;
   /** What the nested agent did that the tool is, as JSON. */
   step?: string;
@@ -89,7 +91,7 @@ export function replied(id: number, result: unknown, begun: number): Reply {
 
 /** The reply of a tool that threw. */
 export function failed(id: number, error: unknown, begun: number): Reply {
-  return { id, error: messageOf(error), durationMs: performance.now() - begun };
+  return { id, error: messageOf(error), cause: error, durationMs: performance.now() - begun };
 }
 
 /** What an error of the host's says, whatever was thrown: errors of other realms and plain objects have messages too. */

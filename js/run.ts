@@ -35,7 +35,8 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "chunk"; turn: number; text: string }
   | { type: "reply"; turn: number; content: string; usage: Usage }
   | { type: "toolCall"; turn: number; id: number; name: string; args: Value }
-  | { type: "toolResult"; turn: number; id: number; name: string; result?: Value; error?: string; durationMs: number }
+  | { type: "toolResult"; turn: number; id: number; name: string; durationMs: number; result: Value; error?: undefined }
+  | { type: "toolResult"; turn: number; id: number; name: string; durationMs: number; error: string; cause?: unknown }
   | { type: "turn"; turn: Turn }
   | { type: "warning"; message: string }
   | { type: "done"; step: FinishedStep }
@@ -239,8 +240,9 @@ export class Run implements Session<Done> {
       entry.nested = { ...sum, toolCalls: toolCalls + nested.toolCalls };
     }
     const { result, error, durationMs } = reply;
-    const outcome = error === undefined ? { result: decodePlain(JSON.parse(result as string)) } : { error };
-    this.emit({ type: "toolResult", turn, id, name, ...outcome, durationMs });
+    const about = { type: "toolResult" as const, turn, id, name, durationMs };
+    if (error !== undefined) this.emit({ ...about, error, cause: reply.cause });
+    else this.emit({ ...about, result: decodePlain(JSON.parse(result as string)) });
     return reply;
   }
 

@@ -37,8 +37,6 @@ export interface StepUsage extends Usage {
 
 /**
  * When a reply came and what it took.
- *
- * @internal
  */
 export interface LogEntry {
   /** In milliseconds since 1970; what a program took for the time. */

@@ -3,7 +3,7 @@
 // It runs before any package is installed, so Node's own modules are all it may use. Nothing is fetched from anywhere but
 // package registries (npm's, Cargo's, Debian's, rustup's), and no package's install script runs.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { main, output, Problem, run, succeeds } from "./process.mjs";
 import {
@@ -73,7 +73,11 @@ function versionIn(folder) {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : null;
 }
 
+/** npm empties the folder first, and where that is a link, it is somebody else's. */
 function installPackages() {
+  if (lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Problem("node_modules is a link to packages of another version: remove the link and run this again.");
+  }
   step("Installing the npm packages of package-lock.json");
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
   run(npm[0], [...npm.slice(1), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: root });

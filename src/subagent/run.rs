@@ -78,11 +78,20 @@ pub struct Finished {
     pub call_ids: Vec<usize>,
 }
 
+/// What a run is held to.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// What goes in and what must come out.
+    pub signature: Option<Signature>,
+    /// What becomes of values that do not fit it.
+    pub validation: Validation,
+    /// How many turns there are.
+    pub max_turns: u32,
+}
+
 /// A run.
 pub struct Run {
-    signature: Option<Signature>,
-    validation: Validation,
-    max_turns: u32,
+    terms: Terms,
     sandbox: Sandbox,
     inputs: Value,
     /// How many turns are over.
@@ -104,20 +113,11 @@ pub struct Run {
 impl Run {
     /// A run that goes on behind some turns, whose definitions the sandbox has. `inputs` is what the
     /// signature's parameters are checked against.
-    pub fn new(
-        signature: Option<Signature>,
-        validation: Validation,
-        max_turns: u32,
-        sandbox: Sandbox,
-        inputs: Value,
-        turns: u32,
-    ) -> Run {
+    pub fn new(terms: Terms, sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
         let memory: Names<Value> = sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
         let recent = sandbox.recent().clone();
         Run {
-            signature,
-            validation,
-            max_turns,
+            terms,
             sandbox,
             inputs,
             turns,
@@ -134,13 +134,13 @@ impl Run {
 
     /// Begins: checks the inputs, and asks the model.
     pub fn start(&mut self) -> Request {
-        let mismatches = match &self.signature {
+        let mismatches = match &self.terms.signature {
             Some(signature) => self.mismatches(|extra| signature.check(&self.inputs, Side::Input, extra)),
             None => Vec::new(),
         };
         if !mismatches.is_empty() {
             let problems = problems(&mismatches);
-            if self.validation != Validation::Warn {
+            if self.terms.validation != Validation::Warn {
                 let message = format!("the inputs do not fit the signature: {problems}");
                 return Request::Done(Err(failure("validation_error", message, Value::Nil)));
             }
@@ -215,8 +215,8 @@ impl Run {
         if let Some(failure) = self.failure.take() {
             return Request::Done(Err(failure));
         }
-        if self.turns >= self.max_turns {
-            let message = match self.max_turns {
+        if self.turns >= self.terms.max_turns {
+            let message = match self.terms.max_turns {
                 1 => "there was no result in the one turn that there was".into(),
                 most => format!("there was no result after {most} turns"),
             };
@@ -255,7 +255,7 @@ impl Run {
             }
             Some(Signal::Return) => self.returned(value, ended),
             // There is no other turn to return it in (SS-001).
-            None if self.max_turns == 1 => self.returned(value, ended),
+            None if self.terms.max_turns == 1 => self.returned(value, ended),
             None => {
                 self.push(true, value, ended);
                 self.ask()
@@ -266,16 +266,16 @@ impl Run {
     /// The result, if it is what the signature says.
     fn returned(&mut self, value: Value, ended: Ended) -> Request {
         let mut value = value;
-        if let Some(signature) = &self.signature {
+        if let Some(signature) = &self.terms.signature {
             let mismatches = self.mismatches(|extra| signature.check(&value, Side::Output, extra));
             if mismatches.is_empty() {
-                if self.validation != Validation::Disabled
+                if self.terms.validation != Validation::Disabled
                     && let Ok(fitted) = signature.coerce(&value, Side::Output, ExtraFields::Allowed)
                 {
                     // It fits already; this spells its keys as they are declared.
                     value = fitted.value;
                 }
-            } else if self.validation == Validation::Warn {
+            } else if self.terms.validation == Validation::Warn {
                 self.warnings.push(format!("the result does not fit the signature: {}", problems(&mismatches)));
             } else {
                 let message = format!("the result does not fit the signature: {}", problems(&mismatches));
@@ -294,7 +294,7 @@ impl Run {
     }
 
     fn mismatches(&self, check: impl Fn(ExtraFields) -> Vec<Mismatch>) -> Vec<Mismatch> {
-        match self.validation {
+        match self.terms.validation {
             Validation::Disabled => Vec::new(),
             Validation::Strict => check(ExtraFields::Refused),
             Validation::Enabled | Validation::Warn => check(ExtraFields::Allowed),
@@ -316,7 +316,7 @@ impl Run {
             result.extend([Value::keyword("hint"), (&**hint).into()]);
         }
         // With one turn there is no next one to mend it in: its reason is the run's.
-        if self.max_turns == 1 && self.failure.is_none() {
+        if self.terms.max_turns == 1 && self.failure.is_none() {
             self.failure = Some(failure(reason, problem.to_string(), Value::Nil));
         }
         self.push(false, Value::Map(Map::alternating(result)), ended);

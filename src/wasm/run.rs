@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::Diagnostic;
 use crate::sandbox::Sandbox;
-use crate::subagent::run::{Request, Run, Validation};
+use crate::subagent::run::{Request, Run, Terms, Validation};
 use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{Map, Value, append_json, write_json_string};
 
@@ -33,9 +33,10 @@ impl RunHandle {
             None => None,
         };
         let validation = parts.get_keyword("validation").and_then(Value::as_str).and_then(Validation::named);
+        let validation = validation.unwrap_or_default();
+        let terms = Terms { signature, validation, max_turns: count(&parts, "maxTurns") };
         let inputs = parts.get_keyword("data").cloned().unwrap_or_default();
-        let (max_turns, turns) = (count(&parts, "maxTurns"), count(&parts, "turns"));
-        Ok(RunHandle { run: Run::new(signature, validation.unwrap_or_default(), max_turns, sandbox, inputs, turns) })
+        Ok(RunHandle { run: Run::new(terms, sandbox, inputs, count(&parts, "turns")) })
     }
 
     /// Begins. What the run needs next: `{calls: [{id, tool, args}]}`, `{pause: true}`, `{ask: turn}` or

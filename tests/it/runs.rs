@@ -18,7 +18,7 @@ use turnfold::lisp::{Limits, read_value};
 use turnfold::message::{Message, Role};
 use turnfold::sandbox::{Call, Reply, Sandbox};
 use turnfold::signature::{self, Signature};
-use turnfold::subagent::run::{Outcome, Request, Run, Validation};
+use turnfold::subagent::run::{Outcome, Request, Run, Terms, Validation};
 use turnfold::turn::{Turn, memory_of};
 use turnfold::value::{Names, PrintOptions, Str, Value, to_clojure};
 
@@ -162,8 +162,9 @@ impl Mission {
         let data: Names<Value> = self.options.data.iter().cloned().collect();
         let sandbox = Sandbox::new(data, tools, Names::default(), self.limits.clone());
         let inputs = self.options.data.iter().map(|(name, value)| (Value::Keyword(name.clone()), value.clone()));
-        let (signature, most) = (self.options.signature.clone(), self.options.max_turns as u32);
-        let mut run = Run::new(signature, self.validation, most, sandbox, Value::map(inputs), 0);
+        let (signature, max_turns) = (self.options.signature.clone(), self.options.max_turns as u32);
+        let terms = Terms { signature, validation: self.validation, max_turns };
+        let mut run = Run::new(terms, sandbox, Value::map(inputs), 0);
         let mut renderer = Renderer::new(self.options.clone(), []);
         let (mut turns, mut calls, mut warnings, mut asked) = (0, 0, Vec::new(), Vec::new());
         let mut request = run.start();
@@ -388,7 +389,8 @@ proptest! {
         let limits = Limits { fuel: 100_000, ..Limits::default() };
         let sandbox = Sandbox::new(Names::default(), tools, Names::default(), limits);
         let signature = signed.then(|| signature::parse("() -> {n :int}").unwrap());
-        let mut run = Run::new(signature, Validation::Enabled, max_turns, sandbox, Value::map([]), 0);
+        let terms = Terms { signature, validation: Validation::Enabled, max_turns };
+        let mut run = Run::new(terms, sandbox, Value::map([]), 0);
         let (mut asked, mut turns, mut batches) = (0, 0, 0);
         let mut request = run.start();
         let outcome = loop {

@@ -122,6 +122,21 @@ suite("a run", () => {
     assert.match(wrong.fail.message, /n: expected int/);
   });
 
+  test("tells what a tool threw to the host as it is, and to the model in words", async () => {
+    const cause = new RangeError("no such page");
+    const tools = {
+      read: () => {
+        throw cause;
+      },
+    };
+    const told = [];
+    const onEvent = (event) => event.type === "toolResult" && told.push(event);
+    const step = await new SubAgent({ mission: "m", maxTurns: 1, tools, llm: () => "(tool/read {})" }).run({ onEvent });
+    assert.deepEqual([told.length, told[0].error, told[0].cause], [1, "no such page", cause]);
+    assert.match(step.fail.message, /`read` failed: no such page/);
+    assert.match(step.turns[0].toolCalls[0].error, /no such page/);
+  });
+
   test("asks again as often as the host says", async () => {
     let calls = 0;
     const waits = [];

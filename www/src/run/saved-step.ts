@@ -1,4 +1,13 @@
-import { type Compression, type RenderOptions, Step, SubAgent, type Turn, type Usage, type Value } from "turnfold";
+import {
+  type Compression,
+  type RenderOptions,
+  Step,
+  SubAgent,
+  type Turn,
+  toMessages,
+  type Usage,
+  type Value,
+} from "turnfold";
 import { type OptionName, optionNames, type StrategyChoice, strategies } from "../options.ts";
 import { memoryText } from "../print.ts";
 import { blankTool, newId, type State } from "../state.ts";
@@ -16,7 +25,12 @@ export function stepOf(
     turns: turns.map((turn) => turn.toJSON()),
     request: { mission: "", data: {} },
     warnings: [],
-    usage: { turns: turns.length, durationMs: 0, toolCalls: 0 },
+    usage: {
+      turns: turns.length,
+      durationMs: 0,
+      toolCalls: 0,
+      compression: toMessages(turns, null, { mission: "", compression: false }).stats,
+    },
     log: turns.map((_, index) => spent[index] ?? { at: 0, usage: {} }),
   });
 }
