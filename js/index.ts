@@ -7,6 +7,7 @@
  */
 
 export type { SubAgentOptions, SystemPrompt } from "./agent.ts";
+export type { ChatMessage } from "./chat-message.ts";
 export type { Completion, KnownNames } from "./check.ts";
 export { check, complete } from "./check.ts";
 export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, StrategyOptions } from "./compression.ts";
