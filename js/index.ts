@@ -12,20 +12,45 @@ export type { Completion, KnownNames } from "./check.ts";
 export { check, complete } from "./check.ts";
 export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, StrategyOptions } from "./compression.ts";
 export { normalizeCompression } from "./compression.ts";
+export type { HistoryProblem } from "./conversation.ts";
+export { Conversation } from "./conversation.ts";
+export type { MessageCountOptions, MessageCounts } from "./count-messages.ts";
+export { countMessages } from "./count-messages.ts";
 export { TurnfoldError } from "./errors.ts";
 export { init } from "./init.ts";
 export type { Limits } from "./limits.ts";
 export type { Diagnostic, LispOptions, LispResult } from "./lisp.ts";
 export { Lisp } from "./lisp.ts";
+export type {
+  Fate,
+  HistoryContext,
+  HistoryReport,
+  Managed,
+  ManageOptions,
+  Plan,
+  TokenChange,
+} from "./manage-history.ts";
+export { applyPlan, manageHistory, planHistory } from "./manage-history.ts";
 export type { Message, Part, TextMessage } from "./message.ts";
 export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall, Retry, Usage } from "./model.ts";
 export type { RenderOptions } from "./options.ts";
+export type { Provider, RequestParameters } from "./parameters.ts";
 export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./rendered.ts";
 export { Renderer } from "./renderer.ts";
 export { fork, replay } from "./replay.ts";
 export type { RunEvent, RunOptions } from "./run.ts";
 export type { Failure, FinishedStep, StepUsage } from "./step.ts";
 export { Step } from "./step.ts";
+export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./strategies.ts";
+export {
+  chunked,
+  clearToolResults,
+  fromTimestamp,
+  lastNMessages,
+  retrieveFacts,
+  wholeHistory,
+  wholeHistoryMultipleSystemMessages,
+} from "./strategies.ts";
 export type { PreviewOptions } from "./subagent.ts";
 export { SubAgent } from "./subagent.ts";
 export { T, Template } from "./template.ts";

@@ -33,11 +33,18 @@ export interface Usage {
   cachedTokens?: number;
 }
 
-/** What a model answers. */
-export type LLMReply = string | { content: string; usage?: Usage; toolCalls?: ModelToolCall[] };
+/**
+ * What a model answers. `finishReason` is the provider's: `length`, `max_tokens` and alike mean that the answer was cut off, and
+ * a summary that was cut off is refused.
+ */
+export type LLMReply =
+  | string
+  | { content: string; usage?: Usage; toolCalls?: ModelToolCall[]; finishReason?: string | null };
 
 /** A piece of an answer that is streamed. */
-export type LLMChunk = string | { text?: string; toolCalls?: ModelToolCall[]; usage?: Usage };
+export type LLMChunk =
+  | string
+  | { text?: string; toolCalls?: ModelToolCall[]; usage?: Usage; finishReason?: string | null };
 
 /**
  * A model: gets messages, and answers with text at once, later, or piece by piece.
@@ -69,6 +76,8 @@ export interface Answer {
   content: string;
   usage: Usage;
   toolCalls: ModelToolCall[];
+  /** The model had no room for more. */
+  isCutOff: boolean;
 }
 
 /**
@@ -176,16 +185,26 @@ function delayBefore(delayMs: Retry["delayMs"], attempt: number, error: unknown)
 
 async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) => void): Promise<Answer> {
   const given: unknown = await llm(request);
-  if (typeof given === "string") return { content: given, usage: {}, toolCalls: [] };
+  if (typeof given === "string") return { content: given, usage: {}, toolCalls: [], isCutOff: false };
   const chunks = iterable(given);
   if (chunks !== null) return collect(chunks, request.signal, onText);
   if (typeof given !== "object" || given === null || !("content" in given || "toolCalls" in given)) {
     throw unusable(given);
   }
-  const { content, usage, toolCalls } = given as { content?: unknown; usage?: unknown; toolCalls?: unknown };
+  const { content, usage, toolCalls, finishReason } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
   // A reply that only calls tools has null in its place.
   if (content !== undefined && content !== null && typeof content !== "string") throw unusable(content);
-  return { content: content ?? "", usage: usageOf(usage), toolCalls: callsOf(toolCalls) };
+  return {
+    content: content ?? "",
+    usage: usageOf(usage),
+    toolCalls: callsOf(toolCalls),
+    isCutOff: isCutOff(finishReason),
+  };
+}
+
+/** By the words of OpenAI, the AI SDK, Anthropic, Google. */
+function isCutOff(finishReason: unknown): boolean {
+  return typeof finishReason === "string" && /^(?:length|max_?tokens)$/i.test(finishReason);
 }
 
 async function collect(
@@ -193,7 +212,7 @@ async function collect(
   signal: AbortSignal | undefined,
   onText: (text: string) => void,
 ): Promise<Answer> {
-  const answer: Answer = { content: "", usage: {}, toolCalls: [] };
+  const answer: Answer = { content: "", usage: {}, toolCalls: [], isCutOff: false };
   const iterator = chunks[Symbol.asyncIterator]();
   // A stream that has nothing to say for now has to be ended from outside.
   const leave = async () => {
@@ -222,11 +241,9 @@ async function readInto(
     // Leaving the loop ends the stream of the host.
     if (signal?.aborted) break;
     if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw unusable(chunk);
-    const { text, usage, toolCalls } = (typeof chunk === "string" ? { text: chunk } : chunk) as {
-      text?: unknown;
-      usage?: unknown;
-      toolCalls?: unknown;
-    };
+    const { text, usage, toolCalls, finishReason } = (typeof chunk === "string" ? { text: chunk } : chunk) as Partial<
+      Record<keyof Exclude<LLMChunk, string>, unknown>
+    >;
     if (text !== undefined && typeof text !== "string") throw unusable(text);
     if (text !== undefined && text !== "") {
       answer.content += text;
@@ -234,6 +251,7 @@ async function readInto(
     }
     answer.toolCalls.push(...callsOf(toolCalls));
     Object.assign(answer.usage, usageOf(usage));
+    answer.isCutOff ||= isCutOff(finishReason);
   }
 }
 

@@ -2,7 +2,14 @@ import { source } from "#wasm-source";
 import * as glue from "../.cache/wasm/turnfold.js";
 import { fromRefusal, isRefusal, TurnfoldError } from "./errors.ts";
 
-export type { RendererHandle, RunHandle, SandboxHandle, TurnHandle } from "../.cache/wasm/turnfold.js";
+export type {
+  ConversationHandle,
+  PlanningHandle,
+  RendererHandle,
+  RunHandle,
+  SandboxHandle,
+  TurnHandle,
+} from "../.cache/wasm/turnfold.js";
 
 /** What the wasm side exports. */
 export type Wasm = typeof glue;

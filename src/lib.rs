@@ -17,6 +17,7 @@
 
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
+pub mod chat;
 pub mod compression;
 pub mod diagnostic;
 pub mod lisp;

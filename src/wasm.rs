@@ -5,6 +5,7 @@
 //! `{code, message, details, hint}`, which the package's TypeScript turns into its error class.
 
 mod allocator;
+mod chat;
 mod error;
 mod options;
 mod renderer;
@@ -19,6 +20,7 @@ use crate::tokens::{Estimate, TokenCounter};
 use crate::turn::Turn;
 use crate::value::{self, PrintOptions, Str, Value};
 
+pub use chat::{ConversationHandle, PlanningHandle};
 pub use error::Failure;
 pub use renderer::RendererHandle;
 pub use run::{RunHandle, signature_inputs, system_prompt};

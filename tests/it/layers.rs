@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const ROWS: &[&[&str]] = &[
     &["wasm"],
     &["subagent"],
-    &["compression"],
+    &["chat", "compression"],
     &["turn", "message", "tokens", "sandbox"],
     &["signature", "lisp"],
     &["value"],

@@ -1,0 +1,577 @@
+import type { ChatMessage } from "./chat-message.ts";
+import { adopt, type Conversation, describedList, messagesOf, ofMessages, twinOf } from "./conversation.ts";
+import { describe } from "./describe.ts";
+import { messageOf } from "./drive.ts";
+import { quote } from "./encode.ts";
+import { reading, TurnfoldError } from "./errors.ts";
+import { checkMembers } from "./limits.ts";
+import type { Message } from "./message.ts";
+import { copyMessages, known } from "./message-copy.ts";
+import { type Answer, askModel, checkLLM, checkRetry, type LLM, type Retry } from "./model.ts";
+import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
+import { askStrategy, type CustomHistoryStrategy, specOf } from "./strategies.ts";
+import { countAll, estimate, type TokenCounter } from "./tokens.ts";
+import { call, generation, type PlanningHandle, send } from "./wasm.ts";
+
+/** What becomes of a message of the conversation that was given. */
+export interface Fate {
+  /** Its place in that conversation. */
+  index: number;
+  /** `stubbed`: it stays, its old results are cleared. */
+  fate: "kept" | "summarized" | "dropped" | "stubbed";
+  /** Of what is kept: `system`, `pinned` or `pending`, when it had to be; else the strategy or limit. */
+  reason: string | null;
+  /** As it came. */
+  tokens: number;
+}
+
+/** What would be sent, in tokens, and what counted them. */
+export interface TokenChange {
+  before: number;
+  after: number;
+  counter: string;
+}
+
+/** What becomes of a conversation; made without asking a model. */
+export interface Plan {
+  /**
+   * `unchanged`: there is nothing to do · `skipped`: no strategy runs, and `reason` says why · `summarize`: the answers to
+   * `requests` are missing · `ready`: it can be applied as it is.
+   */
+  outcome: "unchanged" | "skipped" | "summarize" | "ready";
+  reason: string | null;
+  messages: Fate[];
+  /** One call of a model each; `covers` are the places of the messages that it is shown. */
+  requests: { messages: Message[]; covers: number[] }[];
+  /** `after` is an estimate until the summaries are there. */
+  tokens: TokenChange;
+  warnings: string[];
+}
+
+/** What happened to a conversation. */
+export interface HistoryReport {
+  /** `applied`: a strategy did something · `trimmed`: only a limit did. */
+  outcome: "unchanged" | "skipped" | "applied" | "trimmed";
+  /** What was asked for, by name. */
+  strategy: string | null;
+  reason: string | null;
+  warnings: string[];
+  /** Of every message of the conversation that was given, once. */
+  messages: Fate[];
+  /** How many summaries there are. */
+  inserted: number;
+  llmCalls: number;
+  tokens: TokenChange;
+}
+
+/** What is sent with the conversation, and counts in every limit. */
+export interface HistoryContext {
+  /**
+   * What is asked right now, and everything behind it: it is sent after the conversation and never compressed. When it is not
+   * given, what waits for an answer at the end of the conversation is left alone.
+   */
+  request?: ChatMessage | readonly ChatMessage[];
+  /** The tools that the model may call: a list, or an object by names. */
+  tools?: unknown;
+  /** The schema of the answer. */
+  schema?: unknown;
+}
+
+/** What {@link manageHistory} needs beside parameters. */
+export interface ManageOptions extends HistoryContext {
+  /** Asked for summaries. */
+  llm?: LLM;
+  retry?: Retry;
+  signal?: AbortSignal;
+  /** Told of warnings; `console.warn` [FR-019]. */
+  onWarning?: (text: string) => void;
+}
+
+/** A conversation, and what was done to it. */
+export interface Managed {
+  conversation: Conversation;
+  report: HistoryReport;
+}
+
+type Entry = number | [index: number, stubs: [place: number, text: string][]] | NewSummary;
+type NewSummary = { role: string; content: string; covers: number; strategy: string; timestamp: number | null };
+type ToldFates = (string | number | null)[];
+
+interface Settled {
+  outcome: HistoryReport["outcome"];
+  reason: string | null;
+  fates: ToldFates;
+  entries: Entry[];
+  inserted: number;
+  warnings: string[];
+  tokens: [number, number];
+}
+
+interface ToldPlan {
+  fates: ToldFates;
+  requests: { instruction: string; transcript: string; covers: number[] }[];
+  warnings: string[];
+  reason: string | null;
+  tokens: [number, number];
+  strategy: string | null;
+  ready: Settled | null;
+}
+
+type Told = {
+  count?: string[];
+  host?: { strategy: number; messages: [index: number, tokens: number][]; stubs: [number, [number, string][]][] };
+  plan?: ToldPlan;
+  settled?: Settled;
+};
+
+/** Numbers of counters, in what messages keep of their counts. */
+const counters = new WeakMap<TokenCounter, number>([[estimate, 1]]);
+let lastCounter = 1;
+
+function numberOf(counter: TokenCounter): number {
+  const number = counters.get(counter) ?? ++lastCounter;
+  counters.set(counter, number);
+  return number;
+}
+
+/**
+ * A plan on its way, and everything that it was made of: an instance of the wasm that goes down is made up for.
+ *
+ * @internal
+ */
+export class Planning {
+  private readonly conversation: Conversation;
+  private readonly parameters: CheckedParameters;
+  private readonly wire: string;
+  /** What the host's counter said so far. */
+  private readonly counts = new Map<string, number>();
+  private handle: PlanningHandle | null = null;
+  private made = 0;
+  private told: ToldPlan | null = null;
+
+  constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
+    messagesOf(conversation);
+    this.conversation = conversation;
+    this.parameters = parameters;
+    const { counter, caches, wire } = parameters;
+    const members = Object.entries({ ...wire, counter: caches ? numberOf(counter) : 0, isHost: counter !== estimate });
+    const texts = members.flatMap(([name, value]) => (value === undefined ? [] : `"${name}":${jsonOf(name, value)}`));
+    this.wire = `{${[...texts, ...contextMembers(context)].join()}}`;
+  }
+
+  /** What was asked for, by name. */
+  get strategy(): string | null {
+    return this.told?.strategy ?? null;
+  }
+
+  /** What a model is told that its answers are for. */
+  get purpose(): "summary" | "extraction" {
+    const last = this.parameters.strategies.at(-1);
+    return last !== undefined && specOf(last).name === "retrieveFacts" ? "extraction" : "summary";
+  }
+
+  plan(): ToldPlan {
+    const { plan } = this.ask(() => this.open().plan());
+    this.told = plan as ToldPlan;
+    return this.told;
+  }
+
+  /** @param summaries the answers to the requests. */
+  settle(summaries: readonly string[]): Settled {
+    if (this.told?.ready) return this.told.ready;
+    const text = `[${summaries.map(quote).join()}]`;
+    return this.ask(() => {
+      const isNew = this.made !== generation();
+      const handle = this.open();
+      if (isNew) this.plan();
+      return handle.settle(send(text));
+    }).settled as Settled;
+  }
+
+  /** The conversation that the plan came to. */
+  result({ outcome, entries }: Settled): Conversation {
+    const { conversation } = this;
+    if (outcome === "unchanged" || outcome === "skipped") return conversation;
+    const messages = entries.map((entry) => this.message(entry));
+    const next = ofMessages(messages);
+    if (this.made === generation()) {
+      adopt(
+        next,
+        call(() => (this.handle as PlanningHandle).conversation()),
+      );
+    }
+    return next;
+  }
+
+  fates(told: ToldFates): Fate[] {
+    const fates: Fate[] = [];
+    for (let at = 0; at < told.length; at += 3) {
+      const [fate, reason, tokens] = told.slice(at, at + 3) as [Fate["fate"], string | null, number];
+      fates.push({ index: at / 3, fate, reason, tokens });
+    }
+    return fates;
+  }
+
+  change([before, after]: [number, number]): TokenChange {
+    return { before, after, counter: this.parameters.counter.name };
+  }
+
+  private message(entry: Entry): ChatMessage {
+    const { messages } = this.conversation;
+    if (typeof entry === "number") return messages[entry] as ChatMessage;
+    if (Array.isArray(entry)) return stubbed(messages[entry[0]] as ChatMessage, entry[1]);
+    const { role, content, covers, strategy, timestamp } = entry;
+    const summary = Object.freeze({ covers, strategy });
+    return known({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
+  }
+
+  private open(): PlanningHandle {
+    if (this.handle === null || this.made !== generation()) {
+      const twin = twinOf(this.conversation);
+      this.handle = call((wasm) => new wasm.PlanningHandle(twin, send(this.wire)));
+      this.made = generation();
+    }
+    return this.handle;
+  }
+
+  /** Does what the wasm side asks for until it has an answer. */
+  private ask(step: () => string): Told {
+    for (;;) {
+      const told = JSON.parse(call(step)) as Told;
+      if (told.count !== undefined) this.count(told.count);
+      else if (told.host !== undefined) this.askHost(told.host);
+      else return told;
+    }
+  }
+
+  private count(texts: readonly string[]): void {
+    const missing = texts.filter((text) => !this.counts.has(text));
+    const counts = countAll(this.parameters.counter, missing);
+    missing.forEach((text, index) => {
+      this.counts.set(text, counts[index] as number);
+    });
+    const known = Float64Array.from(texts, (text) => this.counts.get(text) as number);
+    call(() => this.open().counted(known));
+  }
+
+  private askHost({ strategy: place, messages, stubs }: NonNullable<Told["host"]>): void {
+    const strategy = this.parameters.strategies[place] as CustomHistoryStrategy;
+    const shortened = new Map(stubs);
+    const shown = messages.map(([index]) => {
+      const message = this.conversation.messages[index] as ChatMessage;
+      const texts = shortened.get(index);
+      return texts === undefined ? message : stubbed(message, texts);
+    });
+    const answer = askStrategy(
+      strategy,
+      Object.freeze(shown),
+      messages.map(([, tokens]) => tokens),
+    );
+    const indexes = (places: readonly number[]) => places.map((at) => (messages[at] as [number, number])[0]);
+    const plan = {
+      keep: indexes(answer.keep),
+      drop: indexes(answer.drop),
+      summarize: answer.summarize.map((group) => ({ ...group, covers: indexes(group.covers) })),
+    };
+    call(() => this.open().answered(place, send(JSON.stringify(plan))));
+  }
+}
+
+/** A message with some of its results replaced: by their places among the results that it holds. */
+function stubbed(message: ChatMessage, stubs: readonly [place: number, text: string][]): ChatMessage {
+  const texts = new Map(stubs);
+  let place = message.toolCallId === undefined ? 0 : 1;
+  const own = message.toolCallId === undefined ? undefined : texts.get(0);
+  if (own !== undefined) return known({ ...message, content: own });
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const parts = content.map((part: { type: string; output?: unknown }) => {
+    const text = part.type === "tool-result" ? texts.get(place++) : undefined;
+    return text === undefined ? part : Object.freeze({ ...part, output: outputLike(part.output, text) });
+  });
+  return known({ ...message, content: Object.freeze(parts) });
+}
+
+/** A text in the form that a tool's output had. */
+function outputLike(output: unknown, text: string): unknown {
+  if (Array.isArray(output)) return Object.freeze([Object.freeze({ type: "text", text })]);
+  return typeof output === "object" && output !== null ? Object.freeze({ type: "text", value: text }) : text;
+}
+
+/** What the request is made of beside the conversation, as the wasm side takes it. */
+function contextMembers(context: HistoryContext): string[] {
+  return reading("invalid_option", "the context", () => {
+    const { request, tools, schema } = context;
+    const members: string[] = [];
+    if (request !== undefined && request !== null) {
+      const messages = copyMessages(Array.isArray(request) ? request : [request], "request");
+      members.push(`"exchange":${describedList(messages)}`);
+    }
+    if (tools !== undefined && tools !== null) {
+      members.push(
+        `"tools":[${toolList(tools)
+          .map((tool) => quote(jsonOf("tools", tool)))
+          .join()}]`,
+      );
+    }
+    if (schema !== undefined && schema !== null) {
+      members.push(`"schema":${quote(typeof schema === "string" ? schema : jsonOf("schema", schema))}`);
+    }
+    return members;
+  });
+}
+
+function toolList(tools: unknown): unknown[] {
+  if (Array.isArray(tools)) return tools;
+  if (typeof tools === "object" && tools !== null) {
+    return Object.entries(tools).map(([name, tool]) => ({ name, ...(typeof tool === "object" ? tool : {}) }));
+  }
+  throw new TurnfoldError("invalid_option", `tools must be a list or an object, got ${describe(tools)}`, {
+    details: { option: "tools" },
+  });
+}
+
+function jsonOf(name: string, value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  try {
+    return JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? String(item) : item)) ?? "null";
+  } catch (cause) {
+    throw new TurnfoldError("invalid_option", `${name} can't be written as JSON`, { details: { option: name }, cause });
+  }
+}
+
+/** What plans were made of, for {@link applyPlan}. */
+const plannings = new WeakMap<Plan, Planning>();
+
+/**
+ * Says what would become of a conversation, without asking a model: which messages stay, what each summary covers, what a
+ * model is to be asked, and how many tokens that saves. The same input gives the same plan.
+ *
+ * @throws {TurnfoldError} `max_tokens_below_system` [FR-016], `pins_over_limit`, `request_over_budget`, `missing_timestamp`,
+ * `invalid_option`, `invalid_strategy`, `invalid_counter`, `invalid_message`
+ */
+export function planHistory(
+  conversation: Conversation,
+  parameters: RequestParameters,
+  context: HistoryContext = {},
+): Plan {
+  return planWith(new Planning(conversation, checkParameters(parameters), contextOf(context)));
+}
+
+function contextOf(context: unknown): HistoryContext {
+  if (typeof context === "object" && context !== null) return context;
+  throw new TurnfoldError("invalid_option", `the context is { request, tools, schema }, got ${describe(context)}`);
+}
+
+function planWith(planning: Planning): Plan {
+  const { ready, requests, warnings, reason, fates, tokens } = planning.plan();
+  const does = ready?.outcome === "applied" || ready?.outcome === "trimmed";
+  const plan: Plan = {
+    outcome: ready === null ? "summarize" : does ? "ready" : (ready.outcome as "unchanged" | "skipped"),
+    reason: ready?.reason ?? reason,
+    messages: planning.fates(ready?.fates ?? fates),
+    requests: requests.map(({ instruction, transcript, covers }) => ({
+      messages: [
+        { role: "system", content: instruction },
+        { role: "user", content: transcript },
+      ],
+      covers,
+    })),
+    tokens: planning.change(ready?.tokens ?? tokens),
+    warnings: ready?.warnings ?? warnings,
+  };
+  plannings.set(plan, planning);
+  return plan;
+}
+
+/**
+ * Carries a plan out with the answers to its requests, in their order.
+ *
+ * @throws {TurnfoldError} `compression_failed` when a summary is empty or longer than what it stands for [FR-017],
+ * `invalid_summaries` when their number is not that of the requests, `invalid_plan` for a plan of another making.
+ */
+export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
+  const planning = plannings.get(plan);
+  if (planning === undefined) {
+    throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory gave", {
+      hint: "a copy or a saved plan can't be applied: plan again, which gives the same",
+    });
+  }
+  if (!Array.isArray(summaries) || !summaries.every((summary) => typeof summary === "string")) {
+    throw new TurnfoldError("invalid_summaries", `summaries must be a list of texts, got ${describe(summaries)}`);
+  }
+  return settleWith(planning, plan, summaries);
+}
+
+function settleWith(planning: Planning, plan: Plan, summaries: readonly string[]): Managed {
+  const settled = planning.settle(summaries);
+  return {
+    conversation: planning.result(settled),
+    report: {
+      outcome: settled.outcome,
+      strategy: planning.strategy,
+      reason: settled.reason,
+      warnings: settled.warnings,
+      messages: planning.fates(settled.fates),
+      inserted: settled.inserted,
+      llmCalls: plan.requests.length,
+      tokens: planning.change(settled.tokens),
+    },
+  };
+}
+
+const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarning"];
+
+/**
+ * Plans, asks the model for the summaries, side by side, and applies. It is all or nothing: when it rejects, everything is
+ * as it was [FR-004, FR-017, FR-018].
+ *
+ * @example
+ * ```ts
+ * const { conversation: shorter, report } = await manageHistory(
+ *   conversation,
+ *   { compressionStrategy: lastNMessages(10), maxTokens: 50_000 },
+ *   { llm },
+ * );
+ * ```
+ * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when the model can't be asked, or its summary is empty,
+ * was cut off, or is longer than what it stands for, with the strategy, the problem and the report so far in `details` and
+ * the failure as its cause; `aborted`.
+ */
+export async function manageHistory(
+  conversation: Conversation,
+  parameters: RequestParameters,
+  options: ManageOptions = {},
+): Promise<Managed> {
+  const checked = checkParameters(parameters);
+  return manage(conversation, checked, checkOptions(options));
+}
+
+function checkOptions(options: unknown): ManageOptions {
+  return reading("invalid_option", "the options", () => {
+    const given = checkMembers("the options", options, OPTIONS) as ManageOptions;
+    checkLLM(given.llm);
+    checkRetry(given.retry);
+    checkWarn(given.onWarning);
+    return given;
+  });
+}
+
+/**
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkWarn(onWarning: unknown): void {
+  if (onWarning === undefined || typeof onWarning === "function") return;
+  throw new TurnfoldError("invalid_option", `onWarning must be a function, got ${describe(onWarning)}`, {
+    details: { option: "onWarning" },
+  });
+}
+
+/**
+ * {@link manageHistory} with everything checked.
+ *
+ * @internal
+ */
+export async function manage(
+  conversation: Conversation,
+  parameters: CheckedParameters,
+  { llm, retry, signal, onWarning = console.warn, ...context }: ManageOptions,
+): Promise<Managed> {
+  if (signal?.aborted) throw aborted(signal);
+  const planning = new Planning(conversation, parameters, context);
+  const plan = planWith(planning);
+  const summaries = plan.requests.length === 0 ? [] : await askAll(planning, plan, llm, retry, signal);
+  let managed: Managed;
+  try {
+    managed = settleWith(planning, plan, summaries);
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) error.details.report = reportSoFar(planning, plan);
+    throw error;
+  }
+  for (const warning of managed.report.warnings) warn(onWarning, warning);
+  return managed;
+}
+
+function warn(onWarning: (text: string) => void, warning: string): void {
+  try {
+    onWarning(warning);
+  } catch (error) {
+    // Whoever is told of a warning must not undo what succeeded.
+    console.error(error);
+  }
+}
+
+/**
+ * The error of what was given up.
+ *
+ * @internal
+ */
+export function aborted(signal: AbortSignal | undefined): TurnfoldError {
+  return new TurnfoldError("aborted", "it was given up by the host; nothing has changed", { cause: signal?.reason });
+}
+
+async function askAll(
+  planning: Planning,
+  plan: Plan,
+  llm: LLM | undefined,
+  retry: Retry | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  if (llm === undefined) {
+    throw new TurnfoldError("invalid_option", `${planning.strategy} asks for summaries, and there is no llm`, {
+      details: { option: "llm", report: reportSoFar(planning, plan) },
+      hint: "{ llm: async ({ messages, signal }) => text }",
+    });
+  }
+  // One that fails ends the others.
+  const own = new AbortController();
+  const forward = () => own.abort(signal?.reason);
+  signal?.addEventListener("abort", forward, { once: true });
+  const failed = (problem: string, message: string, request: number, cause?: unknown) =>
+    new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
+      details: { strategy: planning.strategy, problem, request, report: reportSoFar(planning, plan) },
+      hint: "the conversation is as it was; call again, or use another strategy or model",
+      ...(cause === undefined ? {} : { cause }),
+    });
+  const ask = async ({ messages }: Plan["requests"][number], request: number): Promise<string> => {
+    let answer: Answer | null;
+    try {
+      const asked = {
+        messages: messages.map((message) => ({ ...message })),
+        purpose: planning.purpose,
+        signal: own.signal,
+      };
+      answer = await askModel(llm, asked, retry);
+    } catch (cause) {
+      throw failed("model", messageOf(cause), request, cause);
+    }
+    if (answer === null) throw aborted(signal);
+    if (answer.isCutOff) throw failed("cut_off", "the summary was cut off by the model's length limit", request);
+    if (answer.content.trim() === "") throw failed("empty", "the model gave an empty summary", request);
+    return answer.content;
+  };
+  try {
+    return await Promise.all(plan.requests.map(ask));
+  } catch (error) {
+    own.abort(error);
+    throw signal?.aborted ? aborted(signal) : error;
+  } finally {
+    signal?.removeEventListener("abort", forward);
+  }
+}
+
+function reportSoFar(planning: Planning, plan: Plan): HistoryReport {
+  const { before } = plan.tokens;
+  return {
+    outcome: "unchanged",
+    strategy: planning.strategy,
+    reason: plan.reason,
+    warnings: plan.warnings,
+    messages: plan.messages.map((message) => ({ ...message, fate: "kept", reason: null })),
+    inserted: 0,
+    llmCalls: plan.requests.length,
+    tokens: { ...plan.tokens, after: before },
+  };
+}
