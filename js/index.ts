@@ -13,6 +13,9 @@ export { check, complete } from "./check.ts";
 export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, StrategyOptions } from "./compression.ts";
 export { normalizeCompression } from "./compression.ts";
 export { TurnfoldError } from "./errors.ts";
+export type { HistoryTurn } from "./history.ts";
+export { History } from "./history.ts";
+export type { InputsOf, OutputsOf, SignatureLike } from "./infer.ts";
 export { init } from "./init.ts";
 export type { Limits } from "./limits.ts";
 export type { Diagnostic, LispOptions, LispResult } from "./lisp.ts";
@@ -24,6 +27,8 @@ export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } fro
 export { Renderer } from "./renderer.ts";
 export { fork, replay } from "./replay.ts";
 export type { RunEvent, RunOptions } from "./run.ts";
+export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature.ts";
+export { parseSignature } from "./signature.ts";
 export type { Failure, FinishedStep, StepUsage } from "./step.ts";
 export { Step } from "./step.ts";
 export type { PreviewOptions } from "./subagent.ts";
