@@ -17,6 +17,9 @@ export { Conversation } from "./conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./count-messages.ts";
 export { countMessages } from "./count-messages.ts";
 export { TurnfoldError } from "./errors.ts";
+export type { HistoryTurn } from "./history.ts";
+export { History } from "./history.ts";
+export type { InputsOf, OutputsOf, SignatureLike } from "./infer.ts";
 export { init } from "./init.ts";
 export type { Limits } from "./limits.ts";
 export type { Diagnostic, LispOptions, LispResult } from "./lisp.ts";
@@ -39,6 +42,8 @@ export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } fro
 export { Renderer } from "./renderer.ts";
 export { fork, replay } from "./replay.ts";
 export type { RunEvent, RunOptions } from "./run.ts";
+export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature.ts";
+export { parseSignature } from "./signature.ts";
 export type { Failure, FinishedStep, StepUsage } from "./step.ts";
 export { Step } from "./step.ts";
 export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./strategies.ts";

@@ -9,6 +9,7 @@
 mod arbitrary;
 mod arguments;
 mod convert;
+mod described;
 mod fit;
 mod keys;
 mod parser;
@@ -16,8 +17,9 @@ mod print;
 mod report;
 mod schema;
 
+pub use described::{Misplaced, from_value};
 pub use fit::{Coerced, ExtraFields};
-pub use parser::{MAX_NESTING, parse, parse_program, parse_type};
+pub use parser::{MAX_NESTING, parse, parse_either, parse_program, parse_type};
 pub use report::Mismatch;
 
 use crate::value::{Str, Value};

@@ -12,6 +12,7 @@ mod renderer;
 mod run;
 mod sandbox;
 mod scratch;
+mod signature;
 
 use wasm_bindgen::prelude::*;
 
@@ -26,6 +27,7 @@ pub use renderer::RendererHandle;
 pub use run::{RunHandle, signature_inputs, system_prompt};
 pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
+pub use signature::{fit_signature, read_signature, signature_schema};
 
 use scratch::incoming;
 

@@ -3,7 +3,7 @@
 
 mod program;
 
-pub use program::{parse_program, parse_type};
+pub use program::{parse_either, parse_program, parse_type};
 
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};

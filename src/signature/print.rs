@@ -20,6 +20,13 @@ impl Signature {
     }
 }
 
+impl Type {
+    /// The type as the notation of programs writes it: `list[str]`, `Literal["a", "b"]`.
+    pub fn annotation(&self) -> String {
+        written(&|out| write_annotation(out, self))
+    }
+}
+
 /// The whole signature with everything it has: `(query :string) -> [:int]`, `() -> :any`. One with types
 /// that only programs have is written as a program: `question: str, history: History -> answer: str`.
 impl fmt::Display for Signature {

@@ -14,12 +14,23 @@ use crate::value::{Names, Value, from_json};
 ///
 /// A field without a type is a string. A `History` is an input, there is one at most, and it is optional.
 pub fn parse_program(text: &str) -> Result<Signature, Diagnostic> {
-    let start = text.trim_start();
-    let signature = match start.starts_with(['(', '{', '[', ':']) || (start.starts_with("->") && !names_follow(start)) {
+    let signature = match is_of_turns(text) {
         true => super::parse(text)?,
         false => Parser { text, at: 0, depth: 0 }.program()?,
     };
     signature.into_program().map_err(|error| Parser { text, at: 0, depth: 0 }.placed(error))
+}
+
+/// Reads a signature of a tool or of a program, in whichever notation it is written. What is in the notation
+/// of programs is a program's.
+pub fn parse_either(text: &str) -> Result<Signature, Diagnostic> {
+    if is_of_turns(text) { super::parse(text) } else { parse_program(text) }
+}
+
+/// Whether a text is in the notation of turns: `(query :string) -> :any`, or only a type.
+fn is_of_turns(text: &str) -> bool {
+    let start = text.trim_start();
+    start.starts_with(['(', '{', '[', ':']) || (start.starts_with("->") && !names_follow(start))
 }
 
 /// Reads one type, in either notation, and whether it is marked as optional: `str`, `list[int]`,
@@ -113,6 +124,9 @@ fn settle(field: &mut Field) -> Result<(), Diagnostic> {
         }
     }
     if let Some(default) = field.default.take().filter(|default| *default != Value::Nil) {
+        if field.is_history() {
+            return Err(refused("a history has no default", "give the history with the inputs"));
+        }
         match field.ty.coerce(&default, ExtraFields::Refused) {
             Ok(coerced) => field.default = Some(coerced.value),
             Err(mismatches) => {
@@ -240,6 +254,9 @@ impl Parser<'_> {
         }
         if is("history") {
             return Ok((Type::History, false));
+        }
+        if is("json") {
+            return Ok((Type::Any, false));
         }
         let ty = match right_form(word) {
             Some("[:any]") if self.starts("[") => Type::List(self.parameter(&Self::element)?.into()),

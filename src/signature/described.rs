@@ -1,0 +1,220 @@
+//! A signature as hosts hold it: a text, or `{inputs: [{name, type, optional, description, oneOf, default}],
+//! outputs: […]}`.
+
+use super::{ExtraFields, Field, Signature, Type, parse_either, parse_type};
+use crate::diagnostic::Diagnostic;
+use crate::value::{Map, Str, Value};
+
+/// What is wrong with a signature, and where.
+#[derive(Debug)]
+pub struct Misplaced {
+    /// `inputs[1].type`; empty where it is the text of the signature, or the signature as a whole.
+    pub path: String,
+    /// The text that a span of the problem is a part of.
+    pub text: Str,
+    /// The problem.
+    pub problem: Diagnostic,
+}
+
+/// Reads a signature as a host holds it: a text in one of the notations, or fields of a program.
+///
+/// A field with `oneOf` is one of these scalars, which have to be of its type.
+pub fn from_value(value: &Value) -> Result<Signature, Misplaced> {
+    let fail = |problem, text: &Str| Err(Misplaced { path: String::new(), text: text.clone(), problem });
+    match value {
+        Value::Str(text) => parse_either(text).or_else(|problem| fail(problem, text)),
+        Value::Map(members) => {
+            let (inputs, outputs) = (fields(members, "inputs")?, fields(members, "outputs")?);
+            Signature::program(inputs, outputs).or_else(|problem| fail(problem, &"".into()))
+        }
+        _ => fail(refused("a signature is a text or an object of fields", INIT), &"".into()),
+    }
+}
+
+const INIT: &str =
+    "{ inputs: [{ name: \"question\", type: \"str\" }], outputs: [{ name: \"answer\", type: \"str\" }] }";
+
+fn refused(message: impl Into<String>, hint: &str) -> Diagnostic {
+    Diagnostic::new("invalid_signature", message).with_hint(hint)
+}
+
+fn fields(members: &Map, side: &str) -> Result<Vec<Field>, Misplaced> {
+    let given = members.get_keyword(side);
+    let Some(Value::Vector(items)) = given else {
+        let problem = refused(format!("the {side} must be a list of fields"), INIT);
+        return Err(Misplaced { path: side.into(), text: "".into(), problem });
+    };
+    let mut fields = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        fields.push(field(item).map_err(|mut misplaced| {
+            let member = std::mem::take(&mut misplaced.path);
+            misplaced.path = format!("{side}[{index}]");
+            if !member.is_empty() {
+                misplaced.path.push('.');
+                misplaced.path.push_str(&member);
+            }
+            misplaced.problem.message = format!("{}: {}", misplaced.path, misplaced.problem.message);
+            misplaced
+        })?);
+    }
+    Ok(fields)
+}
+
+fn field(given: &Value) -> Result<Field, Misplaced> {
+    let wrong = |path: &str, message: &str, hint: &str| Misplaced {
+        path: path.into(),
+        text: "".into(),
+        problem: refused(message, hint),
+    };
+    let Value::Map(members) = given else { return Err(wrong("", "a field is an object", INIT)) };
+    let text = |name: &str| match members.get_keyword(name) {
+        None | Some(Value::Nil) => Ok(None),
+        Some(Value::Str(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(wrong(name, "it is a text", INIT)),
+    };
+    let Some(name) = text("name")? else { return Err(wrong("name", "a field has a name", INIT)) };
+    let Some(notation) = text("type")? else {
+        return Err(wrong("type", "a field has a type", "type: \"str\" is the simplest"));
+    };
+    let (mut ty, mut optional) =
+        parse_type(&notation).map_err(|problem| Misplaced { path: "type".into(), text: notation.clone(), problem })?;
+    match members.get_keyword("optional") {
+        None | Some(Value::Nil) => {}
+        Some(Value::Bool(given)) => optional |= *given,
+        Some(_) => return Err(wrong("optional", "it is true or false", "optional: true")),
+    }
+    match members.get_keyword("oneOf") {
+        None | Some(Value::Nil) => {}
+        Some(Value::Vector(options)) if !matches!(ty, Type::List(_) | Type::Record(_) | Type::Map | Type::History) => {
+            for (index, option) in options.iter().enumerate() {
+                if let [mismatch, ..] = &*ty.check(option, ExtraFields::Refused) {
+                    let path = format!("oneOf[{index}]");
+                    return Err(wrong(&path, &mismatch.to_string(), "list values of the field's type"));
+                }
+            }
+            ty = Type::OneOf(options.as_slice().to_vec());
+        }
+        Some(_) => {
+            let hint = "type: \"str\", oneOf: [\"good\", \"bad\"]";
+            return Err(wrong("oneOf", "it lists the texts, numbers or booleans that the field may be", hint));
+        }
+    }
+    let default = members.get_keyword("default").cloned();
+    Ok(Field { name: name.to_string(), ty, optional, description: text("description")?, default })
+}
+
+impl Signature {
+    /// What a host is told: `{text, inputs, outputs, returns, visible}`. `outputs` are the fields of the record that is
+    /// returned, `visible` is the signature as a model may see it.
+    pub fn to_value(&self) -> Value {
+        let visible = format!("({}) -> {}", self.parameters_text(true), self.returns_text(true));
+        Value::map([
+            member("text", self.to_string()),
+            (Value::keyword("inputs"), Value::vector(self.parameters.iter().map(described))),
+            (Value::keyword("outputs"), Value::vector(self.outputs().iter().map(described))),
+            member("returns", self.returns_text(false)),
+            member("visible", visible),
+        ])
+    }
+}
+
+fn member(name: &str, text: impl AsRef<str>) -> (Value, Value) {
+    (Value::keyword(name), Value::str(text))
+}
+
+fn described(field: &Field) -> Value {
+    let mut members = vec![member("name", &field.name), member("type", field.ty.annotation())];
+    if field.optional {
+        members.push((Value::keyword("optional"), true.into()));
+    }
+    if let Some(description) = &field.description {
+        members.push((Value::keyword("description"), Value::Str(description.clone())));
+    }
+    if let Type::OneOf(options) = &field.ty {
+        members.push((Value::keyword("oneOf"), Value::vector(options.iter().cloned())));
+    }
+    if let Some(default) = &field.default {
+        members.push((Value::keyword("default"), default.clone()));
+    }
+    Value::map(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{from_json, to_json};
+    use proptest::prelude::*;
+
+    fn read(json: &str) -> Result<Signature, Misplaced> {
+        from_value(&from_json(json).unwrap())
+    }
+
+    /// `{inputs: [{name: "q", type: "str"}], outputs: [FIELD]}`
+    fn with_output(field: &str) -> String {
+        format!(r#"{{"inputs":[{{"name":"q","type":"str"}}],"outputs":[{field}]}}"#)
+    }
+
+    #[track_caller]
+    fn refuses(json: &str, path: &str, says: &str) {
+        let misplaced = read(json).unwrap_err();
+        assert_eq!((misplaced.problem.kind, &*misplaced.path), ("invalid_signature", path), "{}", misplaced.problem);
+        assert!(misplaced.problem.to_string().contains(says), "{}", misplaced.problem);
+    }
+
+    #[test]
+    fn fields_are_what_the_notation_of_programs_says() {
+        let same = |json: &str, text: &str| assert_eq!(read(json).unwrap(), parse_either(text).unwrap());
+        same(&with_output(r#"{"name":"a","type":"list[int]","optional":true}"#), "q -> a: Optional[list[int]]");
+        same(&with_output(r#"{"name":"a","type":"str","oneOf":["x","y"]}"#), "q -> a: Literal['x', 'y']");
+        same(
+            &with_output(r#"{"name":"a","type":"Literal['x', 'y', 'z']","oneOf":["x","y"]}"#),
+            "q -> a: Literal['x', 'y']",
+        );
+        same(&with_output(r#"{"name":"a","type":"[{id :int}]"}"#), "(q :string) -> {a [{id :int}]}");
+        same(r#""(q :string) -> [:int]""#, "(q :string) -> [:int]");
+    }
+
+    #[test]
+    fn what_is_wrong_has_a_place() {
+        refuses("5", "", "a text or an object");
+        refuses("{}", "inputs", "a list of fields");
+        refuses(r#"{"inputs":[]}"#, "outputs", "a list of fields");
+        refuses(r#"{"inputs":[],"outputs":[]}"#, "", "there is no input");
+        refuses(&with_output("5"), "outputs[0]", "an object");
+        refuses(&with_output("{}"), "outputs[0].name", "a name");
+        refuses(&with_output(r#"{"name":"a"}"#), "outputs[0].type", "a type");
+        refuses(&with_output(r#"{"name":"a","type":"strng"}"#), "outputs[0].type", "strng");
+        refuses(&with_output(r#"{"name":"a","type":"str","optional":1}"#), "outputs[0].optional", "true or false");
+        refuses(&with_output(r#"{"name":"a","type":"str","description":1}"#), "outputs[0].description", "a text");
+        refuses(&with_output(r#"{"name":"a","type":"str","oneOf":["x",1]}"#), "outputs[0].oneOf[1]", "got int 1");
+        refuses(&with_output(r#"{"name":"a","type":"dict","oneOf":[{}]}"#), "outputs[0].oneOf", "texts, numbers");
+        refuses(&with_output(r#"{"name":"a","type":"str","oneOf":[]}"#), "", "one of these");
+        refuses(&with_output(r#"{"name":"a","type":"History"}"#), "", "no output");
+        let misplaced = read(&with_output(r#"{"name":"a","type":"list[strng]"}"#)).unwrap_err();
+        let span = misplaced.problem.span.unwrap();
+        assert_eq!(&misplaced.text[span.start..span.end], "strng");
+    }
+
+    proptest! {
+        /// Descriptions and defaults aside, the text says everything; with them, the object does.
+        #[test]
+        fn what_is_told_reads_back(
+            options in proptest::collection::vec(crate::value::arbitrary::value(), 1..4),
+            described in any::<Option<String>>(),
+            optional in any::<bool>(),
+        ) {
+            let field = Field { description: described.map(Str::from), ..Field::new("a", Type::OneOf(options), optional) };
+            let inputs = vec![Field::new("q", Type::String, false)];
+            if let Ok(signature) = Signature::program(inputs, vec![field]) {
+                prop_assert_eq!(&from_value(&signature.to_value()).unwrap(), &signature);
+                let told = from_json(&to_json(&signature.to_value())).unwrap();
+                prop_assert_eq!(&from_value(&told).unwrap(), &signature);
+                let mut plain = signature.clone();
+                if let Type::Record(fields) = &mut plain.returns {
+                    fields[0].description = None;
+                }
+                prop_assert_eq!(parse_either(&signature.to_string()).unwrap(), plain);
+            }
+        }
+    }
+}
