@@ -29,7 +29,12 @@ export function signatureOf(schema: unknown): string | undefined {
   }
 }
 
-function jsonSchemaOf(given: unknown): Schema | undefined {
+/**
+ * The JSON Schema that is given, that an object holds, or that a Standard Schema says; undefined when there is none.
+ *
+ * @internal
+ */
+export function jsonSchemaOf(given: unknown): Schema | undefined {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   const schema = given as {
     "~standard"?: { jsonSchema?: { input?(options: { target: string }): unknown } };

@@ -7,7 +7,17 @@ import { reading, TurnfoldError } from "./errors.ts";
 import { checkMembers } from "./limits.ts";
 import type { Message } from "./message.ts";
 import { copyMessages, known } from "./message-copy.ts";
-import { type Answer, askModel, checkLLM, checkRetry, type LLM, type Retry } from "./model.ts";
+import {
+  type Answer,
+  addUsage,
+  askModel,
+  checkLLM,
+  checkRetry,
+  type LLM,
+  type LLMRequest,
+  type Retry,
+  type Usage,
+} from "./model.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import { askStrategy, type CustomHistoryStrategy, specOf } from "./strategies.ts";
 import { countAll, estimate, type TokenCounter } from "./tokens.ts";
@@ -92,6 +102,9 @@ export interface Managed {
   conversation: Conversation;
   report: HistoryReport;
 }
+
+/** With what the summaries took. */
+type ManagedWithUsage = Managed & { usage: Usage };
 
 type Entry = number | [index: number, stubs: [place: number, text: string][]] | NewSummary;
 type NewSummary = { role: string; content: string; covers: number; strategy: string; timestamp: number | null };
@@ -444,7 +457,8 @@ export async function manageHistory(
   options: ManageOptions = {},
 ): Promise<Managed> {
   const checked = checkParameters(parameters);
-  return manage(conversation, checked, checkOptions(options));
+  const { usage: _, ...managed } = await manage(conversation, checked, checkOptions(options));
+  return managed;
 }
 
 function checkOptions(options: unknown): ManageOptions {
@@ -478,27 +492,37 @@ export async function manage(
   conversation: Conversation,
   parameters: CheckedParameters,
   { llm, retry, signal, onWarning = console.warn, ...context }: ManageOptions,
-): Promise<Managed> {
+): Promise<ManagedWithUsage> {
   if (signal?.aborted) throw aborted(signal);
   const planning = new Planning(conversation, parameters, context);
   const plan = planWith(planning);
-  const summaries = plan.requests.length === 0 ? [] : await askAll(planning, plan, llm, retry, signal);
+  const usage: Usage = {};
+  const answers = plan.requests.length === 0 ? [] : await askAll(planning, plan, llm, retry, signal);
+  for (const answer of answers) addUsage(usage, answer.usage);
   let managed: Managed;
   try {
-    managed = settleWith(planning, plan, summaries);
+    managed = settleWith(
+      planning,
+      plan,
+      answers.map(({ content }) => content),
+    );
   } catch (error) {
     if (TurnfoldError.isInstance(error)) error.details.report = reportSoFar(planning, plan);
     throw error;
   }
   for (const warning of managed.report.warnings) warn(onWarning, warning);
-  return managed;
+  return { ...managed, usage };
 }
 
-function warn(onWarning: (text: string) => void, warning: string): void {
+/**
+ * Tells of a warning. Whoever is told must not undo what succeeded: what they throw is written to the console.
+ *
+ * @internal
+ */
+export function warn(onWarning: (text: string) => void, warning: string): void {
   try {
     onWarning(warning);
   } catch (error) {
-    // Whoever is told of a warning must not undo what succeeded.
     console.error(error);
   }
 }
@@ -518,7 +542,7 @@ async function askAll(
   llm: LLM | undefined,
   retry: Retry | undefined,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<Answer[]> {
   if (llm === undefined) {
     throw new TurnfoldError("invalid_option", `${planning.strategy} asks for summaries, and there is no llm`, {
       details: { option: "llm", report: reportSoFar(planning, plan) },
@@ -535,10 +559,10 @@ async function askAll(
       hint: "the conversation is as it was; call again, or use another strategy or model",
       ...(cause === undefined ? {} : { cause }),
     });
-  const ask = async ({ messages }: Plan["requests"][number], request: number): Promise<string> => {
+  const ask = async ({ messages }: Plan["requests"][number], request: number): Promise<Answer> => {
     let answer: Answer | null;
     try {
-      const asked = {
+      const asked: LLMRequest = {
         messages: messages.map((message) => ({ ...message })),
         purpose: planning.purpose,
         signal: own.signal,
@@ -550,7 +574,7 @@ async function askAll(
     if (answer === null) throw aborted(signal);
     if (answer.isCutOff) throw failed("cut_off", "the summary was cut off by the model's length limit", request);
     if (answer.content.trim() === "") throw failed("empty", "the model gave an empty summary", request);
-    return answer.content;
+    return answer;
   };
   try {
     return await Promise.all(plan.requests.map(ask));

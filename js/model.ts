@@ -126,6 +126,7 @@ export function checkLLM(llm: unknown): LLM | undefined {
  * Asks a model, again when that fails and `retry` says so.
  *
  * @param onText told of each piece of text that is streamed.
+ * @param isFinal whether a failure is not to be tried again.
  * @returns null when the signal aborted.
  * @throws {TurnfoldError} `llm_error`, with the last failure as its cause.
  *
@@ -136,6 +137,7 @@ export async function askModel(
   request: LLMRequest,
   { attempts = 1, delayMs }: Retry = {},
   onText: (text: string) => void = () => {},
+  isFinal: () => boolean = () => false,
 ): Promise<Answer | null> {
   const { signal } = request;
   for (let attempt = 1; ; attempt++) {
@@ -145,7 +147,7 @@ export async function askModel(
       return signal?.aborted ? null : answer;
     } catch (error) {
       if (signal?.aborted) return null;
-      if (attempt >= attempts) {
+      if (attempt >= attempts || isFinal()) {
         throw new TurnfoldError("llm_error", `the model could not be asked: ${messageOf(error)}`, {
           details: { attempts: attempt },
           hint: attempt > 1 ? null : "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attempt } asks again",

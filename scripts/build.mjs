@@ -47,6 +47,9 @@ const bundles = [
   { out: "dist/slim.js", entry: "js/slim.ts", source: "js/source/none.ts" },
 ];
 
+/** The licences of what the bundles hold of others, who want to be named in every copy. */
+const notices = "dist/THIRD-PARTY-NOTICES.md";
+
 /** Brings dist/ up to date; quick when nothing changed. */
 export async function build() {
   const self = relative(root, import.meta.filename);
@@ -64,7 +67,7 @@ export async function build() {
     "bundles",
     {
       inputs: ["js", ".cache/wasm", "package.json", "package-lock.json", self],
-      outputs: bundles.map(({ out }) => out),
+      outputs: [...bundles.map(({ out }) => out), notices],
     },
     buildBundles,
   );
@@ -116,8 +119,9 @@ async function buildBundles() {
   step("Bundling the JavaScript");
   const esbuild = await import("esbuild");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const inside = new Set();
   for (const { out, entry, source } of bundles) {
-    const { warnings } = await esbuild.build({
+    const { warnings, metafile } = await esbuild.build({
       absWorkingDir: root,
       entryPoints: [entry],
       outfile: out,
@@ -126,13 +130,35 @@ async function buildBundles() {
       platform: "neutral",
       target: "es2022",
       sourcemap: true,
+      metafile: true,
       legalComments: "none",
       define: { TURNFOLD_VERSION: JSON.stringify(version) },
       plugins: [wasmSource(source)],
     });
     if (warnings.length > 0) throw new Problem(`Bundling ${out} gave warnings; see above.`);
     leaveWasmOutOfMap(`${join(root, out)}.map`);
+    for (const path of Object.keys(metafile.inputs)) {
+      const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+      if (name !== undefined) inside.add(name);
+    }
   }
+  writeFileSync(join(root, notices), [...inside].sort().map(noticeOf).join("\n"));
+}
+
+function noticeOf(name) {
+  const folder = join(root, "node_modules", name);
+  const { version, license, author, homepage } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path));
+  if (file === undefined && license !== "MIT") throw new Problem(`${name} says ${license}, and has no text of it.`);
+  const holder = typeof author === "string" ? author : (author?.name ?? `the authors of ${name}`);
+  const text = file === undefined ? mit(holder) : readFileSync(join(folder, file), "utf8");
+  return `## ${name} ${version}\n\n${homepage ?? ""}\n\n${text.trim()}\n`;
+}
+
+/** Of packages that name the licence and leave its text out. */
+function mit(holder) {
+  const own = readFileSync(join(root, "LICENSE-MIT"), "utf8");
+  return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }
 
 /** Every entry's own answer to `#wasm-source`; the file that the workerd one imports stands beside it in dist/. */

@@ -1,0 +1,626 @@
+// An agent of a chat: every way to call it manages the history, and nothing is ever half done.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import {
+  Agent,
+  Conversation,
+  chunked,
+  clearToolResults,
+  lastNMessages,
+  SubAgent,
+  TurnfoldError,
+  wholeHistory,
+} from "turnfold";
+
+const quiet = { onWarning: () => {} };
+
+/** A model that gives these replies one after the other, and remembers what it was asked. */
+function scripted(...replies) {
+  const asked = [];
+  const llm = (request) => {
+    asked.push(request);
+    if (request.purpose !== "answer") return "a short summary";
+    const reply = replies.shift();
+    return typeof reply === "function" ? reply(request) : (reply ?? "yes");
+  };
+  return { llm, asked, answers: () => asked.filter(({ purpose }) => purpose === "answer") };
+}
+
+async function* stream(...chunks) {
+  for (const chunk of chunks) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    yield chunk;
+  }
+}
+
+function history(pairs, system = "You help.") {
+  const messages = [{ role: "system", content: system }];
+  for (let i = 0; i < pairs; i++) {
+    messages.push({
+      role: "user",
+      content: `Question ${i}: what does part number ${i} of the catalogue cost in euros?`,
+    });
+    messages.push({
+      role: "assistant",
+      content: `Answer ${i}: it costs ${i * 10} euros, and there are ${i} left in stock.`,
+    });
+  }
+  return new Conversation({ messages });
+}
+
+const roles = (messages) => messages.map(({ role }) => role[0]).join("");
+
+const METHODS = {
+  invoke: async (agent, input, parameters) => ({ text: await agent.invoke(input, parameters) }),
+  chat: (agent, input, parameters) => agent.chat(input, parameters),
+  stream: async (agent, input, parameters) => {
+    const streamed = agent.stream(input, parameters);
+    for await (const piece of streamed) assert.equal(typeof piece, "string");
+    return streamed.done;
+  },
+  generateObject: (agent, input, parameters) => agent.generateObject(input, "-> price: int", parameters),
+  streamObject: async (agent, input, parameters) => {
+    const streamed = agent.streamObject(input, "-> price: int", parameters);
+    for await (const piece of streamed) assert.equal(typeof piece, "object");
+    return streamed.done;
+  },
+};
+
+for (const [name, call] of Object.entries(METHODS)) {
+  const replied = name.endsWith("Object") ? '{"price": 7}' : "seven";
+
+  suite(name, () => {
+    test("without parameters nothing is ever compressed (FR-002, SC-006)", async () => {
+      const { llm, asked } = scripted(replied);
+      const agent = new Agent({ llm, conversation: history(250) });
+      await call(agent, "And now?");
+      assert.equal(asked.length, 1);
+      assert.equal(asked[0].messages.length, 502);
+      assert.equal(agent.conversation.messages.length, 503);
+    });
+
+    test("a strategy compresses before the model is asked (FR-004, SC-002)", async () => {
+      const { llm, asked } = scripted(replied);
+      const agent = new Agent({ llm, conversation: history(25) });
+      await call(agent, "And now?", { compressionStrategy: wholeHistory() });
+      assert.deepEqual(
+        asked.map(({ purpose }) => purpose),
+        ["summary", "answer"],
+      );
+      assert.equal(roles(asked[1].messages), "suu");
+      assert.match(asked[1].messages[1].content, /^Summary of 50 earlier messages:\n\na short summary$/);
+      assert.equal(asked[1].messages[2].content, "And now?");
+      assert.equal(roles(agent.conversation.messages), "suua");
+      assert.equal(agent.transcript.length, 53, "the transcript keeps everything");
+    });
+
+    test("a size limit holds on every call (SC-003)", async () => {
+      const { llm, asked } = scripted(...Array(30).fill(replied));
+      const agent = new Agent({ llm, system: "You help." });
+      for (let i = 0; i < 30; i++) await call(agent, `Question ${i}`, { maxHistorySize: 20 });
+      assert.ok(asked.every(({ messages }) => messages.length <= 20));
+      assert.equal(asked.at(-1).messages.length, 20);
+      assert.equal(asked.at(-1).messages[0].role, "system");
+      assert.equal(asked.at(-1).messages.at(-1).content, "Question 29");
+      assert.equal(agent.transcript.length, 61);
+    });
+
+    test("a model that fails leaves everything as it was", async () => {
+      const agent = new Agent({
+        llm: ({ purpose }) => {
+          if (purpose === "summary") return "short";
+          throw new Error("no connection");
+        },
+        conversation: history(25),
+      });
+      const before = agent.conversation;
+      const given = JSON.stringify(before);
+      await assert.rejects(call(agent, "And now?", { compressionStrategy: lastNMessages(4) }), { code: "llm_error" });
+      assert.equal(agent.conversation, before);
+      assert.equal(JSON.stringify(agent.conversation), given);
+      assert.equal(agent.transcript.length, 51);
+      agent.restore(agent.checkpoint());
+      assert.equal(JSON.stringify(agent.conversation), given);
+    });
+
+    test("one call at a time", async () => {
+      let answer;
+      const agent = new Agent({
+        llm: () =>
+          new Promise((resolve) => {
+            answer = resolve;
+          }),
+      });
+      const first = call(agent, "one");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await assert.rejects(call(agent, "two"), { code: "busy" });
+      assert.throws(() => agent.restore(agent.checkpoint()), { code: "busy" });
+      answer(replied);
+      await first;
+      assert.equal(agent.conversation.messages.length, 2);
+    });
+
+    test("an abort ends it, and a dead signal lets nothing begin", async () => {
+      const controller = new AbortController();
+      const agent = new Agent({ llm: () => new Promise(() => {}), conversation: history(3) });
+      const before = JSON.stringify(agent.conversation);
+      const running = call(agent, "one", { signal: controller.signal });
+      setTimeout(() => controller.abort(new Error("enough")), 5);
+      await assert.rejects(running, { code: "aborted" });
+      assert.equal(JSON.stringify(agent.conversation), before);
+      await assert.rejects(call(agent, "two", { signal: AbortSignal.abort() }), { code: "aborted" });
+      assert.equal(JSON.stringify(agent.conversation), before);
+    });
+
+    test("wrong parameters are refused before anyone is asked", async () => {
+      const { llm, asked } = scripted();
+      const agent = new Agent({ llm });
+      for (const [parameters, code] of [
+        [{ maxHistorySize: 0 }, "invalid_option"],
+        [{ maxTokens: -1 }, "invalid_option"],
+        [{ compressionStrategy: "wholeHistory" }, "invalid_strategy"],
+        [{ strategy: wholeHistory() }, "invalid_option"],
+        [{ signal: 5 }, "invalid_option"],
+        [{ maxRepairs: -1 }, "invalid_option"],
+        [{ compressionStrategy: [wholeHistory(), clearToolResults()] }, "invalid_option"],
+      ]) {
+        await assert.rejects(async () => call(agent, "one", parameters), { code });
+      }
+      await assert.rejects(async () => call(agent, [{ role: "user", content: 5 }]), { code: "invalid_message" });
+      await assert.rejects(async () => call(agent, []), { code: "invalid_message" });
+      assert.equal(asked.length, 0);
+    });
+  });
+}
+
+suite("tools", () => {
+  const search = ["(query :string, limit :int?) -> [:string]", ({ query, limit = 2 }) => Array(limit).fill(query)];
+  const calls = (...names) => ({
+    content: "Let me look.",
+    toolCalls: names.map((name, i) => ({ id: `call-${i}`, name, args: { query: `q${i}` } })),
+  });
+
+  test("the model calls tools until it answers; the messages are whole", async () => {
+    const { llm, asked } = scripted(calls("search", "search"), "two found");
+    const agent = new Agent({ llm, tools: { search } });
+    const reply = await agent.chat("Look!");
+    assert.equal(reply.text, "two found");
+    assert.equal(roles(reply.messages), "uatta");
+    assert.deepEqual(
+      asked[0].tools.map(({ name }) => name),
+      ["search"],
+    );
+    assert.deepEqual(Object.keys(asked[0].tools[0].schema.properties), ["query", "limit"]);
+    assert.deepEqual(reply.messages[2].content, '["q0","q0"]');
+    assert.equal(reply.messages[3].toolCallId, "call-1");
+    assert.deepEqual(agent.conversation.lint(), []);
+  });
+
+  test("the history is managed before each request of the loop, the exchange never", async () => {
+    const { llm, asked } = scripted(calls("search"), calls("search"), calls("search"), "done");
+    const agent = new Agent({ llm, tools: { search }, conversation: history(20) });
+    const reply = await agent.chat("Look!", { maxHistorySize: 12 });
+    assert.ok(asked.every(({ messages }) => messages.length <= 12));
+    assert.equal(asked.at(-1).messages.length, 12);
+    assert.equal(asked.at(-1).messages.filter(({ content }) => content === "Look!").length, 1);
+    assert.equal(reply.reports.length, 4);
+    assert.equal(agent.transcript.length, 41 + 8);
+  });
+
+  test("summaries are made once, not with every request of the loop", async () => {
+    const { llm, asked } = scripted(calls("search"), calls("search"), "done");
+    const agent = new Agent({ llm, tools: { search }, conversation: history(20) });
+    const reply = await agent.chat("Look!", { compressionStrategy: wholeHistory() });
+    assert.equal(asked.filter(({ purpose }) => purpose === "summary").length, 1);
+    assert.equal(reply.report.outcome, "applied");
+    assert.deepEqual(
+      reply.reports.map(({ outcome }) => outcome),
+      ["applied", "skipped", "skipped"],
+    );
+  });
+
+  test("what goes wrong in a tool is told to the model", async () => {
+    const { llm } = scripted(
+      {
+        content: null,
+        toolCalls: [
+          { id: "a", name: "broken", args: {} },
+          { id: "b", name: "nowhere", args: {} },
+          { id: "c", name: "search", args: { limit: "many" } },
+          { id: "d", name: "search", args: '{"query": "x", "limit": "1"}' },
+          { id: "e", name: "search", args: "{query" },
+          { id: "f", name: "cyclic", args: null },
+        ],
+      },
+      "I see",
+    );
+    const cyclic = () => {
+      const value = {};
+      value.self = value;
+      return value;
+    };
+    const broken = () => {
+      throw new TypeError("the disk is full");
+    };
+    const agent = new Agent({ llm, tools: { search, broken, cyclic } });
+    const { messages } = await agent.chat("Look!");
+    const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+    assert.equal(results[0], "Error: the disk is full");
+    assert.match(results[1], /^Error: there is no tool "nowhere"; there are: search, broken, cyclic$/);
+    assert.match(results[2], /^Error: .*query/);
+    assert.equal(results[3], '["x"]', "arguments as text, an integer as text");
+    assert.match(results[4], /^Error: the arguments are not JSON/);
+    assert.match(results[5], /^Error: /);
+  });
+
+  test("a model that never stops calling is stopped, and nothing is lost", async () => {
+    const agent = new Agent({ llm: () => calls("search"), tools: { search }, maxSteps: 3 });
+    await assert.rejects(agent.chat("Look!"), (error) => {
+      assert.equal(error.code, "max_steps_exceeded");
+      assert.equal(roles(error.details.messages), "uatatat");
+      return true;
+    });
+    assert.equal(agent.conversation.messages.length, 0);
+  });
+
+  test("tools of the AI SDK, and agents, are tools here too", async () => {
+    const foreign = {
+      description: "Adds",
+      inputSchema: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
+      execute: ({ a }, { toolCallId, messages }) => `${a + 1} ${toolCallId} ${messages.length}`,
+    };
+    const nested = new SubAgent({
+      mission: "Double it",
+      signature: "(n :int) -> :int",
+      description: "Doubles a number",
+      llm: () => "```clojure\n(return (* 2 data/n))\n```",
+    });
+    const { llm, asked } = scripted(
+      {
+        content: "",
+        toolCalls: [
+          { id: "1", name: "add", args: { a: 4 } },
+          { id: "2", name: "double", args: { n: 21 } },
+        ],
+      },
+      "done",
+    );
+    const agent = new Agent({ llm, tools: { add: foreign, double: nested } });
+    const { messages } = await agent.chat("Go");
+    assert.deepEqual(
+      messages.filter(({ role }) => role === "tool").map(({ content }) => content),
+      ["5 1 1", "42"],
+    );
+    assert.deepEqual(asked[0].tools[0], { name: "add", description: "Adds", schema: foreign.inputSchema });
+    assert.equal(asked[0].tools[1].description, "Doubles a number");
+  });
+
+  test("an abort while tools run ends the call", async () => {
+    const controller = new AbortController();
+    const hang = () => new Promise(() => {});
+    const agent = new Agent({ llm: () => calls("hang"), tools: { hang } });
+    setTimeout(() => controller.abort(), 5);
+    await assert.rejects(agent.chat("Go", { signal: controller.signal }), { code: "aborted" });
+    assert.equal(agent.conversation.messages.length, 0);
+  });
+
+  test("tools and schemas count in the budget", async () => {
+    const { llm } = scripted("yes", "yes");
+    const small = await new Agent({ llm }).chat("Go", { maxTokens: 1000 });
+    const large = await new Agent({ llm, tools: { search } }).chat("Go", { maxTokens: 1000 });
+    assert.ok(large.report.tokens.before > small.report.tokens.before + 20);
+  });
+});
+
+suite("streams", () => {
+  test("pieces come as they are said, and the whole enters the history", async () => {
+    const { llm } = scripted(() => stream("one ", { text: "two " }, { text: "three", usage: { inputTokens: 5 } }));
+    const agent = new Agent({ llm });
+    const streamed = agent.stream("Count");
+    const pieces = [];
+    for await (const piece of streamed) pieces.push(piece);
+    assert.deepEqual(pieces, ["one ", "two ", "three"]);
+    const { text, usage } = await streamed.done;
+    assert.equal(text, "one two three");
+    assert.deepEqual(usage, { inputTokens: 5 });
+    assert.equal(agent.conversation.messages.at(-1).content, "one two three");
+  });
+
+  test("compression is over before the first piece (FR-012)", async () => {
+    const order = [];
+    const agent = new Agent({
+      llm: ({ purpose }) => {
+        order.push(purpose);
+        return purpose === "summary" ? "short" : stream("a", "b");
+      },
+      conversation: history(25),
+    });
+    for await (const piece of agent.stream("Go", { compressionStrategy: chunked(10) })) order.push(piece);
+    assert.deepEqual(order, ["summary", "summary", "summary", "summary", "summary", "answer", "a", "b"]);
+  });
+
+  test("the stream goes on when nobody reads", async () => {
+    const { llm } = scripted(() => stream("a", "b"));
+    const agent = new Agent({ llm });
+    assert.equal((await agent.stream("Go").done).text, "ab");
+  });
+
+  test("what was said until the abort stays, marked as partial", async () => {
+    const controller = new AbortController();
+    const agent = new Agent({
+      llm: async function* () {
+        yield "half a ";
+        yield "sentence";
+        await new Promise(() => {});
+      },
+    });
+    const pieces = [];
+    const streamed = agent.stream("Go", { signal: controller.signal });
+    await assert.rejects(
+      async () => {
+        for await (const piece of streamed) {
+          pieces.push(piece);
+          if (pieces.length === 2) controller.abort();
+        }
+      },
+      { code: "aborted" },
+    );
+    await assert.rejects(streamed.done, { code: "aborted" });
+    assert.deepEqual(pieces, ["half a ", "sentence"]);
+    const [asked, said] = agent.conversation.messages;
+    assert.equal(asked.content, "Go");
+    assert.deepEqual([said.content, said.partial], ["half a sentence", true]);
+    agent.restore(agent.checkpoint());
+    assert.equal(agent.conversation.messages[1].partial, true);
+  });
+
+  test("leaving the loop ends the stream", async () => {
+    let isOver = false;
+    const agent = new Agent({
+      llm: async function* ({ signal }) {
+        try {
+          for (let i = 0; ; i++) {
+            yield `${i} `;
+            await new Promise((resolve) => setTimeout(resolve, 1));
+            if (signal.aborted) return;
+          }
+        } finally {
+          isOver = true;
+        }
+      },
+    });
+    const streamed = agent.stream("Go");
+    for await (const piece of streamed) if (piece === "3 ") break;
+    await assert.rejects(streamed.done, { code: "aborted" });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.ok(isOver);
+    assert.match(agent.conversation.messages.at(-1).content, /^0 1 2 3 /);
+  });
+
+  test("what was streamed is not asked for again; what failed before is", async () => {
+    let asked = 0;
+    const retry = { attempts: 3 };
+    const failsLate = new Agent({
+      retry,
+      llm: async function* () {
+        asked++;
+        yield "half";
+        throw new Error("cut");
+      },
+    });
+    await assert.rejects(failsLate.stream("Go").done, { code: "llm_error" });
+    assert.equal(asked, 1);
+    asked = 0;
+    const failsEarly = new Agent({
+      retry,
+      llm: () => {
+        asked++;
+        if (asked < 3) throw new Error("busy");
+        return stream("fine");
+      },
+    });
+    assert.equal((await failsEarly.stream("Go").done).text, "fine");
+    assert.equal(asked, 3);
+  });
+
+  test("tool rounds within a stream", async () => {
+    const { llm } = scripted(
+      () => stream("I look. ", { toolCalls: [{ id: "1", name: "now", args: {} }] }),
+      () => stream("It is ", "noon."),
+    );
+    const agent = new Agent({ llm, tools: { now: () => "12:00" } });
+    const streamed = agent.stream("What time?");
+    let all = "";
+    for await (const piece of streamed) all += piece;
+    assert.equal(all, "I look. It is noon.");
+    assert.equal((await streamed.done).text, "It is noon.");
+    assert.equal(roles(agent.conversation.messages), "uata");
+  });
+});
+
+suite("objects", () => {
+  const reply = '{"name": "Ada", "tags": ["a", "b"], "age": 36}';
+
+  test("a signature, a JSON Schema and a Standard Schema", async () => {
+    const json = {
+      type: "object",
+      properties: { name: { type: "string", minLength: 2 }, age: { type: "integer" } },
+      required: ["name", "age"],
+    };
+    const standard = {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: async (value) =>
+          value.age > 18 ? { value: { ...value, adult: true } } : { issues: [{ message: "too young", path: ["age"] }] },
+      },
+    };
+    for (const [schema, expected, hasJson] of [
+      ["-> name: str, age: int", { name: "Ada", age: 36 }, true],
+      [json, { name: "Ada", tags: ["a", "b"], age: 36 }, true],
+      [standard, { name: "Ada", tags: ["a", "b"], age: 36, adult: true }, false],
+    ]) {
+      const { llm, asked } = scripted(`Here it is:\n\`\`\`json\n${reply}\n\`\`\``);
+      const { object, text } = await new Agent({ llm }).generateObject("Who?", schema);
+      assert.deepEqual(object, expected);
+      assert.ok(text.includes("```"));
+      assert.equal(asked[0].schema !== undefined, hasJson);
+    }
+  });
+
+  test("what does not fit is mended once; the history has the request and the object only", async () => {
+    const { llm, asked } = scripted('{"name": "Ada"}', reply);
+    const agent = new Agent({ llm });
+    const { object } = await agent.generateObject("Who?", "-> name: str, age: int");
+    assert.deepEqual(object, { name: "Ada", age: 36 });
+    assert.equal(roles(asked[1].messages), "uau");
+    assert.match(asked[1].messages[2].content, /age/);
+    assert.equal(roles(agent.conversation.messages), "ua");
+    assert.equal(agent.conversation.messages[1].content, reply);
+  });
+
+  test("what never fits is refused with its problems", async () => {
+    const { llm, asked } = scripted("no", "no", "no", "no");
+    const agent = new Agent({ llm });
+    await assert.rejects(
+      agent.generateObject("Who?", { type: "object", required: ["a"] }, { maxRepairs: 2 }),
+      (error) => {
+        assert.equal(error.code, "invalid_object");
+        assert.deepEqual([error.details.text, error.details.problems], ["no", ["it is not JSON"]]);
+        return true;
+      },
+    );
+    assert.equal(asked.length, 3);
+    assert.equal(agent.conversation.messages.length, 0);
+  });
+
+  test("JSON Schema is checked to the letter, and problems name their place", async () => {
+    const schema = {
+      type: "object",
+      properties: {
+        items: { type: "array", items: { type: "object", properties: { price: { type: "number", minimum: 1 } } } },
+      },
+    };
+    const { llm } = scripted('{"items": [{"price": 2}, {"price": 0}]}');
+    await assert.rejects(new Agent({ llm }).generateObject("Go", schema, { maxRepairs: 0 }), (error) => {
+      assert.match(error.details.problems.join(), /items\/1\/price/);
+      return true;
+    });
+  });
+
+  test("wrong schemas are refused", async () => {
+    const { llm } = scripted();
+    for (const schema of [5, null, undefined, () => {}, [], new Map()]) {
+      await assert.rejects(async () => new Agent({ llm }).generateObject("Go", schema), { code: "invalid_schema" });
+    }
+    await assert.rejects(async () => new Agent({ llm }).generateObject("Go", "-> name: strong"), {
+      code: "invalid_signature",
+    });
+  });
+
+  test("objects grow piece by piece", async () => {
+    const { llm } = scripted(() => stream('Sure: {"name"', ': "A', 'da", "ta', 'gs": ["a', '", "b"], "age": 3', "6}"));
+    const streamed = new Agent({ llm }).streamObject("Who?", "-> name: str, tags: list[str], age: int");
+    const pieces = [];
+    for await (const piece of streamed) pieces.push(piece);
+    assert.deepEqual(pieces, [
+      {},
+      { name: "A" },
+      { name: "Ada" },
+      { name: "Ada", tags: ["a"] },
+      { name: "Ada", tags: ["a", "b"] },
+      { name: "Ada", tags: ["a", "b"], age: 36 },
+    ]);
+    assert.deepEqual((await streamed.done).object, { name: "Ada", tags: ["a", "b"], age: 36 });
+  });
+});
+
+suite("checkpoints and the conversation", () => {
+  test("a checkpoint holds the messages and nothing else (FR-015)", async () => {
+    const { llm } = scripted("yes");
+    const agent = new Agent({ llm, conversation: history(25), ...quiet });
+    await agent.chat("Go", { compressionStrategy: wholeHistory() });
+    const saved = JSON.parse(JSON.stringify(agent.checkpoint()));
+    assert.deepEqual(Object.keys(saved), ["version", "messages"]);
+    assert.deepEqual(saved.messages.map(({ role }) => role[0]).join(""), "suua");
+    const other = new Agent({ llm });
+    other.restore(saved);
+    assert.equal(JSON.stringify(other.conversation), JSON.stringify(agent.conversation));
+    other.restore(JSON.stringify(saved));
+    assert.equal(JSON.stringify(other.checkpoint()), JSON.stringify(agent.checkpoint()));
+  });
+
+  test("a checkpoint with torn pairs is told of", () => {
+    const warnings = [];
+    const agent = new Agent({ llm: () => "", onWarning: (text) => warnings.push(text) });
+    const torn = new Conversation({ messages: [{ role: "tool", toolCallId: "x", content: "5" }] });
+    agent.restore(torn.toJSON());
+    assert.deepEqual(warnings, ["the checkpoint is not whole: message 0 answers x, which nobody called"]);
+  });
+
+  test("the live system message wins over a stored one", async () => {
+    const { llm, asked } = scripted("yes");
+    const agent = new Agent({ llm, system: "New.", conversation: history(1, "Old.") });
+    await agent.invoke("Go");
+    assert.deepEqual(asked[0].messages.map(({ content }) => content).slice(0, 1), ["New."]);
+    assert.equal(roles(asked[0].messages), "suau");
+  });
+
+  test("an empty input goes on with what waits for an answer", async () => {
+    const { llm, asked } = scripted("here");
+    const messages = [...history(20).messages, { role: "user", content: "Still there?" }];
+    const agent = new Agent({ llm, conversation: new Conversation({ messages }) });
+    await agent.invoke([], { compressionStrategy: wholeHistory() });
+    assert.equal(asked.at(-1).messages.at(-1).content, "Still there?");
+    assert.equal(roles(agent.conversation.messages), "suua");
+  });
+
+  test("messages are stamped, so that a time can divide them", async () => {
+    const agent = new Agent({ llm: () => "yes" });
+    const before = Date.now();
+    await agent.invoke("Go");
+    for (const { timestamp } of agent.conversation.messages) assert.ok(timestamp >= before && timestamp <= Date.now());
+  });
+
+  test("warnings reach onWarning, and what that throws changes nothing", async () => {
+    const warnings = [];
+    const { llm } = scripted("yes", "yes");
+    const make = (onWarning) =>
+      new Agent({ llm, conversation: new Conversation({ messages: history(10).messages.slice(1) }), onWarning });
+    const parameters = { compressionStrategy: wholeHistory(), keepAtLeast: 0 };
+    const { report } = await make((text) => warnings.push(text)).chat("Go", parameters);
+    assert.deepEqual(warnings, ["wholeHistory left 1 message in the conversation, and context may be lost"]);
+    assert.deepEqual(report.warnings, warnings);
+    const { error } = console;
+    console.error = () => {};
+    try {
+      const agent = make(() => {
+        throw new Error("no");
+      });
+      assert.equal((await agent.chat("Go", parameters)).text, "yes");
+    } finally {
+      console.error = error;
+    }
+  });
+
+  test("options are checked", () => {
+    for (const options of [
+      undefined,
+      {},
+      { llm: 5 },
+      { llm: () => "", system: 5 },
+      { llm: () => "", maxSteps: 0 },
+      { llm: () => "", tools: [] },
+      { llm: () => "", conversation: [] },
+      { llm: () => "", onWarning: 5 },
+      { llm: () => "", instructions: "" },
+      { llm: () => "", retry: 5 },
+    ]) {
+      assert.throws(
+        () => new Agent(options),
+        (error) => TurnfoldError.isInstance(error) && error.code !== "internal",
+      );
+    }
+  });
+});
