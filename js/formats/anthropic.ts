@@ -9,7 +9,6 @@ import {
   kindOf,
   messagesOf,
   partsAt,
-  put,
   refuseOwnMembers,
   refuseUIMessage,
   type TypedBag,
@@ -213,32 +212,37 @@ function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
   switch (block.type) {
     case "thinking":
       return {
-        ...without(block, ["type", "thinking"]),
         type: "reasoning",
         text: textAt(block, "thinking", path),
+        ...without(block, ["type", "thinking"]),
       };
     case "redacted_thinking":
-      return { ...without(block, ["type", "data"]), type: "reasoning", text: "", redactedData: block.data };
+      return {
+        type: "reasoning",
+        text: "",
+        redactedData: textAt(block, "data", path),
+        ...without(block, ["type", "data"]),
+      };
     case "image":
       return fromImage(block);
     case "document":
       return fromDocument(block);
     case "tool_use":
       return {
-        ...without(block, ["type", "id", "name", "input"]),
         type: "tool-call",
         toolCallId: textAt(block, "id", path),
         toolName: textAt(block, "name", path),
         input: bagAt(block, "input", path),
+        ...without(block, ["type", "id", "name", "input"]),
       };
     case "tool_result": {
       const toolCallId = textAt(block, "tool_use_id", path);
       return {
-        ...without(block, ["type", "tool_use_id", "content", "is_error"]),
         type: "tool-result",
         toolCallId,
         toolName: names.nameOf(toolCallId),
         output: fromResult(block, path, names),
+        ...without(block, ["type", "tool_use_id", "content", "is_error"]),
       };
     }
   }
@@ -246,24 +250,28 @@ function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
 }
 
 function fromImage(block: TypedBag): TypedBag {
-  const { source } = block;
-  const rest = { ...without(block, ["source"]), type: "image" };
-  if (isBag(source) && source.type === "base64" && typeof source.data === "string") {
-    return { ...rest, image: source.data, mediaType: source.media_type };
+  const source = isBag(block.source) ? block.source : {};
+  const { type, data, url, media_type: mediaType } = source;
+  const rest = without(block, ["type", "source"]);
+  if (type === "base64" && typeof data === "string" && typeof mediaType === "string") {
+    return { type: "image", image: data, mediaType, ...rest };
   }
-  return isBag(source) && source.type === "url" ? { ...rest, image: source.url } : block;
+  return type === "url" && typeof url === "string" ? { type: "image", image: url, ...rest } : block;
 }
 
 function fromDocument(block: TypedBag): TypedBag {
-  const { source, title } = block;
-  const rest: TypedBag = { ...without(block, ["source", "title"]), type: "file" };
-  if (typeof title === "string") rest.filename = title;
-  if (!isBag(source)) return block;
-  const { type, data } = source;
-  if (type === "base64" && typeof data === "string") return { ...rest, data, mediaType: source.media_type };
-  if (type === "text" && typeof data === "string")
-    return { ...rest, data: textToBase64(data), mediaType: "text/plain" };
-  return type === "url" ? { ...rest, data: source.url, mediaType: "application/pdf" } : block;
+  const source = isBag(block.source) ? block.source : {};
+  const { type, data, url, media_type: mediaType } = source;
+  const named = typeof block.title === "string" ? { filename: block.title } : {};
+  const rest = { ...named, ...without(block, ["type", "source", "title"]) };
+  if (type === "base64" && typeof data === "string" && typeof mediaType === "string") {
+    return { type: "file", data, mediaType, ...rest };
+  }
+  if (type === "text" && typeof data === "string") {
+    return { type: "file", data: textToBase64(data), mediaType: "text/plain", ...rest };
+  }
+  const known = type === "url" && typeof url === "string";
+  return known ? { type: "file", data: url, mediaType: "application/pdf", ...rest } : block;
 }
 
 function fromResult(block: Bag, path: Path, names: Known): Bag {
@@ -286,7 +294,7 @@ function toMessages(message: Bag, path: Path): Bag[] {
   if (typeof toolCallId === "string") {
     const result: Bag = { type: "tool_result", tool_use_id: toolCallId };
     if (content !== null) result.content = toContent(content, [...path, "content"], message);
-    return [{ ...rest, role: "user", content: [result] }];
+    return [{ role: "user", content: [result], ...rest }];
   }
   if (role !== "tool" && !isSystem(message) && !ROLES.includes(role as string)) {
     throw unsupported([...path, "role"], describe(role), NAME, "its messages are of user, assistant or system");
@@ -298,11 +306,12 @@ function toMessages(message: Bag, path: Path): Bag[] {
   const said = isSystem(message) ? "system" : role;
   const cached = cacheControlOf(message);
   if (content === null || typeof content === "string") {
-    if (calls.length === 0 && cached === undefined) return [{ ...rest, role: said, content: content ?? "" }];
+    if (calls.length === 0 && cached === undefined) return [{ role: said, content: content ?? "", ...rest }];
     const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
-    return [{ ...rest, role: said, content: marked([...text, ...calls], cached) }];
+    return [{ role: said, content: marked([...text, ...calls], cached), ...rest }];
   }
-  const parts = partsAt(content as unknown[], [...path, "content"]);
+  if (!Array.isArray(content)) throw invalid([...path, "content"], "a text, a list of parts, or null", content);
+  const parts = partsAt(content, [...path, "content"]);
   if (said === "assistant" || said === "tool") return toStretches(parts, { said, rest, path, calls, cached });
   const blocks = blocksOf(parts.map((part, index) => ({ part, path: [...path, "content", index] })));
   for (const [index, block] of blocks.entries()) {
@@ -310,7 +319,7 @@ function toMessages(message: Bag, path: Path): Bag[] {
       throw unsupported([...path, "content", index], kindOf(block), `a system message of ${NAME}`, "say it as text");
     }
   }
-  return [{ ...rest, role: said, content: marked([...blocks, ...calls], cached) }];
+  return [{ role: said, content: marked([...blocks, ...calls], cached), ...rest }];
 }
 
 /** Results of calls are the user's to say. */
@@ -326,12 +335,12 @@ function toStretches(
     if (stretch.results) messages.push({ role: "user", content });
     else if (said === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", undefined);
     else {
-      last = { ...rest, role: said, content };
+      last = { role: said, content, ...rest };
       messages.push(last);
     }
   }
   if (last !== null) last.content = marked([...(last.content as Bag[]), ...calls], cached);
-  else if (calls.length > 0 || parts.length === 0) messages.push({ ...rest, role: said, content: calls });
+  else if (calls.length > 0 || parts.length === 0) messages.push({ role: said, content: calls, ...rest });
   return messages;
 }
 
@@ -427,21 +436,21 @@ function toThinking(part: TypedBag, rest: TypedBag): Bag | null {
   const options = optionsFor("anthropic", part);
   const data = part.redactedData ?? options.redactedData;
   const others = without(rest, ["type", "text", "signature", "redactedData"]);
-  if (typeof data === "string") return { ...others, type: "redacted_thinking", data };
+  if (typeof data === "string") return { type: "redacted_thinking", data, ...others };
   const signature = part.signature ?? options.signature;
-  return typeof signature === "string" ? { ...others, type: "thinking", thinking: part.text, signature } : null;
+  return typeof signature === "string" ? { type: "thinking", thinking: part.text, signature, ...others } : null;
 }
 
 function toImage(part: TypedBag, path: Path): Bag {
   // An image that was uploaded has a source of its own.
   if (part.image === undefined && isBag(part.source)) return part;
   const payload = payloadOf(part.image, part.mediaType);
-  const rest = without(part, ["image", "mediaType", "filename"]);
+  const rest = without(part, ["type", "image", "mediaType", "filename"]);
   if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
-  if ("url" in payload) return { ...rest, source: { type: "url", url: payload.url } };
+  if ("url" in payload) return { type: "image", source: { type: "url", url: payload.url }, ...rest };
   const media_type = payload.mediaType ?? mediaTypeOf(payload.base64);
   if (media_type === null) throw unsupported(path, "an image of no known type", NAME, "give its `mediaType`");
-  return { ...rest, source: { type: "base64", media_type, data: payload.base64 } };
+  return { type: "image", source: { type: "base64", media_type, data: payload.base64 }, ...rest };
 }
 
 function toDocument(part: TypedBag, path: Path): Bag {
@@ -452,15 +461,16 @@ function toDocument(part: TypedBag, path: Path): Bag {
   if (typeof type === "string" && type.startsWith("image/")) {
     return toImage({ ...without(part, ["data"]), type: "image", image: part.data }, path);
   }
-  const rest: Bag = { ...without(part, ["data", "mediaType", "filename"]), type: "document" };
-  if (typeof filename === "string") put(rest, "title", filename);
+  const named = typeof filename === "string" ? { title: filename } : {};
+  const rest = { ...named, ...without(part, ["type", "data", "mediaType", "filename"]) };
+  const document = (source: Bag) => ({ type: "document", source, ...rest });
   if ("url" in payload) {
-    if (type === undefined || type === "application/pdf") return { ...rest, source: { type: "url", url: payload.url } };
+    if (type === undefined || type === "application/pdf") return document({ type: "url", url: payload.url });
   } else if (type === "application/pdf") {
-    return { ...rest, source: { type: "base64", media_type: type, data: payload.base64 } };
+    return document({ type: "base64", media_type: type, data: payload.base64 });
   } else if (typeof type === "string" && type.startsWith("text/")) {
     const text = base64ToText(payload.base64);
-    if (text !== null) return { ...rest, source: { type: "text", media_type: "text/plain", data: text } };
+    if (text !== null) return document({ type: "text", media_type: "text/plain", data: text });
   }
   throw unsupported(path, `a file of type ${describe(type)}`, NAME, "give a PDF, a text or an image");
 }
@@ -469,18 +479,17 @@ function toCall(part: TypedBag): Bag {
   const { toolCallId, toolName, input } = part;
   const rest = without(part, ["type", "toolCallId", "toolName", "input"]);
   // Models are shown arguments by their names only.
-  return { ...rest, type: "tool_use", id: toolCallId, name: toolName, input: isBag(input) ? input : { input } };
+  return { type: "tool_use", id: toolCallId, name: toolName, input: isBag(input) ? input : { input }, ...rest };
 }
 
 function toResult(part: TypedBag, path: Path): Bag {
   const at = [...path, "output"];
   const { content, error } = outcomeOf(part.output as Bag, at, NAME);
   const result: Bag = {
-    ...without(part, ["type", "toolCallId", "toolName", "output"]),
     type: "tool_result",
     tool_use_id: part.toolCallId,
     content: toContent(content, [...at, "value"], part),
   };
   if (error) result.is_error = true;
-  return result;
+  return { ...result, ...without(part, ["type", "toolCallId", "toolName", "output"]) };
 }

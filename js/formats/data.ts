@@ -90,7 +90,7 @@ export function put(bag: Bag, key: string, value: unknown): void {
 
 /** True for copies that hold the same, in whatever order their members stand. */
 export function same(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true;
+  if (left === right || Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (left instanceof Uint8Array || right instanceof Uint8Array) {
     return left instanceof Uint8Array && right instanceof Uint8Array && sameBytes(left, right);

@@ -118,9 +118,9 @@ function fromMessage(message: Bag, path: Path, functionCall: string): Bag {
   const { role } = message;
   const { content = null } = message;
   const neutral: Bag = {
-    ...without(message, ["role", "content", "tool_calls", "tool_call_id", "function_call"]),
     role: role === "developer" ? "system" : role === "function" ? "tool" : role,
     content: fromContent(content, [...path, "content"]),
+    ...without(message, ["role", "content", "tool_calls", "tool_call_id", "function_call"]),
   };
   if (role === "tool") neutral.toolCallId = textAt(message, "tool_call_id", path);
   else if (message.tool_call_id !== undefined) neutral.tool_call_id = message.tool_call_id;
@@ -149,22 +149,26 @@ function fromPart(part: TypedBag): TypedBag {
     const inline = fromDataURL(image.url);
     const rest = { ...without(part, ["type", "image_url"]), ...without(image, ["url"]) };
     return inline === null
-      ? { ...rest, type: "image", image: image.url }
-      : { ...rest, type: "image", image: inline.base64, mediaType: inline.mediaType };
+      ? { type: "image", image: image.url, ...rest }
+      : { type: "image", image: inline.base64, mediaType: inline.mediaType, ...rest };
   }
-  if (part.type === "input_audio" && isBag(audio) && typeof audio.data === "string") {
-    const mediaType = audio.format === "mp3" ? "audio/mpeg" : `audio/${String(audio.format)}`;
-    return { ...without(part, ["type", "input_audio"]), type: "file", data: audio.data, mediaType };
+  if (part.type === "input_audio" && isBag(audio) && isText(audio.data) && isText(audio.format)) {
+    const mediaType = audio.format === "mp3" ? "audio/mpeg" : `audio/${audio.format}`;
+    return { type: "file", data: audio.data, mediaType, ...without(part, ["type", "input_audio"]) };
   }
   if (part.type === "file" && isBag(file) && typeof file.file_data === "string") {
     const inline = fromDataURL(file.file_data);
     if (inline === null) return part;
     const rest = without(part, ["type", "file"]);
-    const neutral: TypedBag = { ...rest, type: "file", data: inline.base64, mediaType: inline.mediaType };
+    const neutral: TypedBag = { type: "file", data: inline.base64, mediaType: inline.mediaType, ...rest };
     if (typeof file.filename === "string") neutral.filename = file.filename;
     return neutral;
   }
   return part;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /** The calls of a message; the one of before there was a list has the type `function_call`, and a made-up id. */
@@ -193,7 +197,7 @@ function fromCallAlone(call: Bag, path: Path): Bag {
   const rest = without(call, ["id", "type", "function", "custom"]);
   if (isBag(call.custom)) {
     const at = [...path, "custom"];
-    return { ...rest, id, name: textAt(call.custom, "name", at), args: textAt(call.custom, "input", at) };
+    return { id, name: textAt(call.custom, "name", at), args: textAt(call.custom, "input", at), ...rest };
   }
   if (isBag(call.function)) {
     const at = [...path, "function"];
@@ -214,11 +218,16 @@ function fromCallAlone(call: Bag, path: Path): Bag {
 function argsOf(text: string): unknown {
   if (text.trim() === "") return {};
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    // Numbers that are read as infinite can't be written again.
+    return HUGE.test(text) && !same(JSON.parse(JSON.stringify(value)), value) ? text : value;
   } catch {
     return text;
   }
 }
+
+/** What a number that is too large looks like, among others. */
+const HUGE = /e\+?\d{3}|\d{300}/i;
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -230,12 +239,12 @@ function toMessages(message: Bag, path: Path): Bag[] {
   const rest = without(message, [...OWN, ...FOREIGN, "role", "content", "toolCalls", "toolCallId"]);
   if (typeof toolCallId === "string") {
     const given = toContent(content, [...path, "content"], "a tool's result");
-    return [{ ...rest, role: "tool", tool_call_id: toolCallId, content: given ?? "" }];
+    return [{ role: "tool", tool_call_id: toolCallId, content: given ?? "", ...rest }];
   }
   const calls = toolCalls === undefined ? [] : listedCalls(toolCalls, path);
   if (!Array.isArray(content)) {
     if (role === "tool") throw noCallId(message, path);
-    return [{ ...rest, role, content: toContent(content, [...path, "content"], String(role)), ...callMembers(calls) }];
+    return [{ role, content: toContent(content, [...path, "content"], String(role)), ...rest, ...callMembers(calls) }];
   }
   const parts = partsAt(content, [...path, "content"]);
   const messages: Bag[] = [];
@@ -253,7 +262,7 @@ function toMessages(message: Bag, path: Path): Bag[] {
   }
   // Results alone are no message of their own; of reasoning alone an empty text is left.
   if (last === null && calls.length === 0 && (messages.length > 0 || role === "tool")) return messages;
-  if (last === null) messages.push({ ...rest, role, content: emptied(parts, calls), ...callMembers(calls) });
+  if (last === null) messages.push({ role, content: emptied(parts, calls), ...rest, ...callMembers(calls) });
   else if (calls.length > 0) {
     const { tool_calls: own } = last;
     for (const [name, value] of Object.entries(callMembers([...listOf(own), ...calls]))) last[name] = value;
@@ -298,7 +307,7 @@ function callMembers(calls: readonly Bag[]): Bag {
 function toCall(call: Bag): Bag {
   const rest = without(call, [...FOREIGN, "id", "name", "args"]);
   const { id, name, args } = call;
-  return { ...rest, id, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } };
+  return { id, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) }, ...rest };
 }
 
 /** The parts that one message says, with its calls. */
@@ -311,7 +320,7 @@ function said({ parts }: Stretch, role: string, rest: Bag): Bag | null {
     else if (!isDropped(part)) content.push(toPart(part, path, role));
   }
   if (content.length === 0 && calls.length === 0) return null;
-  return { ...rest, role, content: shortened(content, parts.length), ...callMembers(calls) };
+  return { role, content: shortened(content, parts.length), ...rest, ...callMembers(calls) };
 }
 
 /** A call that is a part, as an element of `toolCalls`. */
@@ -410,7 +419,7 @@ function toImage(part: TypedBag, path: Path): TypedBag {
   const { detail } = part;
   const image: Bag = { url: "url" in payload ? payload.url : dataURL(payload, path) };
   if (detail !== undefined) image.detail = detail;
-  return { ...without(part, ["image", "mediaType", "detail"]), type: "image_url", image_url: image };
+  return { type: "image_url", image_url: image, ...without(part, ["type", "image", "mediaType", "detail"]) };
 }
 
 function toFile(part: TypedBag, path: Path): TypedBag {
@@ -421,20 +430,20 @@ function toFile(part: TypedBag, path: Path): TypedBag {
     const what = payload === null ? "a file without data" : "a file at a URL";
     throw unsupported(path, what, NAME, "give `data`: base64 or bytes, with its `mediaType`");
   }
-  const rest = without(part, ["data", "mediaType", "filename", "context", "title"]);
+  const rest = without(part, ["type", "data", "mediaType", "filename", "context", "title"]);
   const { base64, mediaType } = payload;
   if (mediaType?.startsWith("audio/")) {
     const format = mediaType === "audio/mpeg" ? "mp3" : mediaType.slice("audio/".length);
     if (format !== "mp3" && format !== "wav") {
       throw unsupported(path, `audio of type ${describe(mediaType)}`, NAME, "give it as wav or mp3");
     }
-    return { ...rest, type: "input_audio", input_audio: { data: base64, format } };
+    return { type: "input_audio", input_audio: { data: base64, format }, ...rest };
   }
-  if (mediaType?.startsWith("image/")) return toImage({ ...rest, type: "image", image: base64, mediaType }, path);
+  if (mediaType?.startsWith("image/")) return toImage({ type: "image", image: base64, mediaType, ...rest }, path);
   const file: Bag = {};
   if (typeof part.filename === "string") put(file, "filename", part.filename);
   file.file_data = dataURL(payload, path);
-  return { ...rest, type: "file", file };
+  return { type: "file", file, ...rest };
 }
 
 function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: Path): string {

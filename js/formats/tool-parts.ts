@@ -30,9 +30,17 @@ export class CallNames implements Known {
 }
 
 /** Names as the results in one message have them. */
-export function namesIn({ content }: Bag): Known {
-  const results = listOf(content).filter(({ type }) => type === "tool-result");
-  return { nameOf: (id) => String(results.find(({ toolCallId }) => toolCallId === id)?.toolName ?? "") };
+export function namesIn(message: Bag): Known {
+  const names = new Map<unknown, unknown>();
+  const note = (parts: unknown): void => {
+    for (const { type, toolCallId, toolName, output } of listOf(parts)) {
+      if (type !== "tool-result") continue;
+      names.set(toolCallId, toolName);
+      if (isBag(output)) note(output.value);
+    }
+  };
+  note(message.content);
+  return { nameOf: (id) => String(names.get(id) ?? "") };
 }
 
 /** The objects of a list; none where there is no list. */

@@ -15,7 +15,7 @@ import {
 import { mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
-import { CallNames, checkToolPart, type Known, namesIn, withOptions } from "./tool-parts.ts";
+import { CallNames, checkToolPart, type Known, withOptions } from "./tool-parts.ts";
 
 /** What JSON can say. */
 export type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
@@ -102,10 +102,12 @@ const ROLES = ["system", "user", "assistant", "tool"];
  * @throws {TurnfoldError} `invalid_message`, with `path` and what was `expected` in its details.
  */
 export function fromVercel(messages: unknown): ChatMessage[] {
+  const names = new CallNames();
   return messagesOf(messages, "messages").map((message, index) => {
     const path = ["messages", index];
-    const neutral = fromMessage(message, path);
-    return keep("vercel", message, neutral, () => only(toMessages(neutral, path, namesIn(neutral)))) as ChatMessage;
+    names.note(message);
+    const neutral = fromMessage(message, path, names);
+    return keep("vercel", message, neutral, () => only(toMessages(neutral, path, names))) as ChatMessage;
   });
 }
 
@@ -130,7 +132,7 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
     const path = ["messages", index];
     names.note(message);
     const back = () => only(toMessages(message, path, names));
-    const original = restore("vercel", message, back, (given) => fromMessage(given, path));
+    const original = restore("vercel", message, back, (given) => fromMessage(given, path, names));
     const converted = original === null ? toMessages(message, path, names) : [original];
     const answers = typeof message.toolCallId === "string";
     for (const next of converted) {
@@ -148,7 +150,7 @@ function only(messages: readonly Bag[]): Bag | null {
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function fromMessage(message: Bag, path: Path): Bag {
+function fromMessage(message: Bag, path: Path, names: Known): Bag {
   refuseUIMessage(message, path);
   refuseOwnMembers(message, path, INSTEAD);
   const { role, content } = message;
@@ -164,7 +166,7 @@ function fromMessage(message: Bag, path: Path): Bag {
     ...message,
     content: partsAt(content, at).map((part, index) => {
       checkToolPart(part, [...at, index]);
-      return keep("vercel", part, part, () => toPart(part, [...at, index], String(role), namesIn(message)));
+      return keep("vercel", part, part, () => toPart(part, [...at, index], String(role), names));
     }),
   };
 }
@@ -192,7 +194,7 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
   if (typeof toolCallId === "string") {
     const output = answerOf(content, at);
     const result = { type: "tool-result", toolCallId, toolName: names.nameOf(toolCallId), output };
-    return [{ ...rest, role: "tool", content: [result] }];
+    return [{ role: "tool", content: [result], ...rest }];
   }
   if (role === "system" || role === "developer") return systemsOf(content, at, rest);
   if (!ROLES.includes(role as string)) {
@@ -207,9 +209,9 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
   const before = reasoningOf(message);
   const after = [...spokenAside(message, path), ...callsOf(toolCalls, path)];
   if (!Array.isArray(content)) {
-    if (before.length + after.length === 0) return [{ ...rest, role, content: content ?? "" }];
+    if (before.length + after.length === 0) return [{ role, content: content ?? "", ...rest }];
     const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
-    return [{ ...rest, role, content: [...before, ...text, ...after] }];
+    return [{ role, content: [...before, ...text, ...after], ...rest }];
   }
   const parts = partsAt(content, at);
   const results = role === "user" ? parts.filter(({ type }) => type === "tool-result") : [];
@@ -224,14 +226,14 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
     messages.push({ role: "tool", content: answers });
   }
   if (own.length + before.length + after.length > 0 || results.length === 0) {
-    messages.push({ ...rest, role, content: [...before, ...own, ...after] });
+    messages.push({ role, content: [...before, ...own, ...after], ...rest });
   }
   return messages;
 }
 
 /** System messages are texts: one for each part. */
 function systemsOf(content: unknown, path: Path, rest: Bag): Bag[] {
-  if (content === null || typeof content === "string") return [{ ...rest, role: "system", content: content ?? "" }];
+  if (content === null || typeof content === "string") return [{ role: "system", content: content ?? "", ...rest }];
   if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
   return partsAt(content, path).map((part, index) => {
     if (part.type !== "text") {
