@@ -357,7 +357,14 @@ export const conversationOf = {
               role: "assistant",
               content: [
                 ...(thought ? [{ type: "reasoning", text: thought }] : []),
-                ...calls.map(({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input })),
+                ...calls.map(({ id, name, input }) => ({
+                  type: "tool-call",
+                  toolCallId: id,
+                  toolName: name,
+                  input,
+                  // Only providers answer inside of a message.
+                  ...(inside && { providerExecuted: true }),
+                })),
                 ...(inside ? results : []),
                 ...(text === null ? [] : [{ type: "text", text }]),
               ],

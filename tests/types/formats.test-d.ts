@@ -50,3 +50,5 @@ export const tool: AnthropicMessages["messages"][number] = { role: "tool", conte
 export const blocks: VercelMessage = { role: "system", content: [] };
 // @ts-expect-error messages of a provider are none of a conversation
 toVercel(openai);
+// @ts-expect-error messages of one provider are none of another
+export const wrong: OpenAI.ChatCompletionMessageParam[] = toVercel(messages);
