@@ -125,8 +125,8 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
  *   the models take that know system messages inside a conversation.
  * - Results of calls that follow one another are one message of the user. Arguments that are no object, which only other
  *   providers have, are given as `{ input }`.
- * - Dropped, since there is no place: reasoning without a signature (and a message of nothing else); approvals of calls;
- *   `name`; options for other providers (`providerOptions`, but for those named `anthropic` that have a place, and `detail`);
+ * - Dropped, since there is no place: empty texts in lists of parts; reasoning without a signature, and a message of
+ *   nothing else; approvals of calls; `name`; options for other providers (`providerOptions`, but for those named `anthropic` that have a place, and `detail`);
  *   this package's own members (`timestamp`, `pinned`, `summary`, `original`).
  *
  * @throws {TurnfoldError} `unsupported_part` for content without a place there, `invalid_message`; with `index` and `path`.
@@ -395,13 +395,22 @@ function blocksOf(parts: readonly { part: TypedBag; path: Path }[]): Bag[] {
 /** Types of parts that other shapes have, and this one has nothing for. */
 const UNKNOWN_HERE = ["custom", "input_audio", "reasoning-file", "image_url", "file-id", "image-file-id", "media"];
 
+/** What documents have among the options of the AI SDK. */
+function copyOption(part: Bag, name: string, to: Bag): void {
+  const option = optionsFor("anthropic", part)[name];
+  if (option !== undefined && to[name] === undefined) to[name] = option;
+}
+
 /** Null for what is dropped. */
 function toBlock(part: TypedBag, path: Path): Bag | null {
   checkToolPart(part, path);
   const rest = without(part, FOREIGN_IN_PARTS) as TypedBag;
   const cached = cacheControlOf(part);
   if (cached !== undefined && rest.cache_control === undefined) rest.cache_control = cached;
+  if (part.type === "file") for (const name of ["context", "citations"]) copyOption(part, name, rest);
   switch (part.type) {
+    case "text":
+      return part.text === "" ? null : rest;
     case "reasoning":
       return toThinking(part, rest);
     case "image":
@@ -478,8 +487,18 @@ function toDocument(part: TypedBag, path: Path): Bag {
 function toCall(part: TypedBag): Bag {
   const { toolCallId, toolName, input } = part;
   const rest = without(part, ["type", "toolCallId", "toolName", "input"]);
-  // Models are shown arguments by their names only.
-  return { type: "tool_use", id: toolCallId, name: toolName, input: isBag(input) ? input : { input }, ...rest };
+  return {
+    type: "tool_use",
+    id: toolCallId,
+    name: toolName,
+    input: isBag(input) ? input : argumentsOf(input),
+    ...rest,
+  };
+}
+
+/** Arguments have names there. */
+function argumentsOf(input: unknown): Bag {
+  return input === undefined ? {} : { input };
 }
 
 function toResult(part: TypedBag, path: Path): Bag {

@@ -1,5 +1,6 @@
 import { describe, isPlain } from "../describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { isBytes } from "./media.ts";
 import { invalid, type Path, written } from "./problem.ts";
 
 /** An object of plain data, such as a message or a part. */
@@ -23,6 +24,7 @@ export function copyOf(value: unknown, ...root: [string, ...(string | number)[]]
 
   function copy(value: unknown): unknown {
     if (typeof value === "function" || typeof value === "symbol") throw invalid(path, "plain data", value);
+    if (typeof value === "bigint") throw invalid(path, "plain data", value, "JSON has no such numbers; give a text");
     if (typeof value !== "object" || value === null) return value;
     if (ancestors.has(value)) {
       throw invalid(path, "plain data", value, "it stands inside of itself; leave the reference out");
@@ -57,7 +59,7 @@ export function copyOf(value: unknown, ...root: [string, ...(string | number)[]]
   }
 
   function instance(value: object): unknown {
-    if (value instanceof Uint8Array) return Uint8Array.prototype.slice.call(value);
+    if (isBytes(value)) return Uint8Array.prototype.slice.call(value);
     switch (Object.prototype.toString.call(value)) {
       case "[object ArrayBuffer]":
         return (value as ArrayBuffer).slice(0);
@@ -92,9 +94,7 @@ export function put(bag: Bag, key: string, value: unknown): void {
 export function same(left: unknown, right: unknown): boolean {
   if (left === right || Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  if (left instanceof Uint8Array || right instanceof Uint8Array) {
-    return left instanceof Uint8Array && right instanceof Uint8Array && sameBytes(left, right);
-  }
+  if (isBytes(left) || isBytes(right)) return isBytes(left) && isBytes(right) && sameBytes(left, right);
   if (Array.isArray(left) || Array.isArray(right)) {
     return (
       Array.isArray(left) &&

@@ -4,7 +4,7 @@ export type Payload = { url: string } | { base64: string; mediaType: string | nu
 /** The payload of what the AI SDK calls data content: base64, an address, a data URL, bytes. Null for anything else. */
 export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
   const known = typeof mediaType === "string" && mediaType !== "" && !mediaType.endsWith("/*") ? mediaType : null;
-  if (data instanceof Uint8Array) return { base64: toBase64(data), mediaType: known };
+  if (isBytes(data)) return { base64: toBase64(data), mediaType: known };
   const kind = Object.prototype.toString.call(data);
   if (kind === "[object ArrayBuffer]") {
     return { base64: toBase64(new Uint8Array(data as ArrayBuffer)), mediaType: known };
@@ -14,6 +14,11 @@ export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
   const inline = fromDataURL(text);
   if (inline !== null) return { base64: inline.base64, mediaType: known ?? inline.mediaType };
   return /^[a-z][a-z0-9+.-]*:/i.test(text) ? { url: text } : { base64: text, mediaType: known };
+}
+
+/** True for a Uint8Array of whatever realm. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
 
 /** The two halves of a `data:` URL in base64; null for every other text. */

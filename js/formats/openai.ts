@@ -430,7 +430,10 @@ function toFile(part: TypedBag, path: Path): TypedBag {
     const what = payload === null ? "a file without data" : "a file at a URL";
     throw unsupported(path, what, NAME, "give `data`: base64 or bytes, with its `mediaType`");
   }
-  const rest = without(part, ["type", "data", "mediaType", "filename", "context", "title"]);
+  if (typeof part.context === "string" && part.context !== "") {
+    throw unsupported([...path, "context"], "the context of a document", NAME, "say it as text beside the document");
+  }
+  const rest = without(part, ["type", "data", "mediaType", "filename", "context"]);
   const { base64, mediaType } = payload;
   if (mediaType?.startsWith("audio/")) {
     const format = mediaType === "audio/mpeg" ? "mp3" : mediaType.slice("audio/".length);

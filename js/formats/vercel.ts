@@ -117,8 +117,8 @@ export function fromVercel(messages: unknown): ChatMessage[] {
  * - Calls become parts; results become messages of role `tool`, those that follow one another one message, with the names
  *   of their tools, which are empty where the call is not there.
  * - A system message of several parts becomes one message for each: here they are plain text.
- * - What Anthropic signs or caches goes to `providerOptions.anthropic`.
- * - Dropped, since there is no place: `name`, citations, the `detail` of images; this package's own members
+ * - What Anthropic signs or caches goes to `providerOptions.anthropic`, and so does what it has beside documents.
+ * - Dropped, since there is no place: `name`, citations in texts, the `detail` of images; this package's own members
  *   (`timestamp`, `pinned`, `summary`, `original`).
  *
  * @throws {TurnfoldError} `unsupported_part` for content without a place there, `invalid_message`; with `index` and `path`.
@@ -329,6 +329,8 @@ function withMarks(part: TypedBag): TypedBag {
   const options: Bag = {};
   if (isBag(part.cache_control)) options.cacheControl = part.cache_control;
   for (const name of signs) if (typeof part[name] === "string") options[name] = part[name];
+  if (part.type === "file" && typeof part.context === "string") options.context = part.context;
+  if (part.type === "file" && isBag(part.citations)) options.citations = part.citations;
   return Object.keys(options).length === 0 ? rest : (withOptions(rest, "anthropic", options) as TypedBag);
 }
 

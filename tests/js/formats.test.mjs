@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 import { convertToModelMessages, modelMessageSchema } from "ai";
 import { detectFormat, formats } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
@@ -285,6 +286,28 @@ suite("from one provider to another", () => {
     assert.deepEqual(anthropic.to(vercel.from(there)), given);
   });
 
+  test("what Anthropic has beside documents goes through the AI SDK and back", () => {
+    const source = { type: "url", url: "https://example.org/a.pdf" };
+    const document = { type: "document", source, title: "t", context: "c", citations: { enabled: true } };
+    const given = { messages: [{ role: "user", content: [document] }] };
+    const there = vercel.to(anthropic.from(given));
+    assert.deepEqual(there[0].content[0].providerOptions, {
+      anthropic: { context: "c", citations: { enabled: true } },
+    });
+    assert.deepEqual(anthropic.to(vercel.from(there)), given);
+    const held = [{ type: "document", source: { type: "text", media_type: "text/plain", data: "x" }, context: "c" }];
+    const neutral = anthropic.from([{ role: "user", content: held }]);
+    refuses(() => openai.to(neutral), "unsupported_part", "messages[0].content[0].context");
+  });
+
+  test("empty texts, which Anthropic refuses beside calls, are left out for it", () => {
+    const call = { type: "tool-call", toolCallId: "c", toolName: "f", input: undefined };
+    const neutral = vercel.from([{ role: "assistant", content: [{ type: "text", text: "" }, call] }]);
+    assert.deepEqual(anthropic.to(neutral).messages, [
+      { role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input: {} }] },
+    ]);
+  });
+
   test("images and files are given as each provider has them", () => {
     const bytes = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]);
     const neutral = vercel.from([
@@ -350,6 +373,14 @@ suite("from one provider to another", () => {
       1,
     ],
   ];
+  test("bytes and objects of other realms are what they are", () => {
+    const [message] = runInNewContext(
+      '[{ role: "user", content: [{ type: "image", image: new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]) }] }]',
+    );
+    const [{ content }] = openai.to(vercel.from([message]));
+    assert.deepEqual(content, [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }]);
+  });
+
   test("what has no place there is refused, with where it stands and what to do", () => {
     for (const [target, messages, path, index] of hostile) {
       const source = names.find((name) => Object.values(fixtures[name]).includes(messages)) ?? "vercel";
@@ -404,6 +435,8 @@ suite("input that is none", () => {
     [user([{ type: "text" }]), "messages[0].content[0].text"],
     [user([{ type: "text", text: () => "x" }]), "messages[0].content[0].text"],
     [user([{ type: "x", data: Symbol("x") }]), "messages[0].content[0].data"],
+    [user([{ type: "x", data: { n: 1n } }]), "messages[0].content[0].data.n"],
+    [user([{ type: "x", data: new Float32Array(1) }]), "messages[0].content[0].data"],
     [user([{ type: "x", data: new Map() }]), "messages[0].content[0].data"],
     [user([{ type: "x", data: deep }]), undefined],
     [[{ role: "user", id: "1", parts: [{ type: "text", text: "x" }] }], "messages[0].content"],
