@@ -1,12 +1,12 @@
 // Agents in front of a real server that speaks the protocol of OpenAI, through the clients that people use.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { after, before, suite, test } from "node:test";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { SubAgent, T } from "turnfold";
+import { send as sendJSON, serve } from "./loopback.mjs";
 
 const replies = [
   "I look for them first.\n\n```clojure\n(def found (tool/search {:query data/what}))\n(println (count found))\n```",
@@ -26,15 +26,11 @@ function replyTo({ messages }) {
   return replies[messages.filter(({ role }) => role === "assistant").length];
 }
 
-async function answer(request, response) {
-  let body = "";
-  for await (const chunk of request) body += chunk;
-  const asked = JSON.parse(body);
+function answer(request, asked, response) {
   requests.push({ path: request.url, key: request.headers.authorization, ...asked });
   const trouble = troubles.shift();
   if (trouble !== undefined) {
-    response.writeHead(trouble.status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error: { message: "the server is busy", type: "overloaded" } }));
+    sendJSON(response, { error: { message: "the server is busy", type: "overloaded" } }, trouble.status);
     return;
   }
   const text = replyTo(asked);
@@ -42,8 +38,7 @@ async function answer(request, response) {
   const about = { id: "c1", created: 0, model: asked.model };
   if (!asked.stream) {
     const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: text } }];
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ ...about, object: "chat.completion", choices, usage }));
+    sendJSON(response, { ...about, object: "chat.completion", choices, usage });
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -58,12 +53,11 @@ async function answer(request, response) {
 }
 
 before(async () => {
-  server = createServer((request, response) => void answer(request, response));
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  baseURL = `http://127.0.0.1:${server.address().port}/v1`;
+  server = await serve(answer);
+  baseURL = `${server.origin}/v1`;
 });
 
-after(() => new Promise((closed) => server.close(closed).closeAllConnections()));
+after(() => server.close());
 
 const search = [
   "(query :string) -> [{name :string}]",

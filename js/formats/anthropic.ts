@@ -1,0 +1,514 @@
+import type { ChatMessage } from "../chat-message.ts";
+import { describe } from "../describe.ts";
+import { reading } from "../errors.ts";
+import {
+  type Bag,
+  bagAt,
+  copyOf,
+  isBag,
+  kindOf,
+  messagesOf,
+  partsAt,
+  refuseOwnMembers,
+  refuseUIMessage,
+  type TypedBag,
+  textAt,
+  without,
+} from "./data.ts";
+import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
+import { keep, OWN, restore } from "./original.ts";
+import { invalid, type Path, unsupported } from "./problem.ts";
+import { CallNames, checkToolPart, type Known, namesIn, optionsFor, outcomeOf, stretchesOf } from "./tool-parts.ts";
+
+/** A mark up to which Anthropic caches a prompt. */
+export interface AnthropicCacheControl {
+  type: "ephemeral";
+  ttl?: "5m" | "1h";
+}
+
+/** Text in a message of Anthropic. */
+export interface AnthropicTextBlock {
+  type: "text";
+  text: string;
+  cache_control?: AnthropicCacheControl | null;
+}
+
+/** An image in a message of Anthropic. */
+export interface AnthropicImageBlock {
+  type: "image";
+  source:
+    | { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string }
+    | { type: "url"; url: string };
+  cache_control?: AnthropicCacheControl | null;
+}
+
+/** A document in a message of Anthropic. */
+export interface AnthropicDocumentBlock {
+  type: "document";
+  source:
+    | { type: "base64"; media_type: "application/pdf"; data: string }
+    | { type: "text"; media_type: "text/plain"; data: string }
+    | { type: "url"; url: string };
+  title?: string | null;
+  context?: string | null;
+  citations?: { enabled?: boolean } | null;
+  cache_control?: AnthropicCacheControl | null;
+}
+
+/** A block of a message of Anthropic. Types that are not named here come out as they went in. */
+export type AnthropicBlock =
+  | AnthropicTextBlock
+  | AnthropicImageBlock
+  | AnthropicDocumentBlock
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "redacted_thinking"; data: string }
+  | { type: "tool_use"; id: string; name: string; input: unknown; cache_control?: AnthropicCacheControl | null }
+  | {
+      type: "tool_result";
+      tool_use_id: string;
+      content?: string | (AnthropicTextBlock | AnthropicImageBlock | AnthropicDocumentBlock)[];
+      is_error?: boolean;
+      cache_control?: AnthropicCacheControl | null;
+    };
+
+/** A message of Anthropic. */
+export type AnthropicMessage =
+  | { role: "user"; content: string | AnthropicBlock[] }
+  | { role: "assistant"; content: string | AnthropicBlock[] }
+  | { role: "system"; content: string | AnthropicTextBlock[] };
+
+/** What a request to Anthropic is made of: `client.messages.create({ model, max_tokens, ...anthropic })`. */
+export interface AnthropicMessages {
+  system?: string | AnthropicTextBlock[];
+  messages: AnthropicMessage[];
+}
+
+const NAME = "Anthropic";
+const INSTEAD = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
+
+/**
+ * Messages of a conversation from those of Anthropic: a list, or `{ system, messages }` as in a request, whose other
+ * members are no messages and are not read. `toAnthropic` gives both back as they were.
+ *
+ * - `system` becomes the first message.
+ * - `tool_use` becomes a part `tool-call`, `tool_result` a part `tool-result` of the user's message that it stands in,
+ *   thinking a part `reasoning` with its `signature`, or `redactedData`; images and documents become parts `image` and
+ *   `file`. Other blocks, such as those of tools that Anthropic runs, and other members stay as they are.
+ * - What these do not tell is kept in `original`.
+ *
+ * @throws {TurnfoldError} `invalid_message`, with `path` and what was `expected` in its details.
+ */
+export function fromAnthropic(messages: unknown): ChatMessage[] {
+  const { system, list } = requestOf(messages);
+  const copied = messagesOf(list, "messages, or { system, messages }");
+  const neutral: Bag[] = [];
+  if (system !== undefined) neutral.push({ role: "system", content: fromContent(system, ["system"], new CallNames()) });
+  const names = new CallNames();
+  for (const [index, message] of copied.entries()) {
+    const path = ["messages", index];
+    refuseUIMessage(message, path);
+    refuseOwnMembers(message, path, INSTEAD);
+    const converted = fromMessage(message, path, names);
+    names.note(converted);
+    const kept = keep("anthropic", message, converted, () => only(toMessages(converted, path)));
+    // Only the list of messages tells that a system message which comes first is none of `system`.
+    const leads = message.role === "system" && neutral.every(({ role }) => role === "system");
+    neutral.push(leads ? { ...kept, original: { ...originalOf(kept), format: "anthropic", place: "messages" } } : kept);
+  }
+  return neutral as ChatMessage[];
+}
+
+/**
+ * What a request to Anthropic is made of, from the messages of a conversation of any origin.
+ *
+ * - System messages that come first are `system`: one as it was, several as blocks. Later ones stay in their places, which
+ *   the models take that know system messages inside a conversation.
+ * - Results of calls that follow one another are one message of the user. Arguments that are no object, which only other
+ *   providers have, are given as `{ input }`.
+ * - Dropped, since there is no place: empty texts in lists of parts; reasoning without a signature, and a message of
+ *   nothing else; approvals of calls; `name`; options for other providers (`providerOptions`, but for those named `anthropic` that have a place, and `detail`);
+ *   this package's own members (`timestamp`, `pinned`, `summary`, `original`).
+ *
+ * @throws {TurnfoldError} `unsupported_part` for content without a place there, `invalid_message`; with `index` and `path`.
+ */
+export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages {
+  const system: Bag[] = [];
+  const list: Bag[] = [];
+  /** The message in which results are gathered. */
+  let gathering: Bag | null = null;
+  for (const [index, message] of messagesOf(messages, "messages").entries()) {
+    const path = ["messages", index];
+    const back = () => only(toMessages(message, path));
+    const original = restore("anthropic", message, back, (given) => fromMessage(given, path, namesIn(message)));
+    const converted = original === null ? toMessages(message, path) : [original];
+    if (isSystem(message) && list.length === 0 && originalOf(message).place !== "messages") {
+      system.push(...converted);
+      continue;
+    }
+    for (const next of converted) {
+      const results = message.role === "tool" || (message.role === "assistant" && next.role === "user");
+      if (results && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));
+      else list.push(next);
+      gathering = results ? (gathering ?? next) : null;
+    }
+  }
+  const given = systemOf(system);
+  return (given === undefined ? { messages: list } : { system: given, messages: list }) as AnthropicMessages;
+}
+
+function requestOf(given: unknown): { system: unknown; list: unknown } {
+  const { system, list } = reading("invalid_message", "messages", () => {
+    if (Array.isArray(given)) return { system: undefined, list: given };
+    if (typeof given !== "object" || given === null) {
+      throw invalid(["messages"], "a list of messages, or { system, messages }", given);
+    }
+    const { system, messages } = given as Bag;
+    return { system, list: messages };
+  });
+  return { system: copyOf(system, "system"), list };
+}
+
+function originalOf({ original }: Bag): Bag {
+  return isBag(original) ? original : {};
+}
+
+function only(messages: readonly Bag[]): Bag | null {
+  return messages.length === 1 ? (messages[0] as Bag) : null;
+}
+
+function isSystem({ role }: Bag): boolean {
+  return role === "system" || role === "developer";
+}
+
+/** One system prompt as it is; several as one list of blocks. */
+function systemOf(messages: readonly Bag[]): unknown {
+  if (messages.length < 2) return messages[0]?.content;
+  return messages.flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content));
+}
+
+// ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const ROLES = ["user", "assistant", "system"];
+
+function fromMessage(message: Bag, path: Path, names: Known): Bag {
+  if (!ROLES.includes(message.role as string)) {
+    throw invalid([...path, "role"], '"user", "assistant" or "system"', message.role);
+  }
+  return { ...message, content: fromContent(message.content, [...path, "content"], names) };
+}
+
+function fromContent(content: unknown, path: Path, names: Known): unknown {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw invalid(path, "a text or a list of blocks", content);
+  return partsAt(content, path).map((block, index) => {
+    const at = [...path, index];
+    const part = fromBlock(block, at, names);
+    return keep("anthropic", block, part, () => toBlock(part, at));
+  });
+}
+
+/** A block as conversations have it; the block itself where they have none of its kind. */
+function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
+  switch (block.type) {
+    case "thinking":
+      return {
+        type: "reasoning",
+        text: textAt(block, "thinking", path),
+        ...without(block, ["type", "thinking"]),
+      };
+    case "redacted_thinking":
+      return {
+        type: "reasoning",
+        text: "",
+        redactedData: textAt(block, "data", path),
+        ...without(block, ["type", "data"]),
+      };
+    case "image":
+      return fromImage(block);
+    case "document":
+      return fromDocument(block);
+    case "tool_use":
+      return {
+        type: "tool-call",
+        toolCallId: textAt(block, "id", path),
+        toolName: textAt(block, "name", path),
+        input: bagAt(block, "input", path),
+        ...without(block, ["type", "id", "name", "input"]),
+      };
+    case "tool_result": {
+      const toolCallId = textAt(block, "tool_use_id", path);
+      return {
+        type: "tool-result",
+        toolCallId,
+        toolName: names.nameOf(toolCallId),
+        output: fromResult(block, path, names),
+        ...without(block, ["type", "tool_use_id", "content", "is_error"]),
+      };
+    }
+  }
+  return block;
+}
+
+function fromImage(block: TypedBag): TypedBag {
+  const source = isBag(block.source) ? block.source : {};
+  const { type, data, url, media_type: mediaType } = source;
+  const rest = without(block, ["type", "source"]);
+  if (type === "base64" && typeof data === "string" && typeof mediaType === "string") {
+    return { type: "image", image: data, mediaType, ...rest };
+  }
+  return type === "url" && typeof url === "string" ? { type: "image", image: url, ...rest } : block;
+}
+
+function fromDocument(block: TypedBag): TypedBag {
+  const source = isBag(block.source) ? block.source : {};
+  const { type, data, url, media_type: mediaType } = source;
+  const named = typeof block.title === "string" ? { filename: block.title } : {};
+  const rest = { ...named, ...without(block, ["type", "source", "title"]) };
+  if (type === "base64" && typeof data === "string" && typeof mediaType === "string") {
+    return { type: "file", data, mediaType, ...rest };
+  }
+  if (type === "text" && typeof data === "string") {
+    return { type: "file", data: textToBase64(data), mediaType: "text/plain", ...rest };
+  }
+  const known = type === "url" && typeof url === "string";
+  return known ? { type: "file", data: url, mediaType: "application/pdf", ...rest } : block;
+}
+
+function fromResult(block: Bag, path: Path, names: Known): Bag {
+  const { content = "", is_error: error } = block;
+  if (typeof content === "string") return { type: error === true ? "error-text" : "text", value: content };
+  const value = fromContent(content, [...path, "content"], names);
+  return error === true ? { type: "content", value, isError: true } : { type: "content", value };
+}
+
+// ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Members of messages that mean something to others only. */
+const FOREIGN = ["name", "refusal", "annotations", "audio", "reasoning_content", "providerOptions"];
+/** Members of parts that mean something to others only. */
+const FOREIGN_IN_PARTS = ["providerOptions", "detail", "prompt_cache_breakpoint", "providerExecuted", "original"];
+
+function toMessages(message: Bag, path: Path): Bag[] {
+  const { role, content = null, toolCalls, toolCallId } = message;
+  const rest = without(message, [...OWN, ...FOREIGN, "role", "content", "toolCalls", "toolCallId"]);
+  if (typeof toolCallId === "string") {
+    const result: Bag = { type: "tool_result", tool_use_id: toolCallId };
+    if (content !== null) result.content = toContent(content, [...path, "content"], message);
+    return [{ role: "user", content: [result], ...rest }];
+  }
+  if (role !== "tool" && !isSystem(message) && !ROLES.includes(role as string)) {
+    throw unsupported([...path, "role"], describe(role), NAME, "its messages are of user, assistant or system");
+  }
+  const calls = [...asParts(toolCalls, path).map((part) => toCall(part)), ...spokenAside(message, path)];
+  if (role === "tool" && !Array.isArray(content)) {
+    throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+  }
+  const said = isSystem(message) ? "system" : role;
+  const cached = cacheControlOf(message);
+  if (content === null || typeof content === "string") {
+    if (calls.length === 0 && cached === undefined) return [{ role: said, content: content ?? "", ...rest }];
+    const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
+    return [{ role: said, content: marked([...text, ...calls], cached), ...rest }];
+  }
+  if (!Array.isArray(content)) throw invalid([...path, "content"], "a text, a list of parts, or null", content);
+  const parts = partsAt(content, [...path, "content"]);
+  if (said === "assistant" || said === "tool") return toStretches(parts, { said, rest, path, calls, cached });
+  const blocks = blocksOf(parts.map((part, index) => ({ part, path: [...path, "content", index] })));
+  for (const [index, block] of blocks.entries()) {
+    if (said === "system" && block.type !== "text") {
+      throw unsupported([...path, "content", index], kindOf(block), `a system message of ${NAME}`, "say it as text");
+    }
+  }
+  return [{ role: said, content: marked([...blocks, ...calls], cached), ...rest }];
+}
+
+/** Results of calls are the user's to say. */
+function toStretches(
+  parts: readonly TypedBag[],
+  { said, rest, path, calls, cached }: { said: string; rest: Bag; path: Path; calls: Bag[]; cached: unknown },
+): Bag[] {
+  const messages: Bag[] = [];
+  let last: Bag | null = null;
+  for (const stretch of stretchesOf(parts, [...path, "content"])) {
+    const content = blocksOf(stretch.parts);
+    if (content.length === 0) continue;
+    if (stretch.results) messages.push({ role: "user", content });
+    else if (said === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", undefined);
+    else {
+      last = { role: said, content, ...rest };
+      messages.push(last);
+    }
+  }
+  if (last !== null) last.content = marked([...(last.content as Bag[]), ...calls], cached);
+  else if (calls.length > 0 || parts.length === 0) messages.push({ role: said, content: calls, ...rest });
+  return messages;
+}
+
+/** The last block with the mark that stood on its message. */
+function marked(blocks: Bag[], cached: unknown): Bag[] {
+  const last = blocks.at(-1);
+  if (cached === undefined || last === undefined || last.cache_control !== undefined) return blocks;
+  return [...blocks.slice(0, -1), { ...last, cache_control: cached }];
+}
+
+/** Where the AI SDK has the mark of Anthropic's cache. */
+function cacheControlOf(bag: Bag): unknown {
+  return optionsFor("anthropic", bag).cacheControl;
+}
+
+/** What other providers have beside the content: a refusal, and the words of what was spoken. */
+function spokenAside({ refusal, audio }: Bag, path: Path): Bag[] {
+  const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
+  if (!isBag(audio)) return texts;
+  if (typeof audio.transcript === "string") return [...texts, { type: "text", text: audio.transcript }];
+  throw unsupported([...path, "audio"], "audio that is not here", NAME, "give its words as content");
+}
+
+/** Elements of `toolCalls` as parts. */
+function asParts(toolCalls: unknown, path: Path): TypedBag[] {
+  if (toolCalls === undefined) return [];
+  const at = [...path, "toolCalls"];
+  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
+  return toolCalls.map((call, index) => {
+    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
+    const toolCallId = textAt(call, "id", [...at, index]);
+    return { type: "tool-call", toolCallId, toolName: textAt(call, "name", [...at, index]), input: call.args ?? {} };
+  });
+}
+
+function toContent(content: unknown, path: Path, { role }: Bag): unknown {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw invalid(path, `a text or a list of parts in a message of ${role}`, content);
+  return blocksOf(partsAt(content, path).map((part, index) => ({ part, path: [...path, index] })));
+}
+
+function blocksOf(parts: readonly { part: TypedBag; path: Path }[]): Bag[] {
+  const blocks: Bag[] = [];
+  for (const { part, path } of parts) {
+    const from = (given: Bag) => fromBlock(given as TypedBag, path, { nameOf: () => String(part.toolName ?? "") });
+    const block = restore("anthropic", part, () => toBlock(part, path), from) ?? toBlock(part, path);
+    if (block !== null) blocks.push(block);
+  }
+  return blocks;
+}
+
+/** Types of parts that other shapes have, and this one has nothing for. */
+const UNKNOWN_HERE = ["custom", "input_audio", "reasoning-file", "image_url", "file-id", "image-file-id", "media"];
+
+/** What documents have among the options of the AI SDK. */
+function copyOption(part: Bag, name: string, to: Bag): void {
+  const option = optionsFor("anthropic", part)[name];
+  if (option !== undefined && to[name] === undefined) to[name] = option;
+}
+
+/** Null for what is dropped. */
+function toBlock(part: TypedBag, path: Path): Bag | null {
+  checkToolPart(part, path);
+  const rest = without(part, FOREIGN_IN_PARTS) as TypedBag;
+  const cached = cacheControlOf(part);
+  if (cached !== undefined && rest.cache_control === undefined) rest.cache_control = cached;
+  if (part.type === "file") for (const name of ["context", "citations"]) copyOption(part, name, rest);
+  switch (part.type) {
+    case "text":
+      return part.text === "" ? null : rest;
+    case "reasoning":
+      return toThinking(part, rest);
+    case "image":
+      return toImage(rest, path);
+    case "file":
+      return toDocument(rest, path);
+    case "image-data":
+      return toImage({ ...without(rest, ["data"]), type: "image", image: part.data }, path);
+    case "image-url":
+      return toImage({ ...without(rest, ["url"]), type: "image", image: part.url }, path);
+    case "file-data":
+      return toDocument({ ...rest, type: "file" }, path);
+    case "file-url":
+      return toDocument({ ...without(rest, ["url"]), type: "file", data: part.url }, path);
+    case "refusal":
+      return { type: "text", text: textAt(part, "refusal", path) };
+    case "tool-call":
+      return toCall(rest);
+    case "tool-result":
+      return toResult(rest, path);
+    case "tool-approval-request":
+    case "tool-approval-response":
+      return null;
+  }
+  if (UNKNOWN_HERE.includes(part.type)) {
+    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+  }
+  return rest;
+}
+
+function toThinking(part: TypedBag, rest: TypedBag): Bag | null {
+  const options = optionsFor("anthropic", part);
+  const data = part.redactedData ?? options.redactedData;
+  const others = without(rest, ["type", "text", "signature", "redactedData"]);
+  if (typeof data === "string") return { type: "redacted_thinking", data, ...others };
+  const signature = part.signature ?? options.signature;
+  return typeof signature === "string" ? { type: "thinking", thinking: part.text, signature, ...others } : null;
+}
+
+function toImage(part: TypedBag, path: Path): Bag {
+  // An image that was uploaded has a source of its own.
+  if (part.image === undefined && isBag(part.source)) return part;
+  const payload = payloadOf(part.image, part.mediaType);
+  const rest = without(part, ["type", "image", "mediaType", "filename"]);
+  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  if ("url" in payload) return { type: "image", source: { type: "url", url: payload.url }, ...rest };
+  const media_type = payload.mediaType ?? mediaTypeOf(payload.base64);
+  if (media_type === null) throw unsupported(path, "an image of no known type", NAME, "give its `mediaType`");
+  return { type: "image", source: { type: "base64", media_type, data: payload.base64 }, ...rest };
+}
+
+function toDocument(part: TypedBag, path: Path): Bag {
+  const { filename, mediaType } = part;
+  const payload = payloadOf(part.data, mediaType);
+  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  const type = "url" in payload ? mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
+  if (typeof type === "string" && type.startsWith("image/")) {
+    return toImage({ ...without(part, ["data"]), type: "image", image: part.data }, path);
+  }
+  const named = typeof filename === "string" ? { title: filename } : {};
+  const rest = { ...named, ...without(part, ["type", "data", "mediaType", "filename"]) };
+  const document = (source: Bag) => ({ type: "document", source, ...rest });
+  if ("url" in payload) {
+    if (type === undefined || type === "application/pdf") return document({ type: "url", url: payload.url });
+  } else if (type === "application/pdf") {
+    return document({ type: "base64", media_type: type, data: payload.base64 });
+  } else if (typeof type === "string" && type.startsWith("text/")) {
+    const text = base64ToText(payload.base64);
+    if (text !== null) return document({ type: "text", media_type: "text/plain", data: text });
+  }
+  throw unsupported(path, `a file of type ${describe(type)}`, NAME, "give a PDF, a text or an image");
+}
+
+function toCall(part: TypedBag): Bag {
+  const { toolCallId, toolName, input } = part;
+  const rest = without(part, ["type", "toolCallId", "toolName", "input"]);
+  return {
+    type: "tool_use",
+    id: toolCallId,
+    name: toolName,
+    input: isBag(input) ? input : argumentsOf(input),
+    ...rest,
+  };
+}
+
+/** Arguments have names there. */
+function argumentsOf(input: unknown): Bag {
+  return input === undefined ? {} : { input };
+}
+
+function toResult(part: TypedBag, path: Path): Bag {
+  const at = [...path, "output"];
+  const { content, error } = outcomeOf(part.output as Bag, at, NAME);
+  const result: Bag = {
+    type: "tool_result",
+    tool_use_id: part.toolCallId,
+    content: toContent(content, [...at, "value"], part),
+  };
+  if (error) result.is_error = true;
+  return { ...result, ...without(part, ["type", "toolCallId", "toolName", "output"]) };
+}

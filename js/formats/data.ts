@@ -1,0 +1,207 @@
+import { describe, isPlain } from "../describe.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { isBytes } from "./media.ts";
+import { invalid, type Path, written } from "./problem.ts";
+
+/** An object of plain data, such as a message or a part. */
+export type Bag = Record<string, unknown>;
+
+/** A part: an object with a type. */
+export type TypedBag = Bag & { type: string };
+
+/** Levels of nesting that a message may have; values of turns have the same limit. */
+const MAX_NESTING = 1000;
+
+/**
+ * A deep copy in which nothing can throw or change any more: plain objects without getters, arrays, bytes, URLs, dates.
+ *
+ * @throws {TurnfoldError} `invalid_message` for what is none of them, for cycles, and for what can't be read.
+ */
+export function copyOf(value: unknown, ...root: [string, ...(string | number)[]]): unknown {
+  const path: (string | number)[] = root;
+  const ancestors = new Set<object>();
+  const deepest = path.length + MAX_NESTING;
+
+  function copy(value: unknown): unknown {
+    if (typeof value === "function" || typeof value === "symbol") throw invalid(path, "plain data", value);
+    if (typeof value === "bigint") throw invalid(path, "plain data", value, "JSON has no such numbers; give a text");
+    if (typeof value !== "object" || value === null) return value;
+    if (ancestors.has(value)) {
+      throw invalid(path, "plain data", value, "it stands inside of itself; leave the reference out");
+    }
+    if (path.length > deepest) {
+      throw invalid(root.slice(0, 8), `nested at most ${MAX_NESTING} levels deep`, value);
+    }
+    ancestors.add(value);
+    const copied = Array.isArray(value) ? items(value) : isPlain(value) ? members(value) : instance(value);
+    ancestors.delete(value);
+    return copied;
+  }
+
+  function items(list: readonly unknown[]): unknown[] {
+    const copied: unknown[] = [];
+    for (let index = 0; index < list.length; index++) {
+      path.push(index);
+      copied.push(copy(list[index]));
+      path.pop();
+    }
+    return copied;
+  }
+
+  function members(bag: object): Bag {
+    const copied: Bag = {};
+    for (const key of Object.keys(bag)) {
+      path.push(key);
+      put(copied, key, copy((bag as Bag)[key]));
+      path.pop();
+    }
+    return copied;
+  }
+
+  function instance(value: object): unknown {
+    if (isBytes(value)) return Uint8Array.prototype.slice.call(value);
+    switch (Object.prototype.toString.call(value)) {
+      case "[object ArrayBuffer]":
+        return (value as ArrayBuffer).slice(0);
+      case "[object Date]":
+        return new Date((value as Date).getTime());
+      case "[object URL]":
+        return new URL((value as URL).href);
+    }
+    throw invalid(path, "plain data", value, "give a plain object; images and files are texts, Uint8Array or URL");
+  }
+
+  try {
+    return copy(value);
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) throw error;
+    const at = written(path);
+    throw new TurnfoldError("invalid_message", `${at} could not be read`, {
+      details: { path: at, expected: "plain data" },
+      hint: "a getter or a proxy threw; see the cause",
+      cause: error,
+    });
+  }
+}
+
+/** Sets an own member of whatever name: an assignment to `__proto__` would set no member. */
+export function put(bag: Bag, key: string, value: unknown): void {
+  if (key !== "__proto__") bag[key] = value;
+  else Object.defineProperty(bag, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** True for copies that hold the same, in whatever order their members stand. */
+export function same(left: unknown, right: unknown): boolean {
+  if (left === right || Object.is(left, right)) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (isBytes(left) || isBytes(right)) return isBytes(left) && isBytes(right) && sameBytes(left, right);
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => same(item, right[index]))
+    );
+  }
+  if (!isPlain(left) || !isPlain(right)) return sameInstance(left, right);
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && same((left as Bag)[key], (right as Bag)[key]))
+  );
+}
+
+function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+}
+
+function sameInstance(left: object, right: object): boolean {
+  const kind = Object.prototype.toString.call(left);
+  if (kind !== Object.prototype.toString.call(right)) return false;
+  if (kind === "[object ArrayBuffer]") {
+    return sameBytes(new Uint8Array(left as ArrayBuffer), new Uint8Array(right as ArrayBuffer));
+  }
+  return kind === "[object Date]"
+    ? Object.is((left as Date).getTime(), (right as Date).getTime())
+    : String(left) === String(right);
+}
+
+/** True for objects that are no list, bytes, URL or date. */
+export function isBag(value: unknown): value is Bag {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
+}
+
+/** The members that are left when these names are taken out. */
+export function without(bag: Bag, names: readonly string[]): Bag {
+  const rest: Bag = {};
+  for (const key of Object.keys(bag)) if (!names.includes(key)) put(rest, key, bag[key]);
+  return rest;
+}
+
+/** A member that must be a text. */
+export function textAt(bag: Bag, key: string, path: Path): string {
+  const text = bag[key];
+  if (typeof text !== "string") throw invalid([...path, key], "a text", text);
+  return text;
+}
+
+/** A member that must be an object. */
+export function bagAt(bag: Bag, key: string, path: Path): Bag {
+  const inner = bag[key];
+  if (!isBag(inner)) throw invalid([...path, key], "an object", inner);
+  return inner;
+}
+
+/** A list of parts, each an object with a type; those that this package knows have what makes them so. */
+export function partsAt(list: readonly unknown[], path: Path): TypedBag[] {
+  return list.map((part, index) => {
+    const at = [...path, index];
+    if (!isBag(part)) throw invalid(at, "a part, an object with a type", part, '{ type: "text", text } is a part');
+    textAt(part, "type", at);
+    if (part.type === "text" || part.type === "reasoning") textAt(part, "text", at);
+    return part as TypedBag;
+  });
+}
+
+/** A list of messages, copied; each is an object with a role. */
+export function messagesOf(given: unknown, shape: string): Bag[] {
+  if (!reading("invalid_message", "messages", () => Array.isArray(given))) {
+    throw invalid(["messages"], `a list of ${shape}`, given);
+  }
+  return (copyOf(given, "messages") as unknown[]).map((message, index) => {
+    const path = ["messages", index];
+    if (!isBag(message)) throw invalid(path, "a message, an object with a role", message);
+    if (typeof message.role !== "string" && Array.isArray(message.parts)) throw uiMessage(path, message.content);
+    textAt(message, "role", path);
+    return message;
+  });
+}
+
+/** Refuses what `useChat` keeps, which is no message for a model. */
+export function refuseUIMessage(message: Bag, path: Path): void {
+  if (message.content === undefined && Array.isArray(message.parts)) throw uiMessage(path, message.content);
+}
+
+function uiMessage(path: Path, content: unknown): TurnfoldError {
+  return invalid(
+    [...path, "content"],
+    "there, as in messages for models",
+    content,
+    "messages of a user interface have `parts`; `await convertToModelMessages(messages)` of the package ai converts them",
+  );
+}
+
+/** Refuses members by which this package's own messages call and answer tools: in a provider's shape they mean nothing. */
+export function refuseOwnMembers(message: Bag, path: Path, instead: Readonly<Record<string, string>>): void {
+  for (const name of ["toolCalls", "toolCallId"]) {
+    if (message[name] !== undefined) {
+      const hint = `${instead[name]} has this place; messages of a Conversation's own shape need no conversion`;
+      throw invalid([...path, name], "left out", message[name], hint);
+    }
+  }
+}
+
+/** What a value is, for a sentence. */
+export function kindOf(value: unknown): string {
+  return isBag(value) && typeof value.type === "string" ? `a part of type ${describe(value.type)}` : describe(value);
+}

@@ -1,0 +1,68 @@
+/** What an image or a file holds: an address, or bytes as base64. */
+export type Payload = { url: string } | { base64: string; mediaType: string | null };
+
+/** The payload of what the AI SDK calls data content: base64, an address, a data URL, bytes. Null for anything else. */
+export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
+  const known = typeof mediaType === "string" && mediaType !== "" && !mediaType.endsWith("/*") ? mediaType : null;
+  if (isBytes(data)) return { base64: toBase64(data), mediaType: known };
+  const kind = Object.prototype.toString.call(data);
+  if (kind === "[object ArrayBuffer]") {
+    return { base64: toBase64(new Uint8Array(data as ArrayBuffer)), mediaType: known };
+  }
+  const text = kind === "[object URL]" ? (data as URL).href : data;
+  if (typeof text !== "string") return null;
+  const inline = fromDataURL(text);
+  if (inline !== null) return { base64: inline.base64, mediaType: known ?? inline.mediaType };
+  return /^[a-z][a-z0-9+.-]*:/i.test(text) ? { url: text } : { base64: text, mediaType: known };
+}
+
+/** True for a Uint8Array of whatever realm. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]";
+}
+
+/** The two halves of a `data:` URL in base64; null for every other text. */
+export function fromDataURL(text: string): { mediaType: string; base64: string } | null {
+  if (!text.startsWith("data:")) return null;
+  const end = text.indexOf(";base64,");
+  const mediaType = end < 0 ? "" : text.slice(5, end);
+  return /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? { mediaType, base64: text.slice(end + 8) } : null;
+}
+
+const SIGNATURES = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+  ["JVBERi", "application/pdf"],
+] as const;
+
+/** The media type that the first bytes tell; null when they tell none of those that models take. */
+export function mediaTypeOf(base64: string): string | null {
+  return SIGNATURES.find(([start]) => base64.startsWith(start))?.[1] ?? null;
+}
+
+const CHUNK = 0x8000;
+
+/** Bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  // A function takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(text);
+}
+
+/** A text's UTF-8 as base64. */
+export function textToBase64(text: string): string {
+  return toBase64(new TextEncoder().encode(text));
+}
+
+/** The text whose UTF-8 this is; null when it is none. */
+export function base64ToText(base64: string): string | null {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

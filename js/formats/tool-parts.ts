@@ -1,0 +1,135 @@
+import { describe } from "../describe.ts";
+import { type Bag, bagAt, isBag, put, type TypedBag, textAt } from "./data.ts";
+import { type Path, unsupported } from "./problem.ts";
+
+/** What is known of the messages before: names of tools by the ids of their calls. */
+export interface Known {
+  nameOf(id: string): string;
+}
+
+/** Names of tools by the ids of their calls, from the messages that are told to it, in order. */
+export class CallNames implements Known {
+  private readonly names = new Map<string, string>();
+
+  /** Takes note of the calls in a message of a conversation. */
+  note(message: Bag): void {
+    for (const { id, name } of listOf(message.toolCalls)) this.set(id, name);
+    for (const part of listOf(message.content)) {
+      if (part.type === "tool-call") this.set(part.toolCallId, part.toolName);
+    }
+  }
+
+  /** The name; empty when there was no such call. */
+  nameOf(id: string): string {
+    return this.names.get(id) ?? "";
+  }
+
+  private set(id: unknown, name: unknown): void {
+    if (typeof id === "string" && typeof name === "string") this.names.set(id, name);
+  }
+}
+
+/** Names as the results in one message have them. */
+export function namesIn(message: Bag): Known {
+  const names = new Map<unknown, unknown>();
+  const note = (parts: unknown): void => {
+    for (const { type, toolCallId, toolName, output } of listOf(parts)) {
+      if (type !== "tool-result") continue;
+      names.set(toolCallId, toolName);
+      if (isBag(output)) note(output.value);
+    }
+  };
+  note(message.content);
+  return { nameOf: (id) => String(names.get(id) ?? "") };
+}
+
+/** The objects of a list; none where there is no list. */
+export function listOf(value: unknown): Bag[] {
+  return Array.isArray(value) ? value.filter(isBag) : [];
+}
+
+/** Checks what makes a part a call or a result. */
+export function checkToolPart(part: TypedBag, path: Path): void {
+  if (part.type !== "tool-call" && part.type !== "tool-result") return;
+  textAt(part, "toolCallId", path);
+  textAt(part, "toolName", path);
+  if (part.type === "tool-result") textAt(bagAt(part, "output", path), "type", [...path, "output"]);
+}
+
+/** A stretch of a message: parts that its role says, or results of calls. */
+export interface Stretch {
+  results: boolean;
+  parts: { part: TypedBag; path: Path }[];
+}
+
+/**
+ * A message in stretches, for shapes that have results of calls in messages of their own: those of calls in the same
+ * message come behind the stretch that calls, all others come first.
+ */
+export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
+  const before: Stretch = { results: true, parts: [] };
+  const stretches: Stretch[] = [];
+  /** Where the results of a call go. */
+  const answers = new Map<string, Stretch>();
+  let said: Stretch | null = null;
+  let answer: Stretch | null = null;
+  for (const [index, part] of parts.entries()) {
+    const placed = { part, path: [...path, index] };
+    if (part.type === "tool-result") {
+      const stretch = answers.get(String(part.toolCallId)) ?? before;
+      stretch.parts.push(placed);
+      // What is said after a result comes behind it.
+      if (stretch === answer) said = null;
+      continue;
+    }
+    if (said === null || answer === null) {
+      said = { results: false, parts: [] };
+      answer = { results: true, parts: [] };
+      stretches.push(said, answer);
+    }
+    said.parts.push(placed);
+    if (part.type === "tool-call") answers.set(String(part.toolCallId), answer);
+  }
+  return [before, ...stretches].filter(({ parts }) => parts.length > 0);
+}
+
+/** A result as text, with its parts where it has them, and whether it tells of an error. */
+export interface Outcome {
+  content: string | TypedBag[];
+  error: boolean;
+}
+
+/** What a result of the kinds that the AI SDK has says to a model. */
+export function outcomeOf(output: Bag, path: Path, target: string): Outcome {
+  const error = output.type === "error-text" || output.type === "error-json" || output.isError === true;
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return { content: textAt(output, "value", path), error };
+    case "json":
+    case "error-json":
+      return { content: JSON.stringify(output.value) ?? "null", error };
+    case "execution-denied":
+      return {
+        content: typeof output.reason === "string" ? output.reason : "Tool call execution denied.",
+        error: true,
+      };
+    case "content":
+      if (Array.isArray(output.value)) return { content: output.value as TypedBag[], error };
+  }
+  throw unsupported(path, `an output of type ${describe(output.type)}`, target, "give its output as text or json");
+}
+
+/** The options that a part or message has for one provider of the AI SDK. */
+export function optionsFor(provider: string, bag: Bag): Bag {
+  const options = bag.providerOptions;
+  const own = isBag(options) && Object.hasOwn(options, provider) ? options[provider] : undefined;
+  return isBag(own) ? own : {};
+}
+
+/** `bag` with options for one provider of the AI SDK, beside those that it has. */
+export function withOptions(bag: Bag, provider: string, options: Bag): Bag {
+  const all: Bag = isBag(bag.providerOptions) ? { ...bag.providerOptions } : {};
+  put(all, provider, { ...optionsFor(provider, bag), ...options });
+  return { ...bag, providerOptions: all };
+}

@@ -1,0 +1,387 @@
+import type { ChatMessage } from "../chat-message.ts";
+import { describe } from "../describe.ts";
+import {
+  type Bag,
+  isBag,
+  kindOf,
+  messagesOf,
+  partsAt,
+  refuseOwnMembers,
+  refuseUIMessage,
+  type TypedBag,
+  textAt,
+  without,
+} from "./data.ts";
+import { mediaTypeOf, payloadOf } from "./media.ts";
+import { keep, OWN, restore } from "./original.ts";
+import { invalid, type Path, unsupported } from "./problem.ts";
+import { CallNames, checkToolPart, type Known, withOptions } from "./tool-parts.ts";
+
+/** What JSON can say. */
+export type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
+
+/** Options for providers, by their names. */
+export type VercelProviderOptions = Record<string, { [key: string]: Json | undefined }>;
+
+interface Optional {
+  providerOptions?: VercelProviderOptions;
+}
+
+/** Text in a message of the AI SDK. */
+export type VercelTextPart = { type: "text"; text: string } & Optional;
+
+/** A file in a message of the AI SDK. */
+export type VercelFilePart = {
+  type: "file";
+  data: string | Uint8Array | ArrayBuffer | URL;
+  mediaType: string;
+  filename?: string;
+} & Optional;
+
+/** What a tool answered, in the AI SDK. */
+export type VercelOutput =
+  | ({ type: "text" | "error-text"; value: string } & Optional)
+  | ({ type: "json" | "error-json"; value: Json } & Optional)
+  | ({ type: "execution-denied"; reason?: string } & Optional)
+  | ({
+      type: "content";
+      value: (
+        | ({ type: "text"; text: string } & Optional)
+        | ({ type: "image-data"; data: string; mediaType: string } & Optional)
+        | ({ type: "image-url"; url: string } & Optional)
+        | ({ type: "file-data"; data: string; mediaType: string; filename?: string } & Optional)
+        | ({ type: "file-url"; url: string } & Optional)
+      )[];
+    } & Optional);
+
+/** The answer to a call of a tool in a message of the AI SDK. */
+export type VercelToolResultPart = {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: VercelOutput;
+} & Optional;
+
+/** A part of what a user says to the AI SDK. */
+export type VercelUserPart =
+  | VercelTextPart
+  | VercelFilePart
+  | ({ type: "image"; image: string | Uint8Array | ArrayBuffer | URL; mediaType?: string } & Optional);
+
+/** A part of what a model said to the AI SDK. */
+export type VercelAssistantPart =
+  | VercelTextPart
+  | VercelFilePart
+  | ({ type: "reasoning"; text: string } & Optional)
+  | ({ type: "tool-call"; toolCallId: string; toolName: string; input: unknown; providerExecuted?: boolean } & Optional)
+  | VercelToolResultPart
+  | { type: "tool-approval-request"; approvalId: string; toolCallId: string };
+
+/** A `ModelMessage` of the AI SDK. */
+export type VercelMessage =
+  | ({ role: "system"; content: string } & Optional)
+  | ({ role: "user"; content: string | VercelUserPart[] } & Optional)
+  | ({ role: "assistant"; content: string | VercelAssistantPart[] } & Optional)
+  | ({
+      role: "tool";
+      content: (
+        | VercelToolResultPart
+        | { type: "tool-approval-response"; approvalId: string; approved: boolean; reason?: string }
+      )[];
+    } & Optional);
+
+const NAME = "the AI SDK";
+const INSTEAD = { toolCalls: "a part of type tool-call", toolCallId: "a part of type tool-result" };
+const ROLES = ["system", "user", "assistant", "tool"];
+
+/**
+ * Messages of a conversation from those of the AI SDK (`ModelMessage`), which have the same parts: they stay as they are.
+ *
+ * Messages of its user interface (`UIMessage`) are refused: `convertToModelMessages` of the package `ai` converts them.
+ *
+ * @throws {TurnfoldError} `invalid_message`, with `path` and what was `expected` in its details.
+ */
+export function fromVercel(messages: unknown): ChatMessage[] {
+  const names = new CallNames();
+  return messagesOf(messages, "messages").map((message, index) => {
+    const path = ["messages", index];
+    names.note(message);
+    const neutral = fromMessage(message, path, names);
+    return keep("vercel", message, neutral, () => only(toMessages(neutral, path, names))) as ChatMessage;
+  });
+}
+
+/**
+ * Messages of the AI SDK (`ModelMessage`) from those of a conversation of any origin.
+ *
+ * - Calls become parts; results become messages of role `tool`, those that follow one another one message, with the names
+ *   of their tools, which are empty where the call is not there.
+ * - A system message of several parts becomes one message for each: here they are plain text.
+ * - What Anthropic signs or caches goes to `providerOptions.anthropic`, and so does what it has beside documents.
+ * - Dropped, since there is no place: `name`, citations in texts, the `detail` of images; this package's own members
+ *   (`timestamp`, `pinned`, `summary`, `original`).
+ *
+ * @throws {TurnfoldError} `unsupported_part` for content without a place there, `invalid_message`; with `index` and `path`.
+ */
+export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
+  const names = new CallNames();
+  const list: Bag[] = [];
+  /** The message in which results are gathered. */
+  let gathering: Bag | null = null;
+  for (const [index, message] of messagesOf(messages, "messages").entries()) {
+    const path = ["messages", index];
+    names.note(message);
+    const back = () => only(toMessages(message, path, names));
+    const original = restore("vercel", message, back, (given) => fromMessage(given, path, names));
+    const converted = original === null ? toMessages(message, path, names) : [original];
+    const answers = typeof message.toolCallId === "string";
+    for (const next of converted) {
+      if (answers && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));
+      else list.push(next);
+      gathering = answers ? (gathering ?? next) : null;
+    }
+  }
+  return list as unknown as VercelMessage[];
+}
+
+function only(messages: readonly Bag[]): Bag | null {
+  return messages.length === 1 ? (messages[0] as Bag) : null;
+}
+
+// ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function fromMessage(message: Bag, path: Path, names: Known): Bag {
+  refuseUIMessage(message, path);
+  refuseOwnMembers(message, path, INSTEAD);
+  const { role, content } = message;
+  if (!ROLES.includes(role as string)) {
+    throw invalid([...path, "role"], '"system", "user", "assistant" or "tool"', role);
+  }
+  const at = [...path, "content"];
+  if (typeof content === "string" && role !== "tool") return message;
+  if (!Array.isArray(content)) {
+    throw invalid(at, role === "tool" ? "a list of parts" : "a text or a list of parts", content);
+  }
+  return {
+    ...message,
+    content: partsAt(content, at).map((part, index) => {
+      checkToolPart(part, [...at, index]);
+      return keep("vercel", part, part, () => toPart(part, [...at, index], String(role), names));
+    }),
+  };
+}
+
+// ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Members of messages that mean something to others only. */
+const FOREIGN = ["name", "refusal", "annotations", "audio", "reasoning_content", "cache_control"];
+/** Members of parts that mean something to others only. */
+const FOREIGN_IN_PARTS = [
+  "cache_control",
+  "caller",
+  "citations",
+  "context",
+  "detail",
+  "original",
+  "prompt_cache_breakpoint",
+  "toolset_name",
+];
+
+function toMessages(message: Bag, path: Path, names: Known): Bag[] {
+  const { role, content = null, toolCalls, toolCallId } = message;
+  const at = [...path, "content"];
+  const rest = without(message, [...OWN, ...FOREIGN, "role", "content", "toolCalls", "toolCallId"]);
+  if (typeof toolCallId === "string") {
+    const output = answerOf(content, at);
+    const result = { type: "tool-result", toolCallId, toolName: names.nameOf(toolCallId), output };
+    return [{ role: "tool", content: [result], ...rest }];
+  }
+  if (role === "system" || role === "developer") return systemsOf(content, at, rest);
+  if (!ROLES.includes(role as string)) {
+    throw unsupported([...path, "role"], describe(role), NAME, "its messages are of system, user, assistant or tool");
+  }
+  if (role === "tool" && !Array.isArray(content)) {
+    throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+  }
+  if (content !== null && typeof content !== "string" && !Array.isArray(content)) {
+    throw invalid(at, "a text, a list of parts, or null", content);
+  }
+  const before = reasoningOf(message);
+  const after = [...spokenAside(message, path), ...callsOf(toolCalls, path)];
+  if (!Array.isArray(content)) {
+    if (before.length + after.length === 0) return [{ role, content: content ?? "", ...rest }];
+    const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
+    return [{ role, content: [...before, ...text, ...after], ...rest }];
+  }
+  const parts = partsAt(content, at);
+  const results = role === "user" ? parts.filter(({ type }) => type === "tool-result") : [];
+  const converted = parts.map((part, index) => ({
+    part,
+    converted: toPartOrOriginal(part, [...at, index], String(role), names),
+  }));
+  const own = converted.filter(({ part }) => !results.includes(part)).map(({ converted }) => converted);
+  const messages: Bag[] = [];
+  if (results.length > 0) {
+    const answers = converted.filter(({ part }) => results.includes(part)).map(({ converted }) => converted);
+    messages.push({ role: "tool", content: answers });
+  }
+  if (own.length + before.length + after.length > 0 || results.length === 0) {
+    messages.push({ role, content: [...before, ...own, ...after], ...rest });
+  }
+  return messages;
+}
+
+/** System messages are texts: one for each part. */
+function systemsOf(content: unknown, path: Path, rest: Bag): Bag[] {
+  if (content === null || typeof content === "string") return [{ role: "system", content: content ?? "", ...rest }];
+  if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
+  return partsAt(content, path).map((part, index) => {
+    if (part.type !== "text") {
+      throw unsupported([...path, index], kindOf(part), `a system message of ${NAME}`, "say it as text");
+    }
+    const { text, ...others } = withMarks(part);
+    const { providerOptions = rest.providerOptions } = others as Bag;
+    return { ...rest, role: "system", content: text, ...(providerOptions !== undefined && { providerOptions }) };
+  });
+}
+
+/** What a message answers to a call. */
+function answerOf(content: unknown, path: Path): Bag {
+  if (content === null || typeof content === "string") return { type: "text", value: content ?? "" };
+  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+  return { type: "content", value: itemsOf(partsAt(content, path), path) };
+}
+
+/** Thinking that servers like those of OpenAI tell beside the content. */
+function reasoningOf({ reasoning_content: text }: Bag): Bag[] {
+  return typeof text === "string" && text !== "" ? [{ type: "reasoning", text }] : [];
+}
+
+/** What other providers have beside the content: a refusal, and the words of what was spoken. */
+function spokenAside({ refusal, audio }: Bag, path: Path): Bag[] {
+  const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
+  if (!isBag(audio)) return texts;
+  if (typeof audio.transcript === "string") return [...texts, { type: "text", text: audio.transcript }];
+  throw unsupported([...path, "audio"], "audio that is not here", NAME, "give its words as content");
+}
+
+function callsOf(toolCalls: unknown, path: Path): Bag[] {
+  if (toolCalls === undefined) return [];
+  const at = [...path, "toolCalls"];
+  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
+  return toolCalls.map((call, index) => {
+    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
+    const { providerOptions } = call;
+    const toolCallId = textAt(call, "id", [...at, index]);
+    const toolName = textAt(call, "name", [...at, index]);
+    const part = { type: "tool-call", toolCallId, toolName, input: call.args ?? {} };
+    return isBag(providerOptions) ? { ...part, providerOptions } : part;
+  });
+}
+
+function toPartOrOriginal(part: TypedBag, path: Path, role: string, names: Known): Bag {
+  const back = () => toPart(part, path, role, names);
+  return restore("vercel", part, back, (given) => given) ?? toPart(part, path, role, names);
+}
+
+/** Types of parts that other shapes have, and this one has nothing for. */
+const UNKNOWN_HERE = [
+  "container_upload",
+  "document",
+  "image_url",
+  "input_audio",
+  "mcp_tool_result",
+  "mcp_tool_use",
+  "redacted_thinking",
+  "search_result",
+  "server_tool_use",
+  "thinking",
+  "tool_reference",
+  "tool_result",
+  "tool_use",
+];
+
+function toPart(part: TypedBag, path: Path, role: string, names: Known): Bag {
+  const rest = withMarks(part);
+  switch (part.type) {
+    case "image":
+      return toImage(rest, path, role);
+    case "file":
+      return toFile(rest, path);
+    case "refusal":
+      return { type: "text", text: textAt(part, "refusal", path) };
+    case "tool-call":
+      checkToolPart(part, path);
+      return rest;
+    case "tool-result":
+      return toResult(rest, path, names);
+  }
+  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result")) {
+    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+  }
+  return rest;
+}
+
+/** A part with what Anthropic signs and caches where this shape has it. */
+function withMarks(part: TypedBag): TypedBag {
+  const signs = part.type === "reasoning" ? ["signature", "redactedData"] : [];
+  const rest = without(part, [...FOREIGN_IN_PARTS, ...signs]) as TypedBag;
+  const options: Bag = {};
+  if (isBag(part.cache_control)) options.cacheControl = part.cache_control;
+  for (const name of signs) if (typeof part[name] === "string") options[name] = part[name];
+  if (part.type === "file" && typeof part.context === "string") options.context = part.context;
+  if (part.type === "file" && isBag(part.citations)) options.citations = part.citations;
+  return Object.keys(options).length === 0 ? rest : (withOptions(rest, "anthropic", options) as TypedBag);
+}
+
+function toImage(part: TypedBag, path: Path, role: string): Bag {
+  const payload = payloadOf(part.image, part.mediaType);
+  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  // Only users show images; what models made are files.
+  if (role === "user") return part;
+  const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
+  return { ...without(part, ["image"]), type: "file", data: part.image, mediaType: known ?? "image/*" };
+}
+
+function toFile(part: TypedBag, path: Path): Bag {
+  const payload = payloadOf(part.data, part.mediaType);
+  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  if (typeof part.mediaType === "string") return part;
+  const known = "url" in payload ? null : (payload.mediaType ?? mediaTypeOf(payload.base64));
+  if (known === null) throw unsupported(path, "a file of no known type", NAME, "give its `mediaType`");
+  return { ...part, mediaType: known };
+}
+
+function toResult(part: TypedBag, path: Path, names: Known): Bag {
+  checkToolPart(part, path);
+  const output = part.output as Bag;
+  const toolName = part.toolName === "" ? names.nameOf(String(part.toolCallId)) : part.toolName;
+  if (output.type !== "content" || !Array.isArray(output.value)) return { ...part, toolName };
+  const at = [...path, "output"];
+  const value = itemsOf(partsAt(output.value, [...at, "value"]), [...at, "value"]);
+  if (output.isError !== true) return { ...part, toolName, output: { ...output, value } };
+  const texts = value.map((item, index) => {
+    if (item.type === "text") return item.text;
+    const what = `an error with ${kindOf(item)}`;
+    throw unsupported([...at, "value", index], what, NAME, "say in a text what failed");
+  });
+  return { ...part, toolName, output: { type: "error-text", value: texts.join("\n") } };
+}
+
+/** Elements of an output that is content. */
+function itemsOf(parts: readonly TypedBag[], path: Path): Bag[] {
+  return parts.map((part, index) => {
+    const rest = withMarks(part);
+    const at = [...path, index];
+    if (part.type !== "image" && part.type !== "file") return toPart(part, at, "tool", new CallNames());
+    const { image, data = image, mediaType, filename } = rest;
+    const others = without(rest, ["type", "image", "data", "mediaType", "filename"]);
+    const payload = payloadOf(data, mediaType);
+    if (payload === null) throw unsupported(at, `${kindOf(part)} without data`, NAME, "give base64, bytes or a URL");
+    if ("url" in payload) return { ...others, type: `${part.type}-url`, url: payload.url };
+    const known = payload.mediaType ?? mediaTypeOf(payload.base64);
+    if (known === null) throw unsupported(at, "data of no known type", NAME, "give its `mediaType`");
+    const item = { ...others, type: `${part.type}-data`, data: payload.base64, mediaType: known };
+    return filename === undefined ? item : { ...item, filename };
+  });
+}

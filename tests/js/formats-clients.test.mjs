@@ -1,0 +1,180 @@
+// Converted messages through the clients that people use, in front of a real server: what arrives is what was meant.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, suite, test } from "node:test";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import Anthropic from "@anthropic-ai/sdk";
+import { generateText, jsonSchema, tool } from "ai";
+import OpenAI from "openai";
+import { formats } from "./formats-module.mjs";
+import { send, serve } from "./loopback.mjs";
+import { fixtures } from "./message-fixtures.mjs";
+import { seeded } from "./random.mjs";
+import { callsOf, checkPairs, conversationOf, factsOf } from "./random-messages.mjs";
+
+const { openai, anthropic, vercel } = formats;
+
+/** Bodies of what the server was asked, in order. */
+const requests = [];
+let server;
+
+/** The model calls two tools until their answers are there. */
+function answer(request, asked, response) {
+  requests.push(asked);
+  const id = `r${requests.length}`;
+  const done = JSON.stringify(asked.messages).includes("of lamp");
+  const queries = ["lamp", "desk"].map((query) => [`${id}-${query}`, { query }]);
+  if (request.url === "/v1/messages") {
+    const content = done
+      ? [{ type: "text", text: "Two.", citations: null }]
+      : [
+          { type: "thinking", thinking: "I need both.", signature: "signed" },
+          { type: "text", text: "I look." },
+          ...queries.map(([id, input]) => ({ type: "tool_use", id, name: "search", input })),
+        ];
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    send(response, { id, type: "message", role: "assistant", model: "m", content, stop_reason: "end_turn", usage });
+    return;
+  }
+  const message = done
+    ? { role: "assistant", content: "Two.", refusal: null, annotations: [] }
+    : {
+        role: "assistant",
+        content: "I look.",
+        refusal: null,
+        tool_calls: queries.map(([id, input]) => ({
+          id,
+          type: "function",
+          function: { name: "search", arguments: JSON.stringify(input) },
+        })),
+      };
+  const choices = [{ index: 0, finish_reason: done ? "stop" : "tool_calls", message }];
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  send(response, { id, object: "chat.completion", created: 0, model: "m", choices, usage });
+}
+
+before(async () => {
+  server = await serve(answer);
+});
+
+beforeEach(() => {
+  requests.length = 0;
+});
+
+after(() => server.close());
+
+const overWire = (value) => JSON.parse(JSON.stringify(value));
+const found = (query) => `2 of ${query}`;
+
+/** Asks as each client does; gives the model's message in the shape of its provider. */
+const ask = {
+  async openai(neutral) {
+    const client = new OpenAI({ baseURL: `${server.origin}/v1`, apiKey: "key", maxRetries: 0 });
+    const { choices } = await client.chat.completions.create({ model: "m", messages: openai.to(neutral) });
+    return openai.from([choices[0].message]);
+  },
+  async anthropic(neutral) {
+    const client = new Anthropic({ baseURL: server.origin, apiKey: "key", maxRetries: 0 });
+    const { role, content } = await client.messages.create({ model: "m", max_tokens: 9, ...anthropic.to(neutral) });
+    return anthropic.from([{ role, content }]);
+  },
+  async vercel(neutral) {
+    const model = createOpenAICompatible({ name: "local", baseURL: `${server.origin}/v1`, apiKey: "key" })("m");
+    const inputSchema = jsonSchema({ type: "object", properties: { query: { type: "string" } } });
+    const tools = { search: tool({ inputSchema }) };
+    const options = { model, tools, messages: vercel.to(neutral), allowSystemInMessages: true };
+    return vercel.from((await generateText(options)).response.messages);
+  },
+};
+
+/** Answers of calls as any host may write them. */
+function answersTo(neutral) {
+  return callsOf(neutral).map(([toolCallId, , { query }]) => ({ role: "tool", toolCallId, content: found(query) }));
+}
+
+/** The calls and answers that arrived, in the words of the wire. */
+function pairs({ messages }) {
+  const facts = [];
+  for (const { content, tool_calls: calls = [], tool_call_id: id } of messages) {
+    if (id !== undefined) facts.push(["answer", id, content]);
+    for (const { id, function: called } of calls) facts.push(["call", id, called.name, JSON.parse(called.arguments)]);
+    for (const block of Array.isArray(content) ? content : []) {
+      if (block.type === "tool_use") facts.push(["call", block.id, block.name, block.input]);
+      if (block.type === "tool_result") facts.push(["answer", block.tool_use_id, block.content]);
+    }
+  }
+  return facts;
+}
+
+for (const first of Object.keys(ask)) {
+  for (const second of Object.keys(ask)) {
+    test(`a conversation that began with ${first} goes on with ${second}`, async () => {
+      const asked = [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "How many lamps and desks?", timestamp: 1, pinned: true },
+      ];
+      const said = await ask[first](asked);
+      const [lamp, desk] = ["r1-lamp", "r1-desk"];
+      assert.deepEqual(callsOf(said), [
+        [lamp, "search", { query: "lamp" }],
+        [desk, "search", { query: "desk" }],
+      ]);
+      const last = await ask[second]([...asked, ...said, ...answersTo(said)]);
+      assert.deepEqual(factsOf(last).texts, ["assistant: Two."]);
+      assert.deepEqual(pairs(requests[1]), [
+        ["call", lamp, "search", { query: "lamp" }],
+        ["call", desk, "search", { query: "desk" }],
+        ["answer", lamp, "2 of lamp"],
+        ["answer", desk, "2 of desk"],
+      ]);
+      const wire = JSON.stringify(requests);
+      for (const own of ["timestamp", "pinned", "original", "toolCallId"]) assert.ok(!wire.includes(own), own);
+      assert.match(wire, /Be brief\./);
+      // What Anthropic signed it is given again, and nobody else is.
+      assert.equal(JSON.stringify(requests[1]).includes("signed"), first === "anthropic" && second === "anthropic");
+    });
+  }
+}
+
+suite("what was kept in the shape of a provider arrives as it was", () => {
+  test("at OpenAI", async () => {
+    for (const messages of Object.values(fixtures.openai)) {
+      await ask.openai(openai.from(messages));
+      assert.deepEqual(requests.at(-1).messages, overWire(messages));
+    }
+  });
+
+  test("at Anthropic", async () => {
+    for (const messages of Object.values(fixtures.anthropic)) {
+      await ask.anthropic(anthropic.from(messages));
+      const { system, messages: arrived } = requests.at(-1);
+      assert.deepEqual(
+        system === undefined ? { messages: arrived } : { system, messages: arrived },
+        overWire(messages),
+      );
+    }
+  });
+
+  test("through the AI SDK, as without a conversion", async () => {
+    const model = createOpenAICompatible({ name: "local", baseURL: `${server.origin}/v1`, apiKey: "key" })("m");
+    for (let seed = 1; seed <= 40; seed++) {
+      const messages = conversationOf.vercel(seeded(seed));
+      if (!messages.some(({ role }) => role === "user")) continue;
+      const options = { model, allowSystemInMessages: true };
+      await generateText({ ...options, messages });
+      await generateText({ ...options, messages: vercel.to(vercel.from(messages)) });
+      assert.deepEqual(requests.at(-1), requests.at(-2));
+    }
+  });
+});
+
+test("through the AI SDK, messages of OpenAI arrive as at OpenAI itself", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const messages = conversationOf.openai(seeded(seed));
+    if (!messages.some(({ role }) => role === "user")) continue;
+    await ask.vercel(openai.from(messages));
+    const arrived = requests.at(-1).messages;
+    checkPairs.openai(arrived);
+    assert.deepEqual(factsOf(openai.from(arrived)), factsOf(openai.from(messages)));
+  }
+});

@@ -1,0 +1,596 @@
+// Messages of OpenAI, Anthropic and the AI SDK: there and back, and from one to the other.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
+import { convertToModelMessages, modelMessageSchema } from "ai";
+import { detectFormat, formats } from "./formats-module.mjs";
+import { fixtures } from "./message-fixtures.mjs";
+import { seeded } from "./random.mjs";
+import { answersOf, callsOf, checkPairs, conversationOf, factsOf, randomMessages } from "./random-messages.mjs";
+import { refuses } from "./refuses.mjs";
+
+const names = Object.keys(formats);
+const { openai, anthropic, vercel } = formats;
+
+/** All objects in a value that can be changed. */
+function changeable(value, found = new Set()) {
+  if (typeof value !== "object" || value === null || found.has(value)) return found;
+  found.add(value);
+  for (const inner of Object.values(value)) changeable(inner, found);
+  return found;
+}
+
+const shown = (value) => inspect(value, { depth: Infinity, maxArrayLength: Infinity });
+
+function frozen(value) {
+  for (const inner of changeable(value)) if (!ArrayBuffer.isView(inner)) Object.freeze(inner);
+  return value;
+}
+
+function roundTrips(name, messages) {
+  const { from, to } = formats[name];
+  const before = shown(messages);
+  const neutral = from(frozen(messages));
+  const back = to(frozen(neutral));
+  assert.deepStrictEqual(back, messages);
+  assert.equal(shown(messages), before);
+  const shared = (left, right) => [...changeable(left)].filter((inner) => changeable(right).has(inner));
+  assert.deepEqual(shared(neutral, messages), []);
+  assert.deepEqual(shared(back, neutral), []);
+  // What comes of a conversion is a conversation like any other: the way back works from what is saved of it, too.
+  assert.deepStrictEqual(to(from(back)), messages);
+  return neutral;
+}
+
+for (const name of names) {
+  suite(`messages of ${name} come back as they were`, () => {
+    for (const [title, messages] of Object.entries(fixtures[name])) {
+      test(title, () => {
+        roundTrips(name, messages);
+        // Bytes have no JSON of their own.
+        if (title === "images and files") return;
+        const saved = JSON.stringify(formats[name].from(messages));
+        const wire = JSON.stringify(messages);
+        assert.deepEqual(JSON.parse(JSON.stringify(formats[name].to(JSON.parse(saved)))), JSON.parse(wire));
+      });
+    }
+
+    test("random ones", () => {
+      for (let seed = 1; seed <= 400; seed++) {
+        const random = seeded(seed);
+        const messages = randomMessages[name](random);
+        try {
+          roundTrips(name, messages);
+        } catch (error) {
+          error.message = `seed ${seed}: ${error.message}`;
+          throw error;
+        }
+      }
+    });
+  });
+}
+
+test("lists of Anthropic come back as what a request takes", () => {
+  const { messages } = fixtures.anthropic["calls between texts, and their results"];
+  assert.deepStrictEqual(anthropic.to(anthropic.from(messages)), { messages });
+  const request = { model: "m", max_tokens: 1, system: "s", messages: [] };
+  assert.deepStrictEqual(anthropic.to(anthropic.from(request)), { system: "s", messages: [] });
+});
+
+suite("what conversations have of messages", () => {
+  test("calls and answers are where every part of this package looks for them", () => {
+    const { from } = openai;
+    const [called, answered] = from([
+      {
+        role: "assistant",
+        content: "I look.",
+        tool_calls: [{ id: "c1", type: "function", function: { name: "search", arguments: '{"q":"a"}' } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "found" },
+    ]);
+    assert.deepEqual(called, {
+      role: "assistant",
+      content: "I look.",
+      toolCalls: [{ id: "c1", name: "search", args: { q: "a" } }],
+    });
+    assert.deepEqual(answered, { role: "tool", content: "found", toolCallId: "c1" });
+    assert.deepEqual(anthropic.from(fixtures.anthropic["calls between texts, and their results"])[1], {
+      role: "user",
+      content: [
+        { type: "tool-result", toolCallId: "c1", toolName: "search", output: { type: "text", value: "found" } },
+        {
+          type: "tool-result",
+          toolCallId: "c2",
+          toolName: "search",
+          output: { type: "text", value: "" },
+          original: { format: "anthropic", absent: ["content"] },
+        },
+        { type: "text", text: "and?" },
+      ],
+    });
+  });
+
+  test("of what can't be told otherwise only that is kept", () => {
+    const [message] = openai.from([{ role: "developer", content: "a long prompt" }]);
+    assert.deepEqual(message, {
+      role: "system",
+      content: "a long prompt",
+      original: { format: "openai", members: { role: "developer" } },
+    });
+  });
+
+  test("most messages keep nothing beside themselves", () => {
+    const plain = [
+      ["openai", "calls beside text, and their results"],
+      ["openai", "empty texts"],
+      ["openai", "refusals"],
+      ["anthropic", "a system prompt of blocks"],
+      ["anthropic", "texts with marks and citations"],
+      ["vercel", "calls between texts, and their results"],
+      ["vercel", "images and files"],
+      ["vercel", "results of every sort"],
+    ];
+    for (const [name, title] of plain) {
+      assert.doesNotMatch(JSON.stringify(formats[name].from(fixtures[name][title])), /"original"/, title);
+    }
+  });
+
+  test("what is edited is written as it was edited", () => {
+    const [called, , ...rest] = openai.from([
+      { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: " {} " } }] },
+      { role: "developer", content: "x" },
+      { role: "developer", content: "y" },
+    ]);
+    const [developer] = rest;
+    const edited = { ...called, toolCalls: [{ ...called.toolCalls[0], args: { a: 1 } }] };
+    assert.equal(openai.to([edited])[0].tool_calls[0].function.arguments, '{"a":1}');
+    assert.deepEqual(openai.to([{ ...developer, content: "z" }]), [{ role: "developer", content: "z" }]);
+    const [answer] = anthropic.from([
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "long", is_error: false }] },
+    ]);
+    const [part] = answer.content;
+    const stub = { ...answer, content: [{ ...part, output: { type: "text", value: "[cleared]" } }] };
+    const [{ content }] = anthropic.to([stub]).messages;
+    assert.deepEqual([content[0].tool_use_id, content[0].content], ["c", "[cleared]"]);
+  });
+
+  test("the members of this package are sent to nobody", () => {
+    const messages = [
+      { role: "user", content: "TL;DR of 3 messages", timestamp: 1, summary: { covers: 3, strategy: "wholeHistory" } },
+      { role: "user", content: [{ type: "text", text: "x" }], pinned: true, timestamp: new Date(5) },
+    ];
+    const plain = [
+      { role: "user", content: "TL;DR of 3 messages" },
+      { role: "user", content: [{ type: "text", text: "x" }] },
+    ];
+    assert.deepStrictEqual(openai.to(messages), plain);
+    assert.deepStrictEqual(vercel.to(messages), plain);
+    assert.deepStrictEqual(anthropic.to(messages), { messages: plain });
+    // From providers' messages they are taken, for a host marks them where it keeps them.
+    assert.equal(openai.from([{ role: "user", content: "x", pinned: true }])[0].pinned, true);
+    // Beside something that only `original` tells, too.
+    assert.deepStrictEqual(openai.to(openai.from([{ role: "developer", content: "x", pinned: true }])), [
+      { role: "developer", content: "x" },
+    ]);
+  });
+});
+
+suite("from one provider to another", () => {
+  for (const source of names) {
+    for (const target of names.filter((name) => name !== source)) {
+      test(`${source} to ${target}: texts, calls, answers and images stay, and pairs are whole`, () => {
+        for (let seed = 1; seed <= 200; seed++) {
+          const messages = conversationOf[source](seeded(seed));
+          const neutral = formats[source].from(messages);
+          const there = formats[target].to(neutral);
+          try {
+            checkPairs[source](messages);
+            checkPairs[target](there);
+            assert.deepEqual(factsOf(formats[target].from(there)), factsOf(neutral));
+          } catch (error) {
+            error.message = `seed ${seed}: ${error.message}\n${JSON.stringify(messages)}\n${JSON.stringify(there)}`;
+            throw error;
+          }
+        }
+      });
+    }
+  }
+
+  test("the AI SDK takes what comes out", () => {
+    for (let seed = 1; seed <= 100; seed++) {
+      for (const source of ["openai", "anthropic"]) {
+        for (const message of vercel.to(formats[source].from(conversationOf[source](seeded(seed))))) {
+          const { success, error } = modelMessageSchema.safeParse(message);
+          assert.ok(success, `${JSON.stringify(message)}: ${error}`);
+        }
+      }
+    }
+  });
+
+  test("parallel answers are one message, as the target wants them", () => {
+    const messages = fixtures.openai["calls beside text, and their results"];
+    const neutral = openai.from(messages);
+    assert.deepEqual(anthropic.to(neutral).messages, [
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "I look." },
+          { type: "tool_use", id: "c1", name: "search", input: { q: "a" } },
+          { type: "tool_use", id: "c2", name: "search", input: { q: "b" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "c1", content: "found" },
+          { type: "tool_result", tool_use_id: "c2", content: [{ type: "text", text: "none" }] },
+        ],
+      },
+      { role: "assistant", content: "Done." },
+    ]);
+    assert.deepEqual(
+      vercel.to(neutral).map(({ role, content }) => [role, content.length]),
+      [
+        ["assistant", 3],
+        ["tool", 2],
+        ["assistant", 5],
+      ],
+    );
+  });
+
+  test("answers come right behind their calls, also where a message of the AI SDK has both", () => {
+    const neutral = vercel.from(fixtures.vercel["calls between texts, and their results"]);
+    assert.deepEqual(
+      openai.to(neutral).map(({ role, content, tool_call_id }) => [role, tool_call_id ?? content]),
+      [
+        [
+          "assistant",
+          [
+            { type: "text", text: "first" },
+            { type: "text", text: "then" },
+          ],
+        ],
+        ["tool", "c3"],
+        ["assistant", [{ type: "text", text: "last" }]],
+        ["tool", "c1"],
+        ["tool", "c2"],
+      ],
+    );
+  });
+
+  test("thinking that Anthropic signed goes through the AI SDK and back", () => {
+    const given = fixtures.anthropic.thinking;
+    const through = anthropic.to(vercel.from(vercel.to(anthropic.from(given))));
+    const [{ content }] = given.messages;
+    // What nobody signed, Anthropic does not take.
+    assert.deepEqual(
+      through.messages[0].content,
+      content.filter(({ thinking }) => thinking !== "unsigned"),
+    );
+    assert.deepEqual(openai.to(anthropic.from(given)), [{ role: "assistant", content: "x" }]);
+  });
+
+  test("marks of Anthropic's cache go through the AI SDK and back", () => {
+    const given = fixtures.anthropic["a system prompt of blocks"];
+    const there = vercel.to(anthropic.from(given));
+    assert.deepEqual(there, [
+      { role: "system", content: "Be brief." },
+      {
+        role: "system",
+        content: "Be kind.",
+        providerOptions: { anthropic: { cacheControl: { type: "ephemeral", ttl: "1h" } } },
+      },
+    ]);
+    assert.deepEqual(anthropic.to(vercel.from(there)), given);
+  });
+
+  test("what Anthropic has beside documents goes through the AI SDK and back", () => {
+    const source = { type: "url", url: "https://example.org/a.pdf" };
+    const document = { type: "document", source, title: "t", context: "c", citations: { enabled: true } };
+    const given = { messages: [{ role: "user", content: [document] }] };
+    const there = vercel.to(anthropic.from(given));
+    assert.deepEqual(there[0].content[0].providerOptions, {
+      anthropic: { context: "c", citations: { enabled: true } },
+    });
+    assert.deepEqual(anthropic.to(vercel.from(there)), given);
+    const held = [{ type: "document", source: { type: "text", media_type: "text/plain", data: "x" }, context: "c" }];
+    const neutral = anthropic.from([{ role: "user", content: held }]);
+    refuses(() => openai.to(neutral), "unsupported_part", "messages[0].content[0].context");
+  });
+
+  test("empty texts, which Anthropic refuses beside calls, are left out for it", () => {
+    const call = { type: "tool-call", toolCallId: "c", toolName: "f", input: undefined };
+    const neutral = vercel.from([{ role: "assistant", content: [{ type: "text", text: "" }, call] }]);
+    assert.deepEqual(anthropic.to(neutral).messages, [
+      { role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input: {} }] },
+    ]);
+  });
+
+  test("images and files are given as each provider has them", () => {
+    const bytes = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]);
+    const neutral = vercel.from([
+      {
+        role: "user",
+        content: [
+          { type: "image", image: bytes },
+          { type: "image", image: new URL("https://example.org/a.png") },
+          { type: "file", data: "JVBERi0xLjQK", mediaType: "application/pdf", filename: "a.pdf" },
+          { type: "file", data: new TextEncoder().encode("Grüße"), mediaType: "text/plain" },
+        ],
+      },
+    ]);
+    const data = Buffer.from(bytes).toString("base64");
+    const text = Buffer.from("Grüße").toString("base64");
+    assert.deepEqual(openai.to(neutral)[0].content, [
+      { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } },
+      { type: "image_url", image_url: { url: "https://example.org/a.png" } },
+      { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0xLjQK" } },
+      { type: "file", file: { file_data: `data:text/plain;base64,${text}` } },
+    ]);
+    assert.deepEqual(anthropic.to(neutral).messages[0].content, [
+      { type: "image", source: { type: "base64", media_type: "image/png", data } },
+      { type: "image", source: { type: "url", url: "https://example.org/a.png" } },
+      {
+        type: "document",
+        title: "a.pdf",
+        source: { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQK" },
+      },
+      { type: "document", source: { type: "text", media_type: "text/plain", data: "Grüße" } },
+    ]);
+  });
+
+  test("a refusal is what the model said", () => {
+    const neutral = openai.from(fixtures.openai.refusals);
+    const said = ["I can't.", "x", "I won't."].map((text) => ({
+      role: "assistant",
+      content: [{ type: "text", text }],
+    }));
+    said[1].content = "x";
+    assert.deepEqual(anthropic.to(neutral).messages, said);
+    assert.deepEqual(vercel.to(neutral), said);
+  });
+
+  const error = { type: "content", isError: true, value: [{ type: "image", image: "iVBORw0KGgo" }] };
+  const hostile = [
+    ["openai", fixtures.anthropic["tools that Anthropic runs"], "messages[0].content[0]", 0],
+    ["vercel", fixtures.anthropic["tools that Anthropic runs"], "messages[0].content[0]", 0],
+    ["openai", fixtures.anthropic["results of every sort"], "messages[0].content[5].output.value[1]", 0],
+    ["anthropic", fixtures.openai.files, "messages[0].content[0]", 0],
+    ["vercel", fixtures.openai.files, "messages[0].content[0]", 0],
+    ["anthropic", fixtures.openai.audio, "messages[0].content[0]", 0],
+    ["vercel", fixtures.openai.audio, "messages[1].audio", 1],
+    ["anthropic", fixtures.openai["a role that is unknown"], "messages[0].role", 0],
+    ["vercel", fixtures.openai["a role that is unknown"], "messages[0].role", 0],
+    [
+      "openai",
+      fixtures.vercel["images and files"].map((message) => ({
+        ...message,
+        content: message.content.filter(({ image, data }) => (image ?? data)?.length > 20),
+      })),
+      "messages[1].content[0]",
+      1,
+    ],
+  ];
+  test("bytes and objects of other realms are what they are", () => {
+    const [message] = runInNewContext(
+      '[{ role: "user", content: [{ type: "image", image: new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]) }] }]',
+    );
+    const [{ content }] = openai.to(vercel.from([message]));
+    assert.deepEqual(content, [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }]);
+  });
+
+  test("what has no place there is refused, with where it stands and what to do", () => {
+    for (const [target, messages, path, index] of hostile) {
+      const source = names.find((name) => Object.values(fixtures[name]).includes(messages)) ?? "vercel";
+      const refused = refuses(() => formats[target].to(formats[source].from(messages)), "unsupported_part", path);
+      assert.equal(refused.details.index, index);
+      assert.ok(refused.hint.length > 10);
+      assert.match(refused.message, /has no place$/);
+    }
+    const results = [
+      { role: "user", content: [{ type: "tool-result", toolCallId: "c", toolName: "f", output: error }] },
+    ];
+    refuses(() => vercel.to(results), "unsupported_part", "messages[0].content[0].output.value[0]");
+  });
+});
+
+suite("input that is none", () => {
+  const circular = { role: "user", content: "x" };
+  circular.self = [circular];
+  const throwing = Object.defineProperty({ role: "user" }, "content", {
+    enumerable: true,
+    get() {
+      throw new Error("no");
+    },
+  });
+  const { proxy: revoked, revoke } = Proxy.revocable([], {});
+  revoke();
+  let deep = "x";
+  for (let level = 0; level < 5000; level++) deep = [deep];
+  class Message {
+    role = "user";
+    content = "x";
+  }
+  const user = (content) => [{ role: "user", content }];
+  const all = [
+    [undefined, "messages"],
+    [null, "messages"],
+    ["Hello", "messages"],
+    [5, "messages"],
+    [new Map(), undefined],
+    [revoked, "messages"],
+    [["Hello"], "messages[0]"],
+    [[null], "messages[0]"],
+    [[{ content: "x" }], "messages[0].role"],
+    [[{ role: 5, content: "x" }], "messages[0].role"],
+    [[new Message()], "messages[0]"],
+    [[throwing], "messages[0].content"],
+    [[circular], "messages[0].self[0]"],
+    [user(5), "messages[0].content"],
+    [user({ text: "x" }), "messages[0].content"],
+    [user(["x"]), "messages[0].content[0]"],
+    [user([{ text: "x" }]), "messages[0].content[0].type"],
+    [user([{ type: "text" }]), "messages[0].content[0].text"],
+    [user([{ type: "text", text: () => "x" }]), "messages[0].content[0].text"],
+    [user([{ type: "x", data: Symbol("x") }]), "messages[0].content[0].data"],
+    [user([{ type: "x", data: { n: 1n } }]), "messages[0].content[0].data.n"],
+    [user([{ type: "x", data: new Float32Array(1) }]), "messages[0].content[0].data"],
+    [user([{ type: "x", data: new Map() }]), "messages[0].content[0].data"],
+    [user([{ type: "x", data: deep }]), undefined],
+    [[{ role: "user", id: "1", parts: [{ type: "text", text: "x" }] }], "messages[0].content"],
+  ];
+  for (const name of names) {
+    test(`is refused by ${name}, both ways`, () => {
+      for (const [messages, path] of all) {
+        const { details } = refuses(() => formats[name].from(messages), "invalid_message", path);
+        assert.equal(typeof (details.expected ?? details.path), "string");
+        if (path !== "messages[0].content" || messages[0].parts === undefined) {
+          refuses(() => formats[name].to(messages), "invalid_message", path);
+        }
+        assert.equal(detectFormat(messages) === null || path?.startsWith("messages[0].content[0].text"), true);
+      }
+    });
+  }
+
+  test("members of each provider are checked", () => {
+    const called = (call) => [{ role: "assistant", content: null, tool_calls: [call] }];
+    const own = { role: "assistant", content: "x", toolCalls: [] };
+    const wrong = [
+      ["openai", called("c"), "messages[0].tool_calls[0]"],
+      ["openai", called({ type: "function", function: {} }), "messages[0].tool_calls[0].id"],
+      ["openai", called({ id: "c", type: "function" }), "messages[0].tool_calls[0].function"],
+      ["openai", called({ id: "c", type: "function", function: {} }), "messages[0].tool_calls[0].function.name"],
+      [
+        "openai",
+        called({ id: "c", type: "function", function: { name: "f", arguments: {} } }),
+        "messages[0].tool_calls[0].function.arguments",
+      ],
+      ["openai", [{ role: "assistant", tool_calls: {} }], "messages[0].tool_calls"],
+      ["openai", [{ role: "assistant", function_call: "f" }], "messages[0].function_call"],
+      ["openai", [{ role: "tool", content: "x" }], "messages[0].tool_call_id"],
+      ["openai", [{ role: "function", content: "x" }], "messages[0].name"],
+      ["openai", [own], "messages[0].toolCalls"],
+      ["anthropic", [own], "messages[0].toolCalls"],
+      ["vercel", [own], "messages[0].toolCalls"],
+      ["anthropic", { system: 5, messages: [] }, "system"],
+      ["anthropic", { system: ["x"], messages: [] }, "system[0]"],
+      ["anthropic", { system: "x" }, "messages"],
+      ["anthropic", [{ role: "tool", content: "x" }], "messages[0].role"],
+      ["anthropic", [{ role: "user", content: null }], "messages[0].content"],
+      ["anthropic", [{ role: "user", content: [{ type: "tool_result" }] }], "messages[0].content[0].tool_use_id"],
+      [
+        "anthropic",
+        [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input: "x" }] }],
+        "messages[0].content[0].input",
+      ],
+      ["vercel", [{ role: "developer", content: "x" }], "messages[0].role"],
+      ["vercel", [{ role: "tool", content: "x" }], "messages[0].content"],
+      ["vercel", [{ role: "user", content: null }], "messages[0].content"],
+      ["vercel", [{ role: "tool", content: [{ type: "tool-result" }] }], "messages[0].content[0].toolCallId"],
+    ];
+    for (const [name, messages, path] of wrong) {
+      const { details, message } = refuses(() => formats[name].from(messages), "invalid_message", path);
+      assert.match(message, /must be .*, got /);
+      assert.equal(details.path, path);
+    }
+    for (const name of names) {
+      refuses(() => formats[name].to([{ role: "tool", content: "x" }]), "invalid_message", "messages[0].toolCallId");
+      refuses(
+        () => formats[name].to([{ role: "assistant", content: null, toolCalls: [{ id: "c" }] }]),
+        "invalid_message",
+        "messages[0].toolCalls[0].name",
+      );
+    }
+  });
+
+  test("messages of a user interface are refused with what converts them, and what it gives is taken", async () => {
+    const messages = [
+      { id: "1", role: "user", parts: [{ type: "text", text: "Hello" }] },
+      {
+        id: "2",
+        role: "assistant",
+        parts: [
+          { type: "text", text: "I look." },
+          { type: "tool-f", toolCallId: "c", state: "output-available", input: { a: 1 }, output: { b: 2 } },
+        ],
+      },
+    ];
+    for (const name of names) {
+      assert.match(refuses(() => formats[name].from(messages), "invalid_message").hint, /convertToModelMessages/);
+    }
+    const converted = await convertToModelMessages(messages);
+    assert.deepEqual(callsOf(roundTrips("vercel", converted)), [["c", "f", { a: 1 }]]);
+    assert.deepEqual(answersOf(vercel.from(converted)), [["c", '{"b":2}']]);
+  });
+
+  test("names of members do nothing", () => {
+    const messages = JSON.parse('[{"role":"user","content":"x","__proto__":{"polluted":true},"constructor":1}]');
+    for (const name of names) {
+      const neutral = formats[name].from(messages);
+      assert.equal(neutral[0].polluted, undefined);
+      assert.ok(Object.hasOwn(neutral[0], "__proto__"));
+      assert.equal({}.polluted, undefined);
+      const back = formats[name].to(neutral);
+      assert.equal(JSON.stringify(back.messages ?? back), JSON.stringify(messages));
+    }
+  });
+
+  test("a wrong `original` is taken for none", () => {
+    for (const original of [5, null, [], {}, { format: "openai" }, { format: "openai", members: 5, absent: 5 }]) {
+      assert.deepEqual(openai.to([{ role: "user", content: "x", original }]), [{ role: "user", content: "x" }]);
+    }
+    const lying = { format: "openai", members: { role: "tool", content: { x: 1 } }, absent: ["role"] };
+    assert.deepEqual(openai.to([{ role: "user", content: "x", original: lying }]), [{ role: "user", content: "x" }]);
+  });
+
+  test("tens of thousands of messages are converted", () => {
+    const messages = Array.from({ length: 20_000 }, (_, index) => ({
+      role: index % 2 ? "assistant" : "user",
+      content: "x",
+    }));
+    for (const name of names) {
+      const back = formats[name].to(formats[name].from(messages));
+      assert.equal((back.messages ?? back).length, messages.length);
+    }
+  });
+});
+
+suite("whose messages they are", () => {
+  const plain = ["texts, without a system prompt", "empty texts", "no messages", "parts of text", "texts of all roles"];
+
+  for (const name of names) {
+    test(`those of ${name} are known`, () => {
+      for (const [title, messages] of Object.entries(fixtures[name])) {
+        if (plain.includes(title) || title.includes("unknown") || title.startsWith("arguments")) continue;
+        if (name === "openai" && title === "no content, and content that is null") continue;
+        assert.equal(detectFormat(messages), name, title);
+      }
+    });
+  }
+
+  test("texts that all write alike are taken for those of OpenAI, requests for those of Anthropic", () => {
+    assert.equal(detectFormat([{ role: "user", content: "Hello" }]), "openai");
+    assert.equal(detectFormat({ messages: [{ role: "user", content: "Hello" }] }), "anthropic");
+    assert.equal(detectFormat({ system: "x", messages: [] }), "anthropic");
+    const marked = [{ role: "user", content: [{ type: "text", text: "x", cache_control: { type: "ephemeral" } }] }];
+    assert.equal(detectFormat(marked), "anthropic");
+    assert.equal(detectFormat([...marked, { role: "tool", tool_call_id: "c", content: "x" }]), "openai");
+  });
+
+  test("nobody's are nobody's", () => {
+    const none = [
+      [],
+      {},
+      { messages: 5 },
+      { system: 5, messages: [] },
+      { messages: [{ role: "tool", tool_call_id: "c", content: "x" }] },
+      [{ role: "user", parts: [] }],
+      [{ role: "assistant", content: "", toolCalls: [] }],
+      [...fixtures.openai.images, ...fixtures.vercel.approvals],
+      [...fixtures.openai.images, ...fixtures.anthropic.thinking.messages],
+    ];
+    for (const messages of none) assert.equal(detectFormat(messages), null, JSON.stringify(messages));
+  });
+});

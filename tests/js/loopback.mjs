@@ -1,0 +1,25 @@
+import { createServer } from "node:http";
+
+/**
+ * A server on this machine, for clients of providers.
+ *
+ * @param answer is given each request, with its body read as JSON, and the response.
+ */
+export async function serve(answer) {
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    await answer(request, JSON.parse(body), response);
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    close: () => new Promise((closed) => server.close(closed).closeAllConnections()),
+  };
+}
+
+/** Sends JSON. */
+export function send(response, body, status = 200) {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,54 @@
+// What comes out of the converters is what the providers' clients take, by their own types.
+
+import type Anthropic from "@anthropic-ai/sdk";
+import { generateText, type ModelMessage } from "ai";
+import type OpenAI from "openai";
+import type { ChatMessage } from "turnfold";
+import { type AnthropicMessages, type fromAnthropic, toAnthropic } from "../../js/formats/anthropic.ts";
+import type { detectFormat } from "../../js/formats/detect.ts";
+import { type fromOpenAI, type OpenAIMessage, toOpenAI } from "../../js/formats/openai.ts";
+import { type fromVercel, toVercel, type VercelMessage } from "../../js/formats/vercel.ts";
+import { expectTrue, type Same } from "./expect.ts";
+
+declare const messages: readonly ChatMessage[];
+declare const openai: OpenAI;
+declare const anthropic: Anthropic;
+declare const model: Parameters<typeof generateText>[0]["model"];
+
+export const forOpenAI: OpenAI.ChatCompletionMessageParam[] = toOpenAI(messages);
+export const forVercel: ModelMessage[] = toVercel(messages);
+const request = toAnthropic(messages);
+export const forAnthropic: Anthropic.MessageCreateParams["messages"] = request.messages;
+export const system: Anthropic.MessageCreateParams["system"] = request.system ?? "";
+
+export const calls = [
+  () => openai.chat.completions.create({ model: "m", messages: toOpenAI(messages) }),
+  () => anthropic.messages.create({ model: "m", max_tokens: 1, ...toAnthropic(messages) }),
+  () => generateText({ model, messages: toVercel(messages) }),
+];
+
+expectTrue<Same<ReturnType<typeof fromOpenAI>, ChatMessage[]>>();
+expectTrue<Same<ReturnType<typeof fromAnthropic>, ChatMessage[]>>();
+expectTrue<Same<ReturnType<typeof fromVercel>, ChatMessage[]>>();
+expectTrue<Same<ReturnType<typeof detectFormat>, "openai" | "anthropic" | "vercel" | null>>();
+
+// A message that is written by hand is checked.
+export const user: OpenAIMessage = { role: "user", content: [{ type: "text", text: "x" }] };
+export const thought: AnthropicMessages["messages"][number] = {
+  role: "assistant",
+  content: [{ type: "thinking", thinking: "hm", signature: "s" }],
+};
+export const called: VercelMessage = {
+  role: "assistant",
+  content: [{ type: "tool-call", toolCallId: "c", toolName: "f", input: {} }],
+};
+// @ts-expect-error a result has the id of its call
+export const result: OpenAIMessage = { role: "tool", content: "x" };
+// @ts-expect-error Anthropic has no role tool
+export const tool: AnthropicMessages["messages"][number] = { role: "tool", content: "x" };
+// @ts-expect-error a system message of the AI SDK is a text
+export const blocks: VercelMessage = { role: "system", content: [] };
+// @ts-expect-error messages of a provider are none of a conversation
+toVercel(openai);
+// @ts-expect-error messages of one provider are none of another
+export const wrong: OpenAI.ChatCompletionMessageParam[] = toVercel(messages);
