@@ -1,0 +1,49 @@
+import type { ChatMessage } from "./chat-message.ts";
+import { Conversation, messagesOf } from "./conversation.ts";
+import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./formats/anthropic.ts";
+import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./formats/openai.ts";
+import { fromVercel, toVercel, type VercelMessage } from "./formats/vercel.ts";
+
+/** The messages of a provider, there and back. What came from a provider goes back to it as it was. */
+export interface MessageFormat<Messages = unknown> {
+  /**
+   * The conversation that a provider's messages make.
+   *
+   * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
+   */
+  from(messages: unknown): Conversation;
+  /**
+   * The messages as the provider takes them, without the members that are ours: `timestamp`, `pinned`, `summary`.
+   *
+   * @throws {TurnfoldError} `unsupported_part` for what the provider has no form for, with the place and what to do.
+   */
+  to(conversation: Conversation): Messages;
+}
+
+function format<Messages>(
+  from: (messages: unknown) => ChatMessage[],
+  to: (messages: readonly ChatMessage[]) => Messages,
+): MessageFormat<Messages> {
+  return Object.freeze({
+    from: (messages: unknown) => new Conversation({ messages: from(messages) }),
+    to: (conversation: Conversation) => to(messagesOf(conversation)),
+  });
+}
+
+/**
+ * Messages of OpenAI's chat completions, and of everybody who speaks like them.
+ *
+ * @example
+ * ```ts
+ * const conversation = openai.from(messages);
+ * const { conversation: shorter } = await manageHistory(conversation, { maxTokens: 50_000 });
+ * await client.chat.completions.create({ model, messages: openai.to(shorter) });
+ * ```
+ */
+export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenAI);
+
+/** Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` gives. */
+export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic, toAnthropic);
+
+/** Messages of the AI SDK (`ModelMessage`); those of a user interface go through its `convertToModelMessages`. */
+export const vercel: MessageFormat<VercelMessage[]> = format(fromVercel, toVercel);
