@@ -12,7 +12,7 @@ import type { Rendered, RenderStats } from "./rendered.ts";
 import { Renderer } from "./renderer.ts";
 import { type FinishedStep, type LogEntry, makeStep, type Step } from "./step.ts";
 import { toMessages } from "./to-messages.ts";
-import { isAgent } from "./tools.ts";
+import { encodeTools, isAgent } from "./tools.ts";
 import { Turn } from "./turn.ts";
 import type { Value } from "./values.ts";
 import { call, generation, type RunHandle, send } from "./wasm.ts";
@@ -332,9 +332,6 @@ export class Run implements Session<Done> {
   /** The machine, behind the turns so far. */
   private open(): RunHandle {
     const { agent, data } = this.parts;
-    const tools = agent.listed.map(
-      ({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`,
-    );
     const saved = this.turns.map((turn) => turn.toJSON() as { memory?: unknown; result: unknown; success: boolean });
     const recent = saved
       .filter(({ success }) => success)
@@ -342,7 +339,7 @@ export class Run implements Session<Done> {
       .reverse();
     const parts = {
       data,
-      tools: `{"$map":[${tools.join()}]}`,
+      tools: encodeTools(agent.listed),
       limits: encodeRecord(agent.limits?.limits ?? {}, "limits"),
       memory: JSON.stringify(saved.at(-1)?.memory ?? {}),
       recent: JSON.stringify([0, 1, 2].map((index) => recent[index]?.result ?? null)),
