@@ -1,5 +1,5 @@
 import { type Agent, missionText, requestOf } from "./agent.ts";
-import { decodePlain } from "./decode.ts";
+import { decodeData, decodePlain } from "./decode.ts";
 import { describe } from "./describe.ts";
 import { failed, messageOf, replied, type ToolRequest } from "./drive.ts";
 import { encode, encodeRecord } from "./encode.ts";
@@ -58,11 +58,6 @@ function listener(onEvent: RunOptions["onEvent"]): { tell: (event: RunEvent) => 
       open = false;
     },
   };
-}
-
-function decodeData(json: string): Record<string, unknown> {
-  const data = decodePlain(JSON.parse(json));
-  return data instanceof Map ? Object.fromEntries(data) : (data as Record<string, unknown>);
 }
 
 /**

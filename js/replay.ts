@@ -1,5 +1,5 @@
 import { missionText, requestOf } from "./agent.ts";
-import { decodePlain, decodeRecord } from "./decode.ts";
+import { decodeData, decodePlain, decodeRecord } from "./decode.ts";
 import { describe } from "./describe.ts";
 import type { Reply, ToolRequest } from "./drive.ts";
 import { encode } from "./encode.ts";
@@ -21,7 +21,7 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
   const own = agentOf(agent);
   // A run that got no inputs has nothing that could go another way.
   if (parts.fail?.reason === "chained_failure" && parts.turns.length === 0) return step as FinishedStep;
-  const { mission, warnings } = missionText(own, decodePlain(JSON.parse(parts.data)) as Record<string, unknown>);
+  const { mission, warnings } = missionText(own, decodeData(parts.data));
   const { systemPrompt } = parts.options;
   const inherited = { ...own, compression: own.compression ?? parts.options.compression };
   const request = {
