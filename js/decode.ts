@@ -65,6 +65,12 @@ function define(object: Record<string, Value>, key: string, value: Value): void 
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** JSON of values by name as plain JavaScript has them, such as the inputs of a run. */
+export function decodeData(json: string): Record<string, unknown> {
+  const data = decodePlain(JSON.parse(json));
+  return data instanceof Map ? Object.fromEntries(data) : (data as Record<string, unknown>);
+}
+
 /** Values by name, such as a memory; names that can't be keywords come as the keys of a `$map`. */
 export function decodeRecord(json: unknown): Readonly<Record<string, Value>> {
   const names = decode(json);

@@ -14,7 +14,7 @@ import {
 import { encode, encodeRecord, quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { checkLimits, checkMembers, type Limits } from "./limits.ts";
-import { listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
+import { encodeTools, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
 import type { ToolCall } from "./turn.ts";
 import type { Value } from "./values.ts";
 import { call, generation, type SandboxHandle, send } from "./wasm.ts";
@@ -135,9 +135,8 @@ export class Lisp implements Disposable {
     const { tools = {} } = given;
     const listed = listTools(tools);
     this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
-    const signatures = listed.map(({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`);
     const data = encodeRecord(given.data ?? {}, "data");
-    this.fixed = `"data":${data},"tools":{"$map":[${signatures.join()}]},"limits":${encodeRecord(limits, "limits")}`;
+    this.fixed = `"data":${data},"tools":${encodeTools(listed)},"limits":${encodeRecord(limits, "limits")}`;
     this.saved = { memory: encodeMembers(given.memory ?? {}), recent: NO_RESULTS };
     const sandbox = this.sandbox();
     this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));

@@ -1,5 +1,5 @@
 import { type Agent, missionText, requestOf } from "./agent.ts";
-import { decodePlain } from "./decode.ts";
+import { decodeData, decodePlain } from "./decode.ts";
 import { describe } from "./describe.ts";
 import { failed, messageOf, replied, type ToolRequest } from "./drive.ts";
 import { encode, encodeRecord } from "./encode.ts";
@@ -18,10 +18,11 @@ import {
   type RunParts,
   type Said,
   type Source,
+  statsUnasked,
+  stepOf,
   type ToolAnswer,
 } from "./run.ts";
-import { type FinishedStep, isStep, makeStep, partsOf, type Step } from "./step.ts";
-import { toMessages } from "./to-messages.ts";
+import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
 import { agentKey, isAgent, type ToolFunction, toolFunction } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 import type { Value } from "./values.ts";
@@ -58,11 +59,6 @@ function listener(onEvent: RunOptions["onEvent"]): { tell: (event: RunEvent) => 
       open = false;
     },
   };
-}
-
-function decodeData(json: string): Record<string, unknown> {
-  const data = decodePlain(JSON.parse(json));
-  return data instanceof Map ? Object.fromEntries(data) : (data as Record<string, unknown>);
 }
 
 /**
@@ -195,19 +191,16 @@ function failedBefore(
   { agent, request, source }: Pick<RunParts, "agent" | "request" | "source">,
   { reason, message }: { reason: string; message: string },
 ): FinishedStep {
-  const { stats } = toMessages([], null, asksHost(request.compression) ? { ...request, compression: false } : request);
-  const usage = { turns: 0, durationMs: source.elapsed(), toolCalls: 0, compression: stats };
-  const { data: _, ...options } = request;
-  return makeStep({
+  const compression = statsUnasked(request, []);
+  return stepOf(request, {
     ok: false,
     returned: "null",
     fail: { reason, message, details: "null" },
     turns: [],
-    options: options as Parameters<typeof makeStep>[0]["options"],
     data: "{}",
     sent: asksHost(agent.compression) ? [] : null,
     warnings: [],
-    usage,
+    usage: { turns: 0, durationMs: source.elapsed(), toolCalls: 0, compression },
     log: [],
   });
 }

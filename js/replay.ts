@@ -1,5 +1,5 @@
 import { missionText, requestOf } from "./agent.ts";
-import { decodePlain, decodeRecord } from "./decode.ts";
+import { decodeData, decodePlain, decodeRecord } from "./decode.ts";
 import { describe } from "./describe.ts";
 import type { Reply, ToolRequest } from "./drive.ts";
 import { encode } from "./encode.ts";
@@ -21,7 +21,7 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
   const own = agentOf(agent);
   // A run that got no inputs has nothing that could go another way.
   if (parts.fail?.reason === "chained_failure" && parts.turns.length === 0) return step as FinishedStep;
-  const { mission, warnings } = missionText(own, decodePlain(JSON.parse(parts.data)) as Record<string, unknown>);
+  const { mission, warnings } = missionText(own, decodeData(parts.data));
   const { systemPrompt } = parts.options;
   const inherited = { ...own, compression: own.compression ?? parts.options.compression };
   const request = {
@@ -130,14 +130,11 @@ class Recording implements Source {
     const turn = this.parts.turns[this.turn - 1];
     const order = this.parts.log[this.turn - 1]?.order;
     const index = order === undefined ? id : order.indexOf(id);
-    const same = encode(args);
-    if (
-      turn?.toolCalls[index]?.name !== tool ||
-      encode(plain(callsOf(turn)[index]?.args)) !== encode(plain(JSON.parse(same)))
-    ) {
-      throw diverged(this.turn, `it would call ${tool} with ${same}`, { tool, args });
+    const saved = turn?.toolCalls[index]?.name === tool ? callsOf(turn)[index] : undefined;
+    const asked = encode(args);
+    if (turn === undefined || saved === undefined || !isSame(asked, saved.args)) {
+      throw diverged(this.turn, `it would call ${tool} with ${asked}`, { tool, args });
     }
-    const saved = callsOf(turn)[index] as SavedCall;
     const reply: Reply = { id, durationMs: saved.durationMs ?? 0 };
     if (saved.error === null) reply.result = JSON.stringify(saved.result);
     else reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
@@ -175,7 +172,8 @@ function callsOf(turn: Turn): SavedCall[] {
   return (turn.toJSON() as { toolCalls: SavedCall[] }).toolCalls;
 }
 
-/** Arguments as functions of the host get them; those of agents keep more. */
-function plain(json: unknown): Value {
-  return decodePlain(json ?? null);
+/** True when functions of the host get the same arguments. Those of agents keep more, which is read only where they differ. */
+function isSame(asked: string, saved: unknown): boolean {
+  const recorded = encode(decodePlain(saved ?? null));
+  return asked === recorded || encode(decodePlain(JSON.parse(asked))) === recorded;
 }

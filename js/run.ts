@@ -10,9 +10,9 @@ import { addUsage, type LLM, type Usage } from "./model.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Rendered, RenderStats } from "./rendered.ts";
 import { Renderer } from "./renderer.ts";
-import { type FinishedStep, type LogEntry, makeStep, type Step } from "./step.ts";
+import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
 import { toMessages } from "./to-messages.ts";
-import { isAgent } from "./tools.ts";
+import { encodeTools, isAgent } from "./tools.ts";
 import { Turn } from "./turn.ts";
 import type { Value } from "./values.ts";
 import { call, generation, type RunHandle, send } from "./wasm.ts";
@@ -332,9 +332,6 @@ export class Run implements Session<Done> {
   /** The machine, behind the turns so far. */
   private open(): RunHandle {
     const { agent, data } = this.parts;
-    const tools = agent.listed.map(
-      ({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`,
-    );
     const saved = this.turns.map((turn) => turn.toJSON() as { memory?: unknown; result: unknown; success: boolean });
     const recent = saved
       .filter(({ success }) => success)
@@ -342,7 +339,7 @@ export class Run implements Session<Done> {
       .reverse();
     const parts = {
       data,
-      tools: `{"$map":[${tools.join()}]}`,
+      tools: encodeTools(agent.listed),
       limits: encodeRecord(agent.limits?.limits ?? {}, "limits"),
       memory: JSON.stringify(saved.at(-1)?.memory ?? {}),
       recent: JSON.stringify([0, 1, 2].map((index) => recent[index]?.result ?? null)),
@@ -355,16 +352,8 @@ export class Run implements Session<Done> {
     return call((wasm) => new wasm.RunHandle(send(`{${members.join()}}`)));
   }
 
-  /** Of a run that never asked; with the caller's strategy only where that does not fail. */
-  private statsOfNothing(): RenderStats {
-    const { request } = this.parts;
-    const compression = asksHost(request.compression) ? false : request.compression;
-    return toMessages(this.turns, null, { ...request, ...(compression === undefined ? {} : { compression }) }).stats;
-  }
-
   private step(done: Done): FinishedStep {
     const { request, data } = this.parts;
-    const { data: _, ...options } = request;
     const usage: Usage = {};
     let calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
     for (const entry of this.log) {
@@ -373,12 +362,11 @@ export class Run implements Session<Done> {
       addUsage(usage, entry.nested);
       calls += entry.nested.toolCalls;
     }
-    return makeStep({
+    return stepOf(request, {
       ok: done.ok,
       returned: JSON.stringify(done.ok ? done.return : null),
       fail: done.ok ? null : { reason: done.reason, message: done.message, details: JSON.stringify(done.details) },
       turns: this.turns,
-      options: options as Parameters<typeof makeStep>[0]["options"],
       data,
       sent: this.sent,
       warnings: this.warnings,
@@ -387,11 +375,29 @@ export class Run implements Session<Done> {
         turns: this.turns.length,
         durationMs: this.parts.source.elapsed(),
         toolCalls: calls,
-        compression: this.stats ?? this.statsOfNothing(),
+        compression: this.stats ?? statsUnasked(request, this.turns),
       },
       log: this.log,
     });
   }
+}
+
+/**
+ * What there is to say of messages that nobody was sent. A function of the host's is not asked for them: it may fail.
+ *
+ * @internal
+ */
+export function statsUnasked(request: RenderOptions, turns: readonly Turn[]): RenderStats {
+  return toMessages(turns, null, asksHost(request.compression) ? { ...request, compression: false } : request).stats;
+}
+
+/**
+ * A step of what a run was asked with, whose inputs are saved by themselves, and what came of it.
+ *
+ * @internal
+ */
+export function stepOf({ data: _, ...options }: RenderOptions, parts: Omit<StepParts, "options">): FinishedStep {
+  return makeStep({ ...parts, options: options as StepParts["options"] });
 }
 
 /** The code of the error that a replay ends with, which is no outcome of a run. */

@@ -1,5 +1,5 @@
 import { describe, isPlain } from "./describe.ts";
-import { step } from "./encode.ts";
+import { quote, step } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { signatureOf } from "./json-schema.ts";
 import type { Context, RunOptions } from "./run.ts";
@@ -96,6 +96,16 @@ export function listTools(tools: unknown): ListedTool[] {
     name,
     ...reading("invalid_option", `tools${step(name)}`, () => listed(name, (tools as Record<string, unknown>)[name])),
   }));
+}
+
+/**
+ * Names and signatures as wire JSON: what a sandbox knows of tools.
+ *
+ * @internal
+ */
+export function encodeTools(tools: readonly ListedTool[]): string {
+  const pairs = tools.map(({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`);
+  return `{"$map":[${pairs.join()}]}`;
 }
 
 function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {

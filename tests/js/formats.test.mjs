@@ -5,6 +5,7 @@ import { suite, test } from "node:test";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { convertToModelMessages, modelMessageSchema } from "ai";
+import { TurnfoldError } from "turnfold";
 import { detectFormat, formats } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
@@ -394,6 +395,71 @@ suite("from one provider to another", () => {
     ];
     refuses(() => vercel.to(results), "unsupported_part", "messages[0].content[0].output.value[0]");
   });
+});
+
+/** Runs `convert`; what it throws is refused by name. Gives whether it went through. */
+function convertsOrRefuses(convert, ...codes) {
+  try {
+    convert();
+    return true;
+  } catch (error) {
+    assert.ok(TurnfoldError.isInstance(error), error?.stack);
+    assert.ok(codes.includes(error.code), `${error.code}: ${error.message}`);
+    assert.equal(typeof error.details.path, "string");
+    return false;
+  }
+}
+
+test("whatever one provider has, another takes or refuses", () => {
+  for (const source of names) {
+    for (const target of names) {
+      let through = 0;
+      for (let seed = 1; seed <= 150; seed++) {
+        const neutral = formats[source].from(randomMessages[source](seeded(seed)));
+        through += convertsOrRefuses(() => formats[target].to(neutral), "unsupported_part") ? 1 : 0;
+      }
+      assert.ok(through > 10, `${source} to ${target}: ${through}`);
+    }
+  }
+});
+
+test("messages with a member that is wrong are converted or refused", () => {
+  const wrong = [
+    undefined,
+    null,
+    5,
+    "",
+    "x",
+    [],
+    {},
+    [null],
+    [[]],
+    [{}],
+    [{ type: "text" }],
+    { type: "x" },
+    1n,
+    Symbol("x"),
+  ];
+  const conversations = [
+    ...names.map((name) => ({ via: "from", name, make: conversationOf[name] })),
+    ...names.map((name) => ({ via: "to", name, make: (random) => formats[name].from(conversationOf[name](random)) })),
+  ];
+  for (const { via, name, make } of conversations) {
+    for (let seed = 1; seed <= 150; seed++) {
+      const random = seeded(seed);
+      const messages = make(random);
+      const inner = [...changeable(messages)].filter(
+        (value) => Object.keys(value).length > 0 && !ArrayBuffer.isView(value),
+      );
+      if (inner.length === 0) continue;
+      const holder = random.pick(inner);
+      holder[random.pick(Object.keys(holder))] = random.pick(wrong);
+      for (const target of via === "from" ? [name] : names) {
+        convertsOrRefuses(() => formats[target][via](messages), "invalid_message", "unsupported_part");
+      }
+      detectFormat(messages);
+    }
+  }
 });
 
 suite("input that is none", () => {
