@@ -103,7 +103,7 @@ export class Conversation {
         );
       }
       if (!Array.isArray(messages)) throw notSaved(saved);
-      return new Conversation({ messages: messages.map(unpacked) as ChatMessage[] });
+      return ofMessages(copyMessages(messages.map(unpacked), "messages", true));
     });
   }
 }

@@ -1,8 +1,9 @@
 import type { ChatMessage } from "./chat-message.ts";
-import { Conversation, messagesOf } from "./conversation.ts";
+import { type Conversation, messagesOf, ofMessages } from "./conversation.ts";
 import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./formats/anthropic.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./formats/openai.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./formats/vercel.ts";
+import { copyMessages } from "./message-copy.ts";
 
 /** The messages of a provider, there and back. What came from a provider goes back to it as it was. */
 export interface MessageFormat<Messages = unknown> {
@@ -25,7 +26,7 @@ function format<Messages>(
   to: (messages: readonly ChatMessage[]) => Messages,
 ): MessageFormat<Messages> {
   return Object.freeze({
-    from: (messages: unknown) => new Conversation({ messages: from(messages) }),
+    from: (messages: unknown) => ofMessages(copyMessages(from(messages), "messages", true)),
     to: (conversation: Conversation) => to(messagesOf(conversation)),
   });
 }

@@ -13,18 +13,19 @@ const checked = new WeakSet<object>();
  * Checked copies of messages, which nothing can change any more. Fields that are not known are kept.
  *
  * @param root names the list in errors: `messages` gives `messages[2].content`.
+ * @param isConverted whether a converter has made them: what it left in the shape of others is none of ours.
  * @throws {TurnfoldError} `invalid_message`, with the place in `details.path` and the message's in `details.index`.
  *
  * @internal
  */
-export function copyMessages(messages: unknown, root: string): ChatMessage[] {
+export function copyMessages(messages: unknown, root: string, isConverted = false): ChatMessage[] {
   return reading("invalid_message", root, () => {
     if (!Array.isArray(messages)) throw invalid(root, `must be a list of messages, got ${describe(messages)}`);
-    return Array.from(messages, (message: unknown, index) => copyMessage(message, `${root}[${index}]`, index));
+    return Array.from(messages, (message: unknown, index) => copyMessage(message, root, index, isConverted));
   });
 }
 
-function copyMessage(message: unknown, root: string, index: number): ChatMessage {
+function copyMessage(message: unknown, root: string, index: number, isConverted: boolean): ChatMessage {
   if (typeof message === "object" && message !== null && checked.has(message)) return message as ChatMessage;
   const path = `${root}[${index}]`;
   try {
@@ -32,7 +33,7 @@ function copyMessage(message: unknown, root: string, index: number): ChatMessage
       throw invalid(path, `must be a message, got ${describe(message)}`, '{ role: "user", content: "…" }');
     }
     const copied = new Copier(path).copy(message) as Record<string, unknown>;
-    check(copied, path);
+    check(copied, path, isConverted);
     checked.add(copied);
     return copied as unknown as ChatMessage;
   } catch (error) {
@@ -47,15 +48,17 @@ export function known(message: ChatMessage): ChatMessage {
   return Object.freeze(message);
 }
 
-function check(message: Record<string, unknown>, path: string): void {
+function check(message: Record<string, unknown>, path: string, isConverted: boolean): void {
   const { role, content, toolCalls, toolCallId, timestamp, pinned, summary } = message;
   if (typeof role !== "string" || role === "") {
     throw invalid(`${path}.role`, `must be a text such as "user", got ${describe(role)}`);
   }
   for (const field of Object.keys(FOREIGN_FIELDS)) {
-    if (Object.hasOwn(message, field)) throw foreign(`${path}.${field}`, FOREIGN_FIELDS[field] as string);
+    if (!isConverted && Object.hasOwn(message, field))
+      throw foreign(`${path}.${field}`, FOREIGN_FIELDS[field] as string);
   }
-  if (content !== undefined && content !== null && typeof content !== "string") checkParts(content, `${path}.content`);
+  if (content !== undefined && content !== null && typeof content !== "string")
+    checkParts(content, `${path}.content`, isConverted);
   if (toolCalls !== undefined) checkCalls(toolCalls, `${path}.toolCalls`);
   if (toolCallId !== undefined && typeof toolCallId !== "string") {
     throw invalid(`${path}.toolCallId`, `must be the id of a call, got ${describe(toolCallId)}`);
@@ -81,7 +84,7 @@ function foreign(path: string, format: string): TurnfoldError {
   return invalid(path, `is of another shape of messages`, `${format}.from(messages) makes a Conversation of them`);
 }
 
-function checkParts(content: unknown, path: string): void {
+function checkParts(content: unknown, path: string, isConverted: boolean): void {
   if (!Array.isArray(content)) throw invalid(path, `must be a text, a list of parts or null, got ${describe(content)}`);
   content.forEach((part: unknown, index) => {
     const place = `${path}[${index}]`;
@@ -89,7 +92,7 @@ function checkParts(content: unknown, path: string): void {
     if (typeof part !== "object" || Array.isArray(part) || typeof type !== "string") {
       throw invalid(place, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
     }
-    if (Object.hasOwn(FOREIGN_PARTS, type)) throw foreign(place, FOREIGN_PARTS[type] as string);
+    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type)) throw foreign(place, FOREIGN_PARTS[type] as string);
     if (type === "text" && typeof text !== "string")
       throw invalid(`${place}.text`, `must be a text, got ${describe(text)}`);
   });

@@ -1,0 +1,48 @@
+// Conversations of providers' messages: the exports of the package, over the same messages as the converters alone.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { anthropic, Conversation, lastNMessages, openai, planHistory, vercel } from "turnfold";
+import { fixtures } from "./message-fixtures.mjs";
+import { seeded } from "./random.mjs";
+import { conversationOf, randomMessages } from "./random-messages.mjs";
+
+const formats = { openai, anthropic, vercel };
+
+for (const [name, format] of Object.entries(formats)) {
+  suite(`conversations of ${name}`, () => {
+    test("every fixture comes back as it was, also behind a save", () => {
+      for (const [title, messages] of Object.entries(fixtures[name])) {
+        const conversation = format.from(messages);
+        const saved = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
+        assert.equal(JSON.stringify(saved), JSON.stringify(conversation), title);
+        const back = format.to(conversation);
+        const given = Array.isArray(messages) && name === "anthropic" ? { messages } : messages;
+        assert.deepEqual(back, given, title);
+      }
+    });
+
+    test("random ones are planned, counted and looked through", () => {
+      for (let seed = 1; seed <= 100; seed++) {
+        const conversation = format.from(randomMessages[name](seeded(seed)));
+        const { messages, tokens } = planHistory(conversation, {
+          compressionStrategy: lastNMessages(2),
+          minMessages: 0,
+        });
+        assert.equal(messages.length, conversation.messages.length);
+        assert.ok(tokens.before > 0);
+        conversation.lint();
+      }
+    });
+
+    test("calls are found by their results", () => {
+      for (let seed = 1; seed <= 100; seed++) {
+        const torn = format.from(conversationOf[name](seeded(seed))).lint();
+        assert.deepEqual(
+          torn.filter(({ kind }) => kind !== "empty_message"),
+          [],
+        );
+      }
+    });
+  });
+}
