@@ -12,6 +12,7 @@
 //! - [`signature`]: the types of tools and programs; values checked against them and made to fit.
 //! - [`turn`] and [`message`]: what happened, and what a model is sent.
 //! - [`compression`]: strategies that render turns to messages.
+//! - [`chat`]: histories of chats, compressed and limited on request.
 //! - [`tokens`]: how many tokens a text is.
 //! - [`subagent`]: the system prompt.
 

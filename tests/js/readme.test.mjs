@@ -35,9 +35,12 @@ const nextTurn = Turn.success({ program: "(def x 1)", memory: { x: 1 } });
 const fetchRate = async () => 1.5;
 const searchCatalog = ({ query }) => [{ id: 1, name: \`Desk \${query}\`, price: 42 }];
 const loadReviews = async () => [{ stars: 5 }];
+const loadOrder = async () => ({ state: "sent" });
+const askModel = async () => "It was sent.";
+const messages = [{ role: "user", content: "Hello" }, { role: "assistant", content: "Hello!" }];
 const model = "any";
 const create = async () => ({ choices: [{ message: { content: REPLY } }] });
-const openai = { chat: { completions: { create } } };
+const client = { chat: { completions: { create } } };
 const REPLY = "\`\`\`clojure\\n(return (first (tool/search data/what)))\\n\`\`\`";
 `;
 
@@ -51,7 +54,7 @@ test("every other program runs as it is", () => {
     const options = { cwd: root, encoding: "utf8" };
     return execFileSync(process.execPath, ["--input-type=module", "--eval", code], options);
   });
-  assert.equal(printed.length, 3);
+  assert.equal(printed.length, 5);
   for (const text of printed) assert.match(text, /over\n$/);
   assert.match(printed[2], /Desk lamp[\s\S]*Turn 1 ok[\s\S]*Return/);
 });
