@@ -23,6 +23,8 @@ export { Lisp } from "./lisp.ts";
 export type { Message, Part, TextMessage } from "./message.ts";
 export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall, Retry, Usage } from "./model.ts";
 export type { RenderOptions } from "./options.ts";
+export { ChainOfThought, Predict } from "./predict.ts";
+export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./program.ts";
 export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./rendered.ts";
 export { Renderer } from "./renderer.ts";
 export { fork, replay } from "./replay.ts";

@@ -14,6 +14,7 @@
 //! - [`compression`]: strategies that render turns to messages.
 //! - [`tokens`]: how many tokens a text is.
 //! - [`subagent`]: the system prompt.
+//! - [`predict`]: typed calls of a model.
 
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
@@ -22,6 +23,8 @@ pub mod diagnostic;
 pub mod lisp;
 mod list;
 pub mod message;
+pub mod predict;
+mod reply;
 pub mod sandbox;
 pub mod signature;
 mod slice;

@@ -7,6 +7,7 @@
 mod allocator;
 mod error;
 mod options;
+mod predict;
 mod renderer;
 mod run;
 mod sandbox;
@@ -21,11 +22,12 @@ use crate::turn::Turn;
 use crate::value::{self, PrintOptions, Str, Value};
 
 pub use error::Failure;
+pub use predict::{check_program, program_outputs, program_request};
 pub use renderer::RendererHandle;
 pub use run::{RunHandle, signature_inputs, system_prompt};
 pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
-pub use signature::{fit_signature, read_signature, signature_schema};
+pub use signature::{fit_signature, read_signature, signature_schema, tool_arguments};
 
 use scratch::incoming;
 
