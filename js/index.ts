@@ -25,6 +25,8 @@ export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall, Retry, Usage }
 export type { RenderOptions } from "./options.ts";
 export { ChainOfThought, Predict } from "./predict.ts";
 export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./program.ts";
+export type { ReActOptions, ReActPrediction, ReActStep } from "./react.ts";
+export { ReAct } from "./react.ts";
 export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./rendered.ts";
 export { Renderer } from "./renderer.ts";
 export { fork, replay } from "./replay.ts";

@@ -11,7 +11,6 @@ import {
   type PredictOptions,
   type Program,
   programOf,
-  type Settings,
 } from "./program.ts";
 import { type OwnSignature, readSignature, type Signature } from "./signature.ts";
 
@@ -79,7 +78,7 @@ export class Predict<const S extends SignatureLike = string> {
 
   /** @internal */
   protected prepare(signature: OwnSignature, options: unknown): Program {
-    const settings: Settings = checkSettings(options);
+    const { more: _, ...settings } = checkSettings(options);
     return programOf(signature, settings);
   }
 }

@@ -325,7 +325,8 @@ export class Asking {
     return { ...this.spent, calls: this.calls, durationMs: performance.now() - this.begun };
   }
 
-  private aborted(): TurnfoldError {
+  /** Why there is nothing more. */
+  aborted(): TurnfoldError {
     return new TurnfoldError("aborted", "the call was given up", { cause: this.signal?.reason });
   }
 }

@@ -119,6 +119,8 @@ fn write_wanted(field: &Field, out: &mut String) {
         Type::Float => out.push_str("a number"),
         Type::Bool => out.push_str("true or false"),
         Type::Keyword => out.push_str("a name"),
+        Type::Any => out.push_str("any JSON"),
+        Type::Map => out.push_str("a JSON object"),
         Type::OneOf(options) => {
             out.push_str("one of ");
             let texts = options.iter().map(|option| {

@@ -36,11 +36,17 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
         Adapter::Chat => [1, 2, 0],
         Adapter::Json => [2, 0, 1],
     };
+    // A value of one form may look like another form, but has less of what is wanted.
+    let (mut best, mut most) = (Map::default(), 0);
     for form in order {
         let found = forms[form]();
-        if !found.is_empty() {
-            return Ok(found);
+        let count = values_of(fields, &found).iter().flatten().count();
+        if count > most {
+            (best, most) = (found, count);
         }
+    }
+    if most > 0 {
+        return Ok(best);
     }
     let shown = fields.iter().filter(|field| !field.hidden()).list();
     match *shown {
