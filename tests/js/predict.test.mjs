@@ -228,7 +228,7 @@ suite("hostile values", () => {
     );
     assert.equal(answer({ toJSON: () => ({ b: 1, a: 2 }) }), 'Answer: {"a":2,"b":1}');
     assert.equal(answer("\uD800x"), "Answer: \uFFFDx");
-    assert.equal(answer([Number.NaN, -0, 1e21]), 'Answer: ["##NaN",-0.0,1e21]');
+    assert.equal(answer([Number.NaN, -0, 1e21]), 'Answer: ["##NaN",0,1e21]');
     const own = JSON.parse('{"question": "q", "answer": "a", "__proto__": "p"}');
     assert.equal(program.messages({ question: "x", history: new History([own]) }).length, 3);
     assert.equal({}.x, undefined);

@@ -36,6 +36,7 @@ const fetchRate = async () => 1.5;
 const searchCatalog = ({ query }) => [{ id: 1, name: \`Desk \${query}\`, price: 42 }];
 const loadReviews = async () => [{ stars: 5 }];
 const model = "any";
+const llm = async () => "Answer: 330 m\\nMood: sure";
 const create = async () => ({ choices: [{ message: { content: REPLY } }] });
 const openai = { chat: { completions: { create } } };
 const REPLY = "\`\`\`clojure\\n(return (first (tool/search data/what)))\\n\`\`\`";
@@ -51,7 +52,7 @@ test("every other program runs as it is", () => {
     const options = { cwd: root, encoding: "utf8" };
     return execFileSync(process.execPath, ["--input-type=module", "--eval", code], options);
   });
-  assert.equal(printed.length, 3);
+  assert.equal(printed.length, 4);
   for (const text of printed) assert.match(text, /over\n$/);
   assert.match(printed[2], /Desk lamp[\s\S]*Turn 1 ok[\s\S]*Return/);
 });
