@@ -2,7 +2,7 @@ import type { ChatMessage } from "./chat-message.ts";
 import { describe, isPlain } from "./describe.ts";
 import { quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
-import { copyMessages, timeOf } from "./message-copy.ts";
+import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
 import { packed, unpacked } from "./message-json.ts";
 import { type ConversationHandle, call, generation, send } from "./wasm.ts";
 
@@ -193,6 +193,8 @@ function described(message: ChatMessage): string {
   if (toolCallId !== undefined) text += `,"toolCallId":${quote(toolCallId)}`;
   if (typeof toolName === "string") text += `,"toolName":${quote(toolName)}`;
   if (timestamp !== undefined) text += `,"timestamp":${Math.floor(timeOf(timestamp))}`;
+  const { [unitKey]: unit } = message as { [unitKey]?: number };
+  if (unit !== undefined) text += `,"unit":${unit}`;
   if (pinned === true) text += `,"pinned":true`;
   if (summary !== undefined) text += `,"summary":${json(summary)}`;
   return `${text}}`;

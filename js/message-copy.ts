@@ -42,6 +42,9 @@ function copyMessage(message: unknown, root: string, index: number, isConverted:
   }
 }
 
+/** By which messages are known that stay together with their neighbours of the same number. */
+export const unitKey: unique symbol = Symbol("unit");
+
 /** Freezes a message that was made here. */
 export function known(message: ChatMessage): ChatMessage {
   checked.add(message);

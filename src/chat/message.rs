@@ -21,6 +21,8 @@ pub struct ChatMessage {
     pub is_pinned: bool,
     /// Of a message that stands for others.
     pub summary: Option<Summary>,
+    /// Messages side by side that have the same number stay together, as a call and its result do.
+    pub unit: Option<i64>,
     /// Its tokens by the counter of that number, once counted.
     pub(super) tokens: Cell<(u32, u32)>,
 }
@@ -77,6 +79,7 @@ impl ChatMessage {
             at: None,
             is_pinned: false,
             summary: None,
+            unit: None,
             tokens: Cell::default(),
         }
     }
@@ -84,7 +87,7 @@ impl ChatMessage {
     /// The message that a value describes, whose keys are keywords; None when it describes none.
     ///
     /// Members: `role`, `content` (a text, parts, or nil), `name`, `toolCalls`, `toolCallId`, `timestamp` (a number),
-    /// `pinned`, `summary`.
+    /// `pinned`, `summary`, `unit` (a number).
     pub fn read(value: &Value) -> Option<ChatMessage> {
         let Value::Map(members) = value else { return None };
         let text = |name: &str| members.get_keyword(name).and_then(Value::as_str).map(Str::from);
@@ -103,6 +106,10 @@ impl ChatMessage {
         message.at = match members.get_keyword("timestamp") {
             Some(Value::Int(at)) => Some(*at),
             Some(Value::Float(at)) => Some(*at as i64),
+            _ => None,
+        };
+        message.unit = match members.get_keyword("unit") {
+            Some(Value::Int(unit)) => Some(*unit),
             _ => None,
         };
         message.is_pinned = matches!(members.get_keyword("pinned"), Some(Value::Bool(true)));
@@ -139,6 +146,11 @@ impl ChatMessage {
     /// True when it calls a tool or answers a call.
     pub fn has_tools(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Call { .. } | Part::Result { .. }))
+    }
+
+    /// True when it may belong to other messages.
+    pub(super) fn is_bound(&self) -> bool {
+        self.unit.is_some() || self.has_tools()
     }
 
     /// True when a user says something, which a model answers.

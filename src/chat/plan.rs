@@ -384,10 +384,10 @@ impl Plan {
         }
         for range in &self.history.units.ranges {
             let mut tools =
-                range.clone().filter(|index| self.history.messages[*index].has_tools() && places[*index] != 0);
+                range.clone().filter(|index| self.history.messages[*index].is_bound() && places[*index] != 0);
             let first = tools.next().map(|index| places[index]);
             if let Some(torn) = tools.find(|index| Some(places[*index]) != first) {
-                return wrong(format!("tears message {torn} from the calls and results that it belongs to"));
+                return wrong(format!("tears message {torn} from those that it belongs to"));
             }
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! Which messages belong together: a tool call and its results are one unit, parallel calls too.
+//! Which messages belong together: a tool call and its results are one unit, parallel calls too; and what the
+//! host says.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -77,6 +78,10 @@ impl Units {
         let (mut by_id, mut by_name) = (Names::<Calls>::default(), Names::<Calls>::default());
         let mut orphans: Vec<(usize, Str)> = Vec::new();
         for (index, message) in messages.iter().enumerate() {
+            let before = index.checked_sub(1).filter(|before| messages[*before].unit == message.unit);
+            if let (Some(before), Some(_)) = (before, message.unit) {
+                ends[before] = ends[before].max(index);
+            }
             if message.parts.iter().all(says_nothing) {
                 units.problem(ProblemKind::EmptyMessage, index, "says nothing".into());
             }
