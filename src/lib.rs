@@ -18,6 +18,8 @@
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 pub mod compression;
+#[cfg(all(target_arch = "wasm32", feature = "counter"))]
+mod counter;
 pub mod diagnostic;
 pub mod lisp;
 mod list;
@@ -31,5 +33,5 @@ pub mod tokens;
 pub mod turn;
 mod unicode;
 pub mod value;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "counter")))]
 pub mod wasm;
