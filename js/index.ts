@@ -7,6 +7,8 @@
  */
 
 export type { SubAgentOptions, SystemPrompt } from "./agent.ts";
+export type { UsageSample } from "./calibrate.ts";
+export { calibrate } from "./calibrate.ts";
 export type { ChatMessage } from "./chat-message.ts";
 export type { Completion, KnownNames } from "./check.ts";
 export { check, complete } from "./check.ts";
