@@ -2,8 +2,8 @@
 // gpt-tokenizer, or to tokenx for estimates.
 
 import { spawnSync } from "node:child_process";
-import * as peerEncoding from "ai-tokenizer/encoding/o200k_base";
 import { Tokenizer } from "ai-tokenizer";
+import * as peerEncoding from "ai-tokenizer/encoding/o200k_base";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { estimateTokenCount } from "tokenx";
 import { estimate } from "turnfold";
@@ -45,7 +45,8 @@ function p95(texts, name) {
 }
 
 // So that the engine has compiled what it will, on text that is in no corpus.
-for (let round = 0; round < 300; round++) for (const name of names) counters[name](`${round} warm up: können, 木 {"a": [1]} `);
+for (let round = 0; round < 300; round++)
+  for (const name of names) counters[name](`${round} warm up: können, 木 {"a": [1]} `);
 
 const samples = Object.entries(corpora()).map(([kind, documents]) => [
   kind,
@@ -67,7 +68,9 @@ for (const [kind, texts] of samples) {
 
 console.log("\nOne piece of 50,000 bytes without a break, ms; in brackets, times as fast as gpt-tokenizer\n");
 const random = seeded(3);
-const base64 = Array.from({ length: 50_000 }, () => random.pick("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzABC"));
+const base64 = Array.from({ length: 50_000 }, () =>
+  random.pick("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzABC"),
+);
 for (const [shown, text] of [
   ["50k × a", "a".repeat(50_000)],
   ["50k × =", "=".repeat(50_000)],
@@ -79,7 +82,9 @@ for (const [shown, text] of [
     return performance.now() - start;
   });
   const reference = took[names.indexOf("gpt-tokenizer")];
-  const cells = names.map((name, index) => `${name} ${took[index].toFixed(1)} (${(reference / took[index]).toFixed(0)})`);
+  const cells = names.map(
+    (name, index) => `${name} ${took[index].toFixed(1)} (${(reference / took[index]).toFixed(0)})`,
+  );
   console.log(`${shown.padEnd(13)}${cells.join(", ")}`);
 }
 
