@@ -7,6 +7,8 @@
  */
 
 export type { SubAgentOptions, SystemPrompt } from "./agent.ts";
+export type { UsageSample } from "./calibrate.ts";
+export { calibrate } from "./calibrate.ts";
 export type { CallOptions, ChatAgentOptions, ChatReply } from "./chat-agent.ts";
 export { Agent } from "./chat-agent.ts";
 export type { ChatMessage } from "./chat-message.ts";
@@ -75,7 +77,7 @@ export type { ClojureOptions, ClojureText } from "./text.ts";
 export { readClojure, toClojure, typeOf } from "./text.ts";
 export { toMessages } from "./to-messages.ts";
 export type { TokenCounter } from "./tokens.ts";
-export { estimate } from "./tokens.ts";
+export { estimate, estimateCl100k } from "./tokens.ts";
 export type { AgentTool, ForeignTool, Tool, ToolDefinition, ToolDescription, ToolFunction, Tools } from "./tools.ts";
 export type { TraceOptions } from "./trace.ts";
 export { formatTrace, printTrace } from "./trace.ts";

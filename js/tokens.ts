@@ -1,5 +1,6 @@
 import { describe } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
+import { requireText } from "./tokens/text.ts";
 import { call, send } from "./wasm.ts";
 
 /** Counts the tokens of a text. Every count that Turnfold reports names the counter that made it. */
@@ -13,7 +14,10 @@ export interface TokenCounter {
 }
 
 /**
- * The built-in counter. It knows no vocabulary: it takes text apart as o200k does and weighs the pieces.
+ * The built-in counter. It knows no vocabulary: it takes text apart as o200k does and weighs the pieces. Of 20
+ * histories of 20 messages, 19 are within 5 % of o200k's own count; of 20 messages of 400 characters and more, 19 are
+ * within 10 % in prose, JSON and agents' turns, and within 15 % in code, Chinese and Japanese (FR-009, SC-004). It is a
+ * poor guide for single words.
  *
  * @example
  * ```ts
@@ -24,10 +28,21 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
   name: "estimate",
   method: "estimate",
   count(text) {
-    if (typeof text !== "string") {
-      throw new TurnfoldError("invalid_argument", `count() takes a string, got ${describe(text)}`);
-    }
+    requireText(text);
     return call((wasm) => wasm.estimateTokens(send(text)));
+  },
+});
+
+/**
+ * The same for cl100k, the encoding of GPT-4 and GPT-3.5, which takes more tokens for what is not English. The exact
+ * counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ */
+export const estimateCl100k: TokenCounter = Object.freeze<TokenCounter>({
+  name: "estimate cl100k",
+  method: "estimate",
+  count(text) {
+    requireText(text);
+    return call((wasm) => wasm.estimateCl100kTokens(send(text)));
   },
 });
 
