@@ -85,6 +85,11 @@ impl Counts {
         }
     }
 
+    /// The tokens of what a tool gave, with the images and files in it.
+    pub(super) fn result(&mut self, text: &str, media: usize) -> usize {
+        self.text(text) + media * MEDIA
+    }
+
     /// The tokens of a message with what stands around it.
     pub fn message(&mut self, message: &ChatMessage) -> usize {
         let (number, tokens) = message.tokens.get();
@@ -99,7 +104,7 @@ impl Counts {
             sum += match part {
                 Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => self.text(text),
                 Part::Call { name, args, .. } => self.text(name) + self.text(args) + self.provider.message(),
-                Part::Result { text, .. } => self.text(text),
+                Part::Result { text, media, .. } => self.result(text, *media),
                 Part::Media(_) => MEDIA,
             };
         }

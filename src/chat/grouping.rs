@@ -54,6 +54,7 @@ impl History {
         let is_open = |unit: usize| self.units.open.iter().any(|index| self.units.of[*index] == unit);
         let unit = self.units.of[last];
         let mut start = if is_open(unit) { self.units.ranges[unit].start } else { self.messages.len() };
+        start = self.units.waits.map_or(start, |call| start.min(self.unit_start(call)));
         let waits = start < self.messages.len() || self.messages[last].is_question() || answers(&self.messages[last]);
         if waits && !has_request {
             start = start.min(self.units.ranges[unit].start);
@@ -174,13 +175,18 @@ impl History {
         blocks
     }
 
-    /// Takes the last unit out of the groups, for it is to stay. False when there is none.
-    pub fn give_back(&self, groups: &mut Vec<Vec<usize>>) -> bool {
-        let Some(group) = groups.last_mut() else { return false };
-        let Some(last) = group.last().map(|index| self.units.of[*index]) else { return false };
-        group.retain(|index| self.units.of[*index] != last);
-        groups.retain(|group| group.iter().any(|index| self.messages[*index].summary.is_none()));
-        true
+    /// Takes the last unit out of the groups, for it is to stay, and a group that is nothing but summaries then. Says
+    /// how many messages stay for that; None when there are no groups.
+    pub fn give_back(&self, groups: &mut Vec<Vec<usize>>) -> Option<usize> {
+        let group = groups.last_mut()?;
+        let all = group.len();
+        let last = self.units.of[*group.last()?];
+        while group.pop_if(|index| self.units.of[*index] == last).is_some() {}
+        if group.iter().any(|index| self.messages[*index].summary.is_none()) {
+            return Some(all - group.len());
+        }
+        groups.pop();
+        Some(all)
     }
 }
 

@@ -6,10 +6,10 @@ use super::accounting::Counts;
 use super::conversation::{Conversation, Exchange};
 use super::grouping::History;
 use super::limits::Limit;
-use super::message::{Part, stub};
+use super::message::{ChatMessage, Part, stub};
 use super::parameters::{HostGroup, HostPlan, Parameters, Strategy, When};
 use super::settle::{Settled, settle};
-use super::transcript::{instruction, transcript};
+use super::transcript::{instruction, summary_text, transcript};
 use super::{ChatError, counted};
 use crate::list::IntoList;
 use crate::value::Str;
@@ -249,7 +249,13 @@ impl Plan {
             }
             _ => {
                 let mut groups = self.history.groups(strategy)?;
-                self.keep_at_least(&mut groups);
+                self.keep_at_least(&mut groups, strategy);
+                // What is hardly longer than the heading of a summary has none that is shorter.
+                groups.retain(|group| {
+                    let heading = ChatMessage::text("", summary_text(group.len(), &[]));
+                    2 * counts.message(&heading) < group.iter().map(|index| self.tokens[*index]).sum()
+                });
+                counted_all(counts)?;
                 let name = strategy.name();
                 self.summarize(groups.into_iter().map(|covers| HostGroup { covers, prompt: None }).list(), &name);
             }
@@ -284,17 +290,17 @@ impl Plan {
         for index in (0..self.history.messages.len()).rev() {
             let message = self.history.messages[index].clone();
             let results = message.parts.iter().filter_map(|part| match part {
-                Part::Result { name, text, .. } => Some((name, text)),
+                Part::Result { name, text, media, .. } => Some((name, text, *media)),
                 _ => None,
             });
             let results = results.list();
-            for (place, (name, text)) in results.iter().enumerate().rev() {
+            for (place, (name, text, media)) in results.iter().enumerate().rev() {
                 kept += 1;
                 if kept <= keep || !self.history.is_free(index) {
                     continue;
                 }
                 let stub = stub(name);
-                if counts.text(&stub) < counts.text(text) {
+                if counts.text(&stub) < counts.result(text, *media) {
                     self.stubs[index].insert(0, (place, stub));
                 }
             }
@@ -310,17 +316,27 @@ impl Plan {
     }
 
     /// Lets the newest messages stay until there are enough of them.
-    fn keep_at_least(&mut self, groups: &mut Vec<Vec<usize>>) {
+    fn keep_at_least(&mut self, groups: &mut Vec<Vec<usize>>, strategy: &Strategy) {
         if groups.is_empty() {
             return;
         }
         let least = self.parameters.keep_at_least;
         let there = (0..self.history.messages.len()).filter(|index| self.history.is_there(*index)).count();
-        while there - groups.iter().map(Vec::len).sum::<usize>() + groups.len() < least {
-            if !self.history.give_back(groups) {
+        let mut covered = groups.iter().map(Vec::len).sum::<usize>();
+        let all = covered;
+        while there - covered + groups.len() < least {
+            let Some(given) = self.history.give_back(groups) else {
                 let all = counted(there, "message");
                 self.warnings.push(format!("keepAtLeast asks for {least} messages, and the conversation has {all}"));
-                break;
+                return;
+            };
+            covered -= given;
+        }
+        // A chunk that is not filled any more waits until it is; only the first may be a part of one. Else the next
+        // call would find other chunks.
+        if let (Strategy::Chunked(size), Some(last)) = (strategy, groups.last()) {
+            if all > covered && last.len() < *size && (groups.len() > 1 || all - covered >= *size) {
+                groups.pop();
             }
         }
     }

@@ -2,6 +2,8 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod chat;
+mod chats;
 mod conversation;
 mod conversations;
 mod golden;
