@@ -332,10 +332,12 @@ impl Plan {
             };
             covered -= given;
         }
-        // A chunk that is not filled any more waits until it is; only the first may be a part of one. Else the next
-        // call would find other chunks.
+        // A chunk that is not filled any more waits until it is, unless it would be the first of all that is summarised:
+        // the next call finds the same chunks then.
         if let (Strategy::Chunked(size), Some(last)) = (strategy, groups.last()) {
-            if all > covered && last.len() < *size && (groups.len() > 1 || all - covered >= *size) {
+            let is_cut = all > covered && last.len() < *size;
+            let is_first = groups.len() == 1 && self.history.messages.iter().all(|message| message.summary.is_none());
+            if is_cut && !(is_first && all - covered < *size) {
                 groups.pop();
             }
         }
@@ -367,7 +369,7 @@ impl Plan {
     /// Refuses what no strategy may do: lose a message or count it twice, touch what is held, tear a pair.
     fn check_host(&self, name: &str, answer: &HostPlan, is_last: bool) -> Result<(), ChatError> {
         let wrong = |problem: String| {
-            Err(ChatError::new("invalid_strategy", format!("the strategy {name} {problem}"))
+            Err(ChatError::new("invalid_strategy", format!("the strategy \"{name}\" {problem}"))
                 .with("strategy", name)
                 .hint("every message stands in exactly one of keep, summarize and drop; calls stay with their results"))
         };

@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod chat;
+mod chat_properties;
 mod chats;
 mod conversation;
 mod conversations;
