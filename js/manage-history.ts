@@ -444,7 +444,7 @@ export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
   const texts = reading("invalid_summaries", "summaries", () => {
     const copied: unknown[] | null = Array.isArray(summaries) ? Array.from(summaries) : null;
     const wrong = copied?.find((text) => typeof text !== "string");
-    if (copied !== null && copied.every((text) => typeof text === "string")) return copied as string[];
+    if (copied?.every((text) => typeof text === "string")) return copied as string[];
     throw new TurnfoldError(
       "invalid_summaries",
       `summaries must be a list of texts, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,

@@ -58,7 +58,7 @@ export const lastNMessages = (n: number): HistoryStrategy =>
 
 /**
  * Groups of `size` messages become a summary each [FR-003, US4.3]. A group is longer where it would tear a call from its
- * results; the last one may be shorter. Once there are summaries, a group is filled before it is summarised.
+ * results, and where what is said in it is hardly longer than the heading of a summary; the last one may be shorter. Once there are summaries, a group is filled before it is summarised.
  *
  * @throws {TurnfoldError} `invalid_option` unless `size` is a whole number from 1 up.
  */
@@ -73,7 +73,7 @@ export const chunked = (size: number): HistoryStrategy =>
  * @throws {TurnfoldError} `invalid_option` for what is no time.
  */
 export const fromTimestamp = (time: number | string | Date): HistoryStrategy => {
-  const millis = timeOf(time);
+  const millis = reading("invalid_option", "time", () => timeOf(time));
   if (Number.isNaN(millis)) {
     throw new TurnfoldError("invalid_option", `fromTimestamp(time) takes a time, got ${describe(time)}`, {
       hint: "milliseconds since 1970, an ISO text, or a Date",

@@ -248,14 +248,12 @@ impl Plan {
                 self.follow_host(name, answer);
             }
             _ => {
-                let mut groups = self.history.groups(strategy)?;
-                self.keep_at_least(&mut groups, strategy);
-                // What is hardly longer than the heading of a summary has none that is shorter.
-                groups.retain(|group| {
-                    let heading = ChatMessage::text("", summary_text(group.len(), &[]));
-                    2 * counts.message(&heading) < group.iter().map(|index| self.tokens[*index]).sum()
-                });
+                // What is hardly longer than the heading of a summary has no summary that is shorter.
+                let worth = 2 * counts.message(&ChatMessage::text("", summary_text(2, &[])));
                 counted_all(counts)?;
+                let mut groups = self.history.groups(strategy, &self.tokens, worth)?;
+                self.keep_at_least(&mut groups, strategy);
+                groups.retain(|group| group.iter().map(|index| self.tokens[*index]).sum::<usize>() > worth);
                 let name = strategy.name();
                 self.summarize(groups.into_iter().map(|covers| HostGroup { covers, prompt: None }).list(), &name);
             }

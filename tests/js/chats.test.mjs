@@ -86,7 +86,12 @@ for (const { name, lines: first, context, tries } of chatFiles()) {
         const others = [
           [conversation, parameters.counter === undefined ? { counter: asHost } : {}],
           [conversation, { enableTokenCaching: false }],
-          [new Conversation({ messages: lines.slice(0, 3).map(({ message }) => message) }).append(...conversation.messages.slice(3)), {}],
+          [
+            new Conversation({ messages: lines.slice(0, 3).map(({ message }) => message) }).append(
+              ...conversation.messages.slice(3),
+            ),
+            {},
+          ],
           [Conversation.fromJSON(JSON.parse(before)), {}],
         ];
         for (const [same, more] of others) {
