@@ -9,7 +9,7 @@ import type { Message } from "./message.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import { type Answer, askModel, checkLLM, checkRetry, type LLM, type Retry } from "./model.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
-import { askStrategy, type CustomHistoryStrategy, specOf } from "./strategies.ts";
+import { askStrategy, type CustomHistoryStrategy } from "./strategies.ts";
 import { countAll, estimate, type TokenCounter } from "./tokens.ts";
 import { call, generation, type PlanningHandle, send } from "./wasm.ts";
 
@@ -171,8 +171,8 @@ export class Planning {
 
   /** What a model is told that its answers are for. */
   get purpose(): "summary" | "extraction" {
-    const last = this.parameters.strategies.at(-1);
-    return last !== undefined && specOf(last).name === "retrieveFacts" ? "extraction" : "summary";
+    const { strategies } = this.parameters.wire as { strategies: { name: string }[] };
+    return strategies.at(-1)?.name === "retrieveFacts" ? "extraction" : "summary";
   }
 
   plan(): ToldPlan {

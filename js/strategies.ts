@@ -1,6 +1,7 @@
 import type { ChatMessage } from "./chat-message.ts";
 import { describe } from "./describe.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { checkMembers } from "./limits.ts";
 import { timeOf } from "./message-copy.ts";
 
 /** What becomes of old messages; made by functions such as {@link lastNMessages}, or the host's own. */
@@ -122,7 +123,9 @@ function concept(given: unknown, index: number): Concept {
  * @throws {TurnfoldError} `invalid_option` unless `keep` is a whole number from 0 up.
  */
 export const clearToolResults = (options: { keep?: number } = {}): HistoryStrategy => {
-  const { keep = 3 } = Object(options) as { keep?: number };
+  const { keep = 3 } = reading("invalid_option", "the options", () =>
+    checkMembers("the options of clearToolResults", options, ["keep"]),
+  );
   return strategy({ name: "clearToolResults", number: whole("clearToolResults({ keep })", keep, 0) });
 };
 
@@ -162,7 +165,7 @@ export function askStrategy(
   messages: readonly ChatMessage[],
   tokens: readonly number[],
 ): Required<CustomPlan> {
-  const { name } = strategy;
+  const name = reading("invalid_strategy", "the name of a strategy", () => strategy.name);
   const failed = (problem: string, cause?: unknown) =>
     new TurnfoldError("invalid_strategy", `the strategy ${JSON.stringify(name)} ${problem}`, {
       details: { strategy: name },

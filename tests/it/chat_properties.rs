@@ -310,7 +310,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
 }
 
 fn cases() -> ProptestConfig {
-    ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
