@@ -357,10 +357,10 @@ proptest! {
     ) {
         let conversation = written(&stretches, &[]);
         let mut plan = HostPlan { summarize: vec![HostGroup::default(); 2], ..HostPlan::default() };
-        for index in 0..conversation.messages.len() {
-            match places[index] {
+        for (index, place) in places.iter().enumerate().take(conversation.messages.len()) {
+            match place {
                 1 => plan.drop.push(index),
-                place @ (2 | 3) => plan.summarize[place - 2].covers.push(index),
+                2 | 3 => plan.summarize[place - 2].covers.push(index),
                 _ => plan.keep.push(index),
             }
         }
