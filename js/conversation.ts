@@ -41,17 +41,21 @@ const VERSION = 1;
  * ```
  */
 export class Conversation {
-  readonly messages: readonly ChatMessage[];
+  declare readonly messages: readonly ChatMessage[];
 
   /** @throws {TurnfoldError} `invalid_message`, with the place in `details.path`. */
   constructor(init: { messages?: readonly ChatMessage[] } = {}) {
     const messages = reading("invalid_message", "init", () => {
-      if (typeof init === "object" && init !== null && !Array.isArray(init)) return init.messages;
-      throw new TurnfoldError("invalid_message", `a conversation is made of { messages }, got ${describe(init)}`, {
+      const isMade = typeof init === "object" && init !== null && !Array.isArray(init);
+      const unknown = isMade ? Object.keys(init).find((name) => name !== "messages") : undefined;
+      if (isMade && unknown === undefined) return init.messages;
+      const given = unknown === undefined ? describe(init) : `${JSON.stringify(unknown)} too`;
+      throw new TurnfoldError("invalid_message", `a conversation is made of { messages }, got ${given}`, {
         hint: "new Conversation({ messages: [{ role, content }] })",
       });
     });
-    this.messages = Object.freeze(messages === undefined ? [] : copyMessages(messages, "messages"));
+    const copied = messages === undefined ? [] : copyMessages(messages, "messages");
+    seal(this, copied);
   }
 
   /**
@@ -60,9 +64,10 @@ export class Conversation {
    * @throws {TurnfoldError} `invalid_message`
    */
   append(...messages: ChatMessage[]): Conversation {
+    const before = messagesOf(this);
     const more = copyMessages(messages, "messages");
-    const next = ofMessages([...this.messages, ...more]);
-    const twin = twins.get(this.messages);
+    const next = ofMessages(before.concat(more));
+    const twin = twins.get(before);
     if (twin?.made === generation()) {
       adopt(
         next,
@@ -132,9 +137,19 @@ function notSaved(given: unknown): TurnfoldError {
  * @internal
  */
 export function ofMessages(messages: readonly ChatMessage[]): Conversation {
-  const conversation = Object.create(Conversation.prototype) as { messages: readonly ChatMessage[] };
-  Object.defineProperty(conversation, "messages", { value: Object.freeze(messages), enumerable: true });
-  return conversation as Conversation;
+  const conversation = Object.create(Conversation.prototype) as Conversation;
+  seal(conversation, messages);
+  return conversation;
+}
+
+/** Lists of messages that were checked. */
+const lists = new WeakSet<object>();
+
+/** Gives a conversation its messages, for good. */
+function seal(conversation: Conversation, messages: readonly ChatMessage[]): void {
+  lists.add(messages);
+  const value = Object.freeze(messages);
+  Object.defineProperty(conversation, "messages", { value, enumerable: true, writable: false, configurable: false });
 }
 
 /**
@@ -170,7 +185,10 @@ export function twinOf(conversation: Conversation): ConversationHandle {
  * @internal
  */
 export function messagesOf(conversation: unknown): readonly ChatMessage[] {
-  if (conversation instanceof Conversation) return conversation.messages;
+  const messages = reading("invalid_argument", "the conversation", () =>
+    conversation instanceof Conversation ? conversation.messages : undefined,
+  );
+  if (messages !== undefined && lists.has(messages)) return messages;
   throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(conversation)}`, {
     hint: "new Conversation({ messages }), or openai.from(messages)",
   });

@@ -3,8 +3,8 @@ import { describe, isPlain } from "./describe.ts";
 import { step } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 
-/** Levels of nesting that a message may have. */
-const MAX_NESTING = 1000;
+/** Levels of nesting that a message may have: some fewer than a value of the wasm side, where it stands in a list of a request. */
+const MAX_NESTING = 990;
 
 /** Messages that were checked, copied and frozen here. */
 const checked = new WeakSet<object>();
