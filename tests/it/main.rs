@@ -4,6 +4,7 @@
 
 mod conversation;
 mod conversations;
+mod golden;
 mod language;
 mod layers;
 mod manual;
