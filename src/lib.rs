@@ -17,6 +17,8 @@
 
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
+#[cfg(any(target_arch = "wasm32", test))]
+mod blocks;
 pub mod compression;
 pub mod diagnostic;
 pub mod lisp;
