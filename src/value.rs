@@ -14,6 +14,7 @@ mod float;
 mod index;
 mod integer;
 mod json;
+mod keys;
 mod label;
 mod names;
 mod natural;

@@ -107,11 +107,15 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'
     if left.keys.len() != right.keys.len() {
         return false;
     }
+    if Rc::ptr_eq(&left.keys, &right.keys) {
+        pending.extend(left.values.iter().zip(&right.values));
+        return true;
+    }
     let mut nested = false;
     for (place, key) in left.keys.iter().enumerate() {
         if key.is_collection() {
             nested = true;
-        } else if let Some(found) = right.place(key) {
+        } else if let Some(found) = right.keys.place(key) {
             pair_up(&left.values, place, &right.values, found, pending);
         } else {
             return false;

@@ -105,6 +105,21 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// The text behind the quote that comes next.
+    pub fn after_quote(&self) -> &[u8] {
+        self.text.as_bytes().get(self.at + 1..).unwrap_or_default()
+    }
+
+    /// Takes the string whose text is `name`, when it comes next without escapes.
+    pub fn eat_string(&mut self, name: &str) -> bool {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let found = rest.get(1..name.len() + 1) == Some(name.as_bytes())
+            && rest.first() == Some(&b'"')
+            && rest.get(name.len() + 1) == Some(&b'"');
+        self.at += if found { name.len() + 2 } else { 0 };
+        found
+    }
+
     /// What stands before the next quote, backslash or control character.
     fn plain(&mut self) -> &'t str {
         let start = self.at;
