@@ -522,7 +522,7 @@ fn write_scalar(value: &Value, out: &mut String) {
         Value::Nil => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
-        Value::Int(value) if value.unsigned_abs() <= MAX_SAFE_INTEGER => write_to(out, format_args!("{value}")),
+        Value::Int(value) if value.unsigned_abs() <= MAX_SAFE_INTEGER => write_small(*value, out),
         Value::Int(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
         Value::BigInt(value) => {
             out.push_str("{\"$int\":\"");
@@ -581,7 +581,7 @@ fn write_float(value: f64, out: &mut String) {
 pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(place) = rest.find(|character: char| matches!(character, '"' | '\\' | '\0'..='\x1f')) {
+    while let Some(place) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
         out.push_str(slice(rest, ..place));
         match rest.as_bytes()[place] {
             b'"' => out.push_str("\\\""),
@@ -597,6 +597,23 @@ pub fn write_json_string(text: &str, out: &mut String) {
     }
     out.push_str(rest);
     out.push('"');
+}
+
+/// An integer in decimal digits, as most numbers are.
+fn write_small(value: i64, out: &mut String) {
+    if value < 0 {
+        out.push('-');
+    }
+    let mut rest = value.unsigned_abs();
+    let mut digits = Vec::with_capacity(20);
+    loop {
+        digits.push(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    digits.iter().rev().for_each(|digit| out.push(char::from(*digit)));
 }
 
 fn write_to(out: &mut String, text: fmt::Arguments<'_>) {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use super::compare::hash;
+use super::compare::{hash, is_same_text};
 use super::index::Index;
 use super::{Str, Value};
 
@@ -43,8 +43,15 @@ impl Keys {
             return self.index.find(hash(key), &mut |place| self.keys[place] == *key);
         }
         // Most keys are keywords, and of records that came together each key is one text.
-        if matches!(key, Value::Keyword(_)) {
-            return self.keys.iter().position(|found| is_same_keyword(found, key));
+        if let Value::Keyword(name) = key {
+            for (place, found) in self.keys.iter().enumerate() {
+                if let Value::Keyword(found) = found
+                    && is_same_text(found, name)
+                {
+                    return Some(place);
+                }
+            }
+            return None;
         }
         self.keys.iter().position(|found| found == key)
     }
@@ -133,7 +140,7 @@ fn recent(first: &Value, last: &Value, count: usize, is_it: &dyn Fn(&[Value]) ->
 
 fn is_same_keyword(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Keyword(left), Value::Keyword(right)) => Rc::ptr_eq(left, right) || **left == **right,
+        (Value::Keyword(left), Value::Keyword(right)) => is_same_text(left, right),
         _ => false,
     }
 }
