@@ -245,7 +245,8 @@ class Encoder {
   /** Goes one level down, into `container`, and gives the level on which its keys stand. */
   private enter(container: object): number {
     const level = this.depth;
-    const first = level === 0 ? -1 : this.ancestors.lastIndexOf(container, level - 1);
+    let first = level - 1;
+    while (first >= 0 && this.ancestors[first] !== container) first--;
     if (first >= 0) {
       throw this.refuse("cyclic_value", `is ${this.where(first)} again`, {
         hint: "leave the reference out, or put an id in its place",

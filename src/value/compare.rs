@@ -22,6 +22,7 @@ impl PartialEq for Value {
                 is_same_text(left, right)
             }
             (Value::Int(left), Value::Int(right)) => left == right,
+            _ if std::mem::discriminant(self) != std::mem::discriminant(other) => false,
             _ => all_pairs(self, other, same_here),
         }
     }
