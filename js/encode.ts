@@ -40,6 +40,8 @@ class Encoder {
   private readonly path: (number | string)[] = [];
   private readonly ancestors: object[] = [];
   private depth = 0;
+  /** The keys of the object before, and what stands before each of its members. */
+  private row: { keys: readonly string[]; names: readonly string[] } | null = null;
   private refusal: TurnfoldError | null = null;
 
   constructor(root: string) {
@@ -170,17 +172,30 @@ class Encoder {
 
   private plain(value: object): string {
     const keys = Object.keys(value);
-    const names = keys.map(plainKey);
+    const names = this.namesOf(keys);
     const level = this.enter(value);
-    if (names.includes("")) return this.pairs(value, keys, level);
-    let text = "";
+    if (names === null) return this.pairs(value, keys, level);
+    let text = "{";
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index] as string;
       this.path[level] = key;
-      text += (index === 0 ? "" : ",") + names[index] + this.value((value as Record<string, unknown>)[key]);
+      const item = (value as Record<string, unknown>)[key];
+      text += names[index] + (typeof item === "string" ? quote(item) : this.value(item));
     }
     this.depth = level;
-    return `{${text}}`;
+    return `${text}}`;
+  }
+
+  /** What stands before each member, or null when a key can't stand there. Rows of data have the same keys. */
+  private namesOf(keys: readonly string[]): readonly string[] | null {
+    const { row } = this;
+    if (row !== null && row.keys.length === keys.length && row.keys.every((key, index) => key === keys[index])) {
+      return row.names;
+    }
+    const names = keys.map(plainKey);
+    if (names.includes("")) return null;
+    this.row = { keys, names: names.map((name, index) => (index === 0 ? name : `,${name}`)) };
+    return this.row.names;
   }
 
   /** An object with a key that is no keyword, or that could be taken for a tag. */
@@ -230,7 +245,8 @@ class Encoder {
   /** Goes one level down, into `container`, and gives the level on which its keys stand. */
   private enter(container: object): number {
     const level = this.depth;
-    const first = level === 0 ? -1 : this.ancestors.lastIndexOf(container, level - 1);
+    let first = level - 1;
+    while (first >= 0 && this.ancestors[first] !== container) first--;
     if (first >= 0) {
       throw this.refuse("cyclic_value", `is ${this.where(first)} again`, {
         hint: "leave the reference out, or put an id in its place",
@@ -264,10 +280,21 @@ class Encoder {
 
 /** Text as JSON. Most text is its own JSON between quotes, and to see that is quicker than to have it copied. */
 export function quote(text: string): string {
-  return PRINTABLE.test(text) ? `"${text}"` : JSON.stringify(wellFormed(text));
+  return isPrintable(text) ? `"${text}"` : JSON.stringify(wellFormed(text));
 }
 
-/** ASCII without control characters, quotes and backslashes. */
+/** True for ASCII without control characters, quotes and backslashes. */
+function isPrintable(text: string): boolean {
+  if (text.length > SHORT_TEXT) return PRINTABLE.test(text);
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false;
+  }
+  return true;
+}
+
+/** Beginning to match an expression takes as long as looking at so many characters. */
+const SHORT_TEXT = 24;
 const PRINTABLE = /^[ !#-[\]-~]*$/;
 
 const { isWellFormed } = String.prototype as { isWellFormed?(this: string): boolean };

@@ -79,17 +79,17 @@ interface Saved {
 /** What came of a program, as the wasm side tells it. */
 interface Done {
   ok: boolean;
-  /** JSON text. */
-  value: string;
   error: Diagnostic | null;
   signal: "return" | "fail" | null;
   prints: string[];
   toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: unknown }[];
-  /** Names and the JSON texts of what they hold now. */
-  changed: [string, string][];
+  /** Names of which the value is another one now. */
+  changed: string[];
   defined: [string, string | null][];
   warnings: string[];
   fuelUsed: number;
+  /** JSON texts: of the value, and of what each of the changed names holds now. */
+  kept: string[];
 }
 
 type Step = Request<Done>;
@@ -279,7 +279,7 @@ export class Lisp implements Disposable {
 
   private start(source: string): Step {
     const sandbox = this.sandbox();
-    return JSON.parse(call(() => sandbox.start(send(source), Date.now()))) as Step;
+    return readStep(call(() => sandbox.start(send(source), Date.now())));
   }
 
   private step(take: (sandbox: SandboxHandle) => string): Step {
@@ -290,7 +290,7 @@ export class Lisp implements Disposable {
         hint: "run it again; the definitions of the programs before it are there",
       });
     }
-    return JSON.parse(call(() => take(handle))) as Step;
+    return readStep(call(() => take(handle)));
   }
 
   private stop(kind: "aborted" | "timeout", message: string): Step {
@@ -329,56 +329,55 @@ export class Lisp implements Disposable {
 
   private result(done: Done): LispResult {
     const read = (json: unknown): Value => (this.plain ? decodePlain(json) : decode(json));
+    const value = done.kept[0] as string;
     if (done.ok) {
       const { memory, recent } = this.saved;
-      this.saved = { memory: withChanges(memory, done.changed), recent: [done.value, ...recent.slice(0, 2)] };
+      this.saved = { memory: withChanges(memory, done), recent: [value, ...recent.slice(0, 2)] };
       if (done.changed.length > 0) this.cachedMemory = null;
     }
-    const result: LispResult = {
+    const now = this.saved.memory;
+    let memory = this.cachedMemory;
+    return {
       ok: done.ok,
-      value: read(JSON.parse(done.value)),
+      value: read(JSON.parse(value)),
       error: done.error,
       signal: done.signal,
       prints: done.prints,
       toolCalls: done.toolCalls.map(toolCall),
-      memory: {},
+      // Read when somebody looks at it.
+      get memory(): Record<string, Value> {
+        memory ??= decodeMembers(now);
+        return memory;
+      },
       docs: Object.fromEntries(done.defined.filter((entry): entry is [string, string] => entry[1] !== null)),
       defined: done.defined.map(([name]) => name),
       warnings: done.warnings,
       fuelUsed: done.fuelUsed,
     };
-    return lazyMemory(result, this.saved.memory, this.cachedMemory);
   }
 }
 
 /** The definitions after a program: another map where something changed, as results of programs before have that one. */
-function withChanges(memory: ReadonlyMap<string, string>, changed: Done["changed"]): ReadonlyMap<string, string> {
+function withChanges(memory: ReadonlyMap<string, string>, { changed, kept }: Done): ReadonlyMap<string, string> {
   if (changed.length === 0) return memory;
   const now = new Map(memory);
-  for (const [name, json] of changed) now.set(name, json);
+  changed.forEach((name, index) => {
+    now.set(name, kept[index + 1] as string);
+  });
   return now;
+}
+
+/** A step as the wasm side writes it: a line of JSON, and behind that of an end a line for each value that is kept. */
+function readStep(text: string): Step {
+  const [first, ...kept] = text.split("\n");
+  const step = JSON.parse(first as string) as Step;
+  if (step.done !== undefined) step.done.kept = kept;
+  return step;
 }
 
 function decodeMembers(memory: ReadonlyMap<string, string>): Record<string, Value> {
   const members = Array.from(memory, ([name, json]) => [name, decode(JSON.parse(json))] as const);
   return Object.freeze(Object.fromEntries(members)) as Record<string, Value>;
-}
-
-/** The definitions after a program, read when they are asked for. */
-function lazyMemory(
-  result: LispResult,
-  now: ReadonlyMap<string, string>,
-  known: Record<string, Value> | null,
-): LispResult {
-  let memory = known;
-  return Object.defineProperty(result, "memory", {
-    enumerable: true,
-    configurable: true,
-    get(): Record<string, Value> {
-      memory ??= decodeMembers(now);
-      return memory;
-    },
-  });
 }
 
 function toolCall(made: Done["toolCalls"][number]): ToolCall {

@@ -19,6 +19,8 @@
 
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
+#[cfg(any(all(target_arch = "wasm32", not(feature = "counter")), test))]
+mod blocks;
 pub mod chat;
 pub mod compression;
 #[cfg(all(target_arch = "wasm32", feature = "counter"))]

@@ -22,6 +22,7 @@ mod reader;
 mod sequence;
 mod special;
 mod text;
+mod unknown;
 mod vm;
 
 pub use check::{Completion, Known, check, complete};

@@ -14,6 +14,7 @@ mod float;
 mod index;
 mod integer;
 mod json;
+mod keys;
 mod label;
 mod names;
 mod natural;
@@ -26,7 +27,7 @@ use crate::list::IntoList;
 
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
-pub(crate) use compare::all_pairs;
+pub(crate) use compare::{all_pairs, is_same_text};
 pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use float::{decimal_digits, parse_float, whole_integer};

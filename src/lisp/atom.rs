@@ -66,7 +66,10 @@ fn number(text: &str, unsigned: &str) -> Read {
                 format!("write `{}`, or a string when the zeros matter", excerpt(significant)),
             );
         }
-        return integer(decimal, 10).expect("these are digits");
+        return match text.parse() {
+            Ok(small) => Ok(FormKind::Int(small)),
+            Err(_) => integer(decimal, 10).expect("these are digits"),
+        };
     }
     if is_float(unsigned) {
         return Ok(FormKind::Float(parse_float(text).expect("this is a decimal number")));
@@ -155,18 +158,20 @@ pub(super) fn symbolic_float(name: &str) -> Read {
 }
 
 pub(super) fn symbol(text: &str) -> Read<Symbol> {
-    let shown = excerpt(text);
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.starts_with('.') && is_float(&format!("0{unsigned}")) && unsigned.len() > 1 {
         let sign = slice(text, ..text.len() - unsigned.len());
-        return problem(format!("`{shown}` is not a number"), format!("write `{sign}0{}`", excerpt(unsigned)));
+        return problem(
+            format!("`{}` is not a number", excerpt(text)),
+            format!("write `{sign}0{}`", excerpt(unsigned)),
+        );
     }
     if text.starts_with(['“', '”', '‘', '’']) {
         return problem("a typographic quote does not begin a string", "write straight quotes: `\"text\"`");
     }
     if let Some(name) = text.strip_suffix(':') {
         let hint = format!("a keyword has its colon in front: write `:{}`", excerpt(name));
-        return problem(format!("`{shown}` is not a name"), hint);
+        return problem(format!("`{}` is not a name", excerpt(text)), hint);
     }
     match text.split_once('/') {
         None | Some(("", "")) => Ok(Symbol { namespace: None, name: text.into() }),
@@ -174,7 +179,7 @@ pub(super) fn symbol(text: &str) -> Read<Symbol> {
             Ok(Symbol { namespace: Some(namespace.into()), name: name.into() })
         }
         Some(_) => problem(
-            format!("`{shown}` is not a name"),
+            format!("`{}` is not a name", excerpt(text)),
             "write `namespace/name`, or `/` alone with spaces around it to divide",
         ),
     }

@@ -103,6 +103,21 @@ static LIBRARY: [Builtin; COUNT] = {
     library
 };
 
+/// How many names begin with a character before each: where those with it stand in the library.
+static BEGINNINGS: [u16; 129] = {
+    let mut beginnings = [0; 129];
+    let mut place = 0;
+    while place < COUNT {
+        let mut character = LIBRARY[place].name.as_bytes()[0] as usize + 1;
+        while character < beginnings.len() {
+            beginnings[character] += 1;
+            character += 1;
+        }
+        place += 1;
+    }
+    beginnings
+};
+
 const ABOUT_LENGTH: usize = {
     let (mut topic, mut length) = (0, 0);
     while topic < TOPICS.len() {
@@ -167,7 +182,10 @@ pub fn at(place: u16) -> &'static Builtin {
 /// The place of a name in the order of names; methods that go by another name here have its place.
 pub fn place(name: &str) -> Option<u16> {
     let name = methods::alias(name).unwrap_or(name);
-    LIBRARY.binary_search_by(|builtin| builtin.name.cmp(name)).ok().map(|place| place as u16)
+    let first = usize::from(*name.as_bytes().first()?);
+    let (start, end) = (*BEGINNINGS.get(first)?, *BEGINNINGS.get(first + 1)?);
+    let found = LIBRARY.get(usize::from(start)..usize::from(end))?.binary_search_by(|builtin| builtin.name.cmp(name));
+    found.ok().map(|place| start + place as u16)
 }
 
 /// The builtin of a name.

@@ -2,12 +2,13 @@
 
 use super::builtins;
 use super::compiler::{Surroundings, compile};
+use super::fault::Fault;
 use super::globals::{Global, Globals};
 use super::special;
+use super::unknown;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::IntoList;
 use crate::slice::slice;
-use crate::suggest;
 use crate::value::{Str, Value, in_order, is_symbol_char};
 
 /// The names that a program may use beside those of the language. A list that is absent is not
@@ -55,62 +56,43 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
 
 fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnostic> {
     let has = |list: &Option<Vec<Str>>, name: &Str| list.as_ref().is_none_or(|names| names.contains(name));
-    let alike = |list: &Option<Vec<Str>>, name: &Str| {
-        list.as_ref().is_none_or(|names| names.iter().any(|found| found.replace('_', "-") == name.replace('_', "-")))
+    let has_alike = |list: &Option<Vec<Str>>, name: &Str| {
+        list.as_ref().is_none_or(|names| names.iter().any(|found| unknown::are_alike(found, name)))
     };
-    let (kind, span, message, hint) = match mention {
+    let (mut problem, span) = match mention {
         Mention::Name(name, span) => {
             let could_be = declared.contains(name)
                 || has(&known.memory, name)
                 || has(&known.tools, name)
-                || alike(&known.data, name);
+                || has_alike(&known.data, name);
             if could_be {
                 return None;
             }
             let lists = [(&known.memory, ""), (&known.tools, "tool/"), (&known.data, "data/")];
             let given =
                 lists.into_iter().flat_map(|(list, prefix)| list.iter().flatten().map(move |name| (&**name, prefix)));
-            let names =
-                given.chain(declared.iter().map(|name| (&**name, ""))).chain(builtins::names().map(|name| (name, "")));
-            let hint = match suggest::nearest_by(name, names) {
-                Some((near, prefix)) => format!("did you mean `{prefix}{near}`?"),
-                None => format!("define it with `(def {name} …)`, or bind it with `let`"),
-            };
-            ("unbound_var", span, format!("`{name}` is not defined"), hint)
+            (unknown::undefined(name, given.chain(declared.iter().map(|name| (&**name, "")))), span)
         }
         Mention::Tool(name, span) => {
             if has(&known.tools, name) {
                 return None;
             }
-            let names = || known.tools.iter().flatten().map(|name| &**name);
-            let hint = match suggest::nearest(name, names()) {
-                Some(near) => format!("did you mean `tool/{near}`?"),
-                None if names().next().is_none() => {
-                    "there are no tools: compute with the functions of the language".into()
-                }
-                None => format!("the tools are {}", suggest::list(names(), "tool/")),
-            };
-            ("unknown_tool", span, format!("there is no tool `{name}`"), hint)
+            (unknown::no_tool(name, known.tools.iter().flatten().map(|name| &**name)), span)
         }
         Mention::Data(name, span) => {
-            if alike(&known.data, name) {
+            if has_alike(&known.data, name) {
                 return None;
             }
-            let names = || known.data.iter().flatten().map(|name| &**name);
-            let hint = match suggest::nearest(name, names()) {
-                Some(near) => format!("did you mean `data/{near}`?"),
-                None => format!("it would be nil; the data are {}", suggest::list(names(), "data/")),
-            };
-            ("unbound_var", span, format!("there is no `data/{name}`"), hint)
+            (unknown::no_data(name, known.data.iter().flatten().map(|name| &**name)), span)
         }
         Mention::Call(builtin, count, span) => {
             let fault = builtins::check_arity(builtins::at(*builtin), *count).err()?;
-            let super::fault::Fault::Error(mut problem) = *fault else { return None };
-            problem.span = Some(*span);
-            return Some(problem);
+            let Fault::Error(problem) = *fault else { return None };
+            (problem, span)
         }
     };
-    Some(Diagnostic::at(kind, *span, message).with_hint(hint))
+    problem.span = Some(*span);
+    Some(problem)
 }
 
 /// A name to go on with.

@@ -2,11 +2,16 @@
 //! always gives a float. As keys and in sets they stay apart.
 
 use super::number::{Number, number, order};
-use crate::value::{Value, all_pairs};
+use crate::value::{Value, all_pairs, is_same_text};
 
 /// `(= left right)`. NaN equals nothing.
 pub fn equal(left: &Value, right: &Value) -> bool {
-    all_pairs(left, right, equal_here)
+    match (left, right) {
+        (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
+            is_same_text(left, right)
+        }
+        _ => all_pairs(left, right, equal_here),
+    }
 }
 
 fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {

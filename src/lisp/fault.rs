@@ -29,6 +29,12 @@ pub fn error_with_hint<T>(kind: &'static str, message: impl Into<String>, hint: 
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message).with_hint(hint))))
 }
 
+/// An error that is worded already.
+#[cold]
+pub fn refuse<T>(problem: Diagnostic) -> Outcome<T> {
+    Err(Box::new(Fault::Error(problem)))
+}
+
 /// A value of the wrong type: what takes it, what that expects, what it got, and what to do.
 #[cold]
 pub fn type_error<T>(name: &str, expected: &str, got: &Value, hint: &str) -> Outcome<T> {

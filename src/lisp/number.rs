@@ -131,8 +131,7 @@ pub fn big_to_float(value: &BigInt) -> f64 {
 
 /// `(op left right)`
 pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
-    let (left, right) = (to_number(op.name(), left)?, to_number(op.name(), right)?);
-    if let (Number::Int(left), Number::Int(right)) = (&left, &right) {
+    if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let exact = match op {
             Arithmetic::Add => left.checked_add(*right),
             Arithmetic::Subtract => left.checked_sub(*right),
@@ -142,6 +141,7 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
             return Ok(Value::Int(exact));
         }
     }
+    let (left, right) = (to_number(op.name(), left)?, to_number(op.name(), right)?);
     if matches!(left, Number::Float(_)) || matches!(right, Number::Float(_)) {
         let (left, right) = (left.to_float(), right.to_float());
         return Ok(Value::Float(match op {

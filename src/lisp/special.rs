@@ -12,7 +12,8 @@ type Row = (&'static str, usize, usize, &'static str, &'static str);
 
 const MANY: usize = usize::MAX;
 
-const FORMS: [Row; 36] = [
+/// In the order of names.
+static FORMS: [Row; 36] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
     ("and", 0, MANY, "(and a b)", "The first falsy value, else the last."),
@@ -52,7 +53,7 @@ const FORMS: [Row; 36] = [
 ];
 
 fn row(name: &str) -> Option<&'static Row> {
-    FORMS.iter().find(|row| row.0 == name)
+    FORMS.binary_search_by(|row| row.0.cmp(name)).ok().and_then(|place| FORMS.get(place))
 }
 
 /// Names, usage and what it does, of all special forms.
@@ -140,4 +141,15 @@ const ELSEWHERE: [(&str, &str); 17] = [
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
     let (_, hint) = ELSEWHERE.iter().find(|(names, _)| has_word(names, name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_found() {
+        assert!(FORMS.iter().all(|row| self::row(row.0).is_some_and(|found| found.0 == row.0)));
+        assert!(row("").is_none() && row("loops").is_none());
+    }
 }

@@ -139,12 +139,11 @@ impl Run {
             None => Vec::new(),
         };
         if !mismatches.is_empty() {
-            let problems = problems(&mismatches);
+            let message = unfit("inputs do", &mismatches);
             if self.terms.validation != Validation::Warn {
-                let message = format!("the inputs do not fit the signature: {problems}");
                 return Request::Done(Err(failure("validation_error", message, Value::Nil)));
             }
-            self.warnings.push(format!("the inputs do not fit the signature: {problems}"));
+            self.warnings.push(message);
         }
         self.warnings.extend(self.sandbox.hidden_names().iter().cloned());
         self.ask()
@@ -236,13 +235,10 @@ impl Run {
         }
     }
 
-    fn ended(&mut self, ended: Ended) -> Request {
-        let value = match &ended.result {
-            Ok(value) => value.clone(),
-            Err(problem) => {
-                let problem = problem.clone();
-                return self.fail_turn(problem.kind, &problem, ended);
-            }
+    fn ended(&mut self, mut ended: Ended) -> Request {
+        let value = match std::mem::replace(&mut ended.result, Ok(Value::Nil)) {
+            Ok(value) => value,
+            Err(problem) => return self.fail_turn(problem.kind, &problem, ended),
         };
         self.remember(&ended.defined);
         match ended.signal {
@@ -275,15 +271,16 @@ impl Run {
                     // It fits already; this spells its keys as they are declared.
                     value = fitted.value;
                 }
-            } else if self.terms.validation == Validation::Warn {
-                self.warnings.push(format!("the result does not fit the signature: {}", problems(&mismatches)));
             } else {
-                let message = format!("the result does not fit the signature: {}", problems(&mismatches));
-                // All of it, as under expected output: what is missing may begin with `_`.
-                let hint = format!("return a value of the type `{}`", signature.returns_text(false));
-                // A failed turn is none of the last results, though its definitions stay.
-                self.sandbox.set_recent(self.recent.clone());
-                return self.fail_turn("validation_error", &Diagnostic::new("", message).with_hint(hint), ended);
+                let message = unfit("result does", &mismatches);
+                if self.terms.validation != Validation::Warn {
+                    // All of it, as under expected output: what is missing may begin with `_`.
+                    let hint = format!("return a value of the type `{}`", signature.returns_text(false));
+                    // A failed turn is none of the last results, though its definitions stay.
+                    self.sandbox.set_recent(self.recent.clone());
+                    return self.fail_turn("validation_error", &Diagnostic::new("", message).with_hint(hint), ended);
+                }
+                self.warnings.push(message);
             }
         }
         self.push(true, value.clone(), ended);
@@ -384,8 +381,10 @@ fn nothing() -> Ended {
     }
 }
 
-fn problems(mismatches: &[Mismatch]) -> String {
-    joined(mismatches.iter().map(ToString::to_string), "; ")
+/// What is said of the inputs or the result when they do not fit the signature.
+fn unfit(what: &str, mismatches: &[Mismatch]) -> String {
+    let problems = joined(mismatches.iter().map(ToString::to_string), "; ");
+    format!("the {what} not fit the signature: {problems}")
 }
 
 fn failure(reason: &str, message: String, details: Value) -> Failure {

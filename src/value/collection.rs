@@ -7,11 +7,7 @@ use std::rc::Rc;
 use crate::list::IntoList;
 
 use super::Value;
-use super::compare::hash;
-use super::index::Index;
-
-/// Entries up to this many are found by looking at each of them; hashing starts above.
-const SMALL: usize = 8;
+use super::keys::Keys;
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]
@@ -184,7 +180,7 @@ impl Map {
 
     /// The value of exactly this key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
-        self.0.place(key).and_then(|place| self.0.values.get(place))
+        self.0.keys.place(key).and_then(|place| self.0.values.get(place))
     }
 
     /// The value of a keyword key, by its name.
@@ -204,7 +200,7 @@ impl Map {
     pub fn slot(&mut self, key: Value) -> &mut Value {
         let entries = own(&mut self.0);
         entries.hash.set(None);
-        let place = entries.place(&key).unwrap_or_else(|| {
+        let place = entries.keys.place(&key).unwrap_or_else(|| {
             entries.push_key(key);
             entries.values.push(Value::Nil);
             entries.values.len() - 1
@@ -214,7 +210,7 @@ impl Map {
 
     /// Takes the entry of `key` out; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
-        let place = self.0.place(key)?;
+        let place = self.0.keys.place(key)?;
         let entries = Rc::make_mut(&mut self.0);
         entries.remove_key(place);
         Some(entries.values.remove(place))
@@ -251,14 +247,33 @@ impl Map {
 }
 
 impl Map {
+    /// A map of keys, each with its value.
+    pub(super) fn of(keys: Rc<Keys>, values: Vec<Value>) -> Map {
+        Map(Rc::new(Ordered { keys, values, hash: Cell::new(None) }))
+    }
+
     /// A map of keys and values that stand in turn; of equal keys the last one wins.
     pub fn alternating(keys_and_values: Vec<Value>) -> Map {
+        if let Some(keys) = Keys::recent_of(&keys_and_values) {
+            let mut values = Vec::with_capacity(keys.len());
+            let mut rest = keys_and_values.into_iter();
+            while let (Some(_), Some(value)) = (rest.next(), rest.next()) {
+                values.push(value);
+            }
+            return Map::of(keys, values);
+        }
         let mut map = Map::default();
         let mut rest = keys_and_values.into_iter();
         while let (Some(key), Some(value)) = (rest.next(), rest.next()) {
             map.insert(key, value);
         }
+        map.0.keys.clone().remembered();
         map
+    }
+
+    /// The keys, for other maps with the same ones.
+    pub(super) fn shared_keys(&self) -> Rc<Keys> {
+        self.0.keys.clone()
     }
 }
 
@@ -285,7 +300,7 @@ impl Set {
 
     /// True when `value` is an element.
     pub fn contains(&self, value: &Value) -> bool {
-        self.0.place(value).is_some()
+        self.0.keys.place(value).is_some()
     }
 
     /// Adds an element; false when it was there.
@@ -299,7 +314,7 @@ impl Set {
 
     /// Takes an element out; the others keep their order.
     pub fn remove(&mut self, value: &Value) {
-        if let Some(place) = self.0.place(value) {
+        if let Some(place) = self.0.keys.place(value) {
             Rc::make_mut(&mut self.0).remove_key(place);
         }
     }
@@ -355,15 +370,19 @@ impl FromIterator<Value> for Set {
     }
 }
 
-/// Keys in insertion order.
-#[derive(Clone, Debug, Default)]
+/// Entries or elements in insertion order.
+#[derive(Clone, Debug)]
 pub(super) struct Ordered {
-    pub keys: Vec<Value>,
+    pub keys: Rc<Keys>,
     /// Of a map, the value of each key.
     pub values: Vec<Value>,
-    /// Knows all keys or, while they are few, none.
-    index: Index,
     hash: HashMemo,
+}
+
+impl Default for Ordered {
+    fn default() -> Self {
+        Ordered { keys: Keys::none(), values: Vec::new(), hash: Cell::new(None) }
+    }
 }
 
 /// What is shared becomes a copy that has room for one more: most often it is changed to take it.
@@ -376,50 +395,39 @@ fn own(shared: &mut Rc<Ordered>) -> &mut Ordered {
 
 impl Ordered {
     fn roomy(&self) -> Ordered {
-        let roomy = |values: &Vec<Value>| {
-            let mut copy = Vec::with_capacity(values.len() + 1);
-            copy.extend_from_slice(values);
-            copy
-        };
-        let values = if self.values.is_empty() { Vec::new() } else { roomy(&self.values) };
-        Ordered { keys: roomy(&self.keys), values, index: self.index.clone(), hash: self.hash.clone() }
-    }
-
-    pub fn place(&self, key: &Value) -> Option<usize> {
-        if self.index.len() > 0 {
-            return self.index.find(hash(key), &mut |place| self.keys[place] == *key);
+        let mut values = Vec::new();
+        if !self.values.is_empty() {
+            values.reserve_exact(self.values.len() + 1);
+            values.extend_from_slice(&self.values);
         }
-        // Most keys are keywords, and of records that came together each key is one text.
-        if let Value::Keyword(name) = key {
-            let is_it = |found: &Value| match found {
-                Value::Keyword(found) => Rc::ptr_eq(found, name) || **found == **name,
-                _ => false,
-            };
-            return self.keys.iter().position(is_it);
-        }
-        self.keys.iter().position(|found| found == key)
+        Ordered { keys: self.keys.clone(), values, hash: self.hash.clone() }
     }
 
     /// Adds a key that is not there.
     fn push_key(&mut self, key: Value) {
         self.hash.set(None);
-        self.keys.push(key);
-        if self.keys.len() > SMALL {
-            self.keys[self.index.len()..].iter().for_each(|key| self.index.push(hash(key)));
+        match Rc::get_mut(&mut self.keys) {
+            Some(keys) => keys.push(key),
+            None => self.keys = self.keys.with(key),
         }
     }
 
     fn remove_key(&mut self, place: usize) {
         self.hash.set(None);
-        self.keys.remove(place);
-        if self.index.len() > 0 {
-            self.index.remove(place);
-        }
+        Rc::make_mut(&mut self.keys).remove(place);
     }
 
-    /// Moves everything to `pending`.
+    /// True when dropping it would drop collections in it.
+    fn is_nested(&self) -> bool {
+        self.values.iter().any(Value::holds_values)
+            || (Rc::strong_count(&self.keys) == 1 && self.keys.iter().any(Value::holds_values))
+    }
+
+    /// Moves everything to `pending` that nothing else holds.
     fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        pending.append(&mut self.keys);
+        if let Some(keys) = Rc::get_mut(&mut self.keys) {
+            keys.hand_over(pending);
+        }
         pending.append(&mut self.values);
     }
 }
@@ -437,7 +445,7 @@ impl Drop for Items {
 
 impl Drop for Ordered {
     fn drop(&mut self) {
-        if self.keys.iter().chain(&self.values).any(Value::holds_values) {
+        if self.is_nested() {
             let mut pending = Vec::new();
             self.hand_over(&mut pending);
             dismantle(pending);
@@ -455,7 +463,9 @@ pub(super) fn dismantle(mut pending: Vec<Value>) {
                 }
             }
             Value::Map(Map(mut entries)) | Value::Set(Set(mut entries)) => {
-                if let Some(entries) = Rc::get_mut(&mut entries) {
+                if let Some(entries) = Rc::get_mut(&mut entries)
+                    && entries.is_nested()
+                {
                     entries.hand_over(&mut pending);
                 }
             }
@@ -471,10 +481,69 @@ pub(super) fn dismantle(mut pending: Vec<Value>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::compare::hash;
     use super::*;
     use proptest::prelude::*;
 
+    fn key(number: usize) -> Value {
+        match number % 5 {
+            0 => Value::Int(number as i64),
+            1 => Value::vector([Value::Int(number as i64)]),
+            2 => Value::keyword("long".repeat(number)),
+            _ => Value::keyword(format!("k{number}")),
+        }
+    }
+
     proptest! {
+        #[test]
+        fn maps_that_share_keys_are_maps_of_their_own(
+            edits in proptest::collection::vec((0..6_u8, 0..14_usize, 0..8_usize), 0..60),
+        ) {
+            let mut held: Vec<(Map, Vec<(Value, Value)>)> = vec![Default::default()];
+            for (number, (edit, which, from)) in edits.into_iter().enumerate() {
+                let value = Value::Int(number as i64);
+                let place = from % held.len();
+                if edit > 1 {
+                    let copy = held[place].clone();
+                    held.push(copy);
+                }
+                let (map, expected) = match edit > 1 {
+                    true => held.last_mut().unwrap(),
+                    false => &mut held[place],
+                };
+                let found = expected.iter().position(|(found, _)| *found == key(which));
+                if edit == 2 {
+                    prop_assert_eq!(map.remove(&key(which)).is_some(), found.is_some());
+                    found.map(|found| expected.remove(found));
+                } else if edit == 3 {
+                    let mut items = expected.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).list();
+                    items.extend([key(which), value.clone()]);
+                    *map = Map::alternating(items);
+                    match found {
+                        Some(found) => expected[found].1 = value,
+                        None => expected.push((key(which), value)),
+                    }
+                } else {
+                    map.insert(key(which), value.clone());
+                    match found {
+                        Some(found) => expected[found].1 = value,
+                        None => expected.push((key(which), value)),
+                    }
+                }
+            }
+            for (map, expected) in held {
+                let entries = map.iter().map(|(key, value)| (key.clone(), value.clone())).list();
+                prop_assert_eq!(&entries, &expected);
+                for number in 0..14 {
+                    let found = expected.iter().find(|(found, _)| *found == key(number)).map(|(_, value)| value);
+                    prop_assert_eq!(map.get(&key(number)), found);
+                }
+                let same: Map = expected.into_iter().rev().collect();
+                prop_assert_eq!(hash(&Value::Map(same.clone())), hash(&Value::Map(map.clone())));
+                prop_assert_eq!(Value::Map(same), Value::Map(map));
+            }
+        }
+
         #[test]
         fn ends_of_vectors_are_vectors(
             count in 0..400_usize,

@@ -12,11 +12,19 @@ use crate::list::IntoList;
 use super::collection::Ordered;
 use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
-use super::{Closure, Value};
+use super::{Closure, Str, Value};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
-        all_pairs(self, other, same_here)
+        match (self, other) {
+            // Most that are compared are keys and short texts.
+            (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
+                is_same_text(left, right)
+            }
+            (Value::Int(left), Value::Int(right)) => left == right,
+            _ if std::mem::discriminant(self) != std::mem::discriminant(other) => false,
+            _ => all_pairs(self, other, same_here),
+        }
     }
 }
 
@@ -60,6 +68,13 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
 }
 
 impl Eq for Value {}
+
+/// True for texts with the same characters, be they one text or two.
+#[inline(always)]
+pub(crate) fn is_same_text(left: &Str, right: &Str) -> bool {
+    Rc::ptr_eq(left, right)
+        || (left.len() == right.len() && left.as_bytes().first() == right.as_bytes().first() && **left == **right)
+}
 
 /// Compares what can be seen without descending; pairs of nested values go to `pending`.
 fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
@@ -107,11 +122,15 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'
     if left.keys.len() != right.keys.len() {
         return false;
     }
+    if Rc::ptr_eq(&left.keys, &right.keys) {
+        pending.extend(left.values.iter().zip(&right.values));
+        return true;
+    }
     let mut nested = false;
     for (place, key) in left.keys.iter().enumerate() {
         if key.is_collection() {
             nested = true;
-        } else if let Some(found) = right.place(key) {
+        } else if let Some(found) = right.keys.place(key) {
             pair_up(&left.values, place, &right.values, found, pending);
         } else {
             return false;

@@ -33,6 +33,7 @@ use crate::slice::slice;
 use super::date::is_instant;
 use super::float::{parse_float, write_shortest};
 use super::integer::{NoInteger, parse_integer, write_integer};
+use super::keys::Keys;
 use super::{Closure, Map, Set, Str, Value, Vector, is_keyword_name, is_symbol_char};
 
 /// How many collections may contain each other in a value that is read.
@@ -79,8 +80,9 @@ pub fn from_json_around(text: &str, outer: usize) -> Result<(Value, usize), Json
 fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
     let mut lexer = Lexer::new(text);
     let mut open: Vec<Open> = Vec::new();
+    let mut rows = Rows::default();
     loop {
-        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open, levels)? {
+        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open, &mut rows, levels)? {
             Some(value) => value,
             None => continue,
         };
@@ -98,8 +100,36 @@ fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
             if parent.goes_on(&mut lexer)? {
                 break;
             }
-            (value, depth) = open.pop().expect("a parent was there").close(levels)?;
+            (value, depth) = open.pop().expect("a parent was there").close(&mut rows, levels)?;
         }
+    }
+}
+
+/// The keys of objects that were read, each in the place that the first one says: those that follow
+/// most often have the same ones.
+#[derive(Default)]
+struct Rows([Option<Rc<Keys>>; 8]);
+
+impl Rows {
+    /// Keys of which the first may come next.
+    fn beginning(&self, lexer: &Lexer<'_>) -> Option<Rc<Keys>> {
+        self.0[Self::place(lexer.after_quote())].clone()
+    }
+
+    /// Keeps keys to be tried. They must be keywords and none a tag, for then their texts have no
+    /// escapes and need no other look.
+    fn keep(&mut self, keys: Rc<Keys>) {
+        let is_plain = |key: &Value| matches!(key, Value::Keyword(name) if !name.starts_with('$'));
+        if keys.iter().all(is_plain)
+            && let Some(first) = keys.first().and_then(Value::key_name)
+        {
+            let place = Self::place(&[first.as_bytes()[0], first.as_bytes().get(1).copied().unwrap_or(b'"')]);
+            self.0[place] = Some(keys);
+        }
+    }
+
+    fn place(text: &[u8]) -> usize {
+        text.iter().take(2).fold(0, |place, byte| place + usize::from(*byte)) % 8
     }
 }
 
@@ -107,6 +137,7 @@ fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
 fn begin_value(
     lexer: &mut Lexer<'_>,
     open: &mut Vec<Open>,
+    rows: &mut Rows,
     levels: usize,
 ) -> Result<Option<(Value, usize)>, Box<JsonError>> {
     let value = match lexer.peek() {
@@ -117,9 +148,13 @@ fn begin_value(
                 return Err(too_deep(start));
             }
             lexer.at += 1;
-            let mut opened = Open { start, is_object: sign == b'{', items: Vec::new(), depth: 0 };
+            let mut opened = Open { start, is_object: sign == b'{', keys: None, items: Vec::new(), depth: 0 };
             if lexer.eat(opened.closing()) {
-                return opened.close(levels).map(Some);
+                return opened.close(rows, levels).map(Some);
+            }
+            if opened.is_object {
+                opened.keys = rows.beginning(lexer);
+                opened.items.reserve_exact(opened.keys.as_ref().map_or(0, |keys| keys.len()));
             }
             opened.read_key(lexer)?;
             open.push(opened);
@@ -145,7 +180,9 @@ fn scalar(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
 struct Open {
     start: usize,
     is_object: bool,
-    /// What it holds so far; of an object, keys and values in turn.
+    /// The keys that an object is expected to have; it has them as far as it was read.
+    keys: Option<Rc<Keys>>,
+    /// What it holds so far; of an object with other keys, those and values in turn.
     items: Vec<Value>,
     /// How deep its deepest child is; a scalar is 0.
     depth: usize,
@@ -182,13 +219,32 @@ impl Open {
         if lexer.peek() != b'"' {
             return Err(lexer.unexpected("a key in double quotes"));
         }
+        if let Some(keys) = &self.keys {
+            match keys.get(self.items.len()) {
+                Some(Value::Keyword(name)) if lexer.eat_string(name) => {
+                    return if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) };
+                }
+                _ => self.give_keys_up(),
+            }
+        }
         let name = lexer.string()?;
         self.items.push(if is_keyword_name(&name) { Value::Keyword(name) } else { Value::Str(name) });
         if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 
+    /// The object has other keys than it was expected to have.
+    fn give_keys_up(&mut self) {
+        if let Some(keys) = self.keys.take() {
+            let mut items = Vec::with_capacity(2 * self.items.len() + 2);
+            for (key, value) in keys.iter().zip(std::mem::take(&mut self.items)) {
+                items.extend([key.clone(), value]);
+            }
+            self.items = items;
+        }
+    }
+
     /// The value that is complete, and how deep it is.
-    fn close(self, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
+    fn close(mut self, rows: &mut Rows, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
         if !self.is_object {
             // The list of a `$map` is one deeper than the map; any other list that deep is
             // refused with what holds it.
@@ -199,7 +255,17 @@ impl Open {
                 Ok((Value::Vector(self.items.into()), depth))
             };
         }
-        let map = Map::alternating(self.items);
+        if self.keys.as_ref().is_some_and(|keys| keys.len() != self.items.len()) {
+            self.give_keys_up();
+        }
+        let map = match self.keys.take() {
+            Some(keys) => Map::of(keys, self.items),
+            None => {
+                let map = Map::alternating(self.items);
+                rows.keep(map.shared_keys());
+                map
+            }
+        };
         let (value, depth) = match single_tag(&map) {
             None => (Value::Map(map), self.depth + 1),
             Some((tag, content)) => untag(tag, content, self.depth)
@@ -456,7 +522,7 @@ fn write_scalar(value: &Value, out: &mut String) {
         Value::Nil => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
-        Value::Int(value) if value.unsigned_abs() <= MAX_SAFE_INTEGER => write_to(out, format_args!("{value}")),
+        Value::Int(value) if value.unsigned_abs() <= MAX_SAFE_INTEGER => write_small(*value, out),
         Value::Int(value) => write_to(out, format_args!("{{\"$int\":\"{value}\"}}")),
         Value::BigInt(value) => {
             out.push_str("{\"$int\":\"");
@@ -515,7 +581,7 @@ fn write_float(value: f64, out: &mut String) {
 pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(place) = rest.find(|character: char| matches!(character, '"' | '\\' | '\0'..='\x1f')) {
+    while let Some(place) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
         out.push_str(slice(rest, ..place));
         match rest.as_bytes()[place] {
             b'"' => out.push_str("\\\""),
@@ -531,6 +597,23 @@ pub fn write_json_string(text: &str, out: &mut String) {
     }
     out.push_str(rest);
     out.push('"');
+}
+
+/// An integer in decimal digits, as most numbers are.
+fn write_small(value: i64, out: &mut String) {
+    if value < 0 {
+        out.push('-');
+    }
+    let mut rest = value.unsigned_abs();
+    let mut digits = Vec::with_capacity(20);
+    loop {
+        digits.push(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    digits.iter().rev().for_each(|digit| out.push(char::from(*digit)));
 }
 
 fn write_to(out: &mut String, text: fmt::Arguments<'_>) {
@@ -568,6 +651,36 @@ mod tests {
         both_ways(Value::vector([1.into(), "a".into(), Value::vector([])]), r#"[1,"a",[]]"#);
         let map = Value::map([(Value::keyword("b"), 1.into()), (Value::keyword("a-b?"), Value::map([]))]);
         both_ways(map, r#"{"b":1,"a-b?":{}}"#);
+    }
+
+    #[test]
+    fn rows_are_read_as_each_would_be_alone() {
+        let rows = [
+            r#"{"id":1,"name":"a","at":{"x":1}}"#,
+            r#"{"id":2,"name":"b","at":{"x":2}}"#,
+            r#"{"id":3}"#,
+            r#"{ "id" : 4, "name" : "d", "at" : {"y":4}, "more" : [] }"#,
+            r#"{"id":5,"at":5,"name":"e"}"#,
+            r#"{"id":6,"id":7,"name":"f"}"#,
+            r#"{"id":8,"name":"g","name":"h"}"#,
+            r#"{"\u0069d":9,"na\u006de":"i","at":null}"#,
+            r#"{"id":10,"name x":"j","at":1}"#,
+            r#"{"id":11,"name x":"k","at":1}"#,
+            r#"{"ie":12,"idx":13,"i":14}"#,
+            r#"{"i":14}"#,
+            r#"{"i":{"i":{"i":1}}}"#,
+            r#"{"$set":[1]}"#,
+            r#"{"$x":1,"b":2}"#,
+            r#"{"$x":1,"b":2}"#,
+            r#"{"$set":[1]}"#,
+            r#"{"$map":[[1,2]]}"#,
+        ];
+        let alone = rows.map(|row| from_json(row).unwrap());
+        let together = format!("[{0},{0}]", rows.join(","));
+        reads(&together, Value::vector([alone.clone(), alone].concat()));
+        for broken in [r#"[{"id":1},{"id"1}]"#, r#"[{"id":1},{"id":}]"#, r#"[{"id":1},{"id":1]"#, r#"[{"id":1},{"id"#] {
+            assert_eq!(from_json(broken).unwrap_err().code, "invalid_json", "{broken}");
+        }
     }
 
     #[test]

@@ -20,6 +20,9 @@ struct Places {
 
 impl Places {
     fn find(&self, name: &str) -> Option<usize> {
+        if self.names.is_empty() {
+            return None;
+        }
         self.index.find(hash_text(0, name), &mut |place| *self.names[place] == *name)
     }
 

@@ -11,8 +11,11 @@ use talc::cell::TalcSyncCell;
 use talc::source::Source;
 use talc::wasm::WasmBinning;
 
+use crate::blocks::Blocks;
+
 #[global_allocator]
-static ALLOCATOR: TalcSyncCell<Growing, WasmBinning> = TalcSyncCell::new_wasm(Growing { end: None });
+static ALLOCATOR: Blocks<TalcSyncCell<Growing, WasmBinning>> =
+    Blocks::new(TalcSyncCell::new_wasm(Growing { end: None }));
 
 /// Bytes of a page of wasm memory.
 const PAGE: usize = 1 << 16;

@@ -43,7 +43,9 @@ impl SandboxHandle {
     }
 
     /// Begins the program in the scratch buffer; `now` is in milliseconds since 1970. What it
-    /// needs next: `{calls: [{id, tool, args}]}`, `{pause: true}`, or `{done: …}`.
+    /// needs next: `{calls: [{id, tool, args}]}`, `{pause: true}`, or `{done: …}`. Behind the last
+    /// one stand lines of JSON that the host keeps as they are: the program's value, and the value
+    /// of each name in `changed`.
     pub fn start(&mut self, length: usize, now: f64) -> Result<String, Failure> {
         self.source = incoming(length)?.to_string();
         let step = self.sandbox.start(&self.source, now as i64);
@@ -86,7 +88,12 @@ impl SandboxHandle {
             Step::Done(ended, warnings) => {
                 out.push_str("{\"done\":");
                 self.write_ended(&ended, &warnings, &mut out);
-                out.push('}');
+                out.push_str("}\n");
+                append_json(ended.result.as_ref().unwrap_or(&Value::Nil), &mut out);
+                for (_, value) in ended.changed.iter() {
+                    out.push('\n');
+                    append_json(value, &mut out);
+                }
             }
         }
         out
@@ -95,8 +102,6 @@ impl SandboxHandle {
     fn write_ended(&self, ended: &Ended, warnings: &[String], out: &mut String) {
         out.push_str("{\"ok\":");
         out.push_str(if ended.result.is_ok() { "true" } else { "false" });
-        out.push_str(",\"value\":");
-        write_kept(ended.result.as_ref().unwrap_or(&Value::Nil), out);
         out.push_str(",\"error\":");
         match &ended.result {
             Ok(_) => out.push_str("null"),
@@ -113,13 +118,7 @@ impl SandboxHandle {
         out.push_str("],\"toolCalls\":[");
         list(&ended.calls, out, write_record);
         out.push_str("],\"changed\":[");
-        list(ended.changed.iter(), out, |(name, value), out| {
-            out.push('[');
-            write_json_string(name, out);
-            out.push(',');
-            write_kept(value, out);
-            out.push(']');
-        });
+        list(ended.changed.iter(), out, |(name, _), out| write_json_string(name, out));
         out.push_str("],\"defined\":[");
         list(ended.defined.iter(), out, |(name, doc), out| {
             out.push('[');
@@ -260,13 +259,6 @@ fn write_record(call: &CallRecord, out: &mut String) {
         None => out.push_str("null"),
     }
     out.push('}');
-}
-
-/// A value as text in the text: the host keeps it, and only reads it when it is asked for it.
-fn write_kept(value: &Value, out: &mut String) {
-    let mut json = String::new();
-    append_json(value, &mut json);
-    write_json_string(&json, out);
 }
 
 fn write_text(text: Option<&str>, out: &mut String) {

@@ -13,7 +13,7 @@ const ROWS: &[&[&str]] = &[
     &["signature", "lisp"],
     &["value"],
     &["diagnostic", "suggest"],
-    &["list", "slice", "unicode"],
+    &["blocks", "list", "slice", "unicode"],
 ];
 
 /// What knows JavaScript.

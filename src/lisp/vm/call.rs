@@ -9,11 +9,11 @@ use super::{Pending, Run, Vm};
 use crate::lisp::builtins;
 use crate::lisp::chunk::Function;
 use crate::lisp::compiler::{Surroundings, compile_closure};
-use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint};
+use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint, refuse};
 use crate::lisp::globals::Global;
 use crate::lisp::native::CallRecord;
+use crate::lisp::unknown;
 use crate::list::{IntoList, joined};
-use crate::suggest;
 use crate::value::{Closure, Names, Str, Value, Vector, taken};
 
 /// How many sources the code is kept of.
@@ -115,7 +115,9 @@ impl Vm {
         name: &str,
         args: Vec<Value>,
     ) -> Outcome<Exit> {
-        let Some((name, ())) = self.tools.get_entry(name) else { return self.unknown_tool(name) };
+        let Some((name, ())) = self.tools.get_entry(name) else {
+            return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name)));
+        };
         if run.tool_calls >= run.meter.limits.tool_calls {
             let message = format!("the program called tools more than {} times", run.meter.limits.tool_calls);
             return error_with_hint(
@@ -127,7 +129,7 @@ impl Vm {
         for value in &args {
             if let Some(problem) = super::extent::problem(value, "an argument of the tool", run.meter.limits.heap_bytes)
             {
-                return Err(Box::new(Fault::Error(problem)));
+                return refuse(problem);
             }
         }
         let id = run.tool_calls;
@@ -136,17 +138,6 @@ impl Vm {
             CallRecord { id, name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };
         fiber.effects.calls.push(record);
         Ok(Exit::Wait(Pending { id, tool: name.clone(), args }, fiber.effects.calls.len() - 1))
-    }
-
-    #[cold]
-    fn unknown_tool<T>(&self, name: &str) -> Outcome<T> {
-        let names = self.tools.iter().map(|(name, _)| &**name).list();
-        let hint = match suggest::nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean `tool/{near}`?"),
-            None if names.is_empty() => "there are no tools: compute with the functions of the language".into(),
-            None => format!("the tools are {}", suggest::list(names.iter().copied(), "tool/")),
-        };
-        error_with_hint("unknown_tool", format!("there is no tool `{name}`"), hint)
     }
 
     /// The definition at a place, as a fiber sees it: its own, those of the fibers around it, and
@@ -187,10 +178,9 @@ impl Vm {
 
     /// `data/name`: names with `-` and `_` are alike, the exact one first.
     fn find_data(&self, name: &str) -> Option<&Value> {
-        self.data.get(name).or_else(|| {
-            let alike = |found: &str| found.replace('_', "-") == name.replace('_', "-");
-            self.data.iter().find(|(found, _)| alike(found)).map(|(_, value)| value)
-        })
+        self.data
+            .get(name)
+            .or_else(|| self.data.iter().find(|(found, _)| unknown::are_alike(found, name)).map(|(_, value)| value))
     }
 
     pub(super) fn data_value(&self, name: &str) -> Outcome {
@@ -199,25 +189,10 @@ impl Vm {
 
     #[cold]
     fn unbound<T>(&self, name: &str) -> Outcome<T> {
-        let message = format!("`{name}` is not defined");
-        let underscored = name.replace('_', "-");
-        let known = || {
-            let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
-            let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
-            let data = self.data.iter().map(|(name, _)| (&**name, "data/"));
-            definitions.chain(tools).chain(data).chain(builtins::names().map(|name| (name, "")))
-        };
-        let named = |(name, prefix): (&str, &str)| format!("{prefix}{name}");
-        let same = known().find(|(found, _)| *found == underscored);
-        let near = same.or_else(|| suggest::nearest_by(name, known()));
-        match near {
-            Some(near) => error_with_hint("unbound_var", message, format!("did you mean `{}`?", named(near))),
-            None => error_with_hint(
-                "unbound_var",
-                message,
-                format!("define it with `(def {name} …)`, or bind it with `let`"),
-            ),
-        }
+        let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
+        let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
+        let data = self.data.iter().map(|(name, _)| (&**name, "data/"));
+        refuse(unknown::undefined(name, definitions.chain(tools).chain(data)))
     }
 
     /// Defines a name, for the program or for its branch.

@@ -1,6 +1,7 @@
 //! Keys: keywords, maps, sets and vectors as functions.
 
 use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
+use crate::lisp::unknown::dashed;
 use crate::value::{Map, Value};
 
 /// The value of a key, read flexibly: exactly this key first, then the same name as a keyword or
@@ -18,8 +19,7 @@ pub(crate) fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
         if !name.contains(['-', '_']) {
             return None;
         }
-        let folded = |name: &str| name.replace('_', "-");
-        let name = folded(name);
+        let name = dashed(name);
         [name.clone(), name.replace('-', "_")]
             .iter()
             .find_map(|name| map.get(&Value::keyword(name)).or_else(|| map.get(&Value::str(name))))

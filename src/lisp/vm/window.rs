@@ -491,9 +491,6 @@ fn compared(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool
 
 fn compared_slowly(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
     match (comparison, left, right) {
-        (Comparison::Equal, Value::Keyword(left), Value::Keyword(right)) => {
-            Ok(Rc::ptr_eq(left, right) || left == right)
-        }
         (Comparison::Equal, left, right) => Ok(equal(left, right)),
         _ => compare(comparison, left, right),
     }

@@ -9,12 +9,18 @@ pub(super) struct Lexer<'t> {
     text: &'t str,
     /// Byte offset of what comes next.
     pub at: usize,
+    /// Short texts that were read, each in the place that its bytes say: many come again.
+    texts: [Option<Str>; 32],
 }
+
+/// Longer texts are not looked for among those that were read.
+const SHORT: usize = 16;
 
 impl<'t> Lexer<'t> {
     pub fn new(text: &'t str) -> Lexer<'t> {
         // A byte order mark is no part of the text.
-        Lexer { text, at: if text.starts_with('\u{FEFF}') { 3 } else { 0 } }
+        let at = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
+        Lexer { text, at, texts: [const { None }; 32] }
     }
 
     /// The next byte that is no white space; 0 at the end.
@@ -92,7 +98,7 @@ impl<'t> Lexer<'t> {
             if sign == b'"' {
                 self.at += 1;
                 if text.is_empty() {
-                    return Ok(plain.into());
+                    return Ok(self.shared(plain));
                 }
             }
             text.push_str(plain);
@@ -103,6 +109,36 @@ impl<'t> Lexer<'t> {
                 _ => return Err(wrong("a control character in a string must be escaped", self.at)),
             }
         }
+    }
+
+    /// The text behind the quote that comes next.
+    pub fn after_quote(&self) -> &[u8] {
+        self.text.as_bytes().get(self.at + 1..).unwrap_or_default()
+    }
+
+    /// The text, and the one that was read before when it is the same.
+    fn shared(&mut self, text: &str) -> Str {
+        let bytes = text.as_bytes();
+        if bytes.len() > SHORT {
+            return text.into();
+        }
+        let byte = |place: usize| usize::from(bytes.get(place).copied().unwrap_or_default());
+        let sum = bytes.len() + byte(0) + 3 * byte(bytes.len() / 2) + 5 * byte(bytes.len().saturating_sub(1));
+        let place = &mut self.texts[sum % 32];
+        match place {
+            Some(found) if **found == *text => found.clone(),
+            _ => place.insert(text.into()).clone(),
+        }
+    }
+
+    /// Takes the string whose text is `name`, when it comes next without escapes.
+    pub fn eat_string(&mut self, name: &str) -> bool {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let found = rest.get(1..name.len() + 1) == Some(name.as_bytes())
+            && rest.first() == Some(&b'"')
+            && rest.get(name.len() + 1) == Some(&b'"');
+        self.at += if found { name.len() + 2 } else { 0 };
+        found
     }
 
     /// What stands before the next quote, backslash or control character.

@@ -1,0 +1,299 @@
+//! Small blocks of memory, in front of an allocator for everything else. Values are made of them,
+//! and a list of free blocks of one size takes a few instructions where searching for room of any
+//! size takes a hundred.
+#![allow(unsafe_code)]
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::cell::UnsafeCell;
+use core::ptr::null_mut;
+
+/// Blocks come from chunks of so many bytes, each for blocks of one size, and begin at a multiple of
+/// it: so the chunk of a block is known by its address.
+const CHUNK: usize = 1 << 13;
+
+/// Left to the allocator behind, which writes something behind each allocation, so that chunks can
+/// stand side by side.
+const BEHIND: usize = 16;
+
+/// Blocks are of multiples of this size, and begin at one.
+const STEP: usize = 16;
+
+/// The largest block.
+const LARGEST: usize = 256;
+
+/// What stands at the beginning of a chunk.
+struct Chunk {
+    /// Its blocks that are free.
+    free: *mut Block,
+    /// How many are not.
+    used: usize,
+    /// Its neighbours in the list of chunks that have free blocks of that size.
+    before: *mut Chunk,
+    next: *mut Chunk,
+}
+
+/// A free block.
+struct Block {
+    next: *mut Block,
+}
+
+/// The allocator. A chunk whose blocks are all free goes back to the one behind, unless it is the
+/// only one that has free blocks of its size.
+pub(crate) struct Blocks<Behind> {
+    behind: Behind,
+    /// For each size, the chunks that have free blocks.
+    lists: UnsafeCell<[*mut Chunk; LARGEST / STEP + 1]>,
+}
+
+// SAFETY: the instance has one thread.
+#[cfg(target_arch = "wasm32")]
+unsafe impl<Behind: Sync> Sync for Blocks<Behind> {}
+
+impl<Behind: GlobalAlloc> Blocks<Behind> {
+    pub const fn new(behind: Behind) -> Self {
+        Blocks { behind, lists: UnsafeCell::new([null_mut(); LARGEST / STEP + 1]) }
+    }
+
+    fn is_small(layout: &Layout) -> bool {
+        layout.size() <= LARGEST && layout.align() <= STEP
+    }
+
+    /// Where the chunks with free blocks of that size begin.
+    fn list(&self, size: usize) -> *mut *mut Chunk {
+        self.lists.get().cast::<*mut Chunk>().wrapping_add(size.div_ceil(STEP))
+    }
+
+    /// A chunk of free blocks, the first one of its list; null when there is no memory.
+    #[cold]
+    #[inline(never)]
+    unsafe fn make_chunk(&self, list: *mut *mut Chunk, size: usize) -> *mut Chunk {
+        // SAFETY: the chunk is not in use, and its blocks are within it.
+        unsafe {
+            let chunk = self.behind.alloc(chunk_layout()).cast::<Chunk>();
+            if !chunk.is_null() {
+                let size = size.next_multiple_of(STEP).max(STEP);
+                let mut free = null_mut();
+                let mut end = CHUNK - BEHIND;
+                while end >= size_of::<Chunk>() + size {
+                    end -= size;
+                    let block = chunk.byte_add(end).cast::<Block>();
+                    block.write(Block { next: free });
+                    free = block;
+                }
+                chunk.write(Chunk { free, used: 0, before: null_mut(), next: null_mut() });
+                *list = chunk;
+            }
+            chunk
+        }
+    }
+
+    /// Gives a chunk back that has no used blocks, unless it is the only one in its list.
+    #[cold]
+    #[inline(never)]
+    unsafe fn release(&self, list: *mut *mut Chunk, chunk: *mut Chunk) {
+        // SAFETY: the chunk is in the list, and so are its neighbours.
+        unsafe {
+            let Chunk { before, next, .. } = *chunk;
+            if before.is_null() && next.is_null() {
+                return;
+            }
+            if before.is_null() {
+                *list = next;
+            } else {
+                (*before).next = next;
+            }
+            if !next.is_null() {
+                (*next).before = before;
+            }
+            self.behind.dealloc(chunk.cast(), chunk_layout());
+        }
+    }
+}
+
+const fn chunk_layout() -> Layout {
+    match Layout::from_size_align(CHUNK - BEHIND, CHUNK) {
+        Ok(layout) => layout,
+        Err(_) => panic!("a chunk has a layout"),
+    }
+}
+
+// SAFETY: a block is used once until it is given back; its chunk is behind the nearest multiple of
+// CHUNK below it, for that is where chunks begin and none is longer.
+unsafe impl<Behind: GlobalAlloc> GlobalAlloc for Blocks<Behind> {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: chunks of the list have a free block.
+        unsafe {
+            if !Self::is_small(&layout) {
+                return self.behind.alloc(layout);
+            }
+            let list = self.list(layout.size());
+            let mut chunk = *list;
+            if chunk.is_null() {
+                chunk = self.make_chunk(list, layout.size());
+                if chunk.is_null() {
+                    return null_mut();
+                }
+            }
+            let block = (*chunk).free;
+            let free = (*block).next;
+            (*chunk).free = free;
+            (*chunk).used += 1;
+            if free.is_null() {
+                let next = (*chunk).next;
+                *list = next;
+                if !next.is_null() {
+                    (*next).before = null_mut();
+                }
+            }
+            block.cast()
+        }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: a small block came from a chunk.
+        unsafe {
+            if !Self::is_small(&layout) {
+                return self.behind.dealloc(block, layout);
+            }
+            let chunk = block.map_addr(|address| address & !(CHUNK - 1)).cast::<Chunk>();
+            let block = block.cast::<Block>();
+            let free = (*chunk).free;
+            block.write(Block { next: free });
+            (*chunk).free = block;
+            let list = self.list(layout.size());
+            if free.is_null() {
+                let next = *list;
+                (*chunk).before = null_mut();
+                (*chunk).next = next;
+                if !next.is_null() {
+                    (*next).before = chunk;
+                }
+                *list = chunk;
+            }
+            (*chunk).used -= 1;
+            if (*chunk).used == 0 {
+                self.release(list, chunk);
+            }
+        }
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's.
+        unsafe {
+            let new_layout = Layout::from_size_align_unchecked(size, layout.align());
+            match (Self::is_small(&layout), Self::is_small(&new_layout)) {
+                (false, false) => return self.behind.realloc(old, layout, size),
+                (true, true) if layout.size().div_ceil(STEP) == size.div_ceil(STEP) => return old,
+                _ => {}
+            }
+            let new = self.alloc(new_layout);
+            if !new.is_null() {
+                new.copy_from_nonoverlapping(old, layout.size().min(size));
+                self.dealloc(old, layout);
+            }
+            new
+        }
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::alloc::System;
+    use std::cell::Cell;
+
+    /// Counts what it has given.
+    #[derive(Default)]
+    struct Counting(Cell<usize>);
+
+    // SAFETY: the system's is one.
+    unsafe impl GlobalAlloc for Counting {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            self.0.set(self.0.get() + layout.size());
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+            self.0.set(self.0.get() - layout.size());
+            unsafe { System.dealloc(pointer, layout) }
+        }
+    }
+
+    /// A piece of memory filled with one byte.
+    struct Piece {
+        start: *mut u8,
+        layout: Layout,
+        byte: u8,
+    }
+
+    impl Piece {
+        fn of(blocks: &Blocks<Counting>, size: usize, align: usize, byte: u8) -> Piece {
+            let layout = Layout::from_size_align(size, align).unwrap();
+            let start = unsafe { blocks.alloc(layout) };
+            assert!(!start.is_null() && start.addr().is_multiple_of(align));
+            unsafe { start.write_bytes(byte, size) };
+            Piece { start, layout, byte }
+        }
+
+        fn check(&self, bytes: usize) {
+            let held = unsafe { core::slice::from_raw_parts(self.start, bytes) };
+            assert!(held.iter().all(|byte| *byte == self.byte));
+        }
+
+        fn grow(&mut self, blocks: &Blocks<Counting>, size: usize) {
+            self.start = unsafe { blocks.realloc(self.start, self.layout, size) };
+            self.check(size.min(self.layout.size()));
+            unsafe { self.start.write_bytes(self.byte, size) };
+            self.layout = Layout::from_size_align(size, self.layout.align()).unwrap();
+        }
+
+        fn give_back(self, blocks: &Blocks<Counting>) {
+            self.check(self.layout.size());
+            unsafe { blocks.dealloc(self.start, self.layout) };
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn pieces_keep_what_is_written_to_them(
+            edits in proptest::collection::vec((0..3_u8, 1..400_usize, 0..6_u32, any::<u8>(), any::<usize>()), 0..2000),
+        ) {
+            let blocks = Blocks::new(Counting::default());
+            let mut pieces = Vec::new();
+            for (edit, size, align, byte, which) in edits {
+                match edit {
+                    _ if pieces.is_empty() => pieces.push(Piece::of(&blocks, size, 1 << align, byte)),
+                    0 => {
+                        let place = which % pieces.len();
+                        pieces.swap_remove(place).give_back(&blocks);
+                    }
+                    1 => {
+                        let place = which % pieces.len();
+                        pieces[place].grow(&blocks, size);
+                    }
+                    _ => pieces.push(Piece::of(&blocks, size, 1 << align, byte)),
+                }
+            }
+            pieces.into_iter().for_each(|piece| piece.give_back(&blocks));
+            prop_assert!(blocks.behind.0.get() <= LARGEST / STEP * CHUNK);
+        }
+    }
+
+    #[test]
+    fn memory_goes_back_in_any_order() {
+        let blocks = Blocks::new(Counting::default());
+        for size in [1, 16, 17, 100, 256] {
+            let mut pieces: Vec<_> = (0..10_000).map(|byte| Piece::of(&blocks, size, 8, byte as u8)).collect();
+            assert!(blocks.behind.0.get() >= 10_000 * size);
+            for start in [3, 0, 2, 1] {
+                let taken = pieces.len() / (start + 1);
+                pieces.drain(..taken).rev().for_each(|piece| piece.give_back(&blocks));
+            }
+            pieces.into_iter().for_each(|piece| piece.give_back(&blocks));
+            assert!(blocks.behind.0.get() <= 5 * CHUNK, "{} bytes are kept", blocks.behind.0.get());
+        }
+    }
+}

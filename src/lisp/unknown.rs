@@ -1,0 +1,57 @@
+//! Names that are not known and what is said of them, be it by the machine that comes to them or by
+//! a check before; and which names count as the same.
+
+use crate::diagnostic::Diagnostic;
+use crate::list::IntoList;
+use crate::suggest;
+
+use super::builtins;
+
+/// The name with `-` for `_`: in keys and names of data the two are alike (DESIGN 4).
+pub fn dashed(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// True for names that differ in `-` and `_` at most.
+pub fn are_alike(left: &str, right: &str) -> bool {
+    dashed(left) == dashed(right)
+}
+
+/// A bare name that means nothing, where these are known, each with what is written before it, and
+/// the library.
+#[cold]
+pub fn undefined<'a>(name: &str, known: impl Iterator<Item = (&'a str, &'static str)>) -> Diagnostic {
+    let mut known: Vec<(&str, &str)> = known.list();
+    known.extend(builtins::names().map(|name| (name, "")));
+    let wanted = dashed(name);
+    let same = known.iter().find(|(found, _)| *found == wanted).copied();
+    let hint = match same.or_else(|| suggest::nearest_by(name, known.iter().copied())) {
+        Some((near, prefix)) => format!("did you mean `{prefix}{near}`?"),
+        None => format!("define it with `(def {name} …)`, or bind it with `let`"),
+    };
+    Diagnostic::new("unbound_var", format!("`{name}` is not defined")).with_hint(hint)
+}
+
+/// `tool/…` where these are the tools.
+#[cold]
+pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnostic {
+    let none = "there are no tools: compute with the functions of the language";
+    let hint = nearest_or_all(name, &tools.list(), "tool/", none, "the tools are");
+    Diagnostic::new("unknown_tool", format!("there is no tool `{name}`")).with_hint(hint)
+}
+
+/// `data/…` where these are the data.
+#[cold]
+pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>) -> Diagnostic {
+    let none = "it would be nil: there are no data";
+    let hint = nearest_or_all(name, &data.list(), "data/", none, "it would be nil; the data are");
+    Diagnostic::new("unbound_var", format!("there is no `data/{name}`")).with_hint(hint)
+}
+
+fn nearest_or_all(name: &str, known: &[&str], prefix: &str, none: &str, all: &str) -> String {
+    match suggest::nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{prefix}{near}`?"),
+        None if known.is_empty() => none.into(),
+        None => format!("{all} {}", suggest::list(known.iter().copied(), prefix)),
+    }
+}

@@ -1,0 +1,146 @@
+//! The keys of maps and sets.
+
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::rc::Rc;
+
+use super::compare::{hash, is_same_text};
+use super::index::Index;
+use super::{Str, Value};
+
+/// Keys up to this many are found by looking at each of them; hashing starts above.
+const SMALL: usize = 8;
+
+/// Keys in insertion order, all different. Maps that come together most often have the same ones:
+/// they share them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keys {
+    keys: Vec<Value>,
+    /// Knows all keys or, while they are few, none.
+    index: Index,
+}
+
+/// How many lists of keys are remembered.
+const REMEMBERED: usize = 32;
+
+/// Longer names are not remembered: what is kept after its last map is gone must be little.
+const SHORT: usize = 40;
+
+thread_local! {
+    static NONE: Rc<Keys> = Rc::default();
+    /// Few short keywords that maps came with, each in the place that its names say.
+    static RECENT: RefCell<[Option<Rc<Keys>>; REMEMBERED]> = const { RefCell::new([const { None }; REMEMBERED]) };
+}
+
+impl Keys {
+    /// No keys.
+    pub fn none() -> Rc<Keys> {
+        NONE.with(Rc::clone)
+    }
+
+    pub fn place(&self, key: &Value) -> Option<usize> {
+        if self.index.len() > 0 {
+            return self.index.find(hash(key), &mut |place| self.keys[place] == *key);
+        }
+        // Most keys are keywords, and of records that came together each key is one text.
+        if let Value::Keyword(name) = key {
+            for (place, found) in self.keys.iter().enumerate() {
+                if let Value::Keyword(found) = found
+                    && is_same_text(found, name)
+                {
+                    return Some(place);
+                }
+            }
+            return None;
+        }
+        self.keys.iter().position(|found| found == key)
+    }
+
+    /// Adds a key that is not there.
+    pub fn push(&mut self, key: Value) {
+        self.keys.push(key);
+        if self.keys.len() > SMALL {
+            self.keys[self.index.len()..].iter().for_each(|key| self.index.push(hash(key)));
+        }
+    }
+
+    /// These keys and one that is not there.
+    pub fn with(&self, key: Value) -> Rc<Keys> {
+        let make = |key: Value| {
+            let mut keys = Vec::with_capacity((self.keys.len() + 1).max(4));
+            keys.extend_from_slice(&self.keys);
+            let mut keys = Keys { keys, index: self.index.clone() };
+            keys.push(key);
+            Rc::new(keys)
+        };
+        let Some(first) = self.keys.first() else { return make(key) };
+        let found = recent(first, &key, self.keys.len() + 1, &|keys| {
+            keys.split_last().is_some_and(|(last, before)| {
+                is_same_keyword(last, &key)
+                    && before.iter().zip(&self.keys).all(|(left, right)| is_same_keyword(left, right))
+            })
+        });
+        found.unwrap_or_else(|| make(key).remembered())
+    }
+
+    /// The keys among keys and values that stand in turn, if maps with the same ones came before.
+    pub fn recent_of(keys_and_values: &[Value]) -> Option<Rc<Keys>> {
+        let count = keys_and_values.len() / 2;
+        let (first, last) = (keys_and_values.first()?, keys_and_values.get(2 * count.checked_sub(1)?)?);
+        recent(first, last, count, &|keys| {
+            keys.iter().zip(keys_and_values.chunks(2)).all(|(key, pair)| is_same_keyword(key, &pair[0]))
+        })
+    }
+
+    /// The same, to be found when a map with such keys comes next.
+    pub fn remembered(self: Rc<Keys>) -> Rc<Keys> {
+        let is_short = |key: &Value| matches!(key, Value::Keyword(name) if name.len() <= SHORT);
+        if let (Some(first), Some(last)) = (self.keys.first(), self.keys.last())
+            && self.keys.len() <= SMALL
+            && self.keys.iter().all(is_short)
+            && let Some(slot) = slot_of(first, last, self.keys.len())
+        {
+            RECENT.with_borrow_mut(|recent| recent[slot] = Some(self.clone()));
+        }
+        self
+    }
+
+    pub fn remove(&mut self, place: usize) {
+        self.keys.remove(place);
+        if self.index.len() > 0 {
+            self.index.remove(place);
+        }
+    }
+
+    /// Moves the keys to `pending`.
+    pub fn hand_over(&mut self, pending: &mut Vec<Value>) {
+        pending.append(&mut self.keys);
+    }
+}
+
+impl Deref for Keys {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.keys
+    }
+}
+
+/// Where keys are remembered that begin and end with these.
+fn slot_of(first: &Value, last: &Value, count: usize) -> Option<usize> {
+    let (Value::Keyword(first), Value::Keyword(last)) = (first, last) else { return None };
+    let sum = |name: &Str| name.len() + usize::from(name.as_bytes().first().copied().unwrap_or_default());
+    Some((sum(first) + 5 * sum(last) + count) % REMEMBERED)
+}
+
+fn recent(first: &Value, last: &Value, count: usize, is_it: &dyn Fn(&[Value]) -> bool) -> Option<Rc<Keys>> {
+    let slot = slot_of(first, last, count)?;
+    RECENT.with_borrow(|recent| recent[slot].as_ref().filter(|keys| keys.len() == count && is_it(keys)).cloned())
+}
+
+fn is_same_keyword(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Keyword(left), Value::Keyword(right)) => is_same_text(left, right),
+        _ => false,
+    }
+}
