@@ -61,7 +61,10 @@ function counterOf({ name, count }) {
     for (const { content, tool_calls } of messages) {
       sum += MESSAGE + text(content);
       if (tool_calls === undefined) continue;
-      for (const call of tool_calls) sum += once(call.id, () => ofCall(call));
+      for (const call of tool_calls) {
+        call.tokens ??= ofCall(call);
+        sum += call.tokens;
+      }
     }
     return sum;
   };
@@ -81,7 +84,6 @@ for (const size of SIZES) {
   const conversation = new Conversation({ messages: plain });
   assert.deepEqual(conversation.lint(), []);
   const fromLangchain = (messages) => messages.map(({ id }) => plain[Number(id)]);
-  const ofLangchain = plain.map(langchain);
   const ofVercel = vercel.to(conversation);
   const add = (name, time, messages, counter, before) => {
     const [torn, tokens] = [problems(messages), tokensOf(messages, counter)];
@@ -102,6 +104,8 @@ for (const size of SIZES) {
 
     const options = { maxTokens: parameters.maxTokens, strategy: "last", includeSystem: true };
     const tokenCounter = counterOf(counter);
+    // Fresh ones, for a call keeps what this counter says of it.
+    const ofLangchain = plain.map(langchain);
     let trimmed;
     const time = await median(async () => {
       trimmed = await trimMessages(ofLangchain, { ...options, tokenCounter });
