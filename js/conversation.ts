@@ -71,7 +71,7 @@ export class Conversation {
     if (twin?.made === generation()) {
       adopt(
         next,
-        call(() => twin.handle.append(send(describedList(more)))),
+        call(() => twin.handle.append(send(records(more)))),
       );
     }
     return next;
@@ -172,7 +172,7 @@ export function twinOf(conversation: Conversation): ConversationHandle {
   const messages = messagesOf(conversation);
   const twin = twins.get(messages);
   if (twin?.made === generation()) return twin.handle;
-  const handle = call((wasm) => new wasm.ConversationHandle(send(describedList(messages))));
+  const handle = call((wasm) => new wasm.ConversationHandle(send(records(messages))));
   twins.set(messages, { handle, made: generation() });
   return handle;
 }
@@ -192,6 +192,35 @@ export function messagesOf(conversation: unknown): readonly ChatMessage[] {
   throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(conversation)}`, {
     hint: "new Conversation({ messages }), or openai.from(messages)",
   });
+}
+
+/** What ends a field of a record. */
+const END = "\0";
+
+/** Messages as the wasm side takes those of a conversation: records of texts as they are, which need no quotes. */
+function records(messages: readonly ChatMessage[]): string {
+  const fields: string[] = [];
+  for (const message of messages) {
+    const { role, content, name, toolCalls, toolCallId, toolName, timestamp, pinned, summary } = message;
+    const time = timestamp === undefined ? "" : String(Math.floor(timeOf(timestamp)));
+    const isText =
+      typeof content === "string" &&
+      typeof name !== "string" &&
+      (toolCalls === undefined || toolCalls.length === 0) &&
+      pinned !== true &&
+      !(unitKey in message) &&
+      summary === undefined &&
+      !time.includes("e");
+    const tool = typeof toolName === "string" ? toolName : "";
+    if (!isText || content.includes(END) || `${role}${toolCallId ?? ""}${tool}`.includes(END)) {
+      fields.push("j", described(message));
+    } else if (toolCallId === undefined) {
+      fields.push("m", role, time, content);
+    } else {
+      fields.push("r", role, time, content, toolCallId, tool);
+    }
+  }
+  return fields.join(END) + END;
 }
 
 /**

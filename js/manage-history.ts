@@ -2,7 +2,7 @@ import type { ChatMessage } from "./chat-message.ts";
 import { adopt, type Conversation, describedList, messagesOf, ofMessages, twinOf } from "./conversation.ts";
 import { describe } from "./describe.ts";
 import { messageOf } from "./drive.ts";
-import { quote } from "./encode.ts";
+import { quote, wellFormed } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { checkMembers } from "./limits.ts";
 import type { Message } from "./message.ts";
@@ -108,6 +108,7 @@ type ManagedWithUsage = Managed & { usage: Usage };
 
 type Entry = number | [index: number, stubs: [place: number, text: string][]] | NewSummary;
 type NewSummary = { role: string; content: string; covers: number; strategy: string; timestamp: number | null };
+/** Three for each stretch of messages that fare the same: how many, their fate, its reason. */
 type ToldFates = (string | number | null)[];
 
 interface Settled {
@@ -122,6 +123,8 @@ interface Settled {
 
 interface ToldPlan {
   fates: ToldFates;
+  /** The tokens of each message. */
+  sizes: number[];
   requests: { instruction: string; transcript: string; covers: number[] }[];
   warnings: string[];
   reason: string | null;
@@ -244,10 +247,14 @@ export class Planning {
   }
 
   fates(told: ToldFates): Fate[] {
+    const { sizes } = this.told as ToldPlan;
     const fates: Fate[] = [];
     for (let at = 0; at < told.length; at += 3) {
-      const [fate, reason, tokens] = told.slice(at, at + 3) as [Fate["fate"], string | null, number];
-      fates.push({ index: at / 3, fate, reason, tokens });
+      const [count, fate, reason] = told.slice(at, at + 3) as [number, Fate["fate"], string | null];
+      const end = fates.length + count;
+      for (let index = fates.length; index < end; index++) {
+        fates.push({ index, fate, reason, tokens: sizes[index] as number });
+      }
     }
     return fates;
   }
@@ -267,6 +274,7 @@ export class Planning {
 
   private open(): PlanningHandle {
     if (this.handle === null || this.made !== generation()) {
+      this.countTexts();
       const twin = twinOf(this.conversation);
       this.handle = call((wasm) => new wasm.PlanningHandle(twin, send(this.wire)));
       this.made = generation();
@@ -284,7 +292,34 @@ export class Planning {
     }
   }
 
+  /**
+   * Has the host's counter count messages that are a text and nothing else. All other texts it is asked for while planning, and
+   * those have to come back from the wasm side.
+   */
+  private countTexts(): void {
+    const { counter, caches } = this.parameters;
+    if (counter === estimate || !caches) return;
+    const number = numberOf(counter);
+    const { messages } = this.conversation;
+    const places: number[] = [];
+    const texts: string[] = [];
+    for (const place of call(() => twinOf(this.conversation).uncounted(number))) {
+      const { content } = messages[place] as ChatMessage;
+      if (typeof content !== "string") continue;
+      places.push(place);
+      texts.push(wellFormed(content));
+    }
+    if (places.length === 0) return;
+    const counts = this.countsOf(texts);
+    call(() => twinOf(this.conversation).counted(number, Uint32Array.from(places), counts));
+  }
+
   private count(texts: readonly string[]): void {
+    const counts = this.countsOf(texts);
+    call(() => this.open().counted(counts));
+  }
+
+  private countsOf(texts: readonly string[]): Float64Array {
     const missing = texts.filter((text) => !this.counts.has(text));
     const counts = countAll(this.parameters.counter, missing);
     missing.forEach((text, index) => {
@@ -296,8 +331,7 @@ export class Planning {
       }
       this.counts.set(text, Math.ceil(count));
     });
-    const known = Float64Array.from(texts, (text) => this.counts.get(text) as number);
-    call(() => this.open().counted(known));
+    return Float64Array.from(texts, (text) => this.counts.get(text) as number);
   }
 
   private askHost(question: NonNullable<Told["host"]>): void {

@@ -6,8 +6,24 @@ import { reading, TurnfoldError } from "./errors.ts";
 /** Levels of nesting that a message may have: some fewer than a value of the wasm side, where it stands in a list of a request. */
 const MAX_NESTING = 990;
 
-/** Messages that were checked, copied and frozen here. */
-const checked = new WeakSet<object>();
+class Given {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: it is how a private field gets onto an object that is there.
+    return object;
+  }
+}
+
+/**
+ * Marks messages that were checked, copied and frozen here. A `WeakSet` of ten thousand takes longer than copying them, and the
+ * garbage collector longer with each.
+ */
+class Checked extends Given {
+  readonly #mark = true;
+
+  static has(object: object): boolean {
+    return #mark in object;
+  }
+}
 
 /**
  * Checked copies of messages, which nothing can change any more. Fields that are not known are kept.
@@ -21,20 +37,26 @@ const checked = new WeakSet<object>();
 export function copyMessages(messages: unknown, root: string, isConverted = false): ChatMessage[] {
   return reading("invalid_message", root, () => {
     if (!Array.isArray(messages)) throw invalid(root, `must be a list of messages, got ${describe(messages)}`);
-    return Array.from(messages, (message: unknown, index) => copyMessage(message, root, index, isConverted));
+    const copier = new Copier(root);
+    const copies: ChatMessage[] = [];
+    const { length } = messages;
+    for (let index = 0; index < length; index++) {
+      copies.push(copyMessage(messages[index], copier, index, isConverted));
+    }
+    return copies;
   });
 }
 
-function copyMessage(message: unknown, root: string, index: number, isConverted: boolean): ChatMessage {
-  if (typeof message === "object" && message !== null && checked.has(message)) return message as ChatMessage;
-  const path = `${root}[${index}]`;
+function copyMessage(message: unknown, copier: Copier, index: number, isConverted: boolean): ChatMessage {
+  if (typeof message === "object" && message !== null && Checked.has(message)) return message as ChatMessage;
+  copier.index = index;
+  const path = copier.root;
   try {
     if (typeof message !== "object" || message === null || !isPlain(message)) {
       throw invalid(path, `must be a message, got ${describe(message)}`, '{ role: "user", content: "…" }');
     }
-    const copied = new Copier(path).copy(message) as Record<string, unknown>;
+    const copied = copier.copy(message) as Record<string, unknown>;
     check(copied, path, isConverted);
-    checked.add(copied);
     return copied as unknown as ChatMessage;
   } catch (error) {
     if (TurnfoldError.isInstance(error)) error.details.index = index;
@@ -47,7 +69,7 @@ export const unitKey: unique symbol = Symbol("unit");
 
 /** Freezes a message that was made here. */
 export function known(message: ChatMessage): ChatMessage {
-  checked.add(message);
+  new Checked(message);
   return Object.freeze(message);
 }
 
@@ -144,14 +166,20 @@ function copyInstance(value: object): object | undefined {
   return undefined;
 }
 
-/** One walk over a message, which knows where it stands. */
+/** Walks over messages, one at a time, and knows where it stands. */
 class Copier {
-  private readonly root: string;
+  /** The place of the message. */
+  index = 0;
+  private readonly list: string;
   private readonly path: (string | number)[] = [];
   private readonly above: object[] = [];
 
-  constructor(root: string) {
-    this.root = root;
+  constructor(list: string) {
+    this.list = list;
+  }
+
+  get root(): string {
+    return `${this.list}[${this.index}]`;
   }
 
   copy(value: unknown): unknown {
@@ -168,12 +196,14 @@ class Copier {
     if (this.above.includes(value)) throw this.refuse("holds itself");
     if (this.above.length >= MAX_NESTING) throw this.refuse(`is nested more than ${MAX_NESTING} levels deep`);
     this.above.push(value);
-    const copied = isList ? this.list(value) : this.object(value as Record<string, unknown>);
+    const copied = isList ? this.items(value) : this.object(value as Record<string, unknown>);
     this.above.pop();
+    // Before it is frozen, which private fields may come to respect. One that is refused afterwards is seen by nobody.
+    if (this.above.length === 0) new Checked(copied);
     return Object.freeze(copied);
   }
 
-  private list(list: readonly unknown[]): unknown[] {
+  private items(list: readonly unknown[]): unknown[] {
     return Array.from(list, (item, index) => this.member(index, item));
   }
 

@@ -127,14 +127,32 @@ impl ChatMessage {
     }
 
     /// Makes what it says the answer to a call.
-    fn answer(&mut self, id: Str, name: Str) {
+    pub fn answer(&mut self, id: Str, name: Str) {
         let (text, media) = said(&mut self.parts);
         self.parts.insert(0, Part::Result { id, name, text, media });
+    }
+
+    /// The one text that has to be counted, when there is nothing else.
+    pub fn only_text(&self) -> Option<&str> {
+        match &*self.parts {
+            [Part::Text(text) | Part::Result { text, media: 0, .. }] if self.name.is_none() => Some(text),
+            _ => None,
+        }
     }
 
     /// True for what instructs the model, which no strategy touches (FR-005).
     pub fn is_system(&self) -> bool {
         matches!(&*self.role, "system" | "developer")
+    }
+
+    /// True when what it holds was counted by the counter of that number.
+    pub fn is_counted(&self, counter: u32) -> bool {
+        self.tokens.get().0 == counter
+    }
+
+    /// Keeps what the counter of that number says about all that it holds.
+    pub fn set_count(&self, counter: u32, tokens: u32) {
+        self.tokens.set((counter, tokens));
     }
 
     /// True when it calls a tool or answers a call.

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{
-    ChatError, Concept, Conversation, Counts, Entry, Exchange, HostGroup, HostPlan, Parameters, Plan, Planned,
-    Provider, Settled, Stop, Strategy, When, plan, settle,
+    ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan, Parameters,
+    Plan, Planned, Provider, Settled, Stop, Strategy, When, plan, settle,
 };
 use crate::list::IntoList;
 use crate::value::{Map, Str, Value, append_json, read_json, to_json, write_json_string};
@@ -21,7 +21,7 @@ pub struct ConversationHandle(Conversation);
 
 #[wasm_bindgen]
 impl ConversationHandle {
-    /// The conversation of the messages in the scratch buffer: `[{role, content, …}]`.
+    /// The conversation of the messages in the scratch buffer, see [`read_messages`].
     #[wasm_bindgen(constructor)]
     pub fn new(length: usize) -> Result<ConversationHandle, Failure> {
         ConversationHandle(Conversation::default()).append(length)
@@ -29,8 +29,27 @@ impl ConversationHandle {
 
     /// This one with the messages in the scratch buffer behind it.
     pub fn append(&self, length: usize) -> Result<ConversationHandle, Failure> {
-        let messages = Conversation::read(&plain(length)?).ok_or_else(|| malformed("messages"))?;
-        Ok(ConversationHandle(self.0.with(messages)))
+        Ok(ConversationHandle(self.0.with(read_messages(&incoming(length)?)?)))
+    }
+
+    /// The places of messages whose only text was not counted yet by the counter of that number.
+    pub fn uncounted(&self, counter: u32) -> Vec<u32> {
+        let mut places = Vec::new();
+        for (place, message) in self.0.messages.iter().enumerate() {
+            if message.only_text().is_some() && !message.is_counted(counter) {
+                places.push(place as u32);
+            }
+        }
+        places
+    }
+
+    /// What the host's counter of that number says about the only texts of these messages.
+    pub fn counted(&self, counter: u32, places: &[u32], counts: &[f64]) {
+        for (place, count) in places.iter().zip(counts) {
+            if let Some(message) = self.0.messages.get(*place as usize) {
+                message.set_count(counter, *count as u32);
+            }
+        }
     }
 
     /// What providers would refuse: `[[kind, index, message]]`.
@@ -97,15 +116,18 @@ impl PlanningHandle {
         Ok(PlanningHandle { conversation, exchange, parameters, counts, asked: Vec::new(), plan: None, settled: None })
     }
 
-    /// Goes on: `{count: [text]}`, `{host: {strategy, messages: [[index, tokens]], stubs}}`, or `{plan: {fates, requests,
-    /// warnings, reason, tokens, ready}}`, where `ready` says what came of it when no summary is needed.
+    /// Goes on: `{count: [text]}`, `{host: {strategy, messages: [[index, tokens]], stubs}}`, or `{plan: {fates, sizes,
+    /// requests, warnings, reason, tokens, ready}}`, where `ready` says what came of it when no summary is needed.
     pub fn plan(&mut self) -> Result<String, Failure> {
         match plan(&self.conversation, &self.exchange, &self.parameters, &mut self.counts) {
             Err(stop) => self.stopped(stop),
             Ok(Planned { plan, settled }) => {
                 let mut out = String::from("{\"plan\":{\"fates\":");
-                write_fates(&plan.fates(), &mut out);
-                out.push_str(",\"requests\":[");
+                let fates = plan.fates();
+                write_fates(&fates, &mut out);
+                out.push_str(",\"sizes\":[");
+                list(&fates, &mut out, |(_, _, tokens), out| append_json(&Value::Int(*tokens as i64), out));
+                out.push_str("],\"requests\":[");
                 let requests = plan.groups.iter().flat_map(|group| &group.requests).list();
                 list(requests, &mut out, |request, out| {
                     out.push_str("{\"instruction\":");
@@ -221,6 +243,41 @@ impl From<ChatError> for Failure {
     }
 }
 
+/// Messages in records, whose fields end with a zero: what begins with `m` is a text that somebody says, `m` · role · time
+/// · text; `r` a tool's answer, with the call's id and the tool's name behind these; `j` is followed by the JSON of any
+/// message. Most messages are texts, and their JSON would cost more than all the rest of a plan.
+fn read_messages(text: &str) -> Result<Vec<ChatMessage>, Failure> {
+    let mut fields = text.split('\0');
+    let mut next = || fields.next().unwrap_or_default();
+    let (mut messages, mut roles) = (Vec::new(), Vec::<Str>::new());
+    loop {
+        let kind = next();
+        if kind.is_empty() {
+            return Ok(messages);
+        }
+        if kind == "j" {
+            let value = read_json(next(), true).map_err(|error| *error)?;
+            messages.push(ChatMessage::read(&value).ok_or_else(|| malformed("a message"))?);
+            continue;
+        }
+        let (role, time) = (next(), next());
+        let mut message = ChatMessage::text("", next());
+        // One text for all that have the role.
+        message.role = match roles.iter().find(|known| ***known == *role) {
+            Some(known) => known.clone(),
+            None => {
+                roles.push(role.into());
+                role.into()
+            }
+        };
+        message.at = time.parse().ok();
+        if kind == "r" {
+            message.answer(next().into(), next().into());
+        }
+        messages.push(message);
+    }
+}
+
 fn plain(length: usize) -> Result<Value, Failure> {
     Ok(read_json(&incoming(length)?, true).map_err(|error| *error)?)
 }
@@ -308,19 +365,24 @@ fn stubbed(index: usize, stubs: &[(usize, Str)]) -> Value {
     Value::vector([Value::Int(index as i64), Value::vector(stubs.iter().map(stub))])
 }
 
-/// `[fate, reason, tokens, …]`, three for each message.
-fn write_fates(fates: &[(crate::chat::Fate, Option<Str>, usize)], out: &mut String) {
+/// `[count, fate, reason, …]`, three for each stretch of messages that fare the same.
+fn write_fates(fates: &[(Fate, Option<Str>, usize)], out: &mut String) {
     out.push('[');
-    list(fates, out, |(fate, reason, tokens), out| {
+    let mut rest = fates;
+    while let Some((fate, reason, _)) = rest.first() {
+        let differs = |other: &(Fate, Option<Str>, usize)| other.0 != *fate || other.1 != *reason;
+        let count = rest.iter().position(differs).unwrap_or(rest.len());
+        rest = &rest[count..];
+        append_json(&Value::Int(count as i64), out);
+        out.push(',');
         write_json_string(fate.name(), out);
         out.push(',');
         match reason {
             None => out.push_str("null"),
             Some(reason) => write_json_string(reason, out),
         }
-        out.push(',');
-        append_json(&Value::Int(*tokens as i64), out);
-    });
+        out.push_str(if rest.is_empty() { "" } else { "," });
+    }
     out.push(']');
 }
 

@@ -1,0 +1,151 @@
+// Trimming long histories to half of their tokens, beside trimMessages of @langchain/core and pruneMessages of ai.
+// Medians of one run in a warm process, and ratios. Mastra's TokenLimiter is left out: it takes 239 MB to install.
+//
+// All get messages in the form that they work on, made before the clock starts; "from plain messages" includes making a
+// Conversation of them, as nobody has to do twice.
+
+import assert from "node:assert/strict";
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from "@langchain/core/messages";
+import { pruneMessages } from "ai";
+import { applyPlan, Conversation, countMessages, estimate, planHistory, vercel } from "turnfold";
+import { history } from "./chats.mjs";
+
+const SIZES = [100, 1_000, 10_000];
+
+/** As many tokens as langchain's users often count. */
+const quarter = { name: "chars/4", method: "estimate", count: (text) => Math.ceil(text.length / 4) };
+
+/** What stands around a message, and around a request. */
+const [MESSAGE, REQUEST] = [4, 3];
+
+/** The median time of `work` in milliseconds, as often as fits in a second; what takes longer by itself, twice behind the first. */
+async function median(work) {
+  const times = [];
+  const begin = performance.now();
+  for (let round = 0; times.length < 3 || (performance.now() - begin < 1000 && times.length < 200); round++) {
+    const start = performance.now();
+    await work(round);
+    times.push(performance.now() - start);
+  }
+  const warm = times.slice(times.length > 10 ? 5 : 1).sort((left, right) => left - right);
+  return warm[warm.length >> 1];
+}
+
+/** Messages of langchain; its `id` says which message of ours it is. */
+function langchain({ role, content, toolCalls = [], toolCallId }, index) {
+  const id = String(index);
+  if (role === "system") return new SystemMessage({ content, id });
+  if (role === "user") return new HumanMessage({ content, id });
+  if (role === "tool") return new ToolMessage({ content, tool_call_id: toolCallId, id });
+  return new AIMessage({ content, id, tool_calls: toolCalls.map((call) => ({ ...call, type: "tool_call" })) });
+}
+
+/**
+ * Counts messages of langchain as ours are counted. trimMessages has all that is left counted again for each message that it
+ * leaves out: calls, and texts where that takes more than reading a length, are counted once and for all.
+ */
+function counterOf({ name, count }) {
+  const known = new Map();
+  const once = (key, make) => {
+    let tokens = known.get(key);
+    if (tokens === undefined) {
+      tokens = make();
+      known.set(key, tokens);
+    }
+    return tokens;
+  };
+  const text = name === quarter.name ? count : (content) => once(content, () => count(content));
+  const ofCall = ({ name, args }) => MESSAGE + count(name) + count(JSON.stringify(args));
+  return (messages) => {
+    let sum = REQUEST;
+    for (const { content, tool_calls } of messages) {
+      sum += MESSAGE + text(content);
+      if (tool_calls === undefined) continue;
+      for (const call of tool_calls) {
+        call.tokens ??= ofCall(call);
+        sum += call.tokens;
+      }
+    }
+    return sum;
+  };
+}
+
+const question = (round) => [
+  { role: "user", content: `And what about the ${round}th part?` },
+  { role: "assistant", content: "It is like the one before." },
+];
+
+const problems = (messages) => new Conversation({ messages }).lint().length;
+const tokensOf = (messages, counter) => countMessages(messages, { counter }).total;
+
+const rows = [];
+for (const size of SIZES) {
+  const plain = history(size);
+  const conversation = new Conversation({ messages: plain });
+  assert.deepEqual(conversation.lint(), []);
+  const fromLangchain = (messages) => messages.map(({ id }) => plain[Number(id)]);
+  const ofVercel = vercel.to(conversation);
+  const add = (name, time, messages, counter, before) => {
+    const [torn, tokens] = [problems(messages), tokensOf(messages, counter)];
+    rows.push({ name, size, time, torn, kept: tokens / before, messages: messages.length });
+  };
+
+  for (const counter of [quarter, estimate]) {
+    const before = tokensOf(plain, counter);
+    const parameters = { maxTokens: Math.floor(before / 2), counter };
+    const trim = (of) => applyPlan(planHistory(of, parameters), []).conversation;
+    const ours = trim(conversation).messages;
+    assert.deepEqual(new Conversation({ messages: ours }).lint(), []);
+
+    const perCall = await median((round) => trim(conversation.append(...question(round))));
+    add(`Turnfold, two messages more (${counter.name})`, perCall, ours, counter, before);
+    const cold = await median(() => trim(new Conversation({ messages: plain })));
+    add(`Turnfold, from plain messages (${counter.name})`, cold, ours, counter, before);
+
+    const options = { maxTokens: parameters.maxTokens, strategy: "last", includeSystem: true };
+    const tokenCounter = counterOf(counter);
+    // Fresh ones, for a call keeps what this counter says of it.
+    const ofLangchain = plain.map(langchain);
+    let trimmed;
+    const time = await median(async () => {
+      trimmed = await trimMessages(ofLangchain, { ...options, tokenCounter });
+    });
+    add(`trimMessages (${counter.name})`, time, fromLangchain(trimmed), counter, before);
+  }
+
+  const before = tokensOf(plain, quarter);
+  let pruned;
+  const half = { messages: ofVercel, toolCalls: `before-last-${ofVercel.length >> 1}-messages` };
+  const time = await median(() => {
+    pruned = pruneMessages(half);
+  });
+  add("pruneMessages, older calls (counts nothing)", time, vercel.from(pruned).messages, quarter, before);
+}
+
+const names = [...new Set(rows.map(({ name }) => name))];
+const cell = (name, size) => rows.find((row) => row.name === name && row.size === size);
+const width = Math.max(...names.map((name) => name.length));
+console.log(`\nTrimming to half of the tokens, milliseconds (in brackets: how many times faster than trimMessages)`);
+console.log(
+  `${"messages".padEnd(width)} ${SIZES.map((size) => String(size).padStart(20)).join("")}   times from 1,000 to 10,000`,
+);
+for (const name of names) {
+  const counter = /\((.*)\)/.exec(name)[1];
+  const cells = SIZES.map((size) => {
+    const { time } = cell(name, size);
+    const theirs = cell(`trimMessages (${counter})`, size);
+    return `${time.toFixed(2)}${theirs ? ` (${(theirs.time / time).toFixed(1)})` : ""}`.padStart(20);
+  });
+  console.log(
+    `${name.padEnd(width)} ${cells.join("")}   ${(cell(name, 10_000).time / cell(name, 1_000).time).toFixed(1)}`,
+  );
+}
+console.log(`\nWhat is left: messages, share of the tokens, problems that our lint finds (torn pairs)`);
+for (const name of names) {
+  const cells = SIZES.map((size) => {
+    const { messages, kept, torn } = cell(name, size);
+    return `${messages}, ${(kept * 100).toFixed(1)} %, ${torn}`.padStart(24);
+  });
+  console.log(`${name.padEnd(width)} ${cells.join("")}`);
+}
+console.log("Mastra's TokenLimiter is left out: it takes 239 MB to install.");
