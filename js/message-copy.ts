@@ -20,7 +20,7 @@ const checked = new WeakSet<object>();
 export function copyMessages(messages: unknown, root: string): ChatMessage[] {
   return reading("invalid_message", root, () => {
     if (!Array.isArray(messages)) throw invalid(root, `must be a list of messages, got ${describe(messages)}`);
-    return Array.from(messages, (message: unknown, index) => copyMessage(message, `${root}[${index}]`, index));
+    return Array.from(messages, (message: unknown, index) => copyMessage(message, root, index));
   });
 }
 
