@@ -84,7 +84,7 @@ const FateBadge = ({ fate, reason, group }: Pick<MessageCardProps, "reason" | "g
   <span class="fate" data-fate={fate}>
     {fateNames[fate]}
     {group !== null && ` → ${group}`}
-    {reason !== "" && <span class="fate-reason">{reason}</span>}
+    {reason !== "" && ` · ${reason}`}
   </span>
 );
 

@@ -33,7 +33,7 @@ export function ResultView() {
       </h2>
       <div role="status">
         {waits !== null && <p class="empty">{waits}</p>}
-        {problem !== null && <p class="field-problem">{problemText(problem)} The conversation is as it was.</p>}
+        {problem !== null && <p class="field-problem">{problemText(problem)}</p>}
         {managed !== null && <p class="plan-sentence">{reportSentence(managed.report)}</p>}
       </div>
       {managed !== null && <ResultBox managed={managed} />}
@@ -140,8 +140,7 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
             <MessageBody message={message} number={index + 1} tokens={sizes[index] ?? 0}>
               {isInserted && (
                 <span class="fate" data-fate="inserted">
-                  inserted
-                  <span class="fate-reason">for {counted(message.summary?.covers ?? 0, "message")}</span>
+                  inserted · for {counted(message.summary?.covers ?? 0, "message")}
                 </span>
               )}
               {!isInserted && from === undefined && (
