@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { estimate, type Plan } from "turnfold";
 import { summarizerEntries } from "../../chat/options.ts";
 import { groups, planned } from "../../chat/plan.ts";
@@ -18,6 +19,7 @@ import { Choices } from "../../controls/choices.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
+import { memo } from "../../memo.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 
 /** What a model is asked for, and who answers. */
@@ -58,7 +60,14 @@ export function Requests() {
       )}
       <ol class="request-list">
         {plan.requests.map((request, place) => (
-          <RequestCard key={place} request={request} place={place} />
+          <RequestCard
+            key={place}
+            request={request}
+            place={place}
+            group={groups.value.find(({ requests }) => requests.includes(place))?.number ?? 1}
+            text={summaryTexts.value[place] ?? ""}
+            isTyped={summarizer === "typed"}
+          />
         ))}
       </ol>
     </section>
@@ -113,19 +122,24 @@ function useProgress(): string {
 interface RequestCardProps {
   readonly request: Plan["requests"][number];
   readonly place: number;
+  /** The number of the group that it is about. */
+  readonly group: number;
+  /** The answer, as far as there is one. */
+  readonly text: string;
+  readonly isTyped: boolean;
 }
 
-function RequestCard({ request, place }: RequestCardProps) {
-  const { summarizer } = chat.value;
-  const text = summaryTexts.value[place] ?? "";
-  const group = groups.value.find(({ requests }) => requests.includes(place))?.number ?? 1;
+const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardProps) => {
   const [instruction, transcript] = request.messages.map(({ content }) => String(content));
-  const title = `Request ${place + 1}`;
+  const size = useMemo(
+    () => `about ${counted(estimate.count(`${instruction}${transcript}`), "token")}`,
+    [instruction, transcript],
+  );
   return (
     <li class="request" data-group={((group - 1) % 6) + 1}>
       <div class="request-head">
         <h3>
-          <span class="group-mark">{group}</span> {title}
+          <span class="group-mark">{group}</span> Request {place + 1}
         </h3>
         <span class="run-fact">{messagesAt(request.covers)}</span>
         <CopyButton
@@ -135,14 +149,14 @@ function RequestCard({ request, place }: RequestCardProps) {
       </div>
       <details class="request-messages">
         <summary>
-          What the model is asked <span class="run-fact">{countOf(`${instruction}${transcript}`)}</span>
+          What the model is asked <span class="run-fact">{size}</span>
         </summary>
         <h4>system</h4>
         <pre>{instruction}</pre>
         <h4>user</h4>
         <pre>{transcript}</pre>
       </details>
-      {summarizer === "typed" ? (
+      {isTyped ? (
         <TextField
           id={`chat-summary-${place + 1}`}
           label={`Summary for request ${place + 1}`}
@@ -155,6 +169,4 @@ function RequestCard({ request, place }: RequestCardProps) {
       )}
     </li>
   );
-}
-
-const countOf = (text: string): string => `about ${counted(estimate.count(text), "token")}`;
+});
