@@ -123,7 +123,9 @@ export function createEditor(init: EditorInit): Editor {
   };
 }
 
-const nameOf = (id: string, label: string): Extension => EditorView.contentAttributes.of({ id, "aria-label": label });
+// What can be edited has the focus of the keyboard anyway; the index says so to those who go by attributes.
+const nameOf = (id: string, label: string): Extension =>
+  EditorView.contentAttributes.of({ id, "aria-label": label, tabindex: "0" });
 
 const runs = (onRun: () => void): Extension =>
   Prec.highest(

@@ -35,10 +35,8 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
   const { before, after } = settled === null ? plan.tokens : settled.tokens;
   const largest = Math.max(before, after, 1);
   return (
-    <section class="chat-plan" aria-labelledby="plan-title">
-      <h2 class="pane-title" id="plan-title">
-        Plan
-      </h2>
+    <div class="chat-plan">
+      <h2 class="pane-title">Plan</h2>
       <p class="plan-sentence">{planSentence(plan)}</p>
       <div class="totals">
         <div class="total">
@@ -61,7 +59,7 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
       </div>
       <GroupList list={groups.value} />
       <Warnings list={plan.warnings} />
-    </section>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useComputed } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useComputed, useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { estimate, type Plan } from "turnfold";
 import { summarizerEntries } from "../../chat/options.ts";
 import { groups, planned } from "../../chat/plan.ts";
@@ -130,11 +130,6 @@ interface RequestCardProps {
 }
 
 const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardProps) => {
-  const [instruction, transcript] = request.messages.map(({ content }) => String(content));
-  const size = useMemo(
-    () => `about ${counted(estimate.count(`${instruction}${transcript}`), "token")}`,
-    [instruction, transcript],
-  );
   return (
     <li class="request" data-group={((group - 1) % 6) + 1}>
       <div class="request-head">
@@ -147,15 +142,7 @@ const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardP
           label={`Copy the messages of request ${place + 1}`}
         />
       </div>
-      <details class="request-messages">
-        <summary>
-          What the model is asked <span class="run-fact">{size}</span>
-        </summary>
-        <h4>system</h4>
-        <pre>{instruction}</pre>
-        <h4>user</h4>
-        <pre>{transcript}</pre>
-      </details>
+      <Asked request={request} />
       {isTyped ? (
         <TextField
           id={`chat-summary-${place + 1}`}
@@ -170,3 +157,27 @@ const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardP
     </li>
   );
 });
+
+/** To the letter; of a hundred requests only those that are looked at are written out. */
+function Asked({ request }: Pick<RequestCardProps, "request">) {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      class="request-messages"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>What the model is asked</summary>
+      {isOpen.value &&
+        request.messages.map(({ role, content }) => (
+          <Fragment key={role}>
+            <h4>
+              {role} <span class="run-fact">about {counted(estimate.count(String(content)), "token")}</span>
+            </h4>
+            <pre>{String(content)}</pre>
+          </Fragment>
+        ))}
+    </details>
+  );
+}

@@ -26,7 +26,10 @@ export function HistoryStrategyPicker() {
   const { summary, options } = strategyEntry(strategy);
   const canClear = strategy !== "none" && strategy !== "clearToolResults";
   return (
-    <section class="strategy" aria-label="Strategy">
+    <section class="strategy" aria-labelledby="chat-strategy-title">
+      <h2 class="visually-hidden" id="chat-strategy-title">
+        Strategy
+      </h2>
       <Choices
         name="chat-strategy"
         legend="Strategy"
