@@ -81,7 +81,7 @@ const MessageCard = memo(({ message, index, tokens: size, fate, reason, group, p
 const sentence = ({ message }: HistoryProblem): string => `It ${message.replace(/^message \d+ /, "")}.`;
 
 const FateBadge = ({ fate, reason, group }: Pick<MessageCardProps, "reason" | "group"> & { fate: Fate["fate"] }) => (
-  <span class="fate" data-fate={fate}>
+  <span class="fate">
     {fateNames[fate]}
     {group !== null && ` → ${group}`}
     {reason !== "" && ` · ${reason}`}

@@ -139,15 +139,9 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
           >
             <MessageBody message={message} number={index + 1} tokens={sizes[index] ?? 0}>
               {isInserted && (
-                <span class="fate" data-fate="inserted">
-                  inserted · for {counted(message.summary?.covers ?? 0, "message")}
-                </span>
+                <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>
               )}
-              {!isInserted && from === undefined && (
-                <span class="fate" data-fate="stubbed">
-                  results cleared
-                </span>
-              )}
+              {!isInserted && from === undefined && <span class="fate">results cleared</span>}
               {from !== undefined && from !== index && <span class="chat-fact">was {from + 1}</span>}
             </MessageBody>
           </li>
