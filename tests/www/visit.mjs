@@ -44,7 +44,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, colorSc
     const page = await context.newPage();
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
-    await page.waitForSelector(".message, .run-bar", { state: "attached" });
+    await page.waitForSelector(".message, .run-bar, .chat", { state: "attached" });
     await journey(visitor, page);
     assert.deepEqual(visitor.complaints, []);
   } finally {

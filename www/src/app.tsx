@@ -12,6 +12,9 @@ import { type TabName, tab } from "./tab.ts";
 /** A model, its endpoint and the trace of a run: nothing that the messages need. */
 const loadRunTab = async () => (await import("./panes/run/tab.tsx")).RunTab;
 
+/** Messages of others, and what becomes of them. */
+const loadChatTab = async () => (await import("./panes/chat/tab.tsx")).ChatTab;
+
 export function App() {
   return (
     <>
@@ -26,6 +29,9 @@ export function App() {
         </Panel>
         <Panel name="repl">
           <Repl />
+        </Panel>
+        <Panel name="chat">
+          <Deferred load={loadChatTab} what="The Chat tab" />
         </Panel>
       </main>
     </>

@@ -13,6 +13,7 @@ import {
 import { tags } from "@lezer/highlight";
 import { clojure } from "./clojure.ts";
 import { type Complete, completion } from "./completion.ts";
+import { json } from "./json.ts";
 import { type Problem, problemText } from "./problem.ts";
 
 export interface EditorInit {
@@ -24,13 +25,15 @@ export interface EditorInit {
   /** Where the cursor starts; null: nowhere, the field has not the focus. */
   readonly cursor: number | null;
   readonly onChange: (text: string) => void;
+  /** Clojure, unless something else is said. */
+  readonly language?: "clojure" | "json" | undefined;
   /** For a field whose text is a program. */
   readonly complete?: Complete | undefined;
   /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
   readonly onRun?: (() => void) | undefined;
 }
 
-/** A field for Clojure text. */
+/** A field for Clojure text or JSON. */
 export interface Editor {
   setText(text: string): void;
   setLabel(label: string): void;
@@ -74,14 +77,13 @@ const common: Extension = [
   bracketMatching(),
   // Outside of the field, which would cut them off.
   tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
-  clojure,
   looks,
   syntaxHighlighting(colours),
   keymap.of([...defaultKeymap, ...historyKeymap]),
 ];
 
 export function createEditor(init: EditorInit): Editor {
-  const { parent, text, label, placeholder, id, cursor, onChange, complete, onRun } = init;
+  const { parent, text, label, placeholder, id, cursor, onChange, language = "clojure", complete, onRun } = init;
   const named = new Compartment();
   const marked = new Compartment();
   let known: readonly Problem[] = [];
@@ -93,6 +95,7 @@ export function createEditor(init: EditorInit): Editor {
       extensions: [
         onRun === undefined ? [] : runs(onRun),
         common,
+        language === "json" ? json : clojure,
         complete === undefined ? [] : completion(complete),
         named.of(nameOf(id, label)),
         marked.of([]),
@@ -120,7 +123,9 @@ export function createEditor(init: EditorInit): Editor {
   };
 }
 
-const nameOf = (id: string, label: string): Extension => EditorView.contentAttributes.of({ id, "aria-label": label });
+// What can be edited has the focus of the keyboard anyway; the index says so to those who go by attributes.
+const nameOf = (id: string, label: string): Extension =>
+  EditorView.contentAttributes.of({ id, "aria-label": label, tabindex: "0" });
 
 const runs = (onRun: () => void): Extension =>
   Prec.highest(

@@ -1,3 +1,15 @@
+import {
+  type ChatState,
+  type ConceptRow,
+  chatOptionNames,
+  historyChoices,
+  providerChoices,
+  shapeChoices,
+  summarizers,
+  summaryRoles,
+  tokenLimits,
+  whenChoices,
+} from "./chat/state.ts";
 import { type ModelKind, models } from "./models.ts";
 import {
   type LimitName,
@@ -37,7 +49,14 @@ export interface SavedState {
   readonly limits?: Readonly<Partial<Record<LimitName, string>>>;
   readonly model?: ModelKind;
   readonly replies?: readonly string[];
+  readonly chat?: SavedChat;
 }
+
+export type SavedChat = Omit<Saved<ChatState>, "concepts" | "options" | "summaries"> & {
+  readonly concepts?: readonly Saved<ConceptRow>[];
+  readonly options?: Readonly<Partial<ChatState["options"]>>;
+  readonly summaries?: readonly string[];
+};
 
 export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions"> & {
   readonly prints?: readonly string[];
@@ -149,6 +168,29 @@ function texts<N extends string>(names: readonly N[]): Codec<Readonly<Record<N, 
   return { read: (json, path) => members.read(json ?? {}, path), write: members.write };
 }
 
+const chat = record<ChatState>({
+  messages: text,
+  shape: choice(shapeChoices),
+  strategy: choice(historyChoices),
+  clears: flag(false),
+  concepts: list(row<ConceptRow>({ name: text, description: text })),
+  options: texts(chatOptionNames),
+  tokenLimit: choice(tokenLimits),
+  when: choice(whenChoices),
+  provider: choice(providerChoices),
+  summaryPrompt: text,
+  summaryRole: choice(summaryRoles),
+  summarizer: choice(summarizers),
+  scripted: text,
+  summaries: list(line),
+});
+
+/** What may not be there. */
+const optional = <T>(item: Codec<T>): Codec<T | null> => ({
+  read: (json, path) => (json === undefined ? null : item.read(json, path)),
+  write: (value) => (value === null ? undefined : item.write(value)),
+});
+
 const state = record<State>({
   mission: text,
   systemPrompt: text,
@@ -164,10 +206,14 @@ const state = record<State>({
   limits: texts(limitNames),
   model: choice([firstModel.name, ...otherModels.map((entry) => entry.name)]),
   replies: list(line),
+  chat: optional(chat),
 });
 
 /** Throws when `json` is not a saved state. */
 export const fromSaved = (json: unknown): State => state.read(json, "state");
+
+/** Throws when `json` is no saved state of the Chat tab. */
+export const chatFromSaved = (json: SavedChat): ChatState => chat.read(json, "chat");
 
 /** JSON text of the saved form; two states that look alike have the same text. */
 export const savedText = (value: State): string => JSON.stringify(state.write(value));

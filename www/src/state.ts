@@ -1,3 +1,4 @@
+import type { ChatState } from "./chat/state.ts";
 import type { ModelKind } from "./models.ts";
 import type { LimitName, OptionName, StrategyChoice } from "./options.ts";
 
@@ -26,6 +27,8 @@ export interface State {
   readonly model: ModelKind;
   /** What a scripted model answers, turn by turn. */
   readonly replies: readonly ReplyRow[];
+  /** Null until something is changed on the Chat tab, which then shows its first example. */
+  readonly chat: ChatState | null;
 }
 
 /** What tells rows apart while they are edited and moved; never saved. */

@@ -29,7 +29,16 @@ export const notice = signal<Notice | null>(null);
 export const loads = signal(0);
 
 const render = createRenderer();
-export const outcome = computed(() => render(state.value));
+/** The state as far as turns go: it stays the same object when only the chat changes. */
+const ofTurns = computed((): State => {
+  const { value } = state;
+  const names = Object.keys(value) as (keyof State)[];
+  if (lastOfTurns === null || names.some((name) => name !== "chat" && value[name] !== lastOfTurns?.[name]))
+    lastOfTurns = value;
+  return lastOfTurns;
+});
+let lastOfTurns: State | null = null;
+export const outcome = computed(() => render(ofTurns.value));
 
 let lastGood: Frame | null = null;
 /** What the right side shows: while a problem stands in the way, the last frame that had none. */
@@ -41,6 +50,15 @@ export const shown = computed((): { readonly frame: Frame | null; readonly stale
 
 export function edit(patch: Partial<State>): void {
   state.value = { ...state.value, ...patch };
+}
+
+/** Changes more than a field: it can be undone. */
+export function change(patch: Partial<State>, text: string): void {
+  const undo = { state: state.value, origin: origin.value };
+  batch(() => {
+    edit(patch);
+    notice.value = { tone: "info", text, undo };
+  });
 }
 
 export function load(next: State, from: Example | null): void {

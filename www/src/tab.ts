@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
 
-export type TabName = "turns" | "run" | "repl";
+export type TabName = "turns" | "run" | "repl" | "chat";
 
 export const tabs: readonly { readonly name: TabName; readonly label: string }[] = [
   { name: "turns", label: "Turns" },
   { name: "run", label: "Run" },
   { name: "repl", label: "REPL" },
+  { name: "chat", label: "Chat" },
 ];
 
 export const firstTab: TabName = "turns";

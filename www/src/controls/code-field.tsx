@@ -15,6 +15,8 @@ interface CodeFieldProps {
   readonly quiet?: boolean;
   /** What is wrong with the text beside the problem that the page knows the field to have. */
   readonly problems?: readonly Problem[];
+  /** Clojure, unless something else is said. */
+  readonly language?: EditorInit["language"];
   readonly complete?: EditorInit["complete"];
   readonly onRun?: EditorInit["onRun"];
 }
@@ -25,7 +27,7 @@ const NONE: readonly Problem[] = [];
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
 
 /**
- * A field for Clojure text. The editor is made when the field comes near the screen or takes the focus; until then a
+ * A field for Clojure text or JSON. The editor is made when the field comes near the screen or takes the focus; until then a
  * plain text area stands in, so that a turn with a hundred calls opens at once, and all works when the editor can't be loaded.
  */
 export function CodeField(props: CodeFieldProps) {
@@ -59,6 +61,7 @@ export function CodeField(props: CodeFieldProps) {
         onChange: (next) => {
           if (next !== latest.current.value) latest.current.onInput(next);
         },
+        language: latest.current.language,
         complete: complete && ((...at) => latest.current.complete?.(...at) ?? []),
         onRun: onRun && (() => latest.current.onRun?.()),
       });

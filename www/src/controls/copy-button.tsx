@@ -5,7 +5,8 @@ import { Icon } from "./icon.tsx";
 const SHOWN_MS = 1600;
 
 interface CopyButtonProps {
-  readonly text: string;
+  /** A function's text is made when it is asked for. */
+  readonly text: string | (() => string);
   readonly label: string;
   /** What stands on it. */
   readonly caption?: string;
@@ -22,7 +23,7 @@ export function CopyButton({ text, label, caption = "Copy" }: CopyButtonProps) {
   }, [result.value]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       result.value = "copied";
     } catch {
       result.value = "refused";

@@ -8,12 +8,22 @@ interface NumberFieldProps {
   readonly entry: Pick<OptionEntry, "label" | "fallback" | "hint">;
   readonly value: string;
   readonly onInput: (text: string) => void;
+  /** What is wrong with it, for a field of the Chat tab. */
+  readonly trouble?: string | null;
 }
 
 /** A number with a default. */
-export const NumberField = ({ id, entry, value, onInput }: NumberFieldProps) => (
+export const NumberField = ({ id, entry, value, onInput, trouble = null }: NumberFieldProps) => (
   <div class="option" title={entry.hint}>
-    <TextField id={id} label={entry.label} value={value} placeholder={entry.fallback} numeric onInput={onInput} />
+    <TextField
+      id={id}
+      label={entry.label}
+      value={value}
+      placeholder={entry.fallback}
+      numeric
+      trouble={trouble}
+      onInput={onInput}
+    />
   </div>
 );
 

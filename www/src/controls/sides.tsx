@@ -7,15 +7,17 @@ const side = signal<"history" | "messages">("history");
 interface SidesProps {
   /** The name of the left side. */
   readonly left: string;
+  /** The name of the right side. */
+  readonly right?: string;
   readonly history: ComponentChildren;
   readonly messages: ComponentChildren;
 }
 
-/** What an agent has done on the left, what its model gets for it on the right. */
-export function Sides({ left, history, messages }: SidesProps) {
+/** What there is on the left, what its model gets for it on the right. */
+export function Sides({ left, right = "Messages", history, messages }: SidesProps) {
   const choices = [
     { name: "history", label: left },
-    { name: "messages", label: "Messages" },
+    { name: "messages", label: right },
   ] as const;
   return (
     <>
@@ -37,7 +39,7 @@ export function Sides({ left, history, messages }: SidesProps) {
         <section class="pane" id="history" aria-label={left}>
           {history}
         </section>
-        <section class="pane" id="messages" aria-label="Messages">
+        <section class="pane" id="messages" aria-label={right}>
           {messages}
         </section>
       </div>

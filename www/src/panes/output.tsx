@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { Announcer } from "../controls/announcer.tsx";
 import type { Frame } from "../render.ts";
 import { shown } from "../store.ts";
 import { Dropped } from "./dropped.tsx";
@@ -41,19 +41,3 @@ export const FrameView = ({ frame, stale, title }: FrameViewProps) => (
     <Announcer text={frame === null || stale ? "" : spoken(frame, frame.stats)} />
   </>
 );
-
-const QUIET_MS = 900;
-
-/** Reads a text out once it has stood still, so that typing is not talked over. */
-function Announcer({ text }: { readonly text: string }) {
-  const [said, say] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => say(text), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <p class="visually-hidden" aria-live="polite">
-      {said}
-    </p>
-  );
-}

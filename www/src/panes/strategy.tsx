@@ -1,3 +1,4 @@
+import { Choices } from "../controls/choices.tsx";
 import { OptionField } from "../controls/option-field.tsx";
 import { limits, strategies } from "../options.ts";
 import { edit, state } from "../store.ts";
@@ -10,21 +11,14 @@ export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean
   const chosen = strategies.find((entry) => entry.name === strategy);
   return (
     <section class="strategy" aria-label="Strategy">
-      <fieldset class="choices strategy-choices">
-        <legend class="visually-hidden">Strategy</legend>
-        {strategies.map(({ name }) => (
-          <label key={name} class="choice">
-            <input
-              type="radio"
-              name="strategy"
-              value={name}
-              checked={name === strategy}
-              onChange={() => edit({ strategy: name })}
-            />
-            <span>{name}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        name="strategy"
+        legend="Strategy"
+        options={strategies.map(({ name }) => ({ name, label: name }))}
+        value={strategy}
+        onChange={(name) => edit({ strategy: name })}
+        code
+      />
       <p class="strategy-summary">{chosen?.summary}</p>
       {(!ofAgent || strategy !== "none") && (
         <div class="options">

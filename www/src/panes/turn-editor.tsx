@@ -1,5 +1,6 @@
 import { complete, type KnownNames } from "turnfold";
 import { AddButton, IconButton } from "../controls/button.tsx";
+import { Choices } from "../controls/choices.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { focusSoon } from "../focus.ts";
@@ -105,26 +106,20 @@ function namesFor(entry: TurnEntry): KnownNames {
   };
 }
 
-function Ending({ entry, number }: TurnEditorProps) {
-  const option = (success: boolean, label: string) => (
-    <label class="choice">
-      <input
-        type="radio"
-        name={fieldId("ending", entry)}
-        checked={entry.success === success}
-        onChange={() => editTurn(entry.id, { success })}
-      />
-      <span>{label}</span>
-    </label>
-  );
-  return (
-    <fieldset class="choices">
-      <legend class="visually-hidden">How turn {number} ended</legend>
-      {option(true, "Succeeded")}
-      {option(false, "Failed")}
-    </fieldset>
-  );
-}
+const endings = [
+  { name: "success", label: "Succeeded" },
+  { name: "failure", label: "Failed" },
+] as const;
+
+const Ending = ({ entry, number }: TurnEditorProps) => (
+  <Choices
+    name={fieldId("ending", entry)}
+    legend={`How turn ${number} ended`}
+    options={endings}
+    value={entry.success ? "success" : "failure"}
+    onChange={(name) => editTurn(entry.id, { success: name === "success" })}
+  />
+);
 
 function Prints({ entry, number }: TurnEditorProps) {
   const change = (prints: readonly PrintRow[]): void => editTurn(entry.id, { prints });

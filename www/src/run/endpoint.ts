@@ -8,6 +8,9 @@ import { events } from "./server-events.ts";
  */
 export const endpoint = signal<Endpoint>({ address: "", key: "", model: "", temperature: "" });
 
+/** Whether to mark what is missing of the endpoint: not before it is needed. */
+export const endpointAsked = signal(false);
+
 export interface Endpoint {
   readonly address: string;
   readonly key: string;
@@ -177,13 +180,11 @@ function adviceOn(status: number, wait: string | null): string {
     case 404:
       return `the endpoint knows no such path or model: check that the address ends before ${PATH}, and the model’s name`;
     case 413:
-      return "the message is too long for the endpoint: choose a strategy that folds more";
+      return "what it is asked with is too long for the endpoint: choose a strategy or a limit that makes it shorter";
     case 429:
-      return `the endpoint has had too many requests, or the quota is used up: wait${wait === null ? " a little" : ` ${/^\d+$/.test(wait) ? `${wait} s` : `until ${wait}`}`}, then go on from this turn`;
+      return `the endpoint has had too many requests, or the quota is used up: wait${wait === null ? " a little" : ` ${/^\d+$/.test(wait) ? `${wait} s` : `until ${wait}`}`}, then ask again`;
     default:
-      return status >= 500
-        ? "the endpoint itself failed: go on from this turn in a while"
-        : "the endpoint refused the request";
+      return status >= 500 ? "the endpoint itself failed: ask again in a while" : "the endpoint refused the request";
   }
 }
 
@@ -224,7 +225,7 @@ async function* streamed(response: Response, note: (text: string) => void): Asyn
         ended = true;
         tellWhyItEnded(choice.finish_reason, note);
       }
-      yield { text, usage: usageOf(part) };
+      yield { text, usage: usageOf(part), finishReason: choice?.finish_reason ?? null };
     }
   } catch (error) {
     if (error instanceof Refused) throw error;
@@ -239,7 +240,7 @@ function tellWhyItEnded(reason: string, note: (text: string) => void): void {
 }
 
 const cutOff = (length: number): string =>
-  `the connection ended before the reply did, after ${length} characters: go on from this turn`;
+  `the connection ended before the reply did, after ${length} characters: ask again`;
 
 /** What the endpoint said is wrong, while its stream went on. */
 class Refused extends Error {}
@@ -267,7 +268,7 @@ function whole(text: string, type: string, note: (text: string) => void): LLMChu
   if (said === null)
     throw new Error("the endpoint’s answer has no choices[0].message.content: it may speak another protocol");
   tellWhyItEnded(choice?.finish_reason ?? "", note);
-  return { text: said, usage: usageOf(completion) };
+  return { text: said, usage: usageOf(completion), finishReason: choice?.finish_reason ?? null };
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -9,7 +9,7 @@ import { obstacle, sandboxAfter } from "../sandbox.ts";
 import { newId, type TurnEntry } from "../state.ts";
 import { edit, loads, notice, origin, outcome, state } from "../store.ts";
 import { live, setup } from "./agent.ts";
-import { askEndpoint, endpoint, endpointProblems } from "./endpoint.ts";
+import { askEndpoint, endpoint, endpointAsked, endpointProblems } from "./endpoint.ts";
 import { stepOf } from "./saved-step.ts";
 
 /** What a run is doing. */
@@ -53,9 +53,6 @@ const spent = new WeakMap<TurnEntry, { readonly at: number; readonly usage: Usag
 
 /** The id of the button that begins runs, and stops the one under way. */
 export const RUN_BUTTON = "run-agent";
-
-/** Whether to mark what is missing of the endpoint: not before it is needed. */
-export const endpointAsked = signal(false);
 
 /** Runs the agent from its first turn. */
 export const runAgent = (): Promise<void> => goOn(1);

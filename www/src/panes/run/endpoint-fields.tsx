@@ -1,6 +1,5 @@
 import { TextField } from "../../controls/text-field.tsx";
-import { type EndpointField, endpoint, endpointProblems } from "../../run/endpoint.ts";
-import { endpointAsked } from "../../run/session.ts";
+import { type EndpointField, endpoint, endpointAsked, endpointProblems } from "../../run/endpoint.ts";
 
 /** Where the endpoint is, and how it is asked. */
 export function EndpointFields() {

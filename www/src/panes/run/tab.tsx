@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { Choices } from "../../controls/choices.tsx";
 import { Sides } from "../../controls/sides.tsx";
 import { models } from "../../models.ts";
 import { next } from "../../run/agent.ts";
@@ -48,22 +49,14 @@ function Model() {
       <h2 id="model-title" class="visually-hidden">
         Model
       </h2>
-      <fieldset class="choices">
-        <legend class="visually-hidden">Model</legend>
-        {models.map(({ name, label }) => (
-          <label key={name} class="choice">
-            <input
-              type="radio"
-              name="model"
-              value={name}
-              checked={name === model}
-              disabled={isRunning}
-              onChange={() => edit({ model: name })}
-            />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        name="model"
+        legend="Model"
+        options={models}
+        value={model}
+        disabled={isRunning}
+        onChange={(name) => edit({ model: name })}
+      />
       <p class="strategy-summary">{chosen?.summary}</p>
       {model === "scripted" && <Script />}
       {model === "you" && <Answer />}

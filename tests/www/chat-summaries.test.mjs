@@ -1,0 +1,227 @@
+// The Chat tab: who writes summaries, and what the conversation is afterwards.
+
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import * as turnfold from "../../dist/index.js";
+import { CHAT, copied, inResult, onChat, plan, resultLine, shape, talk, text, words } from "./chat.mjs";
+import { startEndpoint } from "./endpoint.mjs";
+import { visit } from "./visit.mjs";
+
+describe("summaries", () => {
+  const messages = talk(20);
+  const parameters = { compressionStrategy: turnfold.chunked(8), provider: "openai" };
+  const expected = turnfold.planHistory(new turnfold.Conversation({ messages }), parameters);
+  const state = { messages: text(messages), strategy: "chunked", options: { size: "8" } };
+
+  it("written by hand stand beside what a model would be asked, to the letter", () =>
+    onChat({ ...state, summarizer: "typed" })(async (visitor, page) => {
+      await plan(page, /^3 requests/);
+      for (const [place, request] of expected.requests.entries()) {
+        const shown = page.locator(".request").nth(place);
+        await shown.locator("summary").click();
+        const texts = await shown.locator("pre").evaluateAll((all) => all.map(({ textContent }) => textContent));
+        assert.deepEqual(
+          texts,
+          request.messages.map(({ content }) => content),
+        );
+      }
+      assert.deepEqual(await copied(visitor, page, "Copy the messages of request 2"), expected.requests[1].messages);
+      assert.equal(await resultLine(page), "3 of 3 summary texts are missing.");
+      await visitor.field("Summary for request 1").fill("One.");
+      await visitor.field("Summary for request 2").fill("Two.");
+      await page.getByText("1 of 3 summary texts is missing.").waitFor();
+      await visitor.field("Summary for request 3").fill("far too long for that ".repeat(300));
+      await page
+        .locator(".chat-result .field-problem", {
+          hasText: /a summary has [\d]+ tokens, and the \d+ messages that it stands for have \d+.*as it was/,
+        })
+        .waitFor();
+      await visitor.field("Summary for request 3").fill("Three.");
+      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      const made = turnfold.applyPlan(expected, ["One.", "Two.", "Three."]);
+      assert.deepEqual(await copied(visitor, page, "Copy the report"), JSON.parse(text(made.report)));
+      assert.deepEqual(
+        await copied(visitor, page, "Copy the result as Turnfold"),
+        JSON.parse(text(made.conversation.toJSON())),
+      );
+      assert.match(
+        await words(page.locator(".chat-result .facts")),
+        /outcome applied strategy chunked inserted 3 llmCalls 3 counter estimate/,
+      );
+    }));
+
+  it("scripted are the same for each request, and may be other words", () =>
+    onChat(state)(async (visitor, page) => {
+      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      await visitor.field("Scripted summary").fill("Nothing of note.");
+      await inResult(page).filter({ hasText: "Nothing of note." }).nth(2).waitFor();
+    }));
+
+  it("make a result that is copied in every shape", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      const own = await copied(visitor, page, "Copy the result as Turnfold");
+      const conversation = turnfold.Conversation.fromJSON(own);
+      assert.equal(conversation.messages.length, 21);
+      assert.deepEqual(await copied(visitor, page, "Copy the result as OpenAI"), turnfold.openai.to(conversation));
+      assert.deepEqual(
+        await copied(visitor, page, "Copy the result as Anthropic"),
+        turnfold.anthropic.to(conversation),
+      );
+      assert.deepEqual(await copied(visitor, page, "Copy the result as AI SDK"), turnfold.vercel.to(conversation));
+    }));
+
+  it("make a result that is used as the input, and back", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await visitor.press("Use as input");
+      await shape(page, /^Detected: Turnfold · 21 messages/);
+      // A summary is not summarised again as if it were talk.
+      await plan(page, /^Nothing changes: there is nothing that the strategy would summarise\.$/);
+      assert.match(
+        await words(page.locator("#history .chat-message", { hasText: "Summary of" })),
+        /Summary of 40 earlier/,
+      );
+      await visitor.press("Undo");
+      await shape(page, "60 messages");
+      await plan(page, /40 summarised/);
+    }));
+});
+
+describe("an endpoint", () => {
+  const KEY = "sk-chat-secret";
+  const servers = [];
+  const serve = async (...given) => {
+    const server = await startEndpoint(...given);
+    servers.push(server);
+    return server;
+  };
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  const messages = talk(20);
+  const chat = { messages: text(messages), strategy: "chunked", options: { size: "8" }, summarizer: "endpoint" };
+  const ask = async (address, journey) =>
+    onChat(chat)(async (visitor, page) => {
+      await visitor.field("Address").fill(address);
+      await visitor.field("Model name").fill("tiny");
+      await visitor.field("Key").fill(KEY);
+      await visitor.press("Ask the endpoint");
+      await journey(visitor, page);
+    });
+  const told = (page, said) => page.locator(".chat-result .field-problem", { hasText: said }).waitFor();
+
+  it("is asked for all summaries side by side, and its answers are applied", async () => {
+    const waiting = [];
+    const server = await serve((reply, { body }) => {
+      const first = /\[(\d+)\]/.exec(body.messages[1].content)[1];
+      waiting.push(() => reply.stream(`What was said from ${first} on.`));
+      // All of them are there before the first one is answered.
+      if (waiting.length === 3) for (const answer of waiting) answer();
+    });
+    await ask(server.address, async (visitor, page) => {
+      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      const requests = turnfold.planHistory(new turnfold.Conversation({ messages }), {
+        compressionStrategy: turnfold.chunked(8),
+      }).requests;
+      const sent = server.requests.map(({ body }) => body.messages);
+      for (const request of requests)
+        assert.ok(sent.some((each) => JSON.stringify(each) === JSON.stringify(request.messages)));
+      assert.equal(server.requests[0].headers.authorization, `Bearer ${KEY}`);
+      const answers = await page.locator(".request-answer").allInnerTexts();
+      assert.deepEqual(
+        answers,
+        requests.map(({ covers }) => `What was said from ${covers[0] + 1} on.`),
+      );
+      await page.waitForTimeout(1600);
+      assert.ok(!page.url().includes("secret"));
+      const fragment = new URL(page.url()).hash;
+      const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+      assert.ok(!stored.includes(KEY));
+      // The answers are gone over by hand, and are part of the page's state then.
+      await visitor.press("Go over them by hand");
+      await visitor.field("Summary for request 2").fill("Other words.");
+      await inResult(page).filter({ hasText: "Other words." }).waitFor();
+      assert.ok(fragment.startsWith("#v1="));
+    });
+  });
+
+  it("is asked anew once the plan has changed", async () => {
+    const server = await serve((reply) => reply.stream("Short."));
+    await ask(server.address, async (visitor, page) => {
+      await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+      await visitor.field("Group size").fill("10");
+      await page.getByText("The endpoint has not been asked yet.").waitFor();
+      await visitor.press("Ask the endpoint");
+      await page.getByText("Applied by chunked: 2 summaries inserted.").waitFor();
+      assert.equal(server.requests.length, 5);
+    });
+  });
+
+  const failures = [
+    ["a refusal", (reply) => reply.send(401, { error: { message: `No ${KEY}` } }), /does not accept the key/],
+    ["an empty summary", (reply) => reply.stream("  "), /empty summary/],
+    [
+      "a summary that is too long",
+      (reply) => reply.stream("longer and longer ".repeat(200)),
+      /a summary has \d+ tokens/,
+    ],
+    [
+      "a summary that is cut off",
+      (reply) => {
+        reply.open().piece("It was");
+        reply.event({ choices: [{ index: 0, delta: {}, finish_reason: "length" }] });
+        reply.response.end("data: [DONE]\n\n");
+      },
+      /cut off/,
+    ],
+    [
+      "a connection that ends",
+      (reply) => {
+        reply.open().piece("It");
+        setTimeout(() => reply.cut(), 50);
+      },
+      /the connection ended before the reply did/,
+    ],
+  ];
+  for (const [what, answer, said] of failures) {
+    it(`may fail with ${what}: the conversation is as it was, and it is asked again`, async () => {
+      let isMended = false;
+      const server = await serve((reply, asked) => (isMended ? reply.stream("Short.") : answer(reply, asked)));
+      await ask(server.address, async (visitor, page) => {
+        await told(page, said);
+        const problem = await words(page.locator(".chat-result .field-problem"));
+        assert.match(problem, /the conversation is as it was/);
+        assert.ok(!problem.includes(KEY));
+        assert.equal(await inResult(page).count(), 0);
+        isMended = true;
+        await visitor.press("Ask again");
+        await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+        // What the browser says of a refusal is none of the page's complaints.
+        visitor.complaints = visitor.complaints.filter((complaint) => !/401|ERR_INCOMPLETE/.test(complaint));
+      });
+    });
+  }
+
+  it("is stopped by hand, and by a change of the plan", async () => {
+    const server = await serve((reply) => reply.open().piece("It is"));
+    await ask(server.address, async (visitor, page) => {
+      await page.locator(".request-answer", { hasText: "It is" }).nth(2).waitFor();
+      await page.locator(".agent-status", { hasText: "Asking: 3 of 3 answers come in …" }).waitFor();
+      await visitor.press("Stop");
+      await told(page, "Stopped: the conversation is as it was.");
+      assert.equal(await server.requests[0].gone, true);
+      await visitor.press("Ask again");
+      await page.locator(".request-answer", { hasText: "It is" }).nth(2).waitFor();
+      await visitor.field("Group size").fill("10");
+      await visitor.sees("The plan has changed, so the endpoint was not waited for.");
+      assert.equal(await server.requests[5].gone, true);
+      await page.getByText("The endpoint has not been asked yet.").waitFor();
+    });
+  });
+
+  it("must be filled in", () =>
+    onChat(chat)(async (visitor) => {
+      await visitor.press("Ask the endpoint");
+      await visitor.focusOn("Address");
+      await visitor.sees("There is no endpoint to ask yet: mend what is marked.");
+      await visitor.sees("Write the model’s name as the endpoint knows it");
+    }));
+});

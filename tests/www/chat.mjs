@@ -1,0 +1,45 @@
+// What visitors of the Chat tab do and see.
+
+import { linkTo, visit } from "./visit.mjs";
+
+export const CHAT = "#tab=chat";
+export const EDITOR = "Messages as JSON";
+
+export const chatLink = (chat) => linkTo({ chat }, "chat");
+export const onChat = (chat) => async (journey) => visit({ fragment: await chatLink(chat) }, journey);
+
+/** What is not near the screen is not drawn, and has no words. */
+export const words = async (locator) => {
+  await locator.scrollIntoViewIfNeeded();
+  await locator.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+  return (await locator.innerText()).replace(/\s+/g, " ");
+};
+export const sentence = (page) => words(page.locator(".chat-plan .plan-sentence"));
+export const plan = (page, text) => page.locator(".chat-plan .plan-sentence", { hasText: text }).waitFor();
+export const resultLine = (page) => words(page.locator(".chat-result > [role=status]"));
+export const shape = (page, text) => page.locator(".chat-shape", { hasText: text }).waitFor();
+export const card = (page, number) => page.locator(`#chat-message-${number}`);
+export const fates = (page) =>
+  page
+    .getByRole("list", { name: "Messages", exact: true })
+    .locator(".chat-message")
+    .evaluateAll((cards) => cards.map(({ dataset }) => dataset.fate));
+export const inResult = (page) => page.getByRole("list", { name: "Messages of the result" }).locator(".chat-message");
+export const copied = async (visitor, page, name) => {
+  await visitor.press(name);
+  await page.getByRole("button", { name, exact: true }).getByText("Copied").waitFor();
+  return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+};
+export const overflow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+export const text = (json) => JSON.stringify(json, null, 2);
+
+/** A history with a system message, `count` messages of question and answer, and nothing else. */
+export const talk = (count) => [
+  { role: "system", content: "You help." },
+  ...Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `Message ${index + 1}: ${"something that takes a few tokens, said at some length. ".repeat(3)}`,
+  })),
+];

@@ -1,0 +1,529 @@
+// The Chat tab: messages that are pasted, and what becomes of them.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as turnfold from "../../dist/index.js";
+import {
+  CHAT,
+  card,
+  EDITOR,
+  fates,
+  inResult,
+  onChat,
+  overflow,
+  plan,
+  resultLine,
+  sentence,
+  shape,
+  talk,
+  text,
+  words,
+} from "./chat.mjs";
+import { linkTo, visit } from "./visit.mjs";
+
+const openaiMessages = [
+  { role: "system", content: "You help." },
+  { role: "user", content: "What is the weather in Oslo and Bergen?" },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: ["Oslo", "Bergen"].map((city, index) => ({
+      id: `call_${index}`,
+      type: "function",
+      function: { name: "weather", arguments: `{"city": "${city}"}` },
+    })),
+  },
+  { role: "tool", tool_call_id: "call_0", content: "4 degrees" },
+  { role: "tool", tool_call_id: "call_1", content: "rain" },
+  { role: "assistant", content: "Oslo has 4 degrees, Bergen has rain." },
+];
+
+const anthropicMessages = {
+  system: "You help.",
+  messages: [
+    { role: "user", content: "What is the weather in Oslo?" },
+    { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "weather", input: { city: "Oslo" } }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "4 degrees" }] },
+    { role: "assistant", content: "Oslo has 4 degrees." },
+  ],
+};
+
+const vercelMessages = [
+  { role: "user", content: [{ type: "text", text: "What is the weather in Oslo?" }] },
+  {
+    role: "assistant",
+    content: [{ type: "tool-call", toolCallId: "t1", toolName: "weather", input: { city: "Oslo" } }],
+  },
+  {
+    role: "tool",
+    content: [
+      { type: "tool-result", toolCallId: "t1", toolName: "weather", output: { type: "text", value: "4 degrees" } },
+    ],
+  },
+];
+
+const ownMessages = [
+  { role: "user", content: "What is the weather in Oslo?", timestamp: "2026-03-02T09:58:00Z", pinned: true },
+  { role: "assistant", content: "", toolCalls: [{ id: "t1", name: "weather", args: { city: "Oslo" } }] },
+  { role: "tool", toolCallId: "t1", toolName: "weather", content: "4 degrees" },
+];
+
+describe("the plan of a history", () => {
+  it("of the first example is there at once, message by message and in words", () =>
+    visit({ fragment: CHAT }, async (_, page) => {
+      await shape(page, /^Detected: Turnfold · 60 messages · [\d,]+ tokens$/);
+      assert.equal(
+        await sentence(page),
+        "1 request for summaries: 40 summarised (messages 2–8, 10–37, 39–43), 20 kept.",
+      );
+      const all = await fates(page);
+      assert.equal(all.length, 60);
+      assert.equal(all.filter((fate) => fate === "summarized").length, 40);
+      assert.match(await words(card(page, 1)), /^1 SYSTEM \d+ tokens 2 Mar, 09:58 kept · system message You are the/);
+      assert.match(
+        await words(card(page, 5)),
+        /summarised → 1 · by lastNMessages calls get_order .* calls get_customer/,
+      );
+      assert.match(await words(card(page, 6)), /get_order gave \{"order":"F-20418".*… All [\d,]+ characters$/);
+      assert.match(await words(card(page, 9)), /kept · pinned/);
+      assert.match(await words(page.locator(".chat-plan")), /before 3,\d+ tokens after 1,\d+ tokens −6\d %/);
+      assert.match(await resultLine(page), /^Applied by lastNMessages: 1 summary inserted\.$/);
+      assert.equal(await inResult(page).count(), 21);
+      assert.match(await words(inResult(page).nth(1)), /was 9/);
+      const inserted = page.locator('.chat-message[data-fate="inserted"]');
+      assert.match(await words(inserted), /inserted · for 40 messages Summary of 40 earlier messages:/);
+      await page
+        .locator('[aria-live="polite"]', { hasText: /^1 request for summaries: 40 summarised .* tokens become about / })
+        .waitFor({ state: "attached" });
+    }));
+
+  it("is another one with each strategy", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      const requests = () => page.locator(".request").count();
+      const expected = {
+        wholeHistory: [/^1 request for summaries: 57 summarised .*, 3 kept\.$/, 1],
+        chunked: [/^6 requests for summaries: 57 summarised/, 6],
+        fromTimestamp: [/^1 request for summaries: 35 summarised/, 1],
+        wholeHistoryMultipleSystemMessages: [/^2 requests for summaries: 57 summarised/, 2],
+        retrieveFacts: [/^3 requests for summaries: 57 summarised/, 3],
+        clearToolResults: [/^Ready without a model: \d+ results cleared \(messages 6–7, /, 0],
+        none: [/^Nothing changes: no strategy or limit asks for anything\.$/, 0],
+      };
+      for (const [name, [said, count]] of Object.entries(expected)) {
+        await visitor.choose(name);
+        await plan(page, said);
+        assert.equal(await requests(), count, name);
+      }
+      // Requests that are made of the same messages are one group.
+      await visitor.choose("retrieveFacts");
+      assert.match(await words(page.locator(".group-list")), /^1 messages 2–8, .*, asked 3 times$/);
+      await visitor.choose("chunked");
+      assert.equal(await page.locator(".group-list li").count(), 6);
+      await visitor.field("Group size").fill("30");
+      await plan(page, /^2 requests/);
+      assert.match(await words(card(page, 2)), /summarised → 1/);
+      assert.match(await words(card(page, 59)), /summarised → 2/);
+    }));
+
+  it("clears old results first when that is asked for", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await page.getByRole("checkbox", { name: "Clear old tool results first" }).check();
+      await visitor.field("Results kept").fill("1");
+      await visitor.field("Messages kept").fill("30");
+      await plan(page, /results cleared/);
+      assert.match(await words(card(page, 41)), /results cleared · by clearToolResults/);
+      assert.match(await words(inResult(page).filter({ hasText: "results cleared" }).first()), /TOOL/);
+      assert.match(await resultLine(page), /Applied by clearToolResults, lastNMessages/);
+    }));
+
+  it("names at its field what keeps it from being made", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      const trouble = (field) => words(page.locator(`#chat-${field}-problem`));
+      await visitor.field("Messages kept").fill("many");
+      await visitor.sees("There is no plan.");
+      assert.equal(await trouble("n"), "Write a whole number, or nothing for the default");
+      assert.equal(await visitor.field("Messages kept").getAttribute("aria-invalid"), "true");
+      await visitor.choose("chunked");
+      await plan(page, /requests/);
+      await visitor.field("Group size").fill("0");
+      assert.match(await trouble("size"), /^chunked\(size\) takes a whole number from 1 up, got 0/);
+      await visitor.choose("fromTimestamp");
+      await visitor.field("Time").fill("");
+      assert.match(await trouble("time"), /^Write a time/);
+      await visitor.field("Time").fill("soon");
+      assert.match(await trouble("time"), /takes a time, got "soon"/);
+      await visitor.field("Time").fill("1772449200000");
+      await plan(page, /^1 request for summaries/);
+      await visitor.choose("retrieveFacts");
+      for (const number of [3, 2, 1]) await visitor.press(`Delete concept ${number}`);
+      await visitor.sees("Name what facts are to be gathered about");
+      await visitor.press("Add concept");
+      await visitor.focusOn("Name of concept 1");
+      await page.keyboard.type("order");
+      await plan(page, /^1 request/);
+      await visitor.choose("fromTimestamp");
+      await visitor.write(EDITOR, text(talk(12)));
+      await page.locator("#chat-time-problem", { hasText: "no message has a timestamp" }).waitFor();
+    }));
+
+  it("keeps to limits, and says which it can't keep to", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await visitor.choose("none");
+      await visitor.toggleGroup("Limits");
+      await visitor.field("maxTokens").fill("800");
+      await plan(page, /^Ready without a model: \d+ dropped \(messages 2–8, 10–/);
+      assert.match(await words(card(page, 2)), /dropped · by maxTokens/);
+      await visitor.field("maxTokens").fill("60");
+      assert.match(await words(page.locator("#chat-maxTokens-problem")), /must accommodate the system prompt/);
+      await visitor.choose("a share of the window");
+      await plan(page, /^Nothing changes/);
+      await visitor.field("Share").fill("0.5");
+      await visitor.sees("Write how many tokens the model takes, such as 128000");
+      await visitor.field("Window").fill("2000");
+      await plan(page, /dropped/);
+      const after = () => words(page.locator(".chat-plan .total").nth(1));
+      assert.ok(Number(/[\d,]+/.exec(await after())[0].replace(",", "")) <= 1000, await after());
+      await visitor.field("Share").fill("2");
+      await visitor.sees("Write a share above 0");
+      await visitor.field("Share").fill("");
+      await visitor.field("Window").fill("");
+      await visitor.field("maxHistorySize").fill("12");
+      await plan(page, /48 dropped/);
+      assert.equal(await inResult(page).count(), 12);
+      await visitor.field("maxHistorySize").fill("");
+      await visitor.choose("overLimit");
+      await visitor.sees(/when is "overLimit", and there is no limit/);
+      await visitor.field("maxHistorySize").fill("100");
+      await visitor.choose("lastNMessages");
+      await plan(page, /^No strategy runs: the history is within its limits\.$/);
+      await visitor.choose("always");
+      await plan(page, /^1 request/);
+      await visitor.field("minMessages").fill("90");
+      await plan(
+        page,
+        /^No strategy runs: the history has \d+ messages, and strategies run from minMessages, 90, on\.$/,
+      );
+    }));
+
+  it("asks in pieces, with another prompt, as another role, when that is asked for", () =>
+    onChat({ messages: text(talk(30)), options: { n: "4" } })(async (visitor, page) => {
+      await plan(page, /^1 request/);
+      await visitor.toggleGroup("Summaries");
+      await visitor.field("summaryMaxTokens").fill("500");
+      await plan(page, /^[2-9] requests|^\d\d requests/);
+      await visitor.field("summaryMaxTokens").fill("");
+      await visitor.field("Prompt").fill("Be very short.");
+      await page.locator(".request summary").click();
+      assert.equal(await words(page.locator(".request pre").first()), "Be very short.");
+      await visitor.choose("assistant");
+      await page.locator('.chat-message[data-fate="inserted"][data-role="assistant"]').waitFor();
+    }));
+});
+
+describe("messages that are pasted", () => {
+  const shapes = [
+    ["OpenAI", openaiMessages],
+    ["OpenAI", { model: "gpt-4.1", temperature: 0, messages: openaiMessages }],
+    ["Anthropic", anthropicMessages],
+    ["AI SDK", vercelMessages],
+    ["Turnfold", ownMessages],
+    ["Turnfold", new turnfold.Conversation({ messages: ownMessages }).toJSON()],
+  ];
+  it("are of a shape that is found out", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      for (const [name, messages] of shapes) {
+        await visitor.write(EDITOR, "");
+        await shape(page, "Paste messages of OpenAI");
+        await visitor.write(EDITOR, text(messages));
+        const count = (messages.messages ?? messages).length + (messages.system === undefined ? 0 : 1);
+        await shape(page, new RegExp(`^Detected: ${name} · ${count} messages`));
+        assert.equal((await fates(page)).length, count);
+        await visitor.sees(/weather \{"city":"Oslo"\}/);
+      }
+    }));
+
+  it("are read as what they are said to be, and the error stands where it is", () =>
+    onChat({ messages: text(openaiMessages) })(async (visitor, page) => {
+      await shape(page, "Detected: OpenAI");
+      await visitor.choose("Anthropic");
+      await shape(page, "Read as: Anthropic, but a message can’t be read.");
+      await visitor.sees(/^Line \d+, column \d+: messages\[2\]\.content must be a text or a list of blocks, got null/);
+      assert.equal(await words(page.locator(".code-problem")), "null");
+      await visitor.choose("Turnfold");
+      await visitor.sees(/is of another shape of messages .*openai\.from/);
+      await visitor.choose("Detect");
+      await shape(page, "Detected: OpenAI · 6 messages");
+      assert.equal(await page.locator(".code-problem").count(), 0);
+    }));
+
+  const broken = [
+    ['[{"role": "user", "content": "Hi"}', "[", /The text ends before this list does/],
+    ['[{"role": "user", "content": "Hi",}]', "}", /A comma stands before this/],
+    ["[{'role': 'user'}]", "'", /A name in double quotes is expected/],
+    ['[{"role": "user", "content": Hi}]', "Hi", /This is no JSON value/],
+    ['[{"role": "user" "content": "Hi"}]', '"', /A comma or } is expected/],
+    ['[{"role": "user", "content": "Hi}]', '"', /This text has no end/],
+    ['[{"role": "user"}] and more', "a", /nothing may stand behind it/],
+    ['[{"role": 1, "content": "Hi"}]', "1", /role must be a text/],
+    ['[{"role": "user", "content": "Hi"}, 3]', "3", /must be a message/],
+    ['[{"role": "tool", "tool_call_id": 7, "content": ""}]', "7", /tool_call_id must be/],
+    ['{"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]}', "5", /text must be a text/],
+    ["5", "5", /must be a list of messages/],
+  ];
+  it("have what is wrong marked in its place, in the JSON or in a message", () =>
+    onChat({ messages: text(talk(3)) })(async (visitor, page) => {
+      await shape(page, "4 messages");
+      for (const [messages, marked, said] of broken) {
+        await visitor.write(EDITOR, messages);
+        await page.locator("#chat-messages-problem", { hasText: said }).waitFor();
+        assert.equal(await page.locator(".code-problem").first().innerText(), marked, messages);
+        assert.match(await words(page.locator("#chat-messages-problem")), /^Line 1, column \d+: /);
+      }
+      assert.equal(await page.locator(`.cm-content[aria-label="${EDITOR}"]`).getAttribute("aria-invalid"), "true");
+      // The list shows the last messages that could be read.
+      assert.equal((await fates(page)).length, 4);
+      await visitor.sees("These are the last messages that could be read.");
+      await visitor.write(EDITOR, text(talk(2)));
+      await shape(page, "3 messages");
+      assert.equal(await page.getByText("These are the last messages").count(), 0);
+    }));
+
+  it("may be none", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await visitor.write(EDITOR, "  ");
+      await visitor.sees("There are no messages yet: paste some, or open an example.");
+      assert.equal(await page.locator(".chat-message, .chat-result, .request").count(), 0);
+      await visitor.write(EDITOR, "[]");
+      await plan(page, /./);
+      assert.equal(await page.locator(".chat-message").count(), 0);
+      await visitor.press("Torn history");
+      await shape(page, "14 messages");
+    }));
+
+  it("may be torn, which is told at the messages", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await visitor.press("Torn history");
+      await shape(page, /^Detected: OpenAI · 14 messages · \d+ tokens · 6 problems$/);
+      const told = {
+        2: "It answers call_a1, which nobody called.",
+        4: "It calls a tool that never answers, and the conversation goes on.",
+        7: "It says nothing.",
+        10: "It answers the call call_c1 again.",
+        11: "It answers call_d1 before the call.",
+      };
+      for (const [number, said] of Object.entries(told))
+        assert.equal(await words(card(page, number).locator(".chat-problem")), said);
+      assert.equal(await card(page, 3).locator(".chat-problem").count(), 0);
+      await visitor.press("Undo");
+      await shape(page, "60 messages");
+    }));
+
+  it("may have parts of all kinds", () =>
+    onChat({
+      messages: text([
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Look:" },
+            { type: "image_url", image_url: { url: "https://example.org/a.png" } },
+            { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
+          ],
+        },
+        { role: "assistant", content: null, refusal: "No." },
+      ]),
+    })(async (visitor, page) => {
+      await shape(page, "Detected: OpenAI");
+      assert.match(await words(card(page, 1)), /Look: \(image\) \(file\)/);
+      await visitor.press("Copy the result as Anthropic");
+      await visitor.sees(/^Not as Anthropic: messages\[0\]\.content\[2\] is /);
+    }));
+});
+
+describe("pins", () => {
+  it("are set and taken away in the text, whatever its shape", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      const toggle = (number) => visitor.press(`Pin message ${number}`);
+      for (const messages of [text(openaiMessages), JSON.stringify(openaiMessages), text(anthropicMessages)]) {
+        await visitor.write(EDITOR, messages);
+        await shape(page, "messages");
+        await toggle(2);
+        await card(page, 2).getByText("kept · pinned").waitFor();
+        const pinned = await page.evaluate(() => document.querySelector(".cm-content").innerText);
+        assert.match(pinned, /"pinned": true/);
+        assert.equal(await page.getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"), "true");
+        await toggle(2);
+        await card(page, 2).getByText("kept · pinned").waitFor({ state: "detached" });
+        assert.equal(await page.evaluate(() => document.querySelector(".cm-content").innerText), messages);
+      }
+      assert.equal(await page.getByRole("button", { name: "Pin message 1", exact: true }).count(), 0);
+    }));
+
+  it("change the plan", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await visitor.press("Pin message 5");
+      await plan(page, /37 summarised \(messages 2–4, 8, 10–/);
+      assert.match(await words(card(page, 6)), /kept · pinned/);
+      await visitor.press("Pin message 9");
+      await plan(page, /38 summarised \(messages 2–4, 8–/);
+    }));
+});
+
+describe("the Chat tab", () => {
+  it("is restored from a link with all that was chosen", async () => {
+    let fragment;
+    const chosen = async (page) => ({
+      sentence: await sentence(page),
+      result: await resultLine(page),
+      fates: await fates(page),
+      radios: await page.locator(".chat input:checked").evaluateAll((all) => all.map(({ value }) => value)),
+    });
+    let shown;
+    await visit({ fragment: CHAT }, async (visitor, page) => {
+      await page.waitForTimeout(1000);
+      assert.equal(new URL(page.url()).hash, CHAT);
+      await visitor.write(EDITOR, text(openaiMessages));
+      await visitor.choose("OpenAI");
+      await visitor.choose("chunked");
+      await visitor.field("Group size").fill("3");
+      await visitor.toggleGroup("Limits");
+      await visitor.field("minMessages").fill("2");
+      await visitor.field("keepAtLeast").fill("0");
+      await visitor.choose("You");
+      await visitor.field("Summary for request 1").fill("Weather.");
+      await page.waitForTimeout(1600);
+      shown = await chosen(page);
+      fragment = new URL(page.url()).hash;
+      assert.match(fragment, /^#v1=[\w-]+&tab=chat$/);
+    });
+    await visit({ fragment }, async (visitor, page) => {
+      await plan(page, /./);
+      await visitor.toggleGroup("Limits");
+      assert.deepEqual(await chosen(page), shown);
+      assert.equal(await visitor.field("Summary for request 1").inputValue(), "Weather.");
+      assert.equal(await visitor.field("keepAtLeast").inputValue(), "0");
+      await visitor.showTab("Turns");
+      await visitor.sees(/^Find well-reviewed/);
+    });
+  });
+
+  it("shows its first example where a link knows nothing of it", async () =>
+    visit({ fragment: await linkTo({ mission: "Count" }, "chat") }, async (visitor, page) => {
+      await shape(page, "60 messages");
+      await visitor.showTab("Turns");
+      assert.equal(await visitor.field("Mission").inputValue(), "Count");
+    }));
+
+  it("refuses a link whose chat is none", async () =>
+    visit({ fragment: await linkTo({ chat: { strategy: "guess" } }, "chat") }, (visitor) =>
+      visitor.sees("This link can’t be read"),
+    ));
+
+  it("loads its code when it is first shown", () =>
+    visit({}, async (visitor) => {
+      const before = visitor.files.length;
+      await visitor.showTab("Chat");
+      await visitor.sees(/^Detected: Turnfold/);
+      assert.ok(visitor.files.length > before);
+      assert.deepEqual(visitor.foreignRequests, []);
+    }));
+
+  it("is worked by keyboard alone", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      const focused = () =>
+        page.evaluate(() => {
+          const { activeElement: element } = document;
+          return (element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent).trim();
+        });
+      const tabTo = async (wanted) => {
+        for (let steps = 0; steps < 160; steps++) {
+          if ((await focused()) === wanted) return;
+          await page.keyboard.press("Tab");
+        }
+        assert.fail(`Tab never reached ${wanted}`);
+      };
+      await tabTo("Torn history");
+      await page.keyboard.press("Enter");
+      await shape(page, "14 messages");
+      await tabTo(EDITOR);
+      await page.waitForSelector(`.cm-content[aria-label="${EDITOR}"]:focus`);
+      await tabTo("Detect");
+      await tabTo("Pin message 3");
+      await page.keyboard.press("Space");
+      await card(page, 3).getByText("kept · pinned").waitFor();
+      assert.equal(await focused(), "Pin message 3");
+      await tabTo("lastNMessages");
+      await page.keyboard.press("ArrowRight");
+      await plan(page, /by|1 request for summaries: 12 summarised|summarised/);
+      assert.equal(await page.getByRole("radio", { name: "wholeHistory", exact: true }).isChecked(), true);
+      await tabTo("Limitsnone");
+      await page.keyboard.press("Enter");
+      await tabTo("maxHistorySize");
+      await page.keyboard.type("6");
+      await tabTo("Scripted");
+      await page.keyboard.press("ArrowRight");
+      await tabTo("Summary for request 1");
+      await page.keyboard.type("It was mended.");
+      await inResult(page).filter({ hasText: "It was mended." }).waitFor();
+      await tabTo("Use as input");
+      await page.keyboard.press("Enter");
+      await shape(page, "Detected: Turnfold");
+      await visitor.focusOn(EDITOR);
+    }));
+
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      it(`fits ${width} px and gives axe nothing to find, ${colorScheme}`, () =>
+        visit({ fragment: CHAT, width, colorScheme }, async (visitor, page) => {
+          const sides = width < 1000 ? ["Plan", "Conversation"] : [];
+          const look = async () => {
+            assert.equal(await overflow(page), 0);
+            assert.deepEqual(await visitor.axeFindings(), []);
+          };
+          const onSide = async (name) => sides.includes(name) && visitor.press(name);
+          await shape(page, "60 messages");
+          await look();
+          await onSide("Plan");
+          await visitor.choose("retrieveFacts");
+          for (const group of await page.locator(".group-toggle").all()) await group.click();
+          await visitor.choose("You");
+          await page.locator(".request summary").first().click();
+          await look();
+          await visitor.choose("Endpoint");
+          await visitor.press("Ask the endpoint");
+          await look();
+          await visitor.choose("Scripted");
+          await visitor.choose("clearToolResults");
+          await visitor.field("maxHistorySize").fill("20");
+          await look();
+          await visitor.field("maxHistorySize").fill("1");
+          await visitor.sees("There is no plan.");
+          await onSide("Conversation");
+          await visitor.press("Torn history");
+          await look();
+          await visitor.write(EDITOR, "[{]");
+          await page.locator(".code-problem").waitFor();
+          await look();
+        }));
+    }
+  }
+
+  it("stays quick with a thousand messages", async (context) =>
+    onChat({ messages: text(talk(1000)), strategy: "chunked" })(async (visitor, page) => {
+      await plan(page, /^100 requests for summaries/);
+      const perKey = await page.evaluate(async () => {
+        const field = document.querySelector("#chat-size");
+        const begin = performance.now();
+        const keys = ["11", "12", "13", "14"];
+        for (const key of keys) {
+          field.value = key;
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+          await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+        }
+        return (performance.now() - begin) / keys.length;
+      });
+      context.diagnostic(`${perKey.toFixed(0)} ms a key`);
+      await plan(page, /^72 requests/);
+      assert.ok(perKey < 2000, `${perKey} ms a key`);
+      assert.equal(await visitor.field("Group size").inputValue(), "14");
+    }));
+});

@@ -1,0 +1,207 @@
+/** Where a value stands in a JSON text, and where what it is made of does. */
+export interface JsonNode {
+  readonly start: number;
+  readonly end: number;
+  /** Of a list. */
+  readonly items?: readonly JsonNode[];
+  /** Of an object. */
+  readonly members?: readonly JsonMember[];
+}
+
+export interface JsonMember {
+  readonly key: string;
+  /** Where the name begins. */
+  readonly start: number;
+  readonly value: JsonNode;
+}
+
+/** What is wrong with a JSON text, and where. */
+export class JsonProblem extends Error {
+  readonly start: number;
+  readonly end: number;
+
+  constructor(message: string, start: number, end: number) {
+    super(message);
+    this.start = start;
+    this.end = end;
+  }
+}
+
+/** More levels than any message may have. */
+const MOST_LEVELS = 2000;
+
+/**
+ * The places in a JSON text. Browsers read JSON better, but few of them say where an error stands, and none where a value does.
+ *
+ * @throws {JsonProblem}
+ */
+export function placesIn(text: string): JsonNode {
+  return new Reader(text).whole();
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  #levels = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): JsonNode {
+    const node = this.#value();
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#problem("The JSON ends before this: nothing may stand behind it");
+    return node;
+  }
+
+  #value(): JsonNode {
+    this.#space();
+    const start = this.#at;
+    switch (this.#text[start]) {
+      case undefined:
+        throw this.#problem("The text ends where a value is expected: it may have been cut");
+      case "[":
+        return this.#nested(() => this.#list(start));
+      case "{":
+        return this.#nested(() => this.#object(start));
+      case '"':
+        this.#string();
+        break;
+      case "'":
+        throw this.#problem("Texts stand in double quotes: this must be JSON, not JavaScript");
+      case "]":
+      case "}":
+      case ",":
+        throw this.#problem("A value is missing before this");
+      default:
+        this.#word();
+    }
+    return { start, end: this.#at };
+  }
+
+  #nested(read: () => JsonNode): JsonNode {
+    if (++this.#levels > MOST_LEVELS) throw this.#problem(`This is nested more than ${MOST_LEVELS} levels deep`);
+    const node = read();
+    this.#levels--;
+    return node;
+  }
+
+  #list(start: number): JsonNode {
+    const items: JsonNode[] = [];
+    this.#at++;
+    if (!this.#takes("]")) {
+      do items.push(this.#value());
+      while (this.#goesOn("]", "list", start));
+    }
+    return { start, end: this.#at, items };
+  }
+
+  #object(start: number): JsonNode {
+    const members: JsonMember[] = [];
+    this.#at++;
+    if (!this.#takes("}")) {
+      do members.push(this.#member());
+      while (this.#goesOn("}", "object", start));
+    }
+    return { start, end: this.#at, members };
+  }
+
+  #member(): JsonMember {
+    this.#space();
+    const start = this.#at;
+    if (this.#text[start] === "}") throw this.#problem("A comma stands before this that has nothing behind it");
+    if (this.#text[start] === undefined)
+      throw this.#problem("The text ends where a name is expected: it may have been cut");
+    if (this.#text[start] !== '"') throw this.#problem("A name in double quotes is expected");
+    const key = this.#string();
+    if (!this.#takes(":")) throw this.#problem("A colon is expected between a name and its value");
+    return { key, start, value: this.#value() };
+  }
+
+  /** True at a comma, false at the end. */
+  #goesOn(end: string, what: string, start: number): boolean {
+    if (this.#takes(end)) return false;
+    if (this.#takes(",")) {
+      this.#space();
+      if (this.#text[this.#at] === end) throw this.#problem("A comma stands before this that has nothing behind it");
+      return true;
+    }
+    if (this.#at >= this.#text.length)
+      throw new JsonProblem(`The text ends before this ${what} does: it may have been cut`, start, start + 1);
+    throw this.#problem(`A comma or ${end} is expected`);
+  }
+
+  #takes(sign: string): boolean {
+    this.#space();
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at++;
+    return true;
+  }
+
+  #space(): void {
+    while (" \t\n\r".includes(this.#text[this.#at] ?? "x")) this.#at++;
+  }
+
+  #string(): string {
+    const start = this.#at++;
+    for (let sign = this.#text[this.#at]; sign !== '"'; sign = this.#text[this.#at]) {
+      if (sign === undefined)
+        throw new JsonProblem("This text has no end: a double quote is missing", start, start + 1);
+      if (sign < " ") throw this.#problem("Line breaks and control characters are written as escapes, such as \\n");
+      this.#at += sign === "\\" ? this.#escape() : 1;
+    }
+    this.#at++;
+    return JSON.parse(this.#text.slice(start, this.#at)) as string;
+  }
+
+  #escape(): number {
+    ESCAPE.lastIndex = this.#at;
+    const found = ESCAPE.exec(this.#text);
+    if (found === null) throw this.#problem("JSON knows no such escape: a backslash is written \\\\", 2);
+    return found[0].length;
+  }
+
+  #word(): void {
+    WORD.lastIndex = this.#at;
+    const [found = ""] = WORD.exec(this.#text) ?? [];
+    if (!KNOWN.test(found)) {
+      const length = Math.max(found.length, 1);
+      throw this.#problem("This is no JSON value: texts stand in double quotes", length);
+    }
+    this.#at += found.length;
+  }
+
+  #problem(message: string, length = 1): JsonProblem {
+    return new JsonProblem(message, this.#at, this.#at + length);
+  }
+}
+
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const WORD = /[^\s,[\]{}":]+/y;
+const KNOWN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/** Line and column of an offset, from 1. */
+export function lineAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset);
+  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+}
+
+/** `messages[2].content[0]["a b"]` as keys, without the first. */
+export function keysOf(path: string): readonly (string | number)[] {
+  return [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)].map(([, name, index, quoted]) =>
+    index !== undefined ? Number(index) : (name ?? (JSON.parse(quoted as string) as string)),
+  );
+}
+
+/** What stands at the end of the keys, or as far on the way there as there is something. */
+export function nodeAt(root: JsonNode, keys: readonly (string | number)[]): JsonNode {
+  let node = root;
+  for (const key of keys) {
+    const next =
+      typeof key === "number" ? node.items?.[key] : node.members?.findLast((member) => member.key === key)?.value;
+    if (next === undefined) break;
+    node = next;
+  }
+  return node;
+}

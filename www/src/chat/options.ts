@@ -1,0 +1,167 @@
+import type {
+  ChatOptionName,
+  HistoryChoice,
+  ProviderChoice,
+  ShapeChoice,
+  Summarizer,
+  SummaryRole,
+  TokenLimit,
+  WhenChoice,
+} from "./state.ts";
+
+interface Entry<N extends string> {
+  readonly name: N;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+export const shapes: readonly Entry<ShapeChoice>[] = [
+  { name: "detect", label: "Detect" },
+  { name: "openai", label: "OpenAI", hint: "Messages of chat completions" },
+  { name: "anthropic", label: "Anthropic", hint: "A list, or an object with system and messages" },
+  { name: "vercel", label: "AI SDK", hint: "ModelMessage of Vercel’s AI SDK" },
+  { name: "own", label: "Turnfold", hint: "Messages of a Conversation, or one that was saved" },
+];
+
+interface StrategyEntry extends Entry<HistoryChoice> {
+  readonly summary: string;
+  /** What it takes. */
+  readonly options: readonly ChatOptionName[];
+}
+
+export const historyStrategies: readonly StrategyEntry[] = [
+  {
+    name: "lastNMessages",
+    label: "lastNMessages",
+    summary: "The last messages stay word for word; all before them become one summary.",
+    options: ["n"],
+  },
+  {
+    name: "wholeHistory",
+    label: "wholeHistory",
+    summary: "Everything becomes one summary, but for system messages, pins, and what waits for an answer.",
+    options: [],
+  },
+  {
+    name: "chunked",
+    label: "chunked",
+    summary: "Consecutive groups of messages become a summary each.",
+    options: ["size"],
+  },
+  {
+    name: "fromTimestamp",
+    label: "fromTimestamp",
+    summary: "Everything from a time on stays word for word; all before it becomes one summary.",
+    options: ["time"],
+  },
+  {
+    name: "wholeHistoryMultipleSystemMessages",
+    label: "wholeHistoryMultipleSystemMessages",
+    summary: "Everything between two system messages becomes one summary.",
+    options: [],
+  },
+  {
+    name: "retrieveFacts",
+    label: "retrieveFacts",
+    summary: "Facts about each concept take the place of the messages; the model is asked once for each concept.",
+    options: [],
+  },
+  {
+    name: "clearToolResults",
+    label: "clearToolResults",
+    summary: "Old results of tools are replaced by a word about them; no model is asked.",
+    options: ["keep"],
+  },
+  { name: "none", label: "none", summary: "No strategy: only limits leave messages out.", options: [] },
+];
+
+export const strategyEntry = (name: HistoryChoice): StrategyEntry =>
+  historyStrategies.find((entry) => entry.name === name) as StrategyEntry;
+
+interface OptionEntry extends Entry<ChatOptionName> {
+  /** What an empty field means, shown in it. */
+  readonly fallback: string;
+}
+
+/** What the page takes where the package has no default. */
+export const optionDefaults = { n: "20", size: "10", keep: "3" } as const;
+
+export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
+  n: { name: "n", label: "Messages kept", fallback: optionDefaults.n, hint: "Newest messages that stay, n" },
+  size: { name: "size", label: "Group size", fallback: optionDefaults.size, hint: "Messages of a group, size" },
+  time: { name: "time", label: "Time", fallback: "2026-03-02T10:30:00Z" },
+  keep: {
+    name: "keep",
+    label: "Results kept",
+    fallback: optionDefaults.keep,
+    hint: "Newest results of tools that stay, keep",
+  },
+  maxTokens: { name: "maxTokens", label: "maxTokens", fallback: "none", hint: "Tokens that may be sent" },
+  share: { name: "share", label: "Share", fallback: "0.7", hint: "Of the window, fraction" },
+  window: { name: "window", label: "Window", fallback: "128000", hint: "Tokens that the model takes" },
+  reserveTokens: {
+    name: "reserveTokens",
+    label: "reserveTokens",
+    fallback: "0",
+    hint: "Tokens of them that are left for the reply",
+  },
+  maxHistorySize: {
+    name: "maxHistorySize",
+    label: "maxHistorySize",
+    fallback: "none",
+    hint: "Messages that may be sent",
+  },
+  minMessages: {
+    name: "minMessages",
+    label: "minMessages",
+    fallback: "10",
+    hint: "With fewer messages no strategy runs",
+  },
+  keepAtLeast: {
+    name: "keepAtLeast",
+    label: "keepAtLeast",
+    fallback: "2",
+    hint: "So many messages a strategy leaves at least",
+  },
+  summaryMaxTokens: {
+    name: "summaryMaxTokens",
+    label: "summaryMaxTokens",
+    fallback: "none",
+    hint: "A longer request for a summary is asked in pieces",
+  },
+};
+
+export const tokenLimitEntries: readonly Entry<TokenLimit>[] = [
+  { name: "number", label: "a number of tokens" },
+  { name: "share", label: "a share of the window" },
+];
+
+export const whenEntries: readonly Entry<WhenChoice>[] = [
+  { name: "default", label: "default", hint: "When a limit is exceeded; always when there is none" },
+  { name: "always", label: "always" },
+  { name: "overLimit", label: "overLimit", hint: "Only when a limit is exceeded" },
+];
+
+export const providerEntries: readonly Entry<ProviderChoice>[] = [
+  { name: "openai", label: "openai" },
+  { name: "anthropic", label: "anthropic" },
+];
+
+export const summaryRoleEntries: readonly Entry<SummaryRole>[] = [
+  { name: "user", label: "user" },
+  { name: "assistant", label: "assistant" },
+];
+
+export const summarizerEntries: readonly (Entry<Summarizer> & { readonly summary: string })[] = [
+  {
+    name: "scripted",
+    label: "Scripted",
+    summary: "Each request gets the same text, as if a model had written it.",
+  },
+  { name: "typed", label: "You", summary: "You write each summary; what a model would be asked stands beside it." },
+  {
+    name: "endpoint",
+    label: "Endpoint",
+    summary: "A server that speaks the chat completions protocol of OpenAI is asked, straight from this page.",
+  },
+];

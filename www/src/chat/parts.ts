@@ -1,0 +1,72 @@
+import type { ChatMessage } from "turnfold";
+
+/** What a message says, piece by piece, for people. */
+export type Piece =
+  | { readonly kind: "text" | "note"; readonly text: string }
+  | { readonly kind: "call" | "result"; readonly name: string; readonly id: string; readonly text: string };
+
+export function piecesOf(message: ChatMessage): Piece[] {
+  const { content, toolCalls = [], toolCallId, toolName } = message;
+  const pieces =
+    toolCallId === undefined
+      ? contentPieces(content)
+      : [{ kind: "result" as const, name: textOf(toolName), id: toolCallId, text: plainText(content) }];
+  const called = toolCalls.map(({ id, name, args }): Piece => ({ kind: "call", name, id, text: jsonText(args) }));
+  return [...pieces, ...called].filter((piece) => piece.kind !== "text" || piece.text !== "");
+}
+
+function contentPieces(content: ChatMessage["content"]): Piece[] {
+  if (typeof content === "string") return [{ kind: "text", text: content }];
+  return (content ?? []).map((part): Piece => {
+    switch (part.type) {
+      case "text":
+        return { kind: "text", text: textOf(part.text) };
+      case "reasoning":
+        return { kind: "note", text: `thinks: ${textOf(part.text)}` };
+      case "tool-call":
+        return { kind: "call", name: textOf(part.toolName), id: textOf(part.toolCallId), text: jsonText(part.input) };
+      case "tool-result":
+        return {
+          kind: "result",
+          name: textOf(part.toolName),
+          id: textOf(part.toolCallId),
+          text: outputText(part.output),
+        };
+      default:
+        return { kind: "note", text: `(${part.type})` };
+    }
+  });
+}
+
+const plainText = (content: ChatMessage["content"]): string =>
+  contentPieces(content)
+    .map(({ text }) => text)
+    .join("\n");
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : jsonText(value);
+
+/** An output is `{ type, value }`, or anything. */
+function outputText(output: unknown): string {
+  const { value } = Object(output) as { value?: unknown };
+  return textOf(value === undefined ? output : value);
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? String(item) : item)) ?? "";
+}
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+});
+
+/** When a message was said, at a glance and exactly; null when it does not say. */
+export function timeOf({ timestamp }: ChatMessage): { readonly short: string; readonly exact: string } | null {
+  if (timestamp === undefined) return null;
+  const time = new Date(timestamp);
+  return { short: CLOCK.format(time), exact: time.toISOString() };
+}

@@ -1,0 +1,107 @@
+import { computed } from "@preact/signals";
+import { type Conversation, countMessages, type HistoryProblem, type Plan, planHistory } from "turnfold";
+import { type Problem, problemOf } from "../problem.ts";
+import { loads } from "../store.ts";
+import { parametersOf, refusedField, type Settings, settingsOf } from "./parameters.ts";
+import { type Reading, readMessages } from "./reading.ts";
+import { chat } from "./store.ts";
+
+const text = computed(() => chat.value.messages);
+const shape = computed(() => chat.value.shape);
+
+/** What the editor holds. */
+export const reading = computed((): Reading => readMessages(text.value, shape.value));
+
+interface Source {
+  readonly conversation: Conversation | null;
+  /** The text can't be read: this is what it last said. */
+  readonly isStale: boolean;
+}
+
+let lastGood: { readonly conversation: Conversation; readonly loads: number } | null = null;
+
+/** The conversation of the editor; while that can't be read, the last one that could. */
+export const source = computed((): Source => {
+  const { conversation, problem } = reading.value;
+  if (conversation !== null) lastGood = { conversation, loads: loads.value };
+  else if (problem === null || lastGood?.loads !== loads.value) lastGood = null;
+  return { conversation: lastGood?.conversation ?? null, isStale: problem !== null };
+});
+
+/** What providers refuse, by the places of messages. */
+export const torn = computed((): ReadonlyMap<number, readonly HistoryProblem[]> => {
+  const problems = source.value.conversation?.lint() ?? [];
+  return Map.groupBy(problems, ({ index }) => index);
+});
+
+// As text, so that what is equal is the same and no plan is made again for it.
+const settingsText = computed(() => JSON.stringify(settingsOf(chat.value)));
+const settings = computed((): Settings => JSON.parse(settingsText.value) as Settings);
+export const parameters = computed(() => parametersOf(settings.value));
+
+interface Planned {
+  /** Null where a problem stands in the way, or there is nothing to plan for. */
+  readonly plan: Plan | null;
+  /** By the ids of fields. */
+  readonly problems: ReadonlyMap<string, Problem>;
+  /** A refusal that belongs to no field. */
+  readonly refusal: Problem | null;
+}
+
+/** What would become of the conversation. */
+export const planned = computed((): Planned => {
+  const { conversation } = source.value;
+  const { parameters: given, problems } = parameters.value;
+  if (problems.size > 0 || conversation === null) return { plan: null, problems, refusal: null };
+  try {
+    return { plan: planHistory(conversation, given), problems, refusal: null };
+  } catch (error) {
+    const field = refusedField(error, settings.value);
+    const problem = problemOf(error);
+    return field === null
+      ? { plan: null, problems, refusal: problem }
+      : { plan: null, problems: new Map([[field, problem]]), refusal: null };
+  }
+});
+
+interface Counts {
+  readonly each: readonly number[];
+  /** With what stands around a request. */
+  readonly total: number;
+}
+
+/** The tokens of the messages. */
+export const counts = computed((): Counts => {
+  const { plan } = planned.value;
+  if (plan !== null) return { each: plan.messages.map(({ tokens }) => tokens), total: plan.tokens.before };
+  const { conversation } = source.value;
+  if (conversation === null) return { each: [], total: 0 };
+  const { messages, total } = countMessages(conversation.messages, { provider: settings.value.provider });
+  return { each: messages, total };
+});
+
+/** Messages that are summarised together. */
+export interface Group {
+  /** From 1. */
+  readonly number: number;
+  readonly covers: readonly number[];
+  /** Places of the requests that are made of them. */
+  readonly requests: readonly number[];
+}
+
+/** Requests that are made of the same messages belong together. */
+export const groups = computed((): readonly Group[] => {
+  const requests = planned.value.plan?.requests ?? [];
+  const byCovers = Map.groupBy(requests.keys(), (place) => requests[place]?.covers.join() ?? "");
+  return [...byCovers.values()].map((places, index) => ({
+    number: index + 1,
+    covers: requests[places[0] as number]?.covers ?? [],
+    requests: places,
+  }));
+});
+
+/** The group of each message that is in one. */
+export const groupOf = computed(
+  (): ReadonlyMap<number, Group> =>
+    new Map(groups.value.flatMap((group) => group.covers.map((index) => [index, group] as const))),
+);

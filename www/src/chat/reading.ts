@@ -1,0 +1,120 @@
+import { anthropic, type ChatMessage, Conversation, detectFormat, openai, TurnfoldError, vercel } from "turnfold";
+import { complaint, type Problem, problemOf } from "../problem.ts";
+import { type JsonNode, JsonProblem, keysOf, lineAt, nodeAt, placesIn } from "./json.ts";
+import type { ShapeChoice } from "./state.ts";
+
+export type Shape = Exclude<ShapeChoice, "detect">;
+
+/** What a text of messages says. */
+export interface Reading {
+  /** Null for a text without anything in it, and where it can't be told. */
+  readonly shape: Shape | null;
+  /** Null while there is a problem, and for a text without anything in it. */
+  readonly conversation: Conversation | null;
+  readonly problem: Problem | null;
+}
+
+/** Reads messages of a shape, or finds out which it is. */
+export function readMessages(text: string, choice: ShapeChoice): Reading {
+  if (text.trim() === "") return { shape: null, conversation: null, problem: null };
+  let json: unknown;
+  try {
+    json = JSON.parse(text) as unknown;
+  } catch (error) {
+    return { shape: null, conversation: null, problem: syntaxProblem(text, error) };
+  }
+  const [shape, given] =
+    choice === "detect" ? detected(json) : [choice, choice === "own" ? json : unwrapped(json, choice)];
+  try {
+    return { shape, conversation: readers[shape](given), problem: null };
+  } catch (error) {
+    return { shape, conversation: null, problem: placed(problemOf(error), text, json, error) };
+  }
+}
+
+const readers: Readonly<Record<Shape, (given: unknown) => Conversation>> = {
+  openai: openai.from,
+  anthropic: anthropic.from,
+  vercel: vercel.from,
+  own: (given) =>
+    isSaved(given)
+      ? Conversation.fromJSON(given)
+      : new Conversation({ messages: unwrapped(given, "own") as ChatMessage[] }),
+};
+
+/** What can be told of a list, or of the body of a request that has one. Nobody's messages are read as the page's own. */
+function detected(json: unknown): readonly [Shape, unknown] {
+  if (isSaved(json)) return ["own", json];
+  const whole = detectFormat(json);
+  if (whole !== null) return [whole, json];
+  const list = unwrapped(json, "own");
+  const ofList = detectFormat(list);
+  return ofList === null ? ["own", json] : [ofList, list];
+}
+
+/** The list of messages in the body of a request; Anthropic's has its system prompt beside it. */
+const unwrapped = (json: unknown, shape: Shape): unknown =>
+  shape !== "anthropic" && isRecord(json) && Array.isArray(json.messages) ? json.messages : json;
+
+/** What `Conversation.toJSON` gave. */
+const isSaved = (json: unknown): boolean => isRecord(json) && "version" in json;
+
+const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
+
+function syntaxProblem(text: string, error: unknown): Problem {
+  try {
+    placesIn(text);
+  } catch (found) {
+    if (found instanceof JsonProblem) return problemAt(text, found.message, found.start, found.end);
+  }
+  return problemOf(error);
+}
+
+function problemAt(text: string, message: string, start: number, end: number): Problem {
+  return { message, place: { start, end, ...lineAt(text, start) } };
+}
+
+/** The problem at the place that its path leads to. */
+function placed(problem: Problem, text: string, json: unknown, error: unknown): Problem {
+  if (!TurnfoldError.isInstance(error)) return complaint(problem.message);
+  const { path } = error.details;
+  if (typeof path !== "string") return problem;
+  const root = placesIn(text);
+  const name = /^\w+/.exec(path)?.[0] ?? "";
+  const list = isRecord(json) ? nodeAt(root, [name]) : root;
+  const { start, end } = nodeAt(list, keysOf(path));
+  // What is marked is where it begins: a whole message under one wave helps nobody.
+  const firstLine = text.indexOf("\n", start);
+  return problemAt(text, problem.message, start, firstLine < 0 ? end : Math.min(end, firstLine));
+}
+
+/** The objects of the messages in the text, by their places in the conversation; null for those that have none there. */
+function messageNodes(text: string, json: unknown, length: number): (JsonNode | null)[] {
+  const root = placesIn(text);
+  const list = isRecord(json) ? nodeAt(root, ["messages"]) : root;
+  const items = list.items ?? [];
+  // The system prompt that Anthropic has beside the list comes first.
+  const before = length - items.length;
+  return Array.from({ length }, (_, index) => (before < 0 || before > 1 ? null : (items[index - before] ?? null)));
+}
+
+/** The text with a message pinned, or no longer; null where the message has no place of its own in it. */
+export function withPin(text: string, conversation: Conversation, index: number, isPinned: boolean): string | null {
+  const node = messageNodes(text, JSON.parse(text) as unknown, conversation.messages.length)[index];
+  const members = node?.members;
+  if (members === undefined) return null;
+  const at = members.findIndex(({ key }) => key === "pinned");
+  const splice = (start: number, end: number, insert: string): string =>
+    text.slice(0, start) + insert + text.slice(end);
+  const [member, before, after, last] = [members[at], members[at - 1], members[at + 1], members.at(-1)];
+  if (last === undefined) return null;
+  if (isPinned) {
+    if (member !== undefined) return splice(member.value.start, member.value.end, "true");
+    const gap = text.slice(members.at(-2)?.value.end ?? (node as JsonNode).start + 1, last.start).replace(/^\s*,/, "");
+    return splice(last.value.end, last.value.end, `,${/^\s*$/.test(gap) ? gap : " "}"pinned": true`);
+  }
+  if (member === undefined) return text;
+  if (before !== undefined) return splice(before.value.end, member.value.end, "");
+  return after === undefined ? null : splice(member.start, after.start, "");
+}

@@ -1,0 +1,84 @@
+import type { Row } from "../state.ts";
+
+/** What the Chat tab has, as the texts that were typed. */
+export interface ChatState {
+  /** JSON text of messages in any shape. */
+  readonly messages: string;
+  readonly shape: ShapeChoice;
+  readonly strategy: HistoryChoice;
+  /** Whether old results are cleared before the strategy runs. */
+  readonly clears: boolean;
+  /** What `retrieveFacts` asks about. */
+  readonly concepts: readonly ConceptRow[];
+  /** Empty text: the default, or no limit. */
+  readonly options: Readonly<Record<ChatOptionName, string>>;
+  readonly tokenLimit: TokenLimit;
+  readonly when: WhenChoice;
+  readonly provider: ProviderChoice;
+  /** Empty text: the package's own. */
+  readonly summaryPrompt: string;
+  readonly summaryRole: SummaryRole;
+  readonly summarizer: Summarizer;
+  /** What answers every request when summaries are scripted. Empty text: the page's own. */
+  readonly scripted: string;
+  /** Summaries written by hand, in the order of the requests. */
+  readonly summaries: readonly SummaryRow[];
+}
+
+export interface ConceptRow extends Row {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface SummaryRow extends Row {
+  readonly text: string;
+}
+
+// The first of each list is the default.
+
+export const shapeChoices = ["detect", "openai", "anthropic", "vercel", "own"] as const;
+export type ShapeChoice = (typeof shapeChoices)[number];
+
+export const historyChoices = [
+  "lastNMessages",
+  "wholeHistory",
+  "chunked",
+  "fromTimestamp",
+  "wholeHistoryMultipleSystemMessages",
+  "retrieveFacts",
+  "clearToolResults",
+  "none",
+] as const;
+export type HistoryChoice = (typeof historyChoices)[number];
+
+export const chatOptionNames = [
+  "n",
+  "size",
+  "time",
+  "keep",
+  "maxTokens",
+  "share",
+  "window",
+  "reserveTokens",
+  "maxHistorySize",
+  "minMessages",
+  "keepAtLeast",
+  "summaryMaxTokens",
+] as const;
+export type ChatOptionName = (typeof chatOptionNames)[number];
+
+/** `maxTokens` as a number, or as a share of the model's window. */
+export const tokenLimits = ["number", "share"] as const;
+export type TokenLimit = (typeof tokenLimits)[number];
+
+export const whenChoices = ["default", "always", "overLimit"] as const;
+export type WhenChoice = (typeof whenChoices)[number];
+
+export const providerChoices = ["openai", "anthropic"] as const;
+export type ProviderChoice = (typeof providerChoices)[number];
+
+export const summaryRoles = ["user", "assistant"] as const;
+export type SummaryRole = (typeof summaryRoles)[number];
+
+export const summarizers = ["scripted", "typed", "endpoint"] as const;
+export type Summarizer = (typeof summarizers)[number];

@@ -1,0 +1,30 @@
+import { computed } from "@preact/signals";
+import { chatFromSaved } from "../saved.ts";
+import { change, edit, state } from "../store.ts";
+import { support } from "./examples/support.ts";
+import { torn } from "./examples/torn.ts";
+import type { ChatState } from "./state.ts";
+
+export interface ChatExample {
+  readonly title: string;
+  readonly summary: string;
+  /** Its state; each time the same. */
+  readonly chat: ChatState;
+}
+
+export const chatExamples: readonly ChatExample[] = [support, torn].map(({ title, summary, saved }) => ({
+  title,
+  summary,
+  chat: chatFromSaved(saved),
+}));
+
+const first = (chatExamples[0] as ChatExample).chat;
+
+/** What the tab has. */
+export const chat = computed((): ChatState => state.value.chat ?? first);
+
+export const editChat = (patch: Partial<ChatState>): void => edit({ chat: { ...chat.value, ...patch } });
+
+/** Changes more than a field: it can be undone. */
+export const changeChat = (patch: Partial<ChatState>, text: string): void =>
+  change({ chat: { ...chat.value, ...patch } }, text);

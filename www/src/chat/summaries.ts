@@ -1,0 +1,180 @@
+import { batch, computed, signal } from "@preact/signals";
+import {
+  applyPlan,
+  type LLM,
+  type LLMChunk,
+  type LLMRequest,
+  type Managed,
+  manageHistory,
+  type Plan,
+  TurnfoldError,
+} from "turnfold";
+import { focusSoon } from "../focus.ts";
+import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
+import { askEndpoint, endpoint, endpointAsked, endpointProblems } from "../run/endpoint.ts";
+import { newId } from "../state.ts";
+import { loads, notice } from "../store.ts";
+import { parameters, planned, source } from "./plan.ts";
+import { chat, editChat } from "./store.ts";
+import { counted } from "./words.ts";
+
+/** What a scripted model answers when nothing else is written. */
+export const SCRIPT = "In short: what was said here, as a scripted model would put it.";
+
+/** The texts of the requests, in their order; those of an endpoint as far as they have come. */
+export const summaryTexts = computed((): readonly string[] => {
+  const requests = planned.value.plan?.requests ?? [];
+  const { summarizer, scripted, summaries } = chat.value;
+  switch (summarizer) {
+    case "scripted":
+      return requests.map(() => (scripted.trim() === "" ? SCRIPT : scripted));
+    case "typed":
+      return requests.map((_, place) => summaries[place]?.text ?? "");
+    case "endpoint":
+      return asking.value?.texts ?? answered.value?.texts ?? requests.map(() => "");
+  }
+});
+
+interface Asking {
+  readonly texts: readonly string[];
+  readonly stop: AbortController;
+}
+
+/** The requests that the endpoint answers now. */
+export const asking = signal<Asking | null>(null);
+
+interface Answered {
+  readonly plan: Plan;
+  readonly texts: readonly string[];
+  readonly managed: Managed | null;
+  readonly problem: Problem | null;
+  readonly notes: readonly string[];
+}
+
+const lastAnswers = signal<Answered | null>(null);
+
+/** What the endpoint answered to the plan that stands now. */
+export const answered = computed(() => {
+  const last = lastAnswers.value;
+  return last !== null && last.plan === planned.value.plan ? last : null;
+});
+
+export interface Result {
+  readonly managed: Managed | null;
+  /** Why there is no result. */
+  readonly problem: Problem | null;
+  /** What has to be done for one. */
+  readonly waits: string | null;
+}
+
+const nothing: Result = { managed: null, problem: null, waits: null };
+
+/** What the plan comes to with the summaries. */
+export const result = computed((): Result => {
+  const { plan } = planned.value;
+  if (plan === null) return nothing;
+  if (plan.requests.length > 0) {
+    const { summarizer } = chat.value;
+    if (summarizer === "endpoint") {
+      const last = answered.value;
+      if (last === null) return { ...nothing, waits: "The endpoint has not been asked yet." };
+      return { ...nothing, managed: last.managed, problem: last.problem };
+    }
+    const missing = summaryTexts.value.filter((text) => text.trim() === "").length;
+    if (missing > 0) {
+      const of = plan.requests.length;
+      return {
+        ...nothing,
+        waits: `${missing} of ${counted(of, "summary text")} ${missing === 1 ? "is" : "are"} missing.`,
+      };
+    }
+  }
+  try {
+    return { ...nothing, managed: applyPlan(plan, summaryTexts.value) };
+  } catch (error) {
+    return { ...nothing, problem: problemOf(error) };
+  }
+});
+
+/** The id of the button that asks the endpoint. */
+export const ASK_BUTTON = "ask-summaries";
+
+/** Asks the endpoint for all summaries of the plan, side by side. */
+export async function askForSummaries(): Promise<void> {
+  const { plan } = planned.value;
+  const { conversation } = source.value;
+  if (plan === null || conversation === null || asking.value !== null) return;
+  endpointAsked.value = true;
+  const [missing] = endpointProblems(endpoint.value).keys();
+  if (missing !== undefined) {
+    notice.value = { tone: "problem", text: "There is no endpoint to ask yet: mend what is marked.", undo: null };
+    return focusSoon(`endpoint-${missing}`);
+  }
+  const stop = new AbortController();
+  const notes: string[] = [];
+  const loaded = loads.value;
+  asking.value = { texts: plan.requests.map(() => ""), stop };
+  // Answers to another plan would be worth nothing.
+  const leave = planned.subscribe((now) => now.plan !== plan && stop.abort());
+  let managed: Managed | null = null;
+  let problem: Problem | null = null;
+  try {
+    managed = await manageHistory(conversation, parameters.value.parameters, {
+      llm: modelFor(plan, notes),
+      signal: stop.signal,
+      // They stand in the report.
+      onWarning: () => {},
+    });
+  } catch (error) {
+    const isStopped = TurnfoldError.isInstance(error) && error.code === "aborted";
+    problem = isStopped ? complaint("Stopped: the conversation is as it was.") : problemOf(error);
+  } finally {
+    leave();
+    batch(() => {
+      const texts = asking.value?.texts ?? [];
+      asking.value = null;
+      if (loads.value !== loaded) return;
+      lastAnswers.value = { plan, texts, managed, problem, notes };
+      const text = problem === null ? `The endpoint gave ${counted(texts.length, "answer")}.` : problemText(problem);
+      if (planned.value.plan !== plan) {
+        notice.value = {
+          tone: "problem",
+          text: "The plan has changed, so the endpoint was not waited for.",
+          undo: null,
+        };
+      } else notice.value = { tone: problem === null ? "info" : "problem", text, undo: null };
+    });
+  }
+}
+
+/** The endpoint, with what it answers shown as it comes. */
+function modelFor(plan: Plan, notes: string[]): LLM {
+  const settings = endpoint.value;
+  const answer = async function* (request: LLMRequest, place: number): AsyncGenerator<LLMChunk> {
+    for await (const chunk of askEndpoint(settings, request, (note) => notes.push(`Request ${place + 1}: ${note}`))) {
+      const now = asking.value;
+      if (now !== null && typeof chunk !== "string" && place < plan.requests.length) {
+        const texts = now.texts.map((text, index) => (index === place ? text + (chunk.text ?? "") : text));
+        asking.value = { ...now, texts };
+      }
+      yield chunk;
+    }
+  };
+  // The package asks in the order of the requests.
+  let next = 0;
+  return (request) => answer(request, next++);
+}
+
+export function typeSummary(place: number, text: string): void {
+  const { summaries } = chat.value;
+  const rows = Array.from(
+    { length: Math.max(summaries.length, place + 1) },
+    (_, index) => summaries[index] ?? { id: newId(), text: "" },
+  );
+  editChat({ summaries: rows.map((row, index) => (index === place ? { ...row, text } : row)) });
+}
+
+/** Lets the texts that are there be gone over by hand. */
+export function editSummaries(): void {
+  editChat({ summarizer: "typed", summaries: summaryTexts.value.map((text) => ({ id: newId(), text })) });
+}

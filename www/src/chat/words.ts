@@ -1,0 +1,90 @@
+import type { Fate, HistoryReport, Plan } from "turnfold";
+
+export const counted = (count: number, one: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
+
+/** Places as people count them, from 1: “2–4, 8”. */
+export function ranges(indexes: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const index of indexes) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === index - 1) last[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`)).join(", ");
+}
+
+export const messagesAt = (indexes: readonly number[]): string =>
+  `${indexes.length === 1 ? "message" : "messages"} ${ranges(indexes)}`;
+
+/** `wholeHistory` is a strategy, `maxTokens` a limit, the others are why nothing may touch a message. */
+const keptReasons: Readonly<Record<string, string>> = {
+  system: "system message",
+  pinned: "pinned",
+  pending: "waits for an answer",
+};
+
+/** Why a message has its fate; empty when there is no special reason. */
+export function reasonText({ fate, reason }: Fate): string {
+  if (reason === null) return "";
+  if (fate === "kept") return keptReasons[reason] ?? reason;
+  return `by ${reason}`;
+}
+
+export const fateNames: Readonly<Record<Fate["fate"], string>> = {
+  kept: "kept",
+  summarized: "summarised",
+  dropped: "dropped",
+  stubbed: "results cleared",
+};
+
+const endings: Readonly<Record<Plan["outcome"] | HistoryReport["outcome"], string>> = {
+  unchanged: "Nothing changes",
+  skipped: "No strategy runs",
+  summarize: "Summaries are needed",
+  ready: "Ready without a model",
+  applied: "Done",
+  trimmed: "Only a limit did something",
+};
+
+/** What a plan comes to, in a sentence. */
+export function planSentence({ outcome, reason, requests, messages }: Plan): string {
+  const start = outcome === "summarize" ? `${counted(requests.length, "request")} for summaries` : endings[outcome];
+  if (outcome === "unchanged" || outcome === "skipped") {
+    const why = reason ?? (outcome === "unchanged" ? "no strategy or limit asks for anything" : "");
+    return `${start}${why === "" ? "" : `: ${why}`}.`;
+  }
+  return `${start}: ${fateList(messages)}.`;
+}
+
+/** “38 summarised (messages 2–39), 22 kept”. */
+export function fateList(fates: readonly Fate[]): string {
+  const by = Map.groupBy(fates, ({ fate }) => fate);
+  return (["summarized", "stubbed", "dropped", "kept"] as const)
+    .flatMap((fate) => {
+      const group = by.get(fate);
+      if (group === undefined) return [];
+      const where = fate === "kept" ? "" : ` (${messagesAt(group.map(({ index }) => index))})`;
+      return [`${group.length} ${fateNames[fate]}${where}`];
+    })
+    .join(", ");
+}
+
+/** What came of a plan, in a sentence. */
+export function reportSentence({ outcome, strategy, reason, inserted }: HistoryReport): string {
+  const by = strategy === null ? "" : ` by ${strategy}`;
+  switch (outcome) {
+    case "applied":
+      return `Applied${by}: ${inserted === 0 ? "no summary" : counted(inserted, "summary").replace("summarys", "summaries")} inserted.`;
+    case "trimmed":
+      return `Trimmed by a limit${reason === null ? "" : `: ${reason}`}.`;
+    default:
+      return `${endings[outcome]}${reason === null ? "" : `: ${reason}`}.`;
+  }
+}
+
+export const change = (before: number, after: number): string => {
+  if (before === 0) return "±0 %";
+  const percent = Math.round((100 * (after - before)) / before);
+  return `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${Math.abs(percent)} %`;
+};

@@ -1,0 +1,183 @@
+import { useComputed, useSignal } from "@preact/signals";
+import { Fragment } from "preact";
+import { estimate, type Plan } from "turnfold";
+import { summarizerEntries } from "../../chat/options.ts";
+import { groups, planned } from "../../chat/plan.ts";
+import { chat, editChat } from "../../chat/store.ts";
+import {
+  ASK_BUTTON,
+  answered,
+  askForSummaries,
+  asking,
+  editSummaries,
+  SCRIPT,
+  summaryTexts,
+  typeSummary,
+} from "../../chat/summaries.ts";
+import { counted, messagesAt } from "../../chat/words.ts";
+import { Choices } from "../../controls/choices.tsx";
+import { CopyButton } from "../../controls/copy-button.tsx";
+import { Icon } from "../../controls/icon.tsx";
+import { TextField } from "../../controls/text-field.tsx";
+import { memo } from "../../memo.ts";
+import { EndpointFields } from "../run/endpoint-fields.tsx";
+
+/** What a model is asked for, and who answers. */
+export function Requests() {
+  const { plan } = planned.value;
+  const { summarizer, scripted } = chat.value;
+  if (plan === null || plan.requests.length === 0) return null;
+  const chosen = summarizerEntries.find(({ name }) => name === summarizer);
+  return (
+    <section class="chat-requests" aria-labelledby="requests-title">
+      <h2 class="pane-title" id="requests-title">
+        Summaries <span class="count">{counted(plan.requests.length, "request")}</span>
+      </h2>
+      <Choices
+        name="chat-summarizer"
+        legend="Who writes the summaries"
+        options={summarizerEntries}
+        value={summarizer}
+        disabled={asking.value !== null}
+        onChange={(name) => editChat({ summarizer: name })}
+      />
+      <p class="strategy-summary">{chosen?.summary}</p>
+      {summarizer === "scripted" && (
+        <TextField
+          id="chat-scripted"
+          label="Scripted summary"
+          placeholder={SCRIPT}
+          lines={2}
+          value={scripted}
+          onInput={(text) => editChat({ scripted: text })}
+        />
+      )}
+      {summarizer === "endpoint" && (
+        <>
+          <EndpointFields />
+          <AskBar />
+        </>
+      )}
+      <ol class="request-list">
+        {plan.requests.map((request, place) => (
+          <RequestCard
+            key={place}
+            request={request}
+            place={place}
+            group={groups.value.find(({ requests }) => requests.includes(place))?.number ?? 1}
+            text={summaryTexts.value[place] ?? ""}
+            isTyped={summarizer === "typed"}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function AskBar() {
+  const isAsking = asking.value !== null;
+  const last = answered.value;
+  return (
+    <>
+      <div class="run-bar">
+        <button
+          type="button"
+          id={ASK_BUTTON}
+          class={isAsking ? "button" : "button primary"}
+          onClick={() => (isAsking ? asking.value?.stop.abort() : void askForSummaries())}
+        >
+          <Icon name={isAsking ? "stop" : "play"} />
+          {isAsking ? "Stop" : last === null ? "Ask the endpoint" : "Ask again"}
+        </button>
+        {!isAsking && last?.texts.every((text) => text.trim() !== "") === true && (
+          <button type="button" class="button" onClick={editSummaries}>
+            Go over them by hand
+          </button>
+        )}
+      </div>
+      <p role="status" class="agent-status">
+        {useProgress()}
+      </p>
+      {last !== null && last.notes.length > 0 && (
+        <ul class="chat-notes">
+          {last.notes.map((note, index) => (
+            <li key={index}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function useProgress(): string {
+  const now = useComputed(() => {
+    if (asking.value === null) return "";
+    const { texts } = asking.value;
+    const begun = texts.filter((text) => text !== "").length;
+    return `Asking: ${begun} of ${counted(texts.length, "answer")} ${begun === 1 ? "comes" : "come"} in …`;
+  });
+  return now.value;
+}
+
+interface RequestCardProps {
+  readonly request: Plan["requests"][number];
+  readonly place: number;
+  /** The number of the group that it is about. */
+  readonly group: number;
+  /** The answer, as far as there is one. */
+  readonly text: string;
+  readonly isTyped: boolean;
+}
+
+const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardProps) => {
+  return (
+    <li class="request" data-group={((group - 1) % 6) + 1}>
+      <div class="request-head">
+        <h3>
+          <span class="group-mark">{group}</span> Request {place + 1}
+        </h3>
+        <span class="run-fact">{messagesAt(request.covers)}</span>
+        <CopyButton
+          text={() => JSON.stringify(request.messages, null, 2)}
+          label={`Copy the messages of request ${place + 1}`}
+        />
+      </div>
+      <Asked request={request} />
+      {isTyped ? (
+        <TextField
+          id={`chat-summary-${place + 1}`}
+          label={`Summary for request ${place + 1}`}
+          lines={3}
+          value={text}
+          onInput={(next) => typeSummary(place, next)}
+        />
+      ) : (
+        text !== "" && <p class="request-answer">{text}</p>
+      )}
+    </li>
+  );
+});
+
+/** To the letter; of a hundred requests only those that are looked at are written out. */
+function Asked({ request }: Pick<RequestCardProps, "request">) {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      class="request-messages"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>What the model is asked</summary>
+      {isOpen.value &&
+        request.messages.map(({ role, content }) => (
+          <Fragment key={role}>
+            <h4>
+              {role} <span class="run-fact">about {counted(estimate.count(String(content)), "token")}</span>
+            </h4>
+            <pre>{String(content)}</pre>
+          </Fragment>
+        ))}
+    </details>
+  );
+}

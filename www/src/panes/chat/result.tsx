@@ -1,0 +1,152 @@
+import { useMemo } from "preact/hooks";
+import {
+  anthropic,
+  type Conversation,
+  countMessages,
+  type HistoryReport,
+  type Managed,
+  openai,
+  TurnfoldError,
+  vercel,
+} from "turnfold";
+import { planned, source } from "../../chat/plan.ts";
+import { changeChat, chat } from "../../chat/store.ts";
+import { result } from "../../chat/summaries.ts";
+import { counted, reportSentence } from "../../chat/words.ts";
+import { CopyButton } from "../../controls/copy-button.tsx";
+import { Icon } from "../../controls/icon.tsx";
+import { focusSoon } from "../../focus.ts";
+import { problemOf, problemText } from "../../problem.ts";
+import { notice } from "../../store.ts";
+import { MessageBody } from "./message-body.tsx";
+import { Warnings } from "./plan.tsx";
+
+/** What the conversation is afterwards. */
+export function ResultView() {
+  const { managed, problem, waits } = result.value;
+  if (planned.value.plan === null) return null;
+  return (
+    <section class="chat-result" aria-labelledby="result-title">
+      <h2 class="pane-title" id="result-title">
+        Result
+        {managed !== null && <span class="count">{counted(managed.conversation.messages.length, "message")}</span>}
+      </h2>
+      <div role="status">
+        {waits !== null && <p class="empty">{waits}</p>}
+        {problem !== null && <p class="field-problem">{problemText(problem)}</p>}
+        {managed !== null && <p class="plan-sentence">{reportSentence(managed.report)}</p>}
+      </div>
+      {managed !== null && <ResultBox managed={managed} />}
+    </section>
+  );
+}
+
+function ResultBox({ managed }: { readonly managed: Managed }) {
+  const { conversation, report } = managed;
+  return (
+    <>
+      <Report report={report} />
+      <Warnings list={report.warnings} />
+      <Actions conversation={conversation} report={report} />
+      <ResultMessages conversation={conversation} />
+    </>
+  );
+}
+
+const Report = ({ report }: { readonly report: HistoryReport }) => {
+  const { outcome, strategy, inserted, llmCalls, tokens } = report;
+  const facts = [
+    ["outcome", outcome],
+    ["strategy", strategy ?? "none"],
+    ["inserted", String(inserted)],
+    ["llmCalls", String(llmCalls)],
+    ["counter", tokens.counter],
+  ] as const;
+  return (
+    <dl class="facts" aria-label="Report">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+const formats = [
+  { label: "OpenAI", write: (conversation: Conversation): unknown => openai.to(conversation) },
+  { label: "Anthropic", write: (conversation: Conversation): unknown => anthropic.to(conversation) },
+  { label: "AI SDK", write: (conversation: Conversation): unknown => vercel.to(conversation) },
+  { label: "Turnfold", write: (conversation: Conversation): unknown => conversation.toJSON() },
+] as const;
+
+const textOf = (json: unknown): string => JSON.stringify(json, null, 2);
+
+function Actions({ conversation, report }: { readonly conversation: Conversation; readonly report: HistoryReport }) {
+  const written = (label: string, write: (conversation: Conversation) => unknown) => (): string => {
+    try {
+      return textOf(write(conversation));
+    } catch (error) {
+      if (TurnfoldError.isInstance(error))
+        notice.value = { tone: "problem", text: `Not as ${label}: ${problemText(problemOf(error))}`, undo: null };
+      throw error;
+    }
+  };
+  return (
+    <div class="result-copies">
+      <span class="field-hint">Copy as</span>
+      {formats.map(({ label, write }) => (
+        <CopyButton key={label} text={written(label, write)} label={`Copy the result as ${label}`} caption={label} />
+      ))}
+      <CopyButton text={() => textOf(report)} label="Copy the report" caption="Report" />
+      {conversation !== source.value.conversation && (
+        <button type="button" class="button" onClick={() => useAsInput(conversation)}>
+          <Icon name="up" />
+          Use as input
+        </button>
+      )}
+    </div>
+  );
+}
+
+function useAsInput(conversation: Conversation): void {
+  changeChat(
+    { messages: textOf(conversation.toJSON()), shape: "detect", summaries: [] },
+    "The result is the input now, in the shape of a saved Conversation, which knows what is a summary.",
+  );
+  focusSoon("chat-messages");
+}
+
+function ResultMessages({ conversation }: { readonly conversation: Conversation }) {
+  const { provider } = chat.value;
+  const sizes = useMemo(() => countMessages(conversation.messages, { provider }).messages, [conversation, provider]);
+  const before = useMemo(
+    () => new Map(source.value.conversation?.messages.map((each, index) => [each, index])),
+    [source.value.conversation],
+  );
+  return (
+    <ol class="chat-messages" aria-label="Messages of the result">
+      {conversation.messages.map((message, index) => {
+        const from = before.get(message);
+        const isInserted = from === undefined && message.summary !== undefined;
+        return (
+          <li
+            key={index}
+            class="chat-message"
+            data-role={message.role}
+            data-fate={isInserted ? "inserted" : from === undefined ? "stubbed" : undefined}
+          >
+            <MessageBody message={message} number={index + 1} tokens={sizes[index] ?? 0}>
+              {isInserted && (
+                <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>
+              )}
+              {!isInserted && from === undefined && <span class="fate">results cleared</span>}
+              {from !== undefined && from !== index && <span class="chat-fact">was {from + 1}</span>}
+            </MessageBody>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,255 @@
+import {
+  chatOptions,
+  historyStrategies,
+  providerEntries,
+  strategyEntry,
+  summaryRoleEntries,
+  tokenLimitEntries,
+  whenEntries,
+} from "../../chat/options.ts";
+import { optionField } from "../../chat/parameters.ts";
+import { planned } from "../../chat/plan.ts";
+import type { ChatOptionName, ConceptRow } from "../../chat/state.ts";
+import { chat, editChat } from "../../chat/store.ts";
+import { AddButton, IconButton } from "../../controls/button.tsx";
+import { Choices } from "../../controls/choices.tsx";
+import { Group } from "../../controls/group.tsx";
+import { NumberField } from "../../controls/option-field.tsx";
+import { TextField } from "../../controls/text-field.tsx";
+import { focusSoon } from "../../focus.ts";
+import { fieldId, problemText } from "../../problem.ts";
+import { newId, patched, without } from "../../state.ts";
+
+/** How the history is made shorter: what an agent gives as its request parameters. */
+export function HistoryStrategyPicker() {
+  const { strategy, clears } = chat.value;
+  const { summary, options } = strategyEntry(strategy);
+  const canClear = strategy !== "none" && strategy !== "clearToolResults";
+  return (
+    <section class="strategy" aria-labelledby="chat-strategy-title">
+      <h2 class="visually-hidden" id="chat-strategy-title">
+        Strategy
+      </h2>
+      <Choices
+        name="chat-strategy"
+        legend="Strategy"
+        options={historyStrategies}
+        value={strategy}
+        onChange={(name) => editChat({ strategy: name })}
+        code
+      />
+      <p class="strategy-summary">{summary}</p>
+      <Trouble field={optionField("strategy")} />
+      <div class="options">
+        {options.map((name) => (name === "time" ? <Time key={name} /> : <Option key={name} name={name} />))}
+        {canClear && (
+          <label class="check" title="clearToolResults stands first in the list of strategies">
+            <input
+              type="checkbox"
+              checked={clears}
+              onChange={(event) => editChat({ clears: event.currentTarget.checked })}
+            />
+            Clear old tool results first
+          </label>
+        )}
+        {canClear && clears && <Option name="keep" />}
+      </div>
+      {strategy === "retrieveFacts" && <Concepts />}
+      <LimitsGroup />
+      <SummariesGroup />
+    </section>
+  );
+}
+
+const troubleOf = (field: string): string | null => {
+  const problem = planned.value.problems.get(field);
+  return problem === undefined ? null : problemText(problem);
+};
+
+const Trouble = ({ field }: { readonly field: string }) => {
+  const trouble = troubleOf(field);
+  return trouble === null ? null : <p class="field-problem">{trouble}</p>;
+};
+
+const setOption = (name: ChatOptionName, text: string): void =>
+  editChat({ options: { ...chat.value.options, [name]: text } });
+
+const Option = ({ name }: { readonly name: ChatOptionName }) => (
+  <NumberField
+    id={optionField(name)}
+    entry={{ hint: "", ...chatOptions[name] }}
+    value={chat.value.options[name]}
+    trouble={troubleOf(optionField(name))}
+    onInput={(text) => setOption(name, text)}
+  />
+);
+
+const Time = () => (
+  <div class="chat-time">
+    <TextField
+      id={optionField("time")}
+      label="Time"
+      hint="ISO text, or milliseconds since 1970"
+      placeholder={chatOptions.time.fallback}
+      code
+      value={chat.value.options.time}
+      trouble={troubleOf(optionField("time"))}
+      onInput={(text) => setOption("time", text)}
+    />
+  </div>
+);
+
+function Concepts() {
+  const { concepts } = chat.value;
+  const change = (rows: readonly ConceptRow[]): void => editChat({ concepts: rows });
+  return (
+    <fieldset class="list chat-concepts">
+      <legend>Concepts</legend>
+      <ul class="rows">
+        {concepts.map((row, index) => {
+          const which = `concept ${index + 1}`;
+          return (
+            <li key={row.id} class="row field-row">
+              <TextField
+                id={fieldId("chat-concept", row)}
+                label={`Name of ${which}`}
+                placeholder="name"
+                quiet
+                value={row.name}
+                onInput={(name) => change(patched(chat.value.concepts, row.id, { name }))}
+              />
+              <TextField
+                id={fieldId("chat-concept-description", row)}
+                label={`Description of ${which}`}
+                placeholder="what facts about it are wanted"
+                quiet
+                value={row.description}
+                onInput={(description) => change(patched(chat.value.concepts, row.id, { description }))}
+              />
+              <IconButton
+                icon="remove"
+                label={`Delete ${which}`}
+                onClick={() => {
+                  change(without(chat.value.concepts, row.id));
+                  focusSoon("add-concept");
+                }}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <Trouble field={optionField("concepts")} />
+      <AddButton
+        id="add-concept"
+        label="Add concept"
+        onClick={() => {
+          const row = { id: newId(), name: "", description: "" };
+          change([...chat.value.concepts, row]);
+          focusSoon(fieldId("chat-concept", row));
+        }}
+      />
+    </fieldset>
+  );
+}
+
+const limitOptions = [
+  "maxTokens",
+  "share",
+  "window",
+  "reserveTokens",
+  "maxHistorySize",
+  "minMessages",
+  "keepAtLeast",
+] as const;
+
+function LimitsGroup() {
+  const { tokenLimit, when, provider, options } = chat.value;
+  const { problems } = planned.value;
+  const shown = limitOptions.filter((name) =>
+    tokenLimit === "number" ? name !== "share" && name !== "window" : name !== "maxTokens",
+  );
+  const given = shown
+    .filter((name) => options[name] !== "")
+    .map((name) => `${chatOptions[name].label} ${options[name]}`);
+  const summary = [...given, ...(when === "default" ? [] : [when])].join(", ") || "none";
+  return (
+    <Group
+      id="chat-limits"
+      title="Limits"
+      summary={summary}
+      invalid={[...shown, "when" as const].some((name) => problems.has(optionField(name)))}
+    >
+      <Choices
+        name="chat-token-limit"
+        legend="maxTokens is"
+        labelled
+        options={tokenLimitEntries}
+        value={tokenLimit}
+        onChange={(name) => editChat({ tokenLimit: name })}
+      />
+      <div class="options chat-options">
+        {shown.map((name) => (
+          <Option key={name} name={name} />
+        ))}
+      </div>
+      <Choices
+        name="chat-when"
+        legend="Strategies run (when)"
+        labelled
+        options={whenEntries}
+        value={when}
+        onChange={(name) => editChat({ when: name })}
+        code
+      />
+      <Trouble field={optionField("when")} />
+      <Choices
+        name="chat-provider"
+        legend="Marks around messages are counted as those of (provider)"
+        labelled
+        options={providerEntries}
+        value={provider}
+        onChange={(name) => editChat({ provider: name })}
+        code
+      />
+    </Group>
+  );
+}
+
+function SummariesGroup() {
+  const { summaryPrompt, summaryRole, options } = chat.value;
+  const { problems } = planned.value;
+  const summary = [
+    summaryPrompt.trim() === "" ? "built-in prompt" : "your own prompt",
+    `said by ${summaryRole}`,
+    ...(options.summaryMaxTokens === "" ? [] : [`at most ${options.summaryMaxTokens} tokens a request`]),
+  ];
+  return (
+    <Group
+      id="chat-summaries"
+      title="Summaries"
+      summary={summary.join(", ")}
+      invalid={problems.has(optionField("summaryMaxTokens"))}
+    >
+      <TextField
+        id={optionField("summaryPrompt")}
+        label="Prompt"
+        hint="empty: the built-in one"
+        lines={3}
+        value={summaryPrompt}
+        onInput={(text) => editChat({ summaryPrompt: text })}
+      />
+      <Choices
+        name="chat-summary-role"
+        legend="Said by (summaryRole)"
+        labelled
+        options={summaryRoleEntries}
+        value={summaryRole}
+        onChange={(name) => editChat({ summaryRole: name })}
+        code
+      />
+      <div class="options chat-options">
+        <Option name="summaryMaxTokens" />
+      </div>
+    </Group>
+  );
+}

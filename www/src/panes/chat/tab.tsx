@@ -1,0 +1,29 @@
+import { Sides } from "../../controls/sides.tsx";
+import { Input } from "./input.tsx";
+import { MessageList } from "./list.tsx";
+import { PlanView } from "./plan.tsx";
+import { Requests } from "./requests.tsx";
+import { ResultView } from "./result.tsx";
+import { HistoryStrategyPicker } from "./strategy.tsx";
+
+/** An ordinary message history: what becomes of it, and what it is afterwards. */
+export const ChatTab = () => (
+  <Sides
+    left="Conversation"
+    right="Plan"
+    history={
+      <div class="chat">
+        <Input />
+        <MessageList />
+      </div>
+    }
+    messages={
+      <div class="chat">
+        <HistoryStrategyPicker />
+        <PlanView />
+        <Requests />
+        <ResultView />
+      </div>
+    }
+  />
+);
