@@ -6,7 +6,7 @@ import { encode, encodeRecord } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { checkMembers } from "./limits.ts";
 import type { Message } from "./message.ts";
-import { askModel, checkLLM, type LLM } from "./model.ts";
+import { askModel, checkLLM, checkSignal, type LLM } from "./model.ts";
 import {
   asksHost,
   type Context,
@@ -151,20 +151,8 @@ export function checkRunOptions(options: unknown): RunOptions {
       details: { option: "onEvent" },
     });
   }
-  if (signal !== undefined && !isSignal(signal)) {
-    throw new TurnfoldError("invalid_option", `signal must be an AbortSignal, got ${describe(signal)}`, {
-      details: { option: "signal" },
-    });
-  }
+  checkSignal(signal);
   return given;
-}
-
-/** What is read of a signal; those of other realms and polyfills have it too. */
-function isSignal(signal: unknown): boolean {
-  const { aborted, addEventListener, removeEventListener } = Object(signal) as Record<keyof AbortSignal, unknown>;
-  return (
-    typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function"
-  );
 }
 
 /** JSON of the inputs; or why a step before has none. */

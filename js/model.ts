@@ -123,6 +123,28 @@ export function checkLLM(llm: unknown): LLM | undefined {
 }
 
 /**
+ * `signal`, when it is one.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || isSignal(signal)) return signal as AbortSignal | undefined;
+  throw new TurnfoldError("invalid_option", `signal must be an AbortSignal, got ${describe(signal)}`, {
+    details: { option: "signal" },
+  });
+}
+
+/** What is read of a signal; those of other realms and polyfills have it too. */
+function isSignal(signal: unknown): boolean {
+  const { aborted, addEventListener, removeEventListener } = Object(signal) as Record<keyof AbortSignal, unknown>;
+  return (
+    typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function"
+  );
+}
+
+/**
  * Asks a model, again when that fails and `retry` says so.
  *
  * @param onText told of each piece of text that is streamed.

@@ -15,6 +15,7 @@
 //! - [`chat`]: histories of chats, compressed and limited on request.
 //! - [`tokens`]: how many tokens a text is.
 //! - [`subagent`]: the system prompt.
+//! - [`predict`]: typed calls of a model.
 
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
@@ -24,6 +25,8 @@ pub mod diagnostic;
 pub mod lisp;
 mod list;
 pub mod message;
+pub mod predict;
+mod reply;
 pub mod sandbox;
 pub mod signature;
 mod slice;

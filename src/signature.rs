@@ -19,6 +19,7 @@ mod schema;
 
 pub use described::{Misplaced, from_value};
 pub use fit::{Coerced, ExtraFields};
+pub(crate) use keys::values_of;
 pub use parser::{MAX_NESTING, parse, parse_either, parse_program, parse_type};
 pub use report::Mismatch;
 

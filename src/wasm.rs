@@ -8,6 +8,7 @@ mod allocator;
 mod chat;
 mod error;
 mod options;
+mod predict;
 mod renderer;
 mod run;
 mod sandbox;
@@ -23,11 +24,12 @@ use crate::value::{self, PrintOptions, Str, Value};
 
 pub use chat::{ConversationHandle, PlanningHandle};
 pub use error::Failure;
+pub use predict::{check_program, program_outputs, program_request};
 pub use renderer::RendererHandle;
 pub use run::{RunHandle, signature_inputs, system_prompt};
 pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
-pub use signature::{fit_signature, read_signature, signature_schema};
+pub use signature::{fit_signature, read_signature, signature_schema, tool_arguments};
 
 use scratch::incoming;
 

@@ -48,6 +48,11 @@ pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
     Assigned { of_fields, others }
 }
 
+/// The value that a map has for each field, whatever the order in the map.
+pub fn values_of<'v>(fields: &[Field], map: &'v Map) -> Vec<Option<&'v Value>> {
+    assign(fields, map).of_fields.into_iter().map(|entry| entry.map(|(_, value)| value)).list()
+}
+
 /// What names have in common that differ only in how their words are joined. The `_` before a
 /// hidden name is no joint. Beyond ASCII case counts: its tables would weigh more than this module.
 fn folded(name: &str) -> String {

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::{Field, Signature, Type};
 use crate::list::joined;
-use crate::value::{Value, to_clojure, to_json};
+use crate::value::{Value, write_canonical_json};
 
 impl Signature {
     /// The parameters without their parentheses: `query :string, limit :int?`.
@@ -134,9 +134,10 @@ fn write_annotation(out: &mut dyn Write, ty: &Type) -> fmt::Result {
         Type::List(element) => write_annotation_of(out, "list", element),
         Type::Optional(inner) => write_annotation_of(out, "Optional", inner),
         Type::OneOf(options) => {
-            let text = |option: &Value| match option {
-                Value::Str(_) => to_json(option),
-                option => to_clojure(option, &Default::default()).text,
+            let text = |option: &Value| {
+                let mut text = String::new();
+                write_canonical_json(option, &mut text);
+                text
             };
             write!(out, "Literal[{}]", joined(options.iter().map(text), ", "))
         }

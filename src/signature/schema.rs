@@ -21,6 +21,13 @@ impl Signature {
     }
 }
 
+impl Type {
+    /// The schema of the type, without what is hidden.
+    pub fn json_schema(&self) -> Value {
+        Value::map(Writer { descriptions: &[], hide_hidden: true, path: String::new() }.schema(self, false))
+    }
+}
+
 type Members = Vec<(Value, Value)>;
 
 struct Writer<'d> {

@@ -26,7 +26,7 @@ use std::fmt::{self, Write};
 use std::rc::Rc;
 
 use lexer::Lexer;
-pub(crate) use plain::{read_json, write_json};
+pub(crate) use plain::{read_json, write_canonical_json, write_json};
 
 use crate::slice::slice;
 

@@ -4,7 +4,7 @@
 use wasm_bindgen::prelude::*;
 
 use crate::signature::{Coerced, ExtraFields, Mismatch, Side, Signature, from_value};
-use crate::value::{Value, append_json, to_json, write_json, write_json_string};
+use crate::value::{Map, Value, append_json, to_json, write_json, write_json_string};
 
 use super::error::Failure;
 use super::incoming_value;
@@ -42,12 +42,22 @@ pub fn fit_signature(length: usize, input: bool, coerce: bool) -> Result<String,
     Ok(out)
 }
 
+/// The arguments of a tool call by name, made to fit: as [`fit_signature`], with what no model knows of left to the host.
+#[wasm_bindgen(js_name = toolArguments)]
+pub fn tool_arguments(length: usize) -> Result<String, Failure> {
+    let Value::Vector(parts) = incoming_value(length)? else { return Err(malformed("a signature and a value")) };
+    let [signature, value] = parts.as_slice() else { return Err(malformed("a signature and a value")) };
+    let mut out = String::new();
+    write_fit(&signature_of(signature)?.arguments(std::slice::from_ref(value)), &mut out);
+    Ok(out)
+}
+
 fn side(input: bool) -> Side {
     if input { Side::Input } else { Side::Output }
 }
 
 /// `{"value":…,"warnings":[…]}` or `{"problems":[[path,message],…]}`
-fn write_fit(fit: &Result<Coerced, Vec<Mismatch>>, out: &mut String) {
+pub(super) fn write_fit(fit: &Result<Coerced, Vec<Mismatch>>, out: &mut String) {
     match fit {
         Ok(coerced) => {
             out.push_str("{\"value\":");
@@ -67,6 +77,11 @@ fn write_fit(fit: &Result<Coerced, Vec<Mismatch>>, out: &mut String) {
         }
     }
     out.push_str("]}");
+}
+
+/// The signature that is a member of what came in.
+pub(super) fn signature_in(parts: &Map, name: &str) -> Result<Signature, Failure> {
+    signature_of(parts.get_keyword(name).unwrap_or(&Value::Nil))
 }
 
 fn signature_of(value: &Value) -> Result<Signature, Failure> {

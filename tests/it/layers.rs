@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 /// From the top; modules in one row know nothing of each other.
 const ROWS: &[&[&str]] = &[
     &["wasm"],
-    &["subagent"],
+    &["subagent", "predict"],
     &["chat", "compression"],
-    &["turn", "message", "tokens", "sandbox"],
+    &["turn", "message", "tokens", "sandbox", "reply"],
     &["signature", "lisp"],
     &["value"],
     &["diagnostic", "suggest"],

@@ -8,6 +8,7 @@ mod language;
 mod layers;
 mod manual;
 mod oracle;
+mod programs;
 mod properties;
 mod runs;
 mod signatures;

@@ -39,6 +39,7 @@ const loadOrder = async () => ({ state: "sent" });
 const askModel = async () => "It was sent.";
 const messages = [{ role: "user", content: "Hello" }, { role: "assistant", content: "Hello!" }];
 const model = "any";
+const llm = async () => "Answer: 330 m\\nMood: sure";
 const create = async () => ({ choices: [{ message: { content: REPLY } }] });
 const client = { chat: { completions: { create } } };
 const REPLY = "\`\`\`clojure\\n(return (first (tool/search data/what)))\\n\`\`\`";
@@ -54,7 +55,7 @@ test("every other program runs as it is", () => {
     const options = { cwd: root, encoding: "utf8" };
     return execFileSync(process.execPath, ["--input-type=module", "--eval", code], options);
   });
-  assert.equal(printed.length, 5);
+  assert.equal(printed.length, 6);
   for (const text of printed) assert.match(text, /over\n$/);
   assert.match(printed[2], /Desk lamp[\s\S]*Turn 1 ok[\s\S]*Return/);
 });

@@ -2,10 +2,11 @@
 
 use super::lexer::Lexer;
 use super::{JsonError, MAX_NESTING, scalar, too_deep, write_json_string, write_to};
+use crate::list::IntoList;
 use crate::value::date::write_instant;
 use crate::value::float::write_shortest;
 use crate::value::integer::write_integer;
-use crate::value::{Map, Value, is_keyword_name};
+use crate::value::{Map, PrintOptions, Value, is_keyword_name, places_in_order, to_clojure};
 
 /// An array or object that is being read.
 struct Open {
@@ -87,18 +88,24 @@ enum Todo<'a> {
 /// Writes a value as JSON: keywords by their names, sets as arrays, dates as ISO texts, integers
 /// with all their digits. What JSON has nothing for is returned.
 pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Value> {
+    write(value, out, false)
+}
+
+/// The same as models are shown it: keys in the order of their code points whatever the order in the map, none that is
+/// hidden, and what JSON has nothing for as its Clojure text.
+pub fn write_canonical_json(value: &Value, out: &mut String) {
+    let _ = write(value, out, true);
+}
+
+fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
     let mut todo = vec![Todo::Value(value)];
     while let Some(next) = todo.pop() {
         match next {
             Todo::Text(text) => out.push_str(text),
-            Todo::Key(key) => match key {
-                Value::Str(name) | Value::Keyword(name) => write_json_string(name, out),
-                Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Date(_) => {
-                    let mut text = String::new();
-                    write_json(key, &mut text)?;
-                    write_json_string(text.trim_matches('"'), out);
-                }
-                other => return Err(other),
+            Todo::Key(key) => match key_text(key) {
+                Some(text) => write_json_string(&text, out),
+                None if canonical => write_clojure(key, out),
+                None => return Err(key),
             },
             Todo::Value(value) => match value {
                 Value::Vector(items) => open_array(items.iter(), &mut todo),
@@ -106,7 +113,12 @@ pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Valu
                 Value::Map(entries) => {
                     todo.push(Todo::Text("}"));
                     let start = todo.len();
-                    for (index, (key, value)) in entries.iter().enumerate() {
+                    let mut entries: Vec<(&Value, &Value)> = entries.iter().list();
+                    if canonical {
+                        entries.retain(|(key, _)| !key.is_hidden_key());
+                        entries = sorted(&entries);
+                    }
+                    for (index, (key, value)) in entries.into_iter().enumerate() {
                         todo.extend([
                             Todo::Text(if index > 0 { "," } else { "" }),
                             Todo::Key(key),
@@ -135,11 +147,36 @@ pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Valu
                     write_instant(*millis, out);
                     out.push('"');
                 }
+                other if canonical => write_clojure(other, out),
                 other => return Err(other),
             },
         }
     }
     Ok(())
+}
+
+/// The name of a member whose key that is; none of what can't be one.
+fn key_text(key: &Value) -> Option<String> {
+    match key {
+        Value::Str(name) | Value::Keyword(name) => Some(name.to_string()),
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Date(_) => {
+            let mut text = String::new();
+            write(key, &mut text, false).ok()?;
+            Some(text.trim_matches('"').into())
+        }
+        _ => None,
+    }
+}
+
+fn sorted<'a>(entries: &[(&'a Value, &'a Value)]) -> Vec<(&'a Value, &'a Value)> {
+    let texts = entries.iter().map(|(key, _)| key_text(key)).list();
+    let places = places_in_order(entries.len(), &mut |left, right| texts[left].cmp(&texts[right]));
+    places.into_iter().map(|place| entries[place]).list()
+}
+
+fn write_clojure(value: &Value, out: &mut String) {
+    let options = PrintOptions { limit: None, printable_limit: None, filter_hidden: true };
+    write_json_string(&to_clojure(value, &options).text, out);
 }
 
 fn open_array<'a>(items: impl ExactSizeIterator<Item = &'a Value>, todo: &mut Vec<Todo<'a>>) {

@@ -1,0 +1,81 @@
+//! What stands where in a model's reply.
+
+use crate::slice::slice;
+
+/// What begins and ends the thoughts that reasoning models write before their reply.
+const THOUGHTS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
+
+/// A fenced block.
+pub struct Block<'r> {
+    /// What it is written in; empty when it does not say.
+    pub tag: &'r str,
+    /// What stands in it.
+    pub text: &'r str,
+    /// Whether it has an end.
+    pub closed: bool,
+}
+
+/// The reply without the thoughts before it; none when they have no end.
+///
+/// Some providers leave out what begins them. Then only an end that stands in no block is one: a
+/// program may have those words in a text.
+pub fn behind_thoughts(reply: &str) -> Option<&str> {
+    let start = reply.trim_start();
+    if let Some((_, end)) = THOUGHTS.iter().find(|(begin, _)| start.starts_with(begin)) {
+        let at = start.find(end)?;
+        return Some(slice(start, at + end.len()..));
+    }
+    let ends = THOUGHTS.iter().filter_map(|(_, end)| Some((reply.find(end)?, end.len())));
+    match ends.min() {
+        Some((at, length)) if blocks(slice(reply, ..at)).iter().all(|block| block.closed) => {
+            Some(slice(reply, at + length..))
+        }
+        _ => Some(reply),
+    }
+}
+
+/// The fenced blocks of a text, as Markdown has them: a fence of three or more backticks or tildes
+/// is closed by one that is as long. A block on one line, as some models write it, is one too.
+pub fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(&str, &str, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let content = line.trim();
+        let fence = fence(content);
+        match open {
+            Some((opened, tag, from)) if fence.starts_with(opened) && fence.len() == content.len() => {
+                blocks.push(Block { tag, text: slice(text, from..start), closed: true });
+                open = None;
+            }
+            Some(_) => {}
+            None if fence.len() >= 3 => {
+                let info = slice(content, fence.len()..);
+                match info.find(fence) {
+                    Some(end) => {
+                        let inside = slice(info, ..end);
+                        let (tag, text) = inside.split_once(char::is_whitespace).unwrap_or(("", inside));
+                        blocks.push(Block { tag, text, closed: true });
+                    }
+                    None => open = Some((fence, info.split_whitespace().next().unwrap_or(""), at)),
+                }
+            }
+            None => {}
+        }
+    }
+    if let Some((_, tag, from)) = open {
+        blocks.push(Block { tag, text: slice(text, from..), closed: false });
+    }
+    blocks
+}
+
+/// The run of backticks or tildes that a line begins with.
+fn fence(line: &str) -> &str {
+    let end = match line.bytes().next() {
+        Some(mark @ (b'`' | b'~')) => line.bytes().take_while(|byte| *byte == mark).count(),
+        _ => 0,
+    };
+    slice(line, ..end)
+}

@@ -1,0 +1,318 @@
+//! Signature programs: the messages of a call, and what its replies come to. `UPDATE_CONVERSATIONS=1` writes what the
+//! library does into the files of tests/programs; tests/js/programs.test.mjs runs them through the package.
+//!
+//! A file is Markdown. `## Given` holds a program as a Clojure map: `:signature`, a text or fields, `:adapter`, `:instructions`,
+//! `:demos`, `:reasoning` for thoughts before the other outputs. `## Refused` below it is why there is no such program.
+//! `## Call` holds `:inputs` and `:history`, and other members of the program for this call. `## Messages` is what the model
+//! is asked, a `## Reply` what it says, `## Repair` the last message with which it is asked again, and `## Result` what
+//! came of the call. The numbers in a title are those of the edge cases that the file is about.
+
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use turnfold::diagnostic::Diagnostic;
+use turnfold::lisp::read_value;
+use turnfold::predict::{Adapter, BadTurn, NoProgram, Program, Refused, Request};
+use turnfold::signature::{self, Field, Mismatch, Signature, Type, parse_program};
+use turnfold::value::{Value, from_json};
+
+use crate::conversation::Block;
+use crate::runs::{Section, hold, sections, shown};
+
+const ADAPTERS: [Adapter; 3] = [Adapter::Default, Adapter::Chat, Adapter::Json];
+
+fn member<'v>(map: &'v Value, name: &str) -> Option<&'v Value> {
+    match map {
+        Value::Map(members) => members.get_keyword(name),
+        other => panic!("{} is no map", shown(other)),
+    }
+}
+
+fn items(value: Option<&Value>) -> &[Value] {
+    match value {
+        None | Some(Value::Nil) => &[],
+        Some(Value::Vector(items)) => items.as_slice(),
+        Some(other) => panic!("{} is no list", shown(other)),
+    }
+}
+
+fn text(value: Option<&Value>) -> &str {
+    value.map_or("", |value| value.as_str().expect("a text"))
+}
+
+/// The program that is given, with what a call has in the place of its members.
+fn program(given: &Value, call: &Value) -> Result<Program, String> {
+    let part = |name: &str| member(call, name).or_else(|| member(given, name));
+    let read = signature::from_value(part("signature").expect("a signature"));
+    let signature = read.map_err(|misplaced| refused(&misplaced.problem))?;
+    let signature = if part("reasoning").is_some() { reasoned(&signature) } else { signature };
+    let adapter =
+        part("adapter").map_or(Adapter::Default, |name| Adapter::named(text(Some(name))).expect("an adapter"));
+    let made = Program::new(signature, None, adapter, text(part("instructions")), items(part("demos")));
+    made.map_err(|problem| match problem {
+        NoProgram::Signature(problem) => refused(&problem),
+        NoProgram::Demo(turn) => bad_turn("invalid_demo", &turn),
+    })
+}
+
+/// As `ChainOfThought` of the package makes it.
+fn reasoned(signature: &Signature) -> Signature {
+    let mut reasoning = Field::new("reasoning", Type::String, false);
+    reasoning.description = Some("your thoughts on the way to the other outputs".into());
+    let outputs = [&[reasoning], signature.outputs()].concat();
+    Signature::program(signature.parameters.clone(), outputs).expect("a signature")
+}
+
+fn refused(problem: &Diagnostic) -> String {
+    format!("{{:error {}\n :message {}}}", shown(&problem.kind.into()), shown(&Value::str(&*problem.message)))
+}
+
+fn bad_turn(code: &str, turn: &BadTurn) -> String {
+    format!("{{:error {code:?} :index {} :reason {:?}}}", turn.index, turn.reason)
+}
+
+fn problems(code: &str, problems: &[Mismatch]) -> String {
+    let lines = problems.iter().map(|problem| shown(&Value::str(problem.to_string())));
+    format!("{{:error {code:?}\n :problems [{}]}}", lines.collect::<Vec<_>>().join("\n            "))
+}
+
+/// What a call has come to so far.
+struct Called {
+    program: Program,
+    request: Result<Request, String>,
+    /// Of the last reply.
+    result: String,
+    /// The last message of the next question.
+    next: String,
+}
+
+impl Called {
+    fn new(given: &Value, call: &Value) -> Called {
+        let program = program(given, call).unwrap_or_else(|problem| panic!("no program: {problem}"));
+        let request = program.request(member(call, "inputs").expect("inputs"), items(member(call, "history")));
+        let request = request.map_err(|refused| match refused {
+            Refused::Inputs(mismatches) => problems("validation_error", &mismatches),
+            Refused::History(turn) => bad_turn("invalid_history_element", &turn),
+        });
+        let (result, next) = match &request {
+            Ok(request) => ("{}".into(), request.request.clone()),
+            Err(refused) => (refused.clone(), String::new()),
+        };
+        Called { program, request, result, next }
+    }
+
+    fn reply(&mut self, reply: &str) {
+        let request = &self.request.as_ref().expect("a request").request;
+        match self.program.outputs(reply) {
+            Ok(coerced) => {
+                let outputs = shown(&coerced.value);
+                let warnings = coerced.warnings.iter().map(|warning| shown(&Value::str(warning)));
+                let warnings = warnings.collect::<Vec<_>>().join("\n            ");
+                self.result = match &*warnings {
+                    "" => format!("{{:outputs {outputs}}}"),
+                    warnings => format!("{{:outputs {outputs}\n :warnings [{warnings}]}}"),
+                };
+            }
+            Err(mismatches) => {
+                self.result = problems("output_parse_failed", &mismatches);
+                self.next = self.program.repair(request, reply, &mismatches);
+            }
+        }
+    }
+
+    fn messages(&self) -> Vec<String> {
+        let request = self.request.as_ref().unwrap_or_else(|refused| panic!("no messages: {refused}"));
+        messages(request).iter().map(|(role, text)| block(role, text)).collect()
+    }
+}
+
+fn messages(request: &Request) -> Vec<(&str, &str)> {
+    let before = request.before.iter().map(|(role, text)| (role.name(), &**text));
+    let history = request.history.iter().flat_map(|[user, assistant]| [("user", &**user), ("assistant", &**assistant)]);
+    before.chain(history).chain([("user", &*request.request)]).collect()
+}
+
+fn block(info: &str, text: &str) -> String {
+    Block { info: info.into(), text: text.into() }.written(info != "clojure")
+}
+
+fn updated(source: &str) -> Option<String> {
+    let (head, sections) = sections(source);
+    let value = |section: &Section| read_value(&section.blocks[0].text).unwrap_or_else(|error| panic!("{error}"));
+    let mut file = head;
+    let mut given = Value::Nil;
+    let mut called: Option<Called> = None;
+    for section in &sections {
+        let call = || called.as_ref().expect("a call");
+        let made = match section.heading.as_str() {
+            "Given" => {
+                given = value(section);
+                None
+            }
+            "Call" => {
+                called = Some(Called::new(&given, &value(section)));
+                None
+            }
+            "Reply" => {
+                called.as_mut().expect("a call").reply(&section.blocks[0].text);
+                None
+            }
+            "Refused" => match program(&given, &Value::map([])) {
+                Err(problem) => Some(vec![block("clojure", &problem)]),
+                Ok(_) => panic!("{} is a program", shown(&given)),
+            },
+            "Messages" => Some(call().messages()),
+            "Repair" => Some(vec![block("user", &call().next)]),
+            "Result" => Some(vec![block("clojure", &call().result)]),
+            heading => panic!("unknown heading {heading}"),
+        };
+        file.push_str(&made.map_or_else(|| section.source.clone(), |blocks| section.with(&blocks)));
+    }
+    file.truncate(file.trim_end().len());
+    file.push('\n');
+    Some(file)
+}
+
+#[test]
+fn calls_are_asked_and_end_as_their_files_say() {
+    hold("programs", 20, &updated);
+}
+
+/// Names that are not near each other in any spelling.
+const NAMES: [&str; 6] = ["question", "contextURL", "été", "answer", "score_value", "Mood"];
+
+/// What somebody could take for something else.
+fn value() -> impl Strategy<Value = Value> {
+    let text = "(Question: |Answer: |Mood: |\\[\\[ ## answer ## \\]\\]|\\n|\\r\\n|\\r|\\u{2028}|\\u{85}|  |x|\\{\"answer\": 1\\}|\\PC){0,10}";
+    let leaf =
+        prop_oneof![4 => text.prop_map(Value::str), 1 => Just(Value::Nil), 1 => any::<i64>().prop_map(Value::Int)];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        let key = select(vec!["a", "B", "_c", "Answer"]);
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::vector),
+            proptest::collection::vec((key.prop_map(Value::keyword), inner), 0..3).prop_map(Value::map),
+        ]
+    })
+}
+
+/// A turn of some of the fields in any order, with at least one on either side; its keys in any form.
+fn turn() -> impl Strategy<Value = Value> {
+    let names = (subsequence(&NAMES[..3], 1..=3), subsequence(&NAMES[3..], 1..=3));
+    let shuffled = names.prop_map(|(left, right)| [left, right].concat()).prop_shuffle();
+    shuffled.prop_flat_map(|names| {
+        let entries: Vec<_> = names
+            .into_iter()
+            .map(|name| {
+                (any::<bool>(), value()).prop_map(move |(keyword, value)| {
+                    (if keyword { Value::keyword(name) } else { Value::str(name) }, value)
+                })
+            })
+            .collect();
+        entries.prop_map(Value::map)
+    })
+}
+
+fn any_program(adapter: Adapter) -> Program {
+    let text = "question, contextURL: Any, h: History, été: Any -> answer, score_value: Any, Mood: Any";
+    Program::new(parse_program(text).unwrap(), None, adapter, "", &[]).unwrap_or_else(|_| panic!("no program"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    /// [86, 93, 98, 105, 109, 115]
+    #[test]
+    fn turns_of_a_history_are_pairs_before_a_request_that_they_do_not_change(
+        turns in proptest::collection::vec(turn(), 0..5),
+        question in value().prop_map(|value| Value::str(shown(&value))),
+    ) {
+        let inputs = Value::map([
+            (Value::keyword("question"), question),
+            (Value::keyword("contextURL"), 1.into()),
+            (Value::keyword("été"), 2.into()),
+        ]);
+        let mut rendered = Vec::new();
+        for adapter in ADAPTERS {
+            let program = any_program(adapter);
+            let without = program.request(&inputs, &[]).unwrap();
+            let request = program.request(&inputs, &turns).unwrap();
+            prop_assert_eq!(&request.before, &without.before);
+            prop_assert_eq!(&request.request, &without.request);
+            prop_assert_eq!(request.history.len(), turns.len());
+            let all = messages(&request);
+            let pairs = &all[request.before.len()..all.len() - 1];
+            prop_assert_eq!(pairs.len(), 2 * turns.len());
+            for (place, (role, _)) in pairs.iter().enumerate() {
+                prop_assert_eq!(*role, if place % 2 == 0 { "user" } else { "assistant" });
+            }
+            for length in 0..turns.len() {
+                let shorter = program.request(&inputs, &turns[..length]).unwrap();
+                prop_assert_eq!(&shorter.history[..], &request.history[..length]);
+            }
+            rendered.push(request.history);
+        }
+        prop_assert!(rendered.iter().all(|history| *history == rendered[0]));
+        for (turn, pair) in turns.iter().zip(&rendered[0]) {
+            for (text, names) in pair.iter().zip([&NAMES[..3], &NAMES[3..]]) {
+                let Value::Map(members) = turn else { unreachable!() };
+                let has = |name: &&&str| [Value::keyword(name), Value::str(name)].iter().any(|key| members.get(key).is_some());
+                let wanted: Vec<&str> = names.iter().filter(has).copied().collect();
+                let ends_line = |c| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+                let lines = text.split(ends_line).filter(|line| !line.is_empty() && !line.starts_with("  "));
+                let begun: Vec<String> = lines.map(|line| line.split(':').next().unwrap_or_default().to_lowercase()).collect();
+                let wanted: Vec<String> = wanted.iter().map(|name| name.to_lowercase()).collect();
+                prop_assert_eq!(begun, wanted, "{}", text);
+            }
+        }
+    }
+
+    /// What is written in the form of a turn is read as it was.
+    #[test]
+    fn outputs_that_were_written_are_read_again(answer in value(), score in value()) {
+        let Value::Str(answer) = answer else { return Ok(()) };
+        let answer = Value::str(answer.trim().replace("\r\n", "\n").replace(['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], " "));
+        let turn = Value::map([
+            (Value::keyword("question"), "x".into()),
+            (Value::keyword("answer"), answer.clone()),
+            (Value::keyword("score_value"), Value::vector([score.clone()])),
+            (Value::keyword("Mood"), 1.into()),
+        ]);
+        for adapter in ADAPTERS {
+            let program = any_program(adapter);
+            let inputs = Value::map([
+                (Value::keyword("question"), "x".into()),
+                (Value::keyword("contextURL"), 1.into()),
+                (Value::keyword("été"), 1.into()),
+            ]);
+            let request = program.request(&inputs, std::slice::from_ref(&turn)).unwrap();
+            let outputs = program.outputs(&request.history[0][1]).unwrap().value;
+            prop_assert_eq!(member(&outputs, "answer").unwrap().as_str().unwrap().trim(), answer.as_str().unwrap().trim());
+            prop_assert_eq!(member(&outputs, "Mood"), Some(&Value::Int(1)));
+        }
+    }
+
+    #[test]
+    fn any_reply_is_read_or_refused(
+        reply in "(Answer: |Mood: |N: |\\[\\[ ## |answer| ## \\]\\]|\\n|```|json|\\{|\\}|\"answer\"|:|\\[|\\]|,|<think>|</think>|\\*\\*|- |5|\\PC){0,30}",
+    ) {
+        for adapter in ADAPTERS {
+            let text = "q -> answer, n: Optional[int], tags: list[str]?, mood: Literal['a', 5] | None";
+            let program = Program::new(parse_program(text).unwrap(), None, adapter, "", &[]).unwrap_or_else(|_| panic!());
+            match program.outputs(&reply) {
+                Ok(coerced) => prop_assert!(matches!(member(&coerced.value, "answer"), Some(Value::Str(_)))),
+                Err(problems) => {
+                    prop_assert!(!problems.is_empty());
+                    prop_assert!(program.repair("REQUEST", &reply, &problems).starts_with("REQUEST\n\n"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_history_of_any_length_takes_time_in_proportion() {
+    let program = any_program(Adapter::Default);
+    let inputs = from_json(r#"{"question":"x","contextURL":1,"été":1}"#).unwrap();
+    let turn = from_json(r#"{"question":"x","answer":"y"}"#).unwrap();
+    let request = program.request(&inputs, &vec![turn; 100_000]).unwrap();
+    assert_eq!(request.history.len(), 100_000);
+}

@@ -1,0 +1,129 @@
+// Every file of tests/programs, through the package; tests/it/programs.rs says how a file is written.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { ChainOfThought, Float, History, Keyword, Predict, readClojure, TurnfoldError } from "turnfold";
+
+const folder = join(import.meta.dirname, "..", "programs");
+
+/** The sections of a file: headings with the blocks below them. */
+function sectionsOf(source) {
+  const sections = [];
+  const lines = source.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const fence = /^`{3,}/.exec(lines[at])?.[0];
+    if (lines[at].startsWith("## ")) sections.push({ heading: lines[at].slice(3), blocks: [] });
+    else if (fence !== undefined) {
+      const end = lines.indexOf(fence, at + 1);
+      sections.at(-1).blocks.push({ info: lines[at].slice(fence.length), text: lines.slice(at + 1, end).join("\n") });
+      at = end;
+    }
+  }
+  return sections;
+}
+
+/** The programs of a file, each with why there is none, or with its calls and what comes of them. */
+function programsOf(source) {
+  const programs = [];
+  for (const { heading, blocks } of sectionsOf(source)) {
+    const program = programs.at(-1);
+    const call = program?.calls.at(-1);
+    const [block] = blocks;
+    if (heading === "Given") programs.push({ given: readClojure(block.text), calls: [], refused: null });
+    else if (heading === "Refused") program.refused = readClojure(block.text);
+    else if (heading === "Call") {
+      program.calls.push({ ...readClojure(block.text), messages: null, replies: [], repairs: [], result: null });
+    } else if (heading === "Messages") {
+      call.messages = blocks.map(({ info, text }) => ({ role: info, content: text }));
+    } else if (heading === "Reply") call.replies.push(block.text);
+    else if (heading === "Repair") call.repairs[call.replies.length] = block.text;
+    else if (heading === "Result") call.result = readClojure(block.text);
+    else assert.fail(`unknown heading ${heading}`);
+  }
+  return programs;
+}
+
+function made({ signature, reasoning, ...options }) {
+  const Program = reasoning === undefined ? Predict : ChainOfThought;
+  return new Program(signature, options);
+}
+
+/** A value of the language as a program gives it. */
+function plain(value) {
+  if (value instanceof Float) return value.value;
+  if (value instanceof Keyword) return value.name;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, held]) => [key, plain(held)]));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, plain(held)]));
+}
+
+/** The error as a file tells it. */
+function told(error) {
+  assert.ok(TurnfoldError.isInstance(error), `not our error: ${error?.stack}`);
+  const { index, reason, problems } = error.details;
+  if (index !== undefined) return { error: error.code, index, reason };
+  if (problems === undefined) return { error: error.code, message: error.message.replace(/^\w+\[\d+\]\S*: /, "") };
+  const lines = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return { error: error.code, problems: lines };
+}
+
+async function check(given, { inputs, history, messages, replies, repairs, result, ...own }) {
+  const program = made({ ...given, ...own });
+  const field = program.signature.inputs.find(({ type }) => type === "History")?.name;
+  const withHistory = (value) =>
+    inputs instanceof Map ? new Map([...inputs, [field, value]]) : { ...inputs, [field]: value };
+  const asked = [];
+  const llm = (request) => {
+    assert.equal(request.purpose, "answer");
+    assert.equal(request.schema !== undefined, (own.adapter ?? given.adapter) === "json");
+    asked.push(request.messages);
+    return replies[asked.length - 1];
+  };
+  let came;
+  try {
+    const all = history === undefined ? inputs : withHistory(history && new History(history));
+    const rendered = program.messages(all);
+    if (messages !== null) assert.deepEqual(rendered, messages);
+    if (replies.length === 0) return assert.equal(result, null);
+    const { outputs, warnings, usage } = await program.run(all, { llm, maxRepairs: replies.length - 1 });
+    assert.deepEqual(
+      Object.keys(outputs),
+      program.signature.outputs.map(({ name }) => name),
+    );
+    assert.equal(usage.calls, replies.length);
+    came = warnings.length === 0 ? { outputs } : { outputs, warnings };
+  } catch (error) {
+    came = told(error);
+  }
+  if (result !== null) assert.deepEqual(came, plain(result));
+  asked.forEach((request, index) => {
+    if (index === 0) return;
+    assert.deepEqual(request.slice(0, -1), asked[0].slice(0, -1));
+    if (repairs[index] !== undefined) assert.deepEqual(request.at(-1), { role: "user", content: repairs[index] });
+  });
+}
+
+for (const file of readdirSync(folder).sort()) {
+  const source = readFileSync(join(folder, file), "utf8");
+  suite(source.split("\n", 1)[0].slice(2), () => {
+    for (const { given, calls, refused } of programsOf(source)) {
+      if (refused !== null) {
+        test(JSON.stringify(plain(given.signature)), () => {
+          let came = null;
+          try {
+            made(given);
+          } catch (error) {
+            came = told(error);
+          }
+          assert.deepEqual(came, plain(refused));
+        });
+      }
+      calls.forEach((call, index) => {
+        test(`call ${index + 1}`, () => check(given, call));
+      });
+    }
+  });
+}
