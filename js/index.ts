@@ -7,6 +7,8 @@
  */
 
 export type { SubAgentOptions, SystemPrompt } from "./agent.ts";
+export type { UsageSample } from "./calibrate.ts";
+export { calibrate } from "./calibrate.ts";
 export type { CallOptions, ChatAgentOptions, ChatReply } from "./chat-agent.ts";
 export { Agent } from "./chat-agent.ts";
 export type { ChatMessage } from "./chat-message.ts";

@@ -1,6 +1,7 @@
 import { source } from "#wasm-source";
 import { TurnfoldError } from "./errors.ts";
-import { notInitialized, refused, requireWebAssembly, running, start } from "./wasm.ts";
+import { notInitialized, running, start } from "./wasm.ts";
+import { refused, requireWebAssembly } from "./wasm-errors.ts";
 
 let starting: Promise<void> | undefined;
 

@@ -1,5 +1,6 @@
 import { describe } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
+import { requireText } from "./tokens/text.ts";
 import { call, send } from "./wasm.ts";
 
 /** Counts the tokens of a text. Every count that Turnfold reports names the counter that made it. */
@@ -24,9 +25,7 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
   name: "estimate",
   method: "estimate",
   count(text) {
-    if (typeof text !== "string") {
-      throw new TurnfoldError("invalid_argument", `count() takes a string, got ${describe(text)}`);
-    }
+    requireText(text);
     return call((wasm) => wasm.estimateTokens(send(text)));
   },
 });

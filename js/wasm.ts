@@ -1,6 +1,7 @@
 import { source } from "#wasm-source";
 import * as glue from "../.cache/wasm/turnfold.js";
 import { fromRefusal, isRefusal, TurnfoldError } from "./errors.ts";
+import { refused, requireWebAssembly } from "./wasm-errors.ts";
 
 export type {
   ConversationHandle,
@@ -143,29 +144,6 @@ function replace(): void {
   ({ memory } = glue.initSync({ module: new Uint8Array() }));
   broken = false;
   instances++;
-}
-
-/** @throws {TurnfoldError} `wasm_blocked` where there is no WebAssembly. */
-export function requireWebAssembly(): void {
-  if (typeof WebAssembly === "object") return;
-  throw new TurnfoldError("wasm_blocked", "this host has no WebAssembly", {
-    hint: "a page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src",
-  });
-}
-
-/** Why the wasm did not start. */
-export function refused(cause: unknown): TurnfoldError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  if (cause instanceof EvalError || /polic|csp|unsafe-eval|disallow|blocked|refused/i.test(message)) {
-    return new TurnfoldError("wasm_blocked", `this page or host does not allow WebAssembly here: ${message}`, {
-      hint: "a page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src",
-      cause,
-    });
-  }
-  return new TurnfoldError("invalid_wasm", `the wasm can't be started: ${message}`, {
-    hint: "it must be the turnfold.wasm of this very version of the package",
-    cause,
-  });
 }
 
 /** Why it can't start yet. */

@@ -1,10 +1,11 @@
-// Builds the package into dist/: Rust → one turnfold.wasm, TypeScript → three bundles and their declarations.
+// Builds the package into dist/: Rust → turnfold.wasm and counter.wasm, TypeScript → bundles and their declarations.
 //
-// There are three bundles and no shared module because each entry gets at the wasm in its own way, and a module that
-// registered its way at import would be dropped by bundlers: the package says `sideEffects: false`.
+// There are three bundles of the package and no shared module because each entry gets at the wasm in its own way, and a
+// module that registered its way at import would be dropped by bundlers: the package says `sideEffects: false`.
+// The exact counters have a small wasm of their own for the same reason: they work beside any of the three, and alone.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { withPlacesAsNames } from "./order-functions.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
@@ -17,7 +18,9 @@ import {
   wasmRust,
   wasmTarget,
   withoutMachinePaths,
+  writeBase64,
 } from "./tools.mjs";
+import { encodings, vocabularies, writeVocabularies } from "./vocabularies.mjs";
 
 /** What leaves less after compression; passes that only make code shorter often make it less regular. */
 const optimization = [
@@ -41,14 +44,27 @@ const wasmFeatures = [
   "sign-ext",
 ];
 
+/** Of the counters. They are small, and run for every text: speed is worth more than a kilobyte. */
+const counterOptimization = ["-O3"];
+
 const bundles = [
   { out: "dist/index.js", entry: "js/index.ts", source: "js/source/inline.ts" },
   { out: "dist/index.workerd.js", entry: "js/index.ts", source: "js/source/workerd.ts" },
   { out: "dist/slim.js", entry: "js/slim.ts", source: "js/source/none.ts" },
+  ...encodings.flatMap((name) => [
+    { out: `dist/tokens/${name}.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/inline.ts" },
+    { out: `dist/tokens/${name}.workerd.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/workerd.ts" },
+  ]),
 ];
 
 /** The licences of what the bundles hold of others, who want to be named in every copy. */
 const notices = "dist/THIRD-PARTY-NOTICES.md";
+
+/** Modules without code, which the bundles of the counters import once they are asked to count. */
+const vocabularyBundles = encodings.map((name, index) => ({
+  out: `dist/tokens/${name}.vocabulary.js`,
+  entry: vocabularies[index],
+}));
 
 /** Brings dist/ up to date; quick when nothing changed. */
 export async function build() {
@@ -59,15 +75,28 @@ export async function build() {
     {
       inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self, order],
       settings: wasmBindgenVersion(),
-      outputs: [".cache/wasm/turnfold.js", ".cache/wasm/turnfold.d.ts", ".cache/wasm/base64.ts", "dist/turnfold.wasm"],
+      outputs: [".cache/wasm/turnfold.js", ".cache/wasm/turnfold.d.ts", ".cache/wasm/base64.js", "dist/turnfold.wasm"],
     },
     buildWasm,
   );
   await whenChanged(
+    "counter",
+    {
+      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self],
+      outputs: [".cache/counter/base64.js", "dist/tokens/counter.wasm"],
+    },
+    buildCounter,
+  );
+  await whenChanged(
+    "vocabularies",
+    { inputs: ["scripts/vocabularies.mjs", "package-lock.json"], outputs: vocabularies },
+    buildVocabularies,
+  );
+  await whenChanged(
     "bundles",
     {
-      inputs: ["js", ".cache/wasm", "package.json", "package-lock.json", self],
-      outputs: [...bundles.map(({ out }) => out), notices],
+      inputs: ["js", ".cache/wasm", ".cache/counter", ...vocabularies, "package.json", "package-lock.json", self],
+      outputs: [...[...bundles, ...vocabularyBundles].map(({ out }) => out), notices],
     },
     buildBundles,
   );
@@ -75,7 +104,7 @@ export async function build() {
     "declarations",
     {
       inputs: ["js", ".cache/wasm/turnfold.d.ts", "tsconfig.json", "tsconfig.build.json", "package-lock.json", self],
-      outputs: ["dist/index.d.ts", "dist/slim.d.ts"],
+      outputs: declarations.map((path) => join("dist", path)),
     },
     buildDeclarations,
   );
@@ -83,12 +112,7 @@ export async function build() {
 
 function buildWasm() {
   step("Compiling Rust to wasm");
-  const env = { ...wasmRust(), CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join("\x1f") };
-  run("cargo", ["build", "--release", "--lib", "--target", wasmTarget], { cwd: root, env });
-  const { target_directory } = JSON.parse(
-    output("cargo", ["metadata", "--format-version", "1", "--no-deps"], { cwd: root }),
-  );
-  const compiled = join(target_directory, wasmTarget, "release", "turnfold.wasm");
+  const compiled = compile("release", []);
 
   step("Generating the JavaScript around it");
   const folder = join(root, ".cache", "wasm");
@@ -104,10 +128,34 @@ function buildWasm() {
   writeFileSync(bound, withPlacesAsNames(readFileSync(bound)));
   wasmOpt(["--reorder-functions-by-name", bound, "--output", bound]);
 
-  const base64 = readFileSync(bound, "base64");
-  writeFileSync(join(folder, "base64.ts"), `export const base64: string =\n  "${base64}";\n`);
+  writeBase64(".cache/wasm/base64.js", readFileSync(bound));
   mkdirSync(join(root, "dist"), { recursive: true });
   copyFileSync(bound, join(root, "dist", "turnfold.wasm"));
+}
+
+/** Without glue: it imports nothing, and exports functions of numbers. */
+function buildCounter() {
+  step("Compiling the exact counters to wasm");
+  const compiled = compile("counter", ["--features", "counter"]);
+  mkdirSync(join(root, "dist", "tokens"), { recursive: true });
+  const wasm = join(root, "dist", "tokens", "counter.wasm");
+  wasmOpt([...counterOptimization, "--strip-debug", "--strip-producers", compiled, "--output", wasm]);
+  writeBase64(".cache/counter/base64.js", readFileSync(wasm));
+}
+
+function buildVocabularies() {
+  step("Writing the vocabularies");
+  writeVocabularies();
+}
+
+/** Compiles the library by a profile of Cargo.toml and says where the wasm is. */
+function compile(profile, options) {
+  const env = { ...wasmRust(), CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join("\x1f") };
+  run("cargo", ["build", "--profile", profile, "--lib", "--target", wasmTarget, ...options], { cwd: root, env });
+  const { target_directory } = JSON.parse(
+    output("cargo", ["metadata", "--format-version", "1", "--no-deps"], { cwd: root }),
+  );
+  return join(target_directory, wasmTarget, profile, "turnfold.wasm");
 }
 
 function wasmOpt(args) {
@@ -142,6 +190,8 @@ async function buildBundles() {
       if (name !== undefined) inside.add(name);
     }
   }
+  for (const { out, entry } of vocabularyBundles)
+    await esbuild.build({ absWorkingDir: root, entryPoints: [entry], outfile: out, format: "esm", target: "es2022" });
   writeFileSync(join(root, notices), [...inside].sort().map(noticeOf).join("\n"));
 }
 
@@ -161,13 +211,17 @@ function mit(holder) {
   return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }
 
-/** Every entry's own answer to `#wasm-source`; the file that the workerd one imports stands beside it in dist/. */
+/** Every entry's own answer to where its wasm is; files that bundles import stand beside them in dist/. */
 function wasmSource(source) {
   return {
     name: "wasm-source",
     setup(build) {
-      build.onResolve({ filter: /^#wasm-source$/ }, () => ({ path: join(root, source) }));
-      build.onResolve({ filter: /\.wasm$/ }, () => ({ path: "./turnfold.wasm", external: true }));
+      build.onResolve({ filter: /^#(wasm|counter)-source$/ }, () => ({ path: join(root, source) }));
+      build.onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
+      build.onResolve({ filter: /\/vocabularies\// }, ({ path }) => ({
+        path: `./${basename(path, ".js")}.vocabulary.js`,
+        external: true,
+      }));
     },
   };
 }
@@ -176,10 +230,13 @@ function wasmSource(source) {
 function leaveWasmOutOfMap(path) {
   const map = JSON.parse(readFileSync(path, "utf8"));
   map.sourcesContent = map.sourcesContent.map((text, index) =>
-    map.sources[index].endsWith("/base64.ts") ? null : text,
+    map.sources[index].endsWith("/base64.js") ? null : text,
   );
   writeFileSync(path, JSON.stringify(map));
 }
+
+/** What the entries of the package are typed by. */
+const declarations = ["index.d.ts", "slim.d.ts", ...encodings.map((name) => `tokens/${name}.d.ts`)];
 
 function buildDeclarations() {
   step("Writing the type declarations");
@@ -189,7 +246,7 @@ function buildDeclarations() {
   for (const path of readdirSync(join(root, "dist"), { recursive: true })) {
     if (path.endsWith(".d.ts")) rmSync(join(root, "dist", path));
   }
-  for (const path of publicDeclarations(folder, ["index.d.ts", "slim.d.ts"])) {
+  for (const path of publicDeclarations(folder, declarations)) {
     const text = readFileSync(join(folder, path), "utf8").replace(importedFile, (found) =>
       found.replace(/\.ts"$/, '.js"'),
     );

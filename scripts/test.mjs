@@ -86,7 +86,11 @@ function lintJavaScript() {
 function lintRust() {
   const lint = (targets, env) => succeeds("cargo", ["clippy", ...targets, "--", "-D", "warnings"], { cwd: root, env });
   // Benchmarks are native only.
-  return lint(["--all-targets"], {}) && lint(["--lib", "--tests", "--target", wasmTarget], wasmRust());
+  return (
+    lint(["--all-targets"], {}) &&
+    lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
+    lint(["--lib", "--features", "counter", "--target", wasmTarget], wasmRust())
+  );
 }
 
 /** wasm-pack starts the same browser that the other browser tests run in. */

@@ -1,6 +1,6 @@
 // Where the tools are that Node's packages do not bring: Rust's and the browser's.
 
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { output, Problem } from "./process.mjs";
@@ -31,6 +31,13 @@ export const chromedriver = () => process.env.CHROMEDRIVER ?? onPath(["chromedri
 
 /** A program that an npm package brings, as the arguments that run it. */
 export const nodeProgram = (path, args) => [process.execPath, [join(root, "node_modules", path), ...args]];
+
+/** Writes a module that exports bytes as `base64`, and its declaration. */
+export function writeBase64(path, bytes) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), `export const base64 =\n  "${bytes.toString("base64")}";\n`);
+  writeFileSync(join(root, path.replace(/\.js$/, ".d.ts")), "export const base64: string;\n");
+}
 
 /** Settings under which cargo can build for wasm32, or null when nothing here can. */
 export function wasmRust() {

@@ -21,6 +21,8 @@
 
 pub mod chat;
 pub mod compression;
+#[cfg(all(target_arch = "wasm32", feature = "counter"))]
+mod counter;
 pub mod diagnostic;
 pub mod lisp;
 mod list;
@@ -36,5 +38,5 @@ pub mod tokens;
 pub mod turn;
 mod unicode;
 pub mod value;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", not(feature = "counter")))]
 pub mod wasm;

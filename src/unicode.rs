@@ -7,7 +7,7 @@ mod runs;
 
 pub(crate) use case::{lowercase, uppercase};
 pub(crate) use grapheme::{cut_place, width};
-pub(crate) use kind::{is_letter, is_lower, is_mark, is_number, is_upper};
+pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_number, is_upper};
 
 /// The character that is written as these two halves in UTF-16.
 pub(crate) fn of_halves(first: u32, second: u32) -> Option<char> {

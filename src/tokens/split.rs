@@ -1,21 +1,20 @@
-//! Text → the pieces that the o200k encoding looks at one by one; no token crosses their borders.
+//! Text → the pieces that an encoding looks at one by one; no token crosses their borders.
 //!
-//! The rules are those of the encoding's published pattern, in its order: a word with whatever
+//! The rules are those of the encodings' published patterns, in their order: a word with whatever
 //! single character stands before it, up to three digits, a run of punctuation, white space.
-//! Where the pattern names Unicode categories that the standard library does not know (rare
-//! combining marks, title case), the nearest property stands in.
+//! White space is what JavaScript takes for it: U+FEFF is, U+0085 is not.
 
 use crate::slice::slice;
-use crate::unicode::{is_letter, is_lower, is_mark, is_number, is_upper};
+use crate::unicode::{Category, category};
 
-/// What the pattern tells apart.
+/// What the patterns tell apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Upper,
     Lower,
     /// A letter without case: it continues words in either case.
     Letter,
-    /// A mark on a letter, and like one; in a run of punctuation like punctuation.
+    /// In o200k a mark on a letter, and like one; in a run of punctuation like punctuation.
     Mark,
     Digit,
     LineBreak,
@@ -30,20 +29,22 @@ impl Kind {
             'A'..='Z' => Kind::Upper,
             '0'..='9' => Kind::Digit,
             '\r' | '\n' => Kind::LineBreak,
-            '\0'..='\x7f' if c.is_whitespace() => Kind::Space,
+            '\t' | '\x0b' | '\x0c' | ' ' => Kind::Space,
             '\0'..='\x7f' => Kind::Other,
-            _ if is_number(c) => Kind::Digit,
-            _ if is_lower(c) => Kind::Lower,
-            _ if is_upper(c) => Kind::Upper,
-            _ if is_letter(c) => Kind::Letter,
-            _ if is_mark(c) => Kind::Mark,
-            _ if c.is_whitespace() => Kind::Space,
-            _ => Kind::Other,
+            _ => match category(c) {
+                Category::Upper => Kind::Upper,
+                Category::Lower => Kind::Lower,
+                Category::Caseless => Kind::Letter,
+                Category::Mark => Kind::Mark,
+                Category::Number => Kind::Digit,
+                Category::Other if is_wide_space(c) => Kind::Space,
+                Category::Other => Kind::Other,
+            },
         }
     }
 
     fn is_letter(self) -> bool {
-        matches!(self, Kind::Upper | Kind::Lower) || self.is_caseless()
+        matches!(self, Kind::Upper | Kind::Lower | Kind::Letter)
     }
 
     fn is_caseless(self) -> bool {
@@ -53,36 +54,74 @@ impl Kind {
     fn is_space(self) -> bool {
         matches!(self, Kind::Space | Kind::LineBreak)
     }
+
+    fn is_punctuation(self) -> bool {
+        matches!(self, Kind::Other | Kind::Mark)
+    }
+}
+
+fn is_wide_space(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}'
+    )
 }
 
 /// The pieces of `text` in order; together they are the whole text. Linear in its length.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let length = piece_length(rest, first);
-        let piece = slice(rest, ..length);
-        rest = slice(rest, length..);
+        let (piece, behind) = slice_at(rest, o200k(rest)?);
+        rest = behind;
         Some(piece)
     })
 }
 
-fn piece_length(text: &str, first: char) -> usize {
+/// How long the first piece of a text is by the rules of o200k; none has the empty text.
+pub(super) fn o200k(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
     let behind = slice(text, first.len_utf8()..);
-    match Kind::of(first) {
+    Some(match Kind::of(first) {
         Kind::Upper | Kind::Lower | Kind::Letter | Kind::Mark => word(text),
-        Kind::Digit => {
-            let digits = text.chars().take(3).take_while(|c| Kind::of(*c) == Kind::Digit);
-            digits.map(char::len_utf8).sum()
-        }
+        Kind::Digit => digits(text),
         Kind::LineBreak => white_space(text),
-        kind => match behind.chars().next().map(Kind::of) {
-            Some(next) if next.is_letter() => first.len_utf8() + word(behind),
-            Some(Kind::Other) if first == ' ' => 1 + punctuation(behind),
-            _ if kind == Kind::Other => punctuation(text),
+        kind => match next_kind(behind) {
+            Some(next) if next.is_letter() || next == Kind::Mark => first.len_utf8() + word(behind),
+            Some(Kind::Other) if first == ' ' => 1 + punctuation(behind, &['\r', '\n', '/']),
+            _ if kind == Kind::Other => punctuation(text, &['\r', '\n', '/']),
             _ => white_space(text),
         },
+    })
+}
+
+/// The same by the rules of cl100k.
+pub(super) fn cl100k(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    let behind = slice(text, first.len_utf8()..);
+    let contraction = contraction(text);
+    if contraction > 0 {
+        return Some(contraction);
     }
+    Some(match Kind::of(first) {
+        Kind::Upper | Kind::Lower | Kind::Letter => run(text, Kind::is_letter),
+        Kind::Digit => digits(text),
+        Kind::LineBreak => white_space_or_rest(text),
+        kind => match next_kind(behind) {
+            Some(next) if next.is_letter() => first.len_utf8() + run(behind, Kind::is_letter),
+            Some(Kind::Other | Kind::Mark) if first == ' ' => 1 + punctuation(behind, &['\r', '\n']),
+            _ if kind.is_punctuation() => punctuation(text, &['\r', '\n']),
+            _ => white_space_or_rest(text),
+        },
+    })
+}
+
+pub(super) fn slice_at(text: &str, place: usize) -> (&str, &str) {
+    (slice(text, ..place), slice(text, place..))
+}
+
+fn next_kind(text: &str) -> Option<Kind> {
+    text.chars().next().map(Kind::of)
 }
 
 /// Capitals, then small letters, then a contraction. Capitals alone are a word as well, but one
@@ -108,10 +147,19 @@ fn contraction(text: &str) -> usize {
     }
 }
 
-fn punctuation(text: &str) -> usize {
-    let marks = run(text, |kind| matches!(kind, Kind::Other | Kind::Mark));
+fn digits(text: &str) -> usize {
+    let mut end = 0;
+    for digit in text.chars().take(3).take_while(|c| Kind::of(*c) == Kind::Digit) {
+        end += digit.len_utf8();
+    }
+    end
+}
+
+/// A run of punctuation, and of `behind` what follows it.
+fn punctuation(text: &str, behind: &[char]) -> usize {
+    let marks = run(text, Kind::is_punctuation);
     let rest = slice(text, marks..);
-    marks + rest.len() - rest.trim_start_matches(['\r', '\n', '/']).len()
+    marks + rest.len() - rest.trim_start_matches(behind).len()
 }
 
 /// Up to the last line break; without one all but the last, which belongs to what follows.
@@ -123,6 +171,11 @@ fn white_space(text: &str) -> usize {
         (None, Some((last, _))) if last > 0 && end < text.len() => last,
         _ => end,
     }
+}
+
+/// The same, but white space that ends the text is one piece.
+fn white_space_or_rest(text: &str) -> usize {
+    if run(text, Kind::is_space) == text.len() { text.len() } else { white_space(text) }
 }
 
 fn run(text: &str, belongs: impl Fn(Kind) -> bool) -> usize {
@@ -137,6 +190,18 @@ mod tests {
     #[track_caller]
     fn check(expected: &[&str]) {
         assert_eq!(pieces(&expected.concat()).collect::<Vec<_>>(), expected);
+    }
+
+    #[track_caller]
+    fn check_cl100k(expected: &[&str]) {
+        let text = expected.concat();
+        let (mut rest, mut found) = (text.as_str(), Vec::new());
+        while let Some(length) = cl100k(rest) {
+            let (piece, behind) = slice_at(rest, length);
+            found.push(piece);
+            rest = behind;
+        }
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -177,6 +242,24 @@ mod tests {
     fn white_space_leaves_its_last_character_to_what_follows() {
         check(&["a", "   ", " b", " \n\n", "  ", " c", "  "]);
         check(&["a", " ", "1"]);
+    }
+
+    #[test]
+    fn cl100k_knows_no_case_and_no_marks() {
+        check_cl100k(&["getHTTPResponseCode", " XML"]);
+        check_cl100k(&["e", "\u{301}a", " \u{301}\u{301}\n", "//"]);
+    }
+
+    #[test]
+    fn contractions_are_pieces_of_their_own_in_cl100k() {
+        check_cl100k(&["don", "'t", " WE", "'LL", " o", "'clock", " ''", "s"]);
+        check_cl100k(&["'s", "aved"]);
+    }
+
+    #[test]
+    fn white_space_at_the_end_is_one_piece_in_cl100k() {
+        check_cl100k(&["a", "   ", " b", " \n\n", "  ", " c", " \n  "]);
+        check(&["a", " \n", "  "]);
     }
 
     proptest! {

@@ -27,6 +27,15 @@ impl Runs {
         })
     }
 
+    /// The letters of all characters below `end`, for those who ask often.
+    pub fn letters_below(&self, end: u32) -> Vec<u8> {
+        let mut letters = Vec::with_capacity(end as usize);
+        for (run_end, letter) in self.decode() {
+            letters.resize(run_end.min(end) as usize, letter);
+        }
+        letters
+    }
+
     fn decode(&self) -> Decoded {
         let mut letters = self.letters.iter();
         let mut runs = Vec::with_capacity(self.letters.len());

@@ -1,7 +1,7 @@
 // The packed package in every host that the README promises, with that host's default settings and production builds.
 
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
@@ -11,13 +11,17 @@ import { rollup } from "rollup";
 import { build as vite } from "vite";
 import webpack from "webpack";
 import { openBrowser, serve } from "../browser.mjs";
-import { node, pack, program } from "./tarball.mjs";
+import { counting, node, pack, program } from "./tarball.mjs";
 
 const html =
   '<!doctype html><link rel="icon" href="data:,"><output></output><script type="module" src="./page.mjs"></script>';
 const page = 'import { text } from "./program.mjs";\ndocument.querySelector("output").textContent = text();\n';
 const print = 'import { text } from "./program.mjs";\nconsole.log(text());\n';
 const slimProgram = program.replace('from "turnfold"', 'from "turnfold/slim"');
+
+const countingPage =
+  'import { text } from "./counting.mjs";\ntext().then((shown) => (document.querySelector("output").textContent = shown), (error) => queueMicrotask(() => { throw error; }));\n';
+const counts = "o200k 14, cl100k 16";
 
 let turnfold;
 let browser;
@@ -155,40 +159,129 @@ for (const compatibilityDate of ["2024-01-01", "2026-04-01"]) {
   test(`workerd runs it, compatibility date ${compatibilityDate}`, async () => {
     const worker = 'import { text } from "./program.mjs";\nexport default { fetch: () => new Response(text()) };\n';
     const app = turnfold.app(`workerd-${compatibilityDate}`, { "program.mjs": program, "worker.mjs": worker });
-    // As wrangler does: the worker's own condition, and wasm left to the runtime to compile.
-    await bundle(app, {
-      entryPoints: ["worker.mjs"],
-      format: "esm",
-      conditions: ["workerd"],
-      loader: { ".wasm": "copy" },
-      outdir: "dist",
-      outExtension: { ".js": ".mjs" },
-    });
-    const [wasm, ...others] = wasmFiles(join(app, "dist"));
-    assert.deepEqual(others, []);
-    const miniflare = new Miniflare({
-      cf: false,
-      compatibilityDate,
-      modulesRoot: join(app, "dist"),
-      modules: [
-        { type: "ESModule", path: join(app, "dist", "worker.mjs") },
-        { type: "CompiledWasm", path: join(app, "dist", wasm) },
-      ],
-    });
-    try {
-      const response = await miniflare.dispatchFetch("http://localhost/");
-      assert.equal(await response.text(), expected);
-    } finally {
-      await miniflare.dispose();
-    }
+    await answers(app, compatibilityDate, expected);
   });
 }
 
-/** The page shows the text, and asks for nothing but its own files while it does. */
-async function showsExpected(folder, headers) {
+test("Node counts exactly, by import and by require", () => {
+  const { code } = esbuild.transformSync(counting, { format: "cjs" });
+  const app = turnfold.app("tokens-node", {
+    "counting.mjs": counting,
+    "counting.cjs": code,
+    "main.mjs": 'import { text } from "./counting.mjs";\nconsole.log(await text());\n',
+    "main.cjs": 'require("./counting.cjs").text().then(console.log);\n',
+  });
+  assert.equal(node(app, "main.mjs").trimEnd(), counts);
+  assert.equal(node(app, "main.cjs").trimEnd(), counts);
+});
+
+test("Vite leaves the vocabularies out of the page's own script", async () => {
+  const app = turnfold.app("tokens-vite", { "counting.mjs": counting, "page.mjs": countingPage, "index.html": html });
+  await vite({ root: app, configFile: false, logLevel: "error" });
+  const scripts = readdirSync(join(app, "dist", "assets")).filter((path) => path.endsWith(".js"));
+  assert.equal(scripts.filter((path) => path.includes("vocabulary")).length, 2);
+  await shows(counts, join(app, "dist"));
+});
+
+test("webpack, rollup and esbuild bundle the exact counters", async () => {
+  const files = { "counting.mjs": counting, "page.mjs": countingPage, "dist/index.html": html };
+  const webpacked = turnfold.app("tokens-webpack", files);
+  await runWebpack({
+    mode: "production",
+    context: webpacked,
+    entry: "./page.mjs",
+    output: { path: join(webpacked, "dist"), filename: "page.mjs" },
+  });
+  await shows(counts, join(webpacked, "dist"));
+
+  const rolled = turnfold.app("tokens-rollup", files);
+  const rollups = await rollup({ input: join(rolled, "page.mjs"), plugins: [nodeResolve({ browser: true })] });
+  await rollups.write({ dir: join(rolled, "dist"), entryFileNames: "page.mjs" });
+  await shows(counts, join(rolled, "dist"));
+
+  const bundled = turnfold.app("tokens-esbuild", files);
+  await bundle(bundled, { entryPoints: ["page.mjs"], format: "esm", minify: true, outfile: "dist/page.mjs" });
+  await shows(counts, join(bundled, "dist"));
+});
+
+test("a plain page counts exactly through an import map, under a strict policy", async () => {
+  const map = {
+    imports: {
+      "turnfold/tokens/o200k": "./node_modules/turnfold/dist/tokens/o200k.js",
+      "turnfold/tokens/cl100k": "./node_modules/turnfold/dist/tokens/cl100k.js",
+    },
+  };
+  const app = turnfold.app("tokens-import-map", {
+    "counting.mjs": counting,
+    "page.mjs": countingPage,
+    "index.html": html.replace("<output>", `<script type="importmap">${JSON.stringify(map)}</script><output>`),
+  });
+  await shows(counts, app, {
+    "content-security-policy": "default-src 'self' data:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+  });
+});
+
+test("a vocabulary that is not there is an error with a code, and can be asked for again", () => {
+  const app = turnfold.app("tokens-missing", {
+    "main.mjs": `import { renameSync } from "node:fs";
+      import { TurnfoldError } from "turnfold";
+      import { o200k } from "turnfold/tokens/o200k";
+      const error = await o200k().catch((error) => error);
+      console.log(TurnfoldError.isInstance(error), error.code, error.details.encoding);
+      const there = "./node_modules/turnfold/dist/tokens/o200k.vocabulary.js";
+      renameSync("./elsewhere.js", there);
+      console.log((await o200k()).count("Hello, world!"));`,
+  });
+  renameSync(join(app, "node_modules/turnfold/dist/tokens/o200k.vocabulary.js"), join(app, "elsewhere.js"));
+  assert.equal(node(app, "main.mjs"), "true vocabulary_unavailable o200k\n4\n");
+});
+
+test("workerd counts exactly", async () => {
+  const worker =
+    'import { text } from "./counting.mjs";\nexport default { fetch: async () => new Response(await text()) };\n';
+  const app = turnfold.app("tokens-workerd", { "counting.mjs": counting, "worker.mjs": worker });
+  await answers(app, "2026-04-01", counts);
+});
+
+/** The worker answers with the text. */
+async function answers(app, compatibilityDate, text) {
+  // As wrangler does: the worker's own condition, and wasm left to the runtime to compile.
+  await bundle(app, {
+    entryPoints: ["worker.mjs"],
+    format: "esm",
+    conditions: ["workerd"],
+    loader: { ".wasm": "copy" },
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+  });
+  const [wasm, ...others] = wasmFiles(join(app, "dist"));
+  assert.deepEqual(others, []);
+  const miniflare = new Miniflare({
+    cf: false,
+    compatibilityDate,
+    modulesRoot: join(app, "dist"),
+    modules: [
+      { type: "ESModule", path: join(app, "dist", "worker.mjs") },
+      { type: "CompiledWasm", path: join(app, "dist", wasm) },
+    ],
+  });
+  try {
+    const response = await miniflare.dispatchFetch("http://localhost/");
+    assert.equal(await response.text(), text);
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+/** The page shows the text of program.mjs, and asks for nothing but its own files while it does. */
+function showsExpected(folder, headers) {
+  return shows(expected, folder, headers);
+}
+
+async function shows(text, folder, headers) {
   const { shown, problems } = await open(folder, headers);
   assert.deepEqual(problems, []);
-  assert.equal(shown, expected);
+  assert.equal(shown, text);
 }
 
 /** What a page shows when it has come to rest, and everything that went wrong with it. */

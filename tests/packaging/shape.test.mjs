@@ -19,7 +19,7 @@ before(() => {
 });
 after(() => turnfold?.remove());
 
-test("the tarball holds one wasm, three bundles with their maps, the sources and the licences", () => {
+test("the tarball holds both wasms, the bundles with their maps, the vocabularies, the sources and the licences", () => {
   const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
   assert.deepEqual(dist.sort(), [
     "dist/index.js",
@@ -28,6 +28,17 @@ test("the tarball holds one wasm, three bundles with their maps, the sources and
     "dist/index.workerd.js.map",
     "dist/slim.js",
     "dist/slim.js.map",
+    "dist/tokens/cl100k.js",
+    "dist/tokens/cl100k.js.map",
+    "dist/tokens/cl100k.vocabulary.js",
+    "dist/tokens/cl100k.workerd.js",
+    "dist/tokens/cl100k.workerd.js.map",
+    "dist/tokens/counter.wasm",
+    "dist/tokens/o200k.js",
+    "dist/tokens/o200k.js.map",
+    "dist/tokens/o200k.vocabulary.js",
+    "dist/tokens/o200k.workerd.js",
+    "dist/tokens/o200k.workerd.js.map",
     "dist/turnfold.wasm",
   ]);
   for (const path of [
@@ -51,7 +62,7 @@ test("source maps carry the TypeScript and not the wasm", () => {
   const { sources, sourcesContent } = JSON.parse(read("dist/index.js.map"));
   const content = (name) => sourcesContent[sources.findIndex((path) => path.endsWith(name))];
   assert.equal(content("js/wasm.ts"), read("js/wasm.ts"));
-  assert.equal(content("/base64.ts"), null);
+  assert.equal(content("/base64.js"), null);
 });
 
 test("installing it runs nothing and brings nothing else", () => {
@@ -93,7 +104,7 @@ for (const [module, moduleResolution] of [
   test(`its declarations check by themselves, module resolution ${moduleResolution}`, () => {
     const app = turnfold.app(`types-${moduleResolution}`, {
       "main.ts":
-        'import { Turn, toMessages } from "turnfold";\nimport { init } from "turnfold/slim";\nconst text: string = toMessages([] as Turn[], null, { mission: "m" }).messages[0]!.content;\nexport const ready: Promise<void> = init(text);\n',
+        'import { Turn, toMessages } from "turnfold";\nimport { init } from "turnfold/slim";\nimport { cl100k } from "turnfold/tokens/cl100k";\nimport { o200k } from "turnfold/tokens/o200k";\nconst text: string = toMessages([] as Turn[], null, { mission: "m" }).messages[0]!.content;\nexport const ready: Promise<void> = init(text);\nexport const count: Promise<number> = Promise.all([o200k(), cl100k()]).then(([a, b]) => a.count(text) + b.count(text));\n',
       "tsconfig.json": JSON.stringify({
         compilerOptions: {
           target: "es2022",

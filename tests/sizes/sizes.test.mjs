@@ -17,6 +17,9 @@ const sizes = {
   "wasm, brotli": () => brotli("dist/turnfold.wasm"),
   "turnfold, brotli": () => brotli("dist/index.js"),
   "turnfold/slim, brotli": () => brotli("dist/slim.js"),
+  "turnfold/tokens/o200k, brotli": () => brotli("dist/tokens/o200k.js"),
+  "vocabulary of o200k, brotli": () => brotli("dist/tokens/o200k.vocabulary.js"),
+  "vocabulary of cl100k, brotli": () => brotli("dist/tokens/cl100k.vocabulary.js"),
   "packed tarball": () => {
     const packed = pack();
     packed.remove();

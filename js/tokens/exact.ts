@@ -1,0 +1,140 @@
+import { source } from "#counter-source";
+import { decodeBase64 } from "../base64.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { TokenCounter } from "../tokens.ts";
+import { refused, requireWebAssembly } from "../wasm-errors.ts";
+import { requireText } from "./text.ts";
+
+/** What src/counter.rs exports. Numbers come out of it as signed ones. */
+interface Counting {
+  readonly memory: WebAssembly.Memory;
+  room(bytes: number): number;
+  load(encoding: number, length: number): number;
+  count(length: number): number;
+}
+
+/** Encodings by the numbers that src/counter.rs knows them by. */
+const encodings = ["o200k", "cl100k"] as const;
+
+/** A module that carries a vocabulary: pairs of tokens, as gzip in base64. */
+interface Vocabulary {
+  readonly base64: string;
+}
+
+/** From here on one exact copy is cheaper than room for three bytes per UTF-16 unit, which the wasm never gives back. */
+const LONG_TEXT = 1 << 20;
+const utf8 = new TextEncoder();
+
+/**
+ * An exact counter, once its vocabulary is there.
+ *
+ * @throws {TurnfoldError} `vocabulary_unavailable`, `invalid_vocabulary`, `wasm_blocked`, `invalid_wasm`
+ */
+export async function loadCounter(
+  name: (typeof encodings)[number],
+  load: () => Promise<Vocabulary>,
+): Promise<TokenCounter> {
+  const [module, vocabulary] = await Promise.all([compile(), inflated(name, load)]);
+  let running: Counting | null = started(name, module, vocabulary);
+  return Object.freeze<TokenCounter>({
+    name,
+    method: "exact",
+    count(text) {
+      requireText(text);
+      try {
+        running ??= started(name, module, vocabulary);
+        return running.count(send(running, text)) >>> 0;
+      } catch (cause) {
+        // Nothing can be said of its memory any more. The next text gets a new instance.
+        running = null;
+        throw crashed(name, text, cause);
+      }
+    },
+  });
+}
+
+async function compile(): Promise<WebAssembly.Module> {
+  requireWebAssembly();
+  try {
+    const given = source();
+    return ArrayBuffer.isView(given) ? await WebAssembly.compile(given as Uint8Array<ArrayBuffer>) : given;
+  } catch (error) {
+    throw refused(error, "the file of the package that was imported is not whole; install it again");
+  }
+}
+
+async function inflated(name: string, load: () => Promise<Vocabulary>): Promise<Uint8Array<ArrayBuffer>> {
+  const { base64 } = await load().catch((cause: unknown) => {
+    throw new TurnfoldError("vocabulary_unavailable", `the vocabulary of ${name} could not be loaded`, {
+      details: { encoding: name },
+      hint: `${name}.vocabulary.js must be served beside the module that imports it; calling again tries again`,
+      cause,
+    });
+  });
+  if (typeof DecompressionStream !== "function") {
+    throw new TurnfoldError(
+      "vocabulary_unavailable",
+      "this host has no DecompressionStream to unpack a vocabulary with",
+      {
+        details: { encoding: name },
+        hint: "use the counter `estimate`, which needs none",
+      },
+    );
+  }
+  try {
+    const packed = new Blob([decodeBase64(base64)]).stream();
+    return new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  } catch (cause) {
+    throw invalid(name, cause);
+  }
+}
+
+function started(name: (typeof encodings)[number], module: WebAssembly.Module, vocabulary: Uint8Array): Counting {
+  let wasm: Counting;
+  try {
+    wasm = new WebAssembly.Instance(module).exports as unknown as Counting;
+    view(wasm, vocabulary.length).set(vocabulary);
+  } catch (error) {
+    throw refused(error, "the host must have some 16 MB of memory for it");
+  }
+  if (wasm.load(encodings.indexOf(name), vocabulary.length) === 0) throw invalid(name);
+  return wasm;
+}
+
+/** Writes a text where the next call expects it, and gives its length in bytes. */
+function send(wasm: Counting, text: string): number {
+  if (text.length > LONG_TEXT) {
+    const bytes = utf8.encode(text);
+    view(wasm, bytes.length).set(bytes);
+    return bytes.length;
+  }
+  return utf8.encodeInto(text, view(wasm, text.length * 3)).written;
+}
+
+/** The wasm's memory may have moved when it made room, so the view is made afterwards. */
+function view(wasm: Counting, bytes: number): Uint8Array {
+  const pointer = wasm.room(bytes) >>> 0;
+  return new Uint8Array(wasm.memory.buffer, pointer, bytes);
+}
+
+function invalid(name: string, cause?: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_vocabulary", `the vocabulary of ${name} can't be read`, {
+    details: { encoding: name },
+    hint: "the file of the package that holds it is not whole; install it again",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function crashed(name: string, text: string, cause: unknown): TurnfoldError {
+  if (TurnfoldError.isInstance(cause)) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new TurnfoldError(
+    "internal",
+    `the counter ${name} failed on a text of ${text.length} characters: ${message}`,
+    {
+      details: { encoding: name, length: text.length },
+      hint: "other texts can be counted; a text of hundreds of megabytes has to be counted in parts",
+      cause,
+    },
+  );
+}

@@ -1,0 +1,12 @@
+import { describe } from "../describe.ts";
+import { TurnfoldError } from "../errors.ts";
+
+/**
+ * Refuses what a counter of ours can't count.
+ *
+ * @throws {TurnfoldError} `invalid_argument`
+ */
+export function requireText(text: unknown): asserts text is string {
+  if (typeof text === "string") return;
+  throw new TurnfoldError("invalid_argument", `count() takes a string, got ${describe(text)}`);
+}

@@ -1,0 +1,62 @@
+// Writes src/unicode/kind/table.rs from what this Node knows of Unicode. For maintainers, when a new version is out: the
+// table is checked in, so that the same text has the same tokens whatever compiled the package.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { main } from "./process.mjs";
+import { root } from "./tools.mjs";
+
+/** The bits of src/unicode/kind.rs, from the first on. */
+const properties = [/\p{Alphabetic}/u, /\p{Uppercase}/u, /\p{Lowercase}/u];
+
+/** Its categories behind the bits, from 1; 0 is all others. */
+const categories = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /[\p{Lm}\p{Lo}]/u, /\p{M}/u, /\p{N}/u];
+
+main(import.meta, () => {
+  const runs = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCodePoint(code);
+    const category = categories.findIndex((pattern) => pattern.test(character)) + 1;
+    const bits = properties.reduce(
+      (sum, pattern, bit) => sum | (Number(pattern.test(character)) << bit),
+      category << 3,
+    );
+    if (runs.at(-1)?.bits !== bits) runs.push({ start: code, bits });
+  }
+  const lengths = runs.map(({ start }, index) => digits((runs[index + 1]?.start ?? 0x110000) - start));
+  const letters = runs.map(({ bits }) => String.fromCharCode(0x40 + bits));
+  writeFileSync(
+    join(root, "src", "unicode", "kind", "table.rs"),
+    `//! The kinds of all code points, by Unicode ${Number.parseInt(process.versions.unicode, 10)}.
+
+use std::cell::OnceCell;
+
+use crate::unicode::runs::{Decoded, Runs};
+
+thread_local! {
+    static DECODED: OnceCell<Decoded> = const { OnceCell::new() };
+}
+
+/// A letter is \`@\` and what [\`super\`] makes of a character.
+#[rustfmt::skip]
+pub(super) static KINDS: Runs = Runs {
+    decoded: &DECODED,
+    lengths: ${literal(lengths.join(""))},
+    letters: ${literal(letters.join(""))},
+};
+`,
+  );
+});
+
+/** In base 32, as src/unicode/runs.rs reads it. */
+function digits(number) {
+  let text = String.fromCharCode(0x30 + (number % 32));
+  for (let rest = number >> 5; rest > 0; rest >>= 5) text = String.fromCharCode(0x50 + (rest % 32)) + text;
+  return text;
+}
+
+function literal(text) {
+  const lines = text.match(/.{1,100}/g).map((line) => line.replaceAll("\\", "\\\\"));
+  return `b"\\\n${lines.join("\\\n")}"`;
+}

@@ -1,0 +1,122 @@
+//! Counts that are those of an encoding.
+
+use std::cell::RefCell;
+
+use super::merge::tokens;
+use super::split::{cl100k, o200k, slice_at};
+use super::vocabulary::Vocabulary;
+use super::{Method, TokenCounter};
+
+/// A published encoding. Special tokens within a text count as the text that they are written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Of GPT-4o and later models.
+    O200k,
+    /// Of GPT-4 and GPT-3.5.
+    Cl100k,
+}
+
+/// Counts what an encoding counts, with its vocabulary.
+pub struct Exact {
+    encoding: Encoding,
+    vocabulary: Vocabulary,
+    /// Pieces that were counted, each in the one place that its hash names.
+    seen: RefCell<Vec<Entry>>,
+}
+
+/// The bytes of a piece with zeros behind them, its length and how many tokens it is.
+type Entry = [u64; 4];
+/// The longest piece of an entry.
+const LONGEST: usize = 30;
+const ENTRY_BITS: u32 = 15;
+
+impl Exact {
+    /// A counter with the vocabulary that `saved` is; nothing when it is none.
+    pub fn new(encoding: Encoding, saved: &[u8]) -> Option<Exact> {
+        let vocabulary = Vocabulary::read(saved)?;
+        Some(Exact { encoding, vocabulary, seen: RefCell::new(vec![[0; 4]; 1 << ENTRY_BITS]) })
+    }
+
+    fn piece_length(&self, text: &str) -> Option<usize> {
+        match self.encoding {
+            Encoding::O200k => o200k(text),
+            Encoding::Cl100k => cl100k(text),
+        }
+    }
+
+    /// How many tokens the first `length` bytes of `text` are, which are a piece.
+    fn count_piece(&self, text: &[u8], length: usize, seen: &mut [Entry]) -> usize {
+        let (piece, _) = text.split_at(length);
+        if length == 1 {
+            return 1;
+        }
+        if length > LONGEST {
+            return tokens(piece, &self.vocabulary);
+        }
+        let mut entry = entry_of(text, length);
+        let place = place_of(&entry);
+        let known = seen[place];
+        if (known[0], known[1], known[2], known[3] << 8) == (entry[0], entry[1], entry[2], entry[3] << 8) {
+            return (known[3] >> 56) as usize;
+        }
+        let count = tokens(piece, &self.vocabulary);
+        entry[3] |= (count as u64) << 56;
+        seen[place] = entry;
+        count
+    }
+}
+
+impl TokenCounter for Exact {
+    fn name(&self) -> &str {
+        match self.encoding {
+            Encoding::O200k => "o200k",
+            Encoding::Cl100k => "cl100k",
+        }
+    }
+
+    fn method(&self) -> Method {
+        Method::Exact
+    }
+
+    fn count(&self, text: &str) -> usize {
+        let mut seen = self.seen.borrow_mut();
+        let (mut rest, mut count) = (text, 0);
+        while let Some(length) = self.piece_length(rest) {
+            count += self.count_piece(rest.as_bytes(), length, &mut seen);
+            (_, rest) = slice_at(rest, length);
+        }
+        count
+    }
+}
+
+/// The entry of a piece that was not counted yet: the first `length` bytes of `text`.
+fn entry_of(text: &[u8], length: usize) -> Entry {
+    let mut bytes = [0; 32];
+    let mut entry = [0; 4];
+    let behind = match text.first_chunk::<32>() {
+        Some(chunk) => chunk,
+        None => {
+            for (to, from) in bytes.iter_mut().zip(text) {
+                *to = *from;
+            }
+            &bytes
+        }
+    };
+    for (index, (word, chunk)) in entry.iter_mut().zip(behind.chunks_exact(8)).enumerate() {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(chunk);
+        let kept = length.saturating_sub(8 * index).min(8) as u32;
+        let mask = u64::MAX.checked_shr(64 - 8 * kept).unwrap_or(0);
+        *word = u64::from_le_bytes(eight) & mask;
+    }
+    entry[3] |= (length as u64) << 48;
+    entry
+}
+
+fn place_of(entry: &Entry) -> usize {
+    let mut hash = 0u64;
+    for word in entry {
+        hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    (hash >> (64 - ENTRY_BITS)) as usize
+}

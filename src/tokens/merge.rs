@@ -1,0 +1,149 @@
+//! A piece → how many tokens it is: joins are made, the one with the smallest number first and of
+//! equal ones the first, until there is none left to make.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::vocabulary::{NONE, Vocabulary};
+
+/// A token that no joins make: there is none for the byte order mark alone.
+const MARK_BEHIND_SPACE: &[u8] = " \u{feff}".as_bytes();
+
+/// Up to this many bytes it is quicker to look for the next join everywhere than to keep a heap.
+const SHORT: usize = 96;
+
+/// How many tokens a piece is. A piece has a byte at least.
+pub(super) fn tokens(piece: &[u8], vocabulary: &Vocabulary) -> usize {
+    if piece.len() > SHORT {
+        return long(piece, vocabulary);
+    }
+    if piece == MARK_BEHIND_SPACE {
+        return 1;
+    }
+    short(piece, vocabulary)
+}
+
+/// Quadratic.
+fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
+    let (mut tokens, mut joins) = ([0; SHORT], [NONE; SHORT]);
+    let mut length = piece.len();
+    for (token, byte) in tokens.iter_mut().zip(piece) {
+        *token = u32::from(*byte);
+    }
+    for (join, pair) in joins.iter_mut().zip(tokens[..length].windows(2)) {
+        *join = vocabulary.join(pair[0], pair[1]);
+    }
+    loop {
+        let (mut place, mut least) = (0, NONE);
+        for (index, join) in joins[..length].iter().enumerate() {
+            if *join < least {
+                (place, least) = (index, *join);
+            }
+        }
+        if least == NONE {
+            return length;
+        }
+        length -= 1;
+        for index in place + 1..length {
+            tokens[index] = tokens[index + 1];
+            joins[index - 1] = joins[index];
+        }
+        joins[length - 1] = NONE;
+        tokens[place] = least;
+        if place + 1 < length {
+            joins[place] = vocabulary.join(tokens[place], tokens[place + 1]);
+        }
+        if place > 0 {
+            joins[place - 1] = vocabulary.join(tokens[place - 1], tokens[place]);
+        }
+    }
+}
+
+/// No token, where a token was joined to the one before it; no place, behind the last one.
+const GONE: u32 = u32::MAX;
+
+/// Takes the logarithm of the length for each byte.
+fn long(piece: &[u8], vocabulary: &Vocabulary) -> usize {
+    let end = piece.len() as u32;
+    let mut tokens = Vec::with_capacity(piece.len());
+    for byte in piece {
+        tokens.push(u32::from(*byte));
+    }
+    // Where the neighbours of each token begin.
+    let mut next: Vec<u32> = (1..=end).collect();
+    let mut before: Vec<u32> = (0..end).map(|place| place.wrapping_sub(1)).collect();
+    let mut left = piece.len();
+    // Joins and where they begin. Those whose tokens are not what they were are still in it.
+    let mut joins = BinaryHeap::with_capacity(piece.len());
+    let entry = |join: u32, place: u32| Reverse(u64::from(join) << 32 | u64::from(place));
+    let mut found = Vec::with_capacity(piece.len());
+    for (place, pair) in tokens.windows(2).enumerate() {
+        let join = vocabulary.join(pair[0], pair[1]);
+        if join != NONE {
+            found.push(entry(join, place as u32));
+        }
+    }
+    joins.extend(found);
+    while let Some(Reverse(found)) = joins.pop() {
+        let (join, place) = ((found >> 32) as u32, found as u32);
+        let behind = next[place as usize];
+        if tokens[place as usize] == GONE || behind >= end {
+            continue;
+        }
+        if vocabulary.join(tokens[place as usize], tokens[behind as usize]) != join {
+            continue;
+        }
+        tokens[place as usize] = join;
+        tokens[behind as usize] = GONE;
+        left -= 1;
+        let after = next[behind as usize];
+        next[place as usize] = after;
+        if after < end {
+            before[after as usize] = place;
+            let join = vocabulary.join(join, tokens[after as usize]);
+            if join != NONE {
+                joins.push(entry(join, place));
+            }
+        }
+        if place > 0 {
+            let first = before[place as usize];
+            let join = vocabulary.join(tokens[first as usize], join);
+            if join != NONE {
+                joins.push(entry(join, first));
+            }
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::vocabulary::tests::saved;
+    use proptest::prelude::*;
+
+    /// Few letters with many joins, some of which cross the borders of others.
+    fn vocabulary() -> Vocabulary {
+        let (a, b) = (u32::from(b'a'), u32::from(b'b'));
+        let pairs =
+            [(a, b), (b, a), (a, a), (256, 257), (258, 258), (256, b), (b, b), (260, 260), (259, 258), (261, a)];
+        Vocabulary::read(&saved(&pairs)).unwrap()
+    }
+
+    #[test]
+    fn of_equal_joins_the_first_is_made_first() {
+        let vocabulary = vocabulary();
+        assert_eq!(tokens(b"aaa", &vocabulary), 2);
+        assert_eq!(tokens(b"aaaa", &vocabulary), 1);
+        assert_eq!(tokens(b"abba", &vocabulary), 1);
+        assert_eq!(tokens(b"xyz", &vocabulary), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_give_the_same(piece in "[abx]{1,96}") {
+            let vocabulary = vocabulary();
+            prop_assert_eq!(short(piece.as_bytes(), &vocabulary), long(piece.as_bytes(), &vocabulary));
+        }
+    }
+}

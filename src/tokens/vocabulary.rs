@@ -1,0 +1,110 @@
+//! What a vocabulary has to say for counting: which two tokens make a third.
+//!
+//! Every token of more than one byte is the join of two earlier ones, those that its own bytes are
+//! when all earlier joins are made in them. So the pairs are the whole vocabulary, and no token's
+//! text is needed. Bytes are the tokens 0 to 255; the others have their ranks.
+
+/// No token.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// How many tokens a vocabulary can have.
+const MOST: usize = 1 << ID_BITS;
+const ID_BITS: u32 = 18;
+
+const FREE: u64 = u64::MAX;
+
+/// The joins, by the two tokens that they are made of.
+pub(super) struct Vocabulary {
+    /// Open addressing with linear probing: the pair, and behind it the join.
+    slots: Vec<u64>,
+    /// What a hash is shifted by to find its slot.
+    shift: u32,
+}
+
+impl Vocabulary {
+    /// Reads the saved form: for each token from 256 on its two parts, three bytes each, every byte
+    /// in a plane of its own. Nothing when that is not what `bytes` are.
+    pub fn read(bytes: &[u8]) -> Option<Vocabulary> {
+        let count = bytes.len() / 6;
+        if count == 0 || !bytes.len().is_multiple_of(6) || count + 256 > MOST {
+            return None;
+        }
+        let capacity = (count * 2).next_power_of_two();
+        let mut vocabulary = Vocabulary { slots: vec![FREE; capacity], shift: 64 - capacity.trailing_zeros() };
+        for index in 0..count {
+            let plane = |plane: usize| bytes.get(plane * count + index).map_or(0, |byte| u32::from(*byte));
+            let token = |first: usize| plane(first) | plane(first + 1) << 8 | plane(first + 2) << 16;
+            let (left, right, join) = (token(0), token(3), index as u32 + 256);
+            if left >= join || right >= join {
+                return None;
+            }
+            vocabulary.insert(left, right, join);
+        }
+        Some(vocabulary)
+    }
+
+    fn insert(&mut self, left: u32, right: u32, join: u32) {
+        let key = key(left, right);
+        let mut slot = self.slot(key);
+        // Half of the slots stay free.
+        while self.slots[slot] != FREE {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        self.slots[slot] = key << ID_BITS | u64::from(join);
+    }
+
+    fn slot(&self, key: u64) -> usize {
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    /// The join of two tokens; [`NONE`] when there is none. Smaller ones are made first.
+    pub fn join(&self, left: u32, right: u32) -> u32 {
+        let key = key(left, right);
+        let mut slot = self.slot(key);
+        loop {
+            let found = self.slots[slot];
+            if found >> ID_BITS == key {
+                return found as u32 & (MOST as u32 - 1);
+            }
+            if found == FREE {
+                return NONE;
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+    }
+}
+
+fn key(left: u32, right: u32) -> u64 {
+    u64::from(left) << ID_BITS | u64::from(right)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The saved form of these pairs.
+    pub fn saved(pairs: &[(u32, u32)]) -> Vec<u8> {
+        let byte = |token: u32, place: u32| (token >> (8 * place)) as u8;
+        let left = (0..3).flat_map(|place| pairs.iter().map(move |pair| byte(pair.0, place)));
+        let right = (0..3).flat_map(|place| pairs.iter().map(move |pair| byte(pair.1, place)));
+        left.chain(right).collect()
+    }
+
+    #[test]
+    fn pairs_have_their_joins() {
+        let vocabulary = Vocabulary::read(&saved(&[(97, 98), (98, 97), (256, 99), (256, 257)])).unwrap();
+        assert_eq!(vocabulary.join(97, 98), 256);
+        assert_eq!(vocabulary.join(98, 97), 257);
+        assert_eq!(vocabulary.join(256, 99), 258);
+        assert_eq!(vocabulary.join(256, 257), 259);
+        assert_eq!(vocabulary.join(97, 97), NONE);
+        assert_eq!(vocabulary.join(258, 258), NONE);
+    }
+
+    #[test]
+    fn what_is_no_vocabulary_is_refused() {
+        for bytes in [&[][..], &[1; 5], &[1; 7], &saved(&[(256, 1)]), &saved(&[(1, 300)]), &vec![0; 6 * MOST]] {
+            assert!(Vocabulary::read(bytes).is_none(), "{} bytes", bytes.len());
+        }
+    }
+}
