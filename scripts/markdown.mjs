@@ -103,9 +103,8 @@ export function htmlOf(markdown, linkTo) {
         if (token.depth === 1) return `<h1 id="${id}">${text}</h1>\n`;
         return `<h${token.depth} id="${id}">${text} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${token.depth}>\n`;
       },
-      code({ text, lang = "" }) {
-        const name = lang === "" ? "Text" : `${lang} example`;
-        return `<pre tabindex="0" role="region" aria-label="${escapeHtml(name)}"><code>${escapeHtml(text)}\n</code></pre>\n`;
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre>\n`;
       },
       link({ href, tokens }) {
         return `<a href="${escapeHtml(linkTo(href))}">${this.parser.parseInline(tokens)}</a>`;
@@ -118,7 +117,9 @@ export function htmlOf(markdown, linkTo) {
       },
     },
   });
-  const wide = (table) => `<div class="wide" tabindex="0" role="region" aria-label="Table">${table}</div>`;
+  // A column without a name has no header.
+  const wide = (table) =>
+    `<div class="wide" tabindex="0" role="group" aria-label="Table">${table.replaceAll("<th></th>", "<td></td>")}</div>`;
   return marked.parse(markdown).replace(/<table>[\s\S]*?<\/table>/g, wide);
 }
 
