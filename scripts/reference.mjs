@@ -113,8 +113,8 @@ function docOf({ text, comments }, { start }) {
     .slice(1)
     .replaceAll(/^[ \t]*\* ?/gm, "")
     .trim();
-  const [summary = "", ...tags] = lines.split(/^(?=@\w)/m);
-  doc.summary = summary.trim();
+  const tags = lines.split(/^(?=@\w)/m);
+  if (!lines.startsWith("@")) doc.summary = tags.shift().trim();
   for (const tag of tags) {
     const [, name, rest] = /^@(\w+)\s*([\s\S]*)$/.exec(tag);
     const value = rest.trim();
@@ -203,9 +203,14 @@ function anchorsOf(sections) {
 function memberHeadings({ name, declarations }) {
   return declarations.filter(isClass).flatMap((declaration) =>
     membersOf(declaration)
-      .filter(({ name: own }) => !isOwn(own))
+      .filter(isMethod)
       .map((each) => memberHeading(name, each)),
   );
+}
+
+/** Methods have headings; what can only be read stands in the class. */
+function isMethod({ member, name }) {
+  return member.type.endsWith("MethodDefinition") && member.kind !== "get" && !isOwn(name);
 }
 
 function memberHeading(name, { member, name: own }) {
@@ -231,9 +236,9 @@ function entryText({ name, specifier, declarations }, known) {
   if (shown.length > 0) lines.push(fence(shown.map(declarationText).join("\n")));
   lines.push(...rest);
   for (const declaration of declarations.filter(isClass)) {
-    lines.push(fence(headOf(declaration)));
-    for (const each of membersOf(declaration)) {
-      if (isOwn(each.name)) continue;
+    const members = membersOf(declaration);
+    lines.push(fence(classText(declaration, members)));
+    for (const each of members.filter(isMethod)) {
       lines.push(`#### ${memberHeading(name, each)}\n`, fence(memberText(declaration.source, each.member)));
       lines.push(...prose(each.doc));
     }
@@ -280,12 +285,28 @@ function fence(text) {
 /** A declaration with the docs of its members, as an editor shows it. */
 function declarationText({ node, source }) {
   const text = source.text.slice(node.start, node.end).replace(/^declare /, "");
-  return withoutNumbers(text).replaceAll(/\{@link ([\w.]+)\}/g, "`$1`");
+  return withoutLinks(text);
 }
 
-function headOf({ node, source }) {
-  const text = source.text.slice(node.start, node.body.start).replace(/^declare /, "");
-  return `${text.trim()} { … }`;
+/** A class with what can be read of it. */
+function classText({ node, source }, members) {
+  const head = source.text
+    .slice(node.start, node.body.start)
+    .replace(/^declare /, "")
+    .trim();
+  const read = members
+    .filter((each) => !isMethod(each) && !isOwn(each.name))
+    .flatMap(({ member, doc }) => {
+      const summary = withoutLinks(doc.summary).split("\n");
+      const told =
+        summary.length === 1 ? [`/** ${summary[0]} */`] : ["/**", ...summary.map((line) => ` * ${line}`), " */"];
+      return [...told, memberText(source, member)].map((line) => `    ${line}`);
+    });
+  return read.length === 0 ? `${head} { … }` : `${head} {\n${read.join("\n")}\n    …\n}`;
+}
+
+function withoutLinks(text) {
+  return withoutNumbers(text).replaceAll(/\{@link ([\w.]+)\}/g, "`$1`");
 }
 
 function memberText({ text }, { start, end }) {

@@ -46,6 +46,13 @@ test("the tarball holds both wasms, the bundles with their maps, the vocabularie
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "llms.txt",
+    "docs/README.md",
+    "docs/SKILL.md",
+    "docs/api.md",
+    "docs/playground.png",
+    "tests/language/01-forms.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "js/index.ts",
@@ -53,7 +60,10 @@ test("the tarball holds both wasms, the bundles with their maps, the vocabularie
     assert.ok(turnfold.files.includes(path), `${path} is not packed`);
   }
   const strays = turnfold.files.filter(
-    (path) => !/^(dist|docs|js)\/|^(package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE-\w+)$/.test(path),
+    (path) =>
+      !/^(dist|docs|js)\/|^tests\/language\/[\w-]+\.md$|^(package\.json|llms\.txt|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|LICENSE-\w+)$/.test(
+        path,
+      ),
   );
   assert.deepEqual(strays, []);
 });
