@@ -1,0 +1,32 @@
+// The recorded conversations: a customer's order gone wrong (OpenAI's messages), a coding agent (Anthropic's), and
+// a research in German (this package's own messages, with times); with summaries that were written by hand.
+
+import { readFileSync } from "node:fs";
+import { anthropic, Conversation, openai } from "turnfold";
+
+function read(name) {
+  return JSON.parse(readFileSync(new URL(`../chats/recorded/${name}.json`, import.meta.url), "utf8"));
+}
+
+function chat(name, from, backAndForth) {
+  const given = read(name);
+  return { name, given, conversation: from(given), summaries: read(`${name}.summaries`), backAndForth };
+}
+
+export const recorded = [
+  chat(
+    "support",
+    ({ messages }) => openai.from(messages),
+    (conversation) => openai.from(openai.to(conversation)),
+  ),
+  chat(
+    "coding",
+    ({ system, messages }) => anthropic.from({ system, messages }),
+    (conversation) => anthropic.from(anthropic.to(conversation)),
+  ),
+  chat(
+    "research",
+    ({ messages }) => new Conversation({ messages }),
+    (conversation) => Conversation.fromJSON(JSON.stringify(conversation)),
+  ),
+];
