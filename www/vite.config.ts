@@ -14,7 +14,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     // The wasm is inside the package's chunk.
-    chunkSizeWarningLimit: 1500,
+    chunkSizeWarningLimit: 2000,
     rolldownOptions: {
       output: {
         // The package is a chunk of its own: it carries the wasm, and stays cached when only the page changes.

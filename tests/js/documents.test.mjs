@@ -66,11 +66,32 @@ test("the programs in TypeScript have no type errors", () => assert.deepEqual(ty
 /** Every Markdown file that people read, by its path. */
 const texts = new Set([...documents().flatMap(({ paths }) => paths), "llms.txt"]);
 
-test("the tokens in the documents are those that the benchmark counts", () => {
+/** The cells of the tables that a benchmark prints. */
+function measured(bench) {
   const options = { cwd: root, encoding: "utf8" };
-  const printed = execFileSync(process.execPath, [join("benches", "js", "missions.bench.mjs")], options);
-  const cells = printed.split("\n").map((line) => line.split("│").map((cell) => cell.trim().replaceAll("'", "")));
-  const number = (text) => Number(text).toLocaleString("en");
+  const printed = execFileSync(process.execPath, [join("benches", "js", bench)], options);
+  return printed.split("\n").map((line) => line.split("│").map((cell) => cell.trim().replaceAll("'", "")));
+}
+
+const number = (text) => Number(text).toLocaleString("en");
+
+test("the tokens of chats in the documents are those that the benchmark counts", () => {
+  const rows = measured("chat-strategies.bench.mjs").filter(([, index]) => /^\d+$/.test(index));
+  const told = rows.map(
+    ([, , , sent, share, , known, calls, asked]) =>
+      `${number(sent)} | ${share} | ${known} | ${calls} | ${number(asked)} |`,
+  );
+  const table = read("docs/strategies.md")
+    .split("\n")
+    .filter((line) => / %( \| [\d,]+){2} \|$/.test(line));
+  assert.deepEqual(
+    table.map((line) => line.split(" | ").slice(1).join(" | ")),
+    told,
+  );
+});
+
+test("the tokens of runs in the documents are those that the benchmark counts", () => {
+  const cells = measured("missions.bench.mjs");
   const guide = read("docs/strategies.md");
   const rows = new Map(cells.filter(({ length }) => length === 8).map(([, , name, ...rest]) => [name, rest]));
   const names = {

@@ -110,7 +110,7 @@ it("is read by keyboard: over the header, and along what is wider than a phone",
   }));
 
 it("shows in the README what the playground looks like", () =>
-  visit({ width: 1280, height: 640 }, async (_, page) => {
+  visit({ width: 1280, height: 600 }, async (_, page) => {
     await page.evaluate(() => document.fonts.ready);
     const picture = await page.screenshot({ animations: "disabled" });
     assert.ok(picture.length < 150_000, `${picture.length} bytes`);
