@@ -2,7 +2,7 @@ import type { ChatMessage } from "./chat-message.ts";
 import { describe, isPlain } from "./describe.ts";
 import { quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
-import { copyMessages, timeOf } from "./message-copy.ts";
+import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
 import { packed, unpacked } from "./message-json.ts";
 import { type ConversationHandle, call, generation, send } from "./wasm.ts";
 
@@ -42,17 +42,21 @@ const VERSION = 1;
  */
 export class Conversation {
   /** From the first one to the last, frozen. */
-  readonly messages: readonly ChatMessage[];
+  declare readonly messages: readonly ChatMessage[];
 
   /** @throws {TurnfoldError} `invalid_message`, with the place in `details.path`. */
   constructor(init: { messages?: readonly ChatMessage[] } = {}) {
     const messages = reading("invalid_message", "init", () => {
-      if (typeof init === "object" && init !== null && !Array.isArray(init)) return init.messages;
-      throw new TurnfoldError("invalid_message", `a conversation is made of { messages }, got ${describe(init)}`, {
+      const isMade = typeof init === "object" && init !== null && !Array.isArray(init);
+      const unknown = isMade ? Object.keys(init).find((name) => name !== "messages") : undefined;
+      if (isMade && unknown === undefined) return init.messages;
+      const given = unknown === undefined ? describe(init) : `${JSON.stringify(unknown)} too`;
+      throw new TurnfoldError("invalid_message", `a conversation is made of { messages }, got ${given}`, {
         hint: "new Conversation({ messages: [{ role, content }] })",
       });
     });
-    this.messages = Object.freeze(messages === undefined ? [] : copyMessages(messages, "messages"));
+    const copied = messages === undefined ? [] : copyMessages(messages, "messages");
+    seal(this, copied);
   }
 
   /**
@@ -61,9 +65,10 @@ export class Conversation {
    * @throws {TurnfoldError} `invalid_message`
    */
   append(...messages: ChatMessage[]): Conversation {
+    const before = messagesOf(this);
     const more = copyMessages(messages, "messages");
-    const next = ofMessages([...this.messages, ...more]);
-    const twin = twins.get(this.messages);
+    const next = ofMessages(before.concat(more));
+    const twin = twins.get(before);
     if (twin?.made === generation()) {
       adopt(
         next,
@@ -133,9 +138,19 @@ function notSaved(given: unknown): TurnfoldError {
  * @internal
  */
 export function ofMessages(messages: readonly ChatMessage[]): Conversation {
-  const conversation = Object.create(Conversation.prototype) as { messages: readonly ChatMessage[] };
-  Object.defineProperty(conversation, "messages", { value: Object.freeze(messages), enumerable: true });
-  return conversation as Conversation;
+  const conversation = Object.create(Conversation.prototype) as Conversation;
+  seal(conversation, messages);
+  return conversation;
+}
+
+/** Lists of messages that were checked. */
+const lists = new WeakSet<object>();
+
+/** Gives a conversation its messages, for good. */
+function seal(conversation: Conversation, messages: readonly ChatMessage[]): void {
+  lists.add(messages);
+  const value = Object.freeze(messages);
+  Object.defineProperty(conversation, "messages", { value, enumerable: true, writable: false, configurable: false });
 }
 
 /**
@@ -171,7 +186,10 @@ export function twinOf(conversation: Conversation): ConversationHandle {
  * @internal
  */
 export function messagesOf(conversation: unknown): readonly ChatMessage[] {
-  if (conversation instanceof Conversation) return conversation.messages;
+  const messages = reading("invalid_argument", "the conversation", () =>
+    conversation instanceof Conversation ? conversation.messages : undefined,
+  );
+  if (messages !== undefined && lists.has(messages)) return messages;
   throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(conversation)}`, {
     hint: "new Conversation({ messages }), or openai.from(messages)",
   });
@@ -194,6 +212,8 @@ function described(message: ChatMessage): string {
   if (toolCallId !== undefined) text += `,"toolCallId":${quote(toolCallId)}`;
   if (typeof toolName === "string") text += `,"toolName":${quote(toolName)}`;
   if (timestamp !== undefined) text += `,"timestamp":${Math.floor(timeOf(timestamp))}`;
+  const { [unitKey]: unit } = message as { [unitKey]?: number };
+  if (unit !== undefined) text += `,"unit":${unit}`;
   if (pinned === true) text += `,"pinned":true`;
   if (summary !== undefined) text += `,"summary":${json(summary)}`;
   return `${text}}`;

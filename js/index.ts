@@ -77,7 +77,7 @@ export type { ClojureOptions, ClojureText } from "./text.ts";
 export { readClojure, toClojure, typeOf } from "./text.ts";
 export { toMessages } from "./to-messages.ts";
 export type { TokenCounter } from "./tokens.ts";
-export { estimate } from "./tokens.ts";
+export { estimate, estimateCl100k } from "./tokens.ts";
 export type { AgentTool, ForeignTool, Tool, ToolDefinition, ToolDescription, ToolFunction, Tools } from "./tools.ts";
 export type { TraceOptions } from "./trace.ts";
 export { formatTrace, printTrace } from "./trace.ts";

@@ -19,7 +19,7 @@ import {
   type Usage,
 } from "./model.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
-import { askStrategy, type CustomHistoryStrategy, specOf } from "./strategies.ts";
+import { askStrategy, type CustomHistoryStrategy } from "./strategies.ts";
 import { countAll, estimate, type TokenCounter } from "./tokens.ts";
 import { call, generation, type PlanningHandle, send } from "./wasm.ts";
 
@@ -137,6 +137,9 @@ type Told = {
   settled?: Settled;
 };
 
+/** More than any text has: a sum of such counts would not be one of tokens. */
+const MOST_TOKENS = 10_000_000;
+
 /** Numbers of counters, in what messages keep of their counts. */
 const counters = new WeakMap<TokenCounter, number>([[estimate, 1]]);
 let lastCounter = 1;
@@ -158,6 +161,8 @@ export class Planning {
   private readonly wire: string;
   /** What the host's counter said so far. */
   private readonly counts = new Map<string, number>();
+  /** What the host's strategies said, by their places: the same when it is told to another instance. */
+  private readonly answers = new Map<number, string>();
   private handle: PlanningHandle | null = null;
   private made = 0;
   private told: ToldPlan | null = null;
@@ -179,8 +184,8 @@ export class Planning {
 
   /** What a model is told that its answers are for. */
   get purpose(): "summary" | "extraction" {
-    const last = this.parameters.strategies.at(-1);
-    return last !== undefined && specOf(last).name === "retrieveFacts" ? "extraction" : "summary";
+    const { strategies } = this.parameters.wire as { strategies: { name: string }[] };
+    return strategies.at(-1)?.name === "retrieveFacts" ? "extraction" : "summary";
   }
 
   plan(): ToldPlan {
@@ -191,6 +196,13 @@ export class Planning {
 
   /** @param summaries the answers to the requests. */
   settle(summaries: readonly string[]): Settled {
+    const asked = this.told?.requests.length;
+    if (summaries.length !== asked) {
+      const wanted = `${asked} ${asked === 1 ? "summary text" : "summary texts"}`;
+      throw new TurnfoldError("invalid_summaries", `the plan asks for ${wanted}, got ${summaries.length}`, {
+        hint: "give one text for each of plan.requests",
+      });
+    }
     if (this.told?.ready) return this.told.ready;
     const text = `[${summaries.map(quote).join()}]`;
     return this.ask(() => {
@@ -216,6 +228,21 @@ export class Planning {
     return next;
   }
 
+  /** What is told with an error: nothing has changed. */
+  reportSoFar(): HistoryReport {
+    const { requests, warnings, reason, fates, tokens } = this.told as ToldPlan;
+    return {
+      outcome: "unchanged",
+      strategy: this.strategy,
+      reason,
+      warnings,
+      messages: this.fates(fates).map((message) => ({ ...message, fate: "kept", reason: null })),
+      inserted: 0,
+      llmCalls: requests.length,
+      tokens: this.change([tokens[0], tokens[0]]),
+    };
+  }
+
   fates(told: ToldFates): Fate[] {
     const fates: Fate[] = [];
     for (let at = 0; at < told.length; at += 3) {
@@ -226,7 +253,7 @@ export class Planning {
   }
 
   change([before, after]: [number, number]): TokenChange {
-    return { before, after, counter: this.parameters.counter.name };
+    return { before, after, counter: this.parameters.counterName };
   }
 
   private message(entry: Entry): ChatMessage {
@@ -261,13 +288,26 @@ export class Planning {
     const missing = texts.filter((text) => !this.counts.has(text));
     const counts = countAll(this.parameters.counter, missing);
     missing.forEach((text, index) => {
-      this.counts.set(text, counts[index] as number);
+      const count = counts[index] as number;
+      if (count > MOST_TOKENS) {
+        const { counterName: counter } = this.parameters;
+        const problem = `the counter ${JSON.stringify(counter)} gave ${count} tokens for a text of ${text.length} characters`;
+        throw new TurnfoldError("invalid_counter", problem, { details: { counter } });
+      }
+      this.counts.set(text, Math.ceil(count));
     });
     const known = Float64Array.from(texts, (text) => this.counts.get(text) as number);
     call(() => this.open().counted(known));
   }
 
-  private askHost({ strategy: place, messages, stubs }: NonNullable<Told["host"]>): void {
+  private askHost(question: NonNullable<Told["host"]>): void {
+    const place = question.strategy;
+    const answer = this.answers.get(place) ?? this.answerOf(question);
+    this.answers.set(place, answer);
+    call(() => this.open().answered(place, send(answer)));
+  }
+
+  private answerOf({ strategy: place, messages, stubs }: NonNullable<Told["host"]>): string {
     const strategy = this.parameters.strategies[place] as CustomHistoryStrategy;
     const shortened = new Map(stubs);
     const shown = messages.map(([index]) => {
@@ -281,28 +321,31 @@ export class Planning {
       messages.map(([, tokens]) => tokens),
     );
     const indexes = (places: readonly number[]) => places.map((at) => (messages[at] as [number, number])[0]);
-    const plan = {
+    return JSON.stringify({
       keep: indexes(answer.keep),
       drop: indexes(answer.drop),
       summarize: answer.summarize.map((group) => ({ ...group, covers: indexes(group.covers) })),
-    };
-    call(() => this.open().answered(place, send(JSON.stringify(plan))));
+    });
   }
 }
 
 /** A message with some of its results replaced: by their places among the results that it holds. */
 function stubbed(message: ChatMessage, stubs: readonly [place: number, text: string][]): ChatMessage {
   const texts = new Map(stubs);
-  let place = message.toolCallId === undefined ? 0 : 1;
-  const own = message.toolCallId === undefined ? undefined : texts.get(0);
-  if (own !== undefined) return known({ ...message, content: own });
+  const isAnswer = message.toolCallId !== undefined;
+  const own = isAnswer ? texts.get(0) : undefined;
   const { content } = message;
-  if (!Array.isArray(content)) return message;
-  const parts = content.map((part: { type: string; output?: unknown }) => {
+  if (!Array.isArray(content)) return own === undefined ? message : known({ ...message, content: own });
+  let place = isAnswer ? 1 : 0;
+  const parts = (content as { type: string; output?: unknown }[]).map((part) => {
     const text = part.type === "tool-result" ? texts.get(place++) : undefined;
     return text === undefined ? part : Object.freeze({ ...part, output: outputLike(part.output, text) });
   });
-  return known({ ...message, content: Object.freeze(parts) });
+  if (own === undefined) return known({ ...message, content: Object.freeze(parts) });
+  // All that is said is the result, images too.
+  const others = parts.filter(({ type }) => type === "tool-call" || type === "tool-result");
+  const replaced = others.length === 0 ? own : Object.freeze([Object.freeze({ type: "text", text: own }), ...others]);
+  return known({ ...message, content: replaced });
 }
 
 /** A text in the form that a tool's output had. */
@@ -414,7 +457,8 @@ function planWith(planning: Planning): Plan {
  * );
  * ```
  * @throws {TurnfoldError} `compression_failed` when a summary is empty or longer than what it stands for [FR-017],
- * `invalid_summaries` when their number is not that of the requests, `invalid_plan` for a plan of another making.
+ * with the report so far in `details`; `invalid_summaries` when their number is not that of the requests, `invalid_plan` for
+ * a plan of another making.
  */
 export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
   const planning = plannings.get(plan);
@@ -423,14 +467,26 @@ export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
       hint: "a copy or a saved plan can't be applied: plan again, which gives the same",
     });
   }
-  if (!Array.isArray(summaries) || !summaries.every((summary) => typeof summary === "string")) {
-    throw new TurnfoldError("invalid_summaries", `summaries must be a list of texts, got ${describe(summaries)}`);
-  }
-  return settleWith(planning, plan, summaries);
+  const texts = reading("invalid_summaries", "summaries", () => {
+    const copied: unknown[] | null = Array.isArray(summaries) ? Array.from(summaries) : null;
+    const wrong = copied?.find((text) => typeof text !== "string");
+    if (copied?.every((text) => typeof text === "string")) return copied as string[];
+    throw new TurnfoldError(
+      "invalid_summaries",
+      `summaries must be a list of texts, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,
+    );
+  });
+  return settleWith(planning, texts);
 }
 
-function settleWith(planning: Planning, plan: Plan, summaries: readonly string[]): Managed {
-  const settled = planning.settle(summaries);
+function settleWith(planning: Planning, summaries: readonly string[]): Managed {
+  let settled: Settled;
+  try {
+    settled = planning.settle(summaries);
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) error.details.report = planning.reportSoFar();
+    throw error;
+  }
   return {
     conversation: planning.result(settled),
     report: {
@@ -440,7 +496,7 @@ function settleWith(planning: Planning, plan: Plan, summaries: readonly string[]
       warnings: settled.warnings,
       messages: planning.fates(settled.fates),
       inserted: settled.inserted,
-      llmCalls: plan.requests.length,
+      llmCalls: summaries.length,
       tokens: planning.change(settled.tokens),
     },
   };
@@ -480,7 +536,17 @@ function checkOptions(options: unknown): ManageOptions {
     checkLLM(given.llm);
     checkRetry(given.retry);
     checkWarn(given.onWarning);
+    checkSignal(given.signal);
     return given;
+  });
+}
+
+function checkSignal(signal: unknown): void {
+  const { aborted, addEventListener } = Object(signal) as Partial<AbortSignal>;
+  if (signal === undefined || (typeof aborted === "boolean" && typeof addEventListener === "function")) return;
+  throw new TurnfoldError("invalid_option", `signal must be an AbortSignal, got ${describe(signal)}`, {
+    details: { option: "signal" },
+    hint: "new AbortController().signal, or AbortSignal.timeout(10_000)",
   });
 }
 
@@ -512,17 +578,10 @@ export async function manage(
   const usage: Usage = {};
   const answers = plan.requests.length === 0 ? [] : await askAll(planning, plan, llm, retry, signal);
   for (const answer of answers) addUsage(usage, answer.usage);
-  let managed: Managed;
-  try {
-    managed = settleWith(
-      planning,
-      plan,
-      answers.map(({ content }) => content),
-    );
-  } catch (error) {
-    if (TurnfoldError.isInstance(error)) error.details.report = reportSoFar(planning, plan);
-    throw error;
-  }
+  const managed = settleWith(
+    planning,
+    answers.map(({ content }) => content),
+  );
   for (const warning of managed.report.warnings) warn(onWarning, warning);
   return { ...managed, usage };
 }
@@ -545,8 +604,11 @@ export function warn(onWarning: (text: string) => void, warning: string): void {
  *
  * @internal
  */
-export function aborted(signal: AbortSignal | undefined): TurnfoldError {
-  return new TurnfoldError("aborted", "it was given up by the host; nothing has changed", { cause: signal?.reason });
+export function aborted(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
+  return new TurnfoldError("aborted", "it was given up by the host; nothing has changed", {
+    details: report === undefined ? {} : { strategy: report.strategy, report },
+    cause: signal?.reason,
+  });
 }
 
 async function askAll(
@@ -558,7 +620,7 @@ async function askAll(
 ): Promise<Answer[]> {
   if (llm === undefined) {
     throw new TurnfoldError("invalid_option", `${planning.strategy} asks for summaries, and there is no llm`, {
-      details: { option: "llm", report: reportSoFar(planning, plan) },
+      details: { option: "llm", report: planning.reportSoFar() },
       hint: "{ llm: async ({ messages, signal }) => text }",
     });
   }
@@ -568,7 +630,7 @@ async function askAll(
   signal?.addEventListener("abort", forward, { once: true });
   const failed = (problem: string, message: string, request: number, cause?: unknown) =>
     new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
-      details: { strategy: planning.strategy, problem, request, report: reportSoFar(planning, plan) },
+      details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
       hint: "the conversation is as it was; call again, or use another strategy or model",
       ...(cause === undefined ? {} : { cause }),
     });
@@ -584,31 +646,24 @@ async function askAll(
     } catch (cause) {
       throw failed("model", messageOf(cause), request, cause);
     }
-    if (answer === null) throw aborted(signal);
+    if (answer === null) throw aborted(signal, planning.reportSoFar());
     if (answer.isCutOff) throw failed("cut_off", "the summary was cut off by the model's length limit", request);
-    if (answer.content.trim() === "") throw failed("empty", "the model gave an empty summary", request);
+    if (answer.content.trim() === "") {
+      const called = answer.toolCalls.length > 0;
+      throw failed(
+        "empty",
+        called ? "the model called a tool and wrote no summary" : "the model gave an empty summary",
+        request,
+      );
+    }
     return answer;
   };
   try {
     return await Promise.all(plan.requests.map(ask));
   } catch (error) {
     own.abort(error);
-    throw signal?.aborted ? aborted(signal) : error;
+    throw signal?.aborted ? aborted(signal, planning.reportSoFar()) : error;
   } finally {
     signal?.removeEventListener("abort", forward);
   }
-}
-
-function reportSoFar(planning: Planning, plan: Plan): HistoryReport {
-  const { before } = plan.tokens;
-  return {
-    outcome: "unchanged",
-    strategy: planning.strategy,
-    reason: plan.reason,
-    warnings: plan.warnings,
-    messages: plan.messages.map((message) => ({ ...message, fate: "kept", reason: null })),
-    inserted: 0,
-    llmCalls: plan.requests.length,
-    tokens: { ...plan.tokens, after: before },
-  };
 }

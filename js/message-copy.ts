@@ -3,8 +3,8 @@ import { describe, isPlain } from "./describe.ts";
 import { step } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 
-/** Levels of nesting that a message may have. */
-const MAX_NESTING = 1000;
+/** Levels of nesting that a message may have: some fewer than a value of the wasm side, where it stands in a list of a request. */
+const MAX_NESTING = 990;
 
 /** Messages that were checked, copied and frozen here. */
 const checked = new WeakSet<object>();
@@ -41,6 +41,9 @@ function copyMessage(message: unknown, root: string, index: number, isConverted:
     throw error;
   }
 }
+
+/** By which messages are known that stay together with their neighbours of the same number. */
+export const unitKey: unique symbol = Symbol("unit");
 
 /** Freezes a message that was made here. */
 export function known(message: ChatMessage): ChatMessage {

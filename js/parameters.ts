@@ -66,6 +66,8 @@ const RENAMED = { strategy: "compressionStrategy", maxMessages: "maxHistorySize"
 export interface CheckedParameters {
   strategies: readonly (HistoryStrategy | CustomHistoryStrategy)[];
   counter: TokenCounter;
+  /** Read once: a counter is the host's. */
+  counterName: string;
   caches: boolean;
   /** Everything else as the wasm side takes it. */
   wire: Record<string, unknown>;
@@ -107,7 +109,8 @@ export function checkParameters(parameters: unknown, beside: readonly string[] =
       summaryRole: oneOf("summaryRole", given.summaryRole, ["user", "assistant"]),
       summaryMaxTokens: whole("summaryMaxTokens", given.summaryMaxTokens, 1),
     };
-    return { strategies, counter: checkCounter(counter), caches, wire };
+    checkCounter(counter);
+    return { strategies, counter, counterName: counter.name, caches, wire };
   });
 }
 

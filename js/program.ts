@@ -1,10 +1,13 @@
+import { type Conversation, ofMessages } from "./conversation.ts";
 import { describe } from "./describe.ts";
 import { unlessAborted } from "./drive.ts";
 import { encode, quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { takeHistory } from "./history.ts";
 import { checkMembers } from "./limits.ts";
+import { checkWarn, type HistoryReport, manage } from "./manage-history.ts";
 import type { TextMessage } from "./message.ts";
+import { known, unitKey } from "./message-copy.ts";
 import {
   addUsage,
   askModel,
@@ -16,6 +19,7 @@ import {
   type Retry,
   type Usage,
 } from "./model.ts";
+import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import { fitOf, historyField, type OwnSignature, wireOf } from "./signature.ts";
 import type { Value } from "./values.ts";
 import { call, send } from "./wasm.ts";
@@ -48,6 +52,13 @@ export interface PredictCallOptions {
   signal?: AbortSignal;
   /** In place of the program's own. */
   maxRepairs?: number;
+  /**
+   * How a history that became too long is compressed, by the strategies of chats and within their limits. The two messages of
+   * a turn stay together; a summary stands before the turns that remain. Needs an input of the type `History`.
+   */
+  history?: RequestParameters;
+  /** Told of warnings of the history; `console.warn`. */
+  onWarning?: (text: string) => void;
 }
 
 /** What a call came to. */
@@ -59,6 +70,8 @@ export interface Prediction<O = Record<string, Value>> {
   readonly messages: readonly TextMessage[];
   /** What was done to the reply to make it fit. */
   readonly warnings: readonly string[];
+  /** What was done to the history; null when nothing was asked for. */
+  readonly report: HistoryReport | null;
   /** Of all times that the model was asked. */
   readonly usage: PredictionUsage;
 }
@@ -104,7 +117,13 @@ const OPTIONS: Record<keyof PredictOptions, true> = {
   maxRepairs: true,
 };
 
-const CALL_OPTIONS: Record<keyof PredictCallOptions, true> = { llm: true, signal: true, maxRepairs: true };
+const CALL_OPTIONS: Record<keyof PredictCallOptions, true> = {
+  llm: true,
+  signal: true,
+  maxRepairs: true,
+  history: true,
+  onWarning: true,
+};
 
 /** What these options are called elsewhere. */
 const RENAMED = { max_repairs: "maxRepairs", maxRetries: "maxRepairs", examples: "demos", model: "llm", lm: "llm" };
@@ -246,9 +265,14 @@ export class Asking {
   readonly llm: LLM;
   private readonly maxRepairs: number;
   private readonly retry: Retry;
+  private readonly parameters: CheckedParameters | null;
+  private readonly onWarning: (text: string) => void;
   private readonly begun = performance.now();
   private readonly spent: Usage = {};
   private calls = 0;
+  /** The history as it was sent last. */
+  private conversation: Conversation | null = null;
+  private report: HistoryReport | null = null;
 
   /** @throws {TurnfoldError} `invalid_option`, `missing_llm` */
   constructor(settings: Settings, options: unknown) {
@@ -259,6 +283,9 @@ export class Asking {
     this.signal = checkSignal(given.signal);
     this.maxRepairs = checkCount("maxRepairs", given.maxRepairs, settings.maxRepairs, 0);
     this.retry = settings.retry;
+    this.parameters = given.history === undefined ? null : checkParameters(given.history);
+    checkWarn(given.onWarning);
+    this.onWarning = (given.onWarning as PredictCallOptions["onWarning"]) ?? console.warn;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "there is no model to ask", {
         hint: "give llm to the program or to call(): llm: async ({ messages }) => text",
@@ -270,7 +297,7 @@ export class Asking {
   /**
    * Asks until the reply can be used, or was asked for often enough.
    *
-   * @throws {TurnfoldError} `output_parse_failed`, `llm_error`, `aborted`
+   * @throws {TurnfoldError} `output_parse_failed`, `llm_error`, `aborted`; what {@link manageHistory} throws.
    */
   async ask<O>(
     program: Program,
@@ -279,7 +306,7 @@ export class Asking {
     turn?: number,
   ): Promise<Prediction<O>> {
     const { signal } = this;
-    let messages = messagesOf(layout);
+    let messages = [...layout.before, ...(await this.history(program, layout)), layout.request];
     for (let repairs = 0; ; repairs++) {
       const request: LLMRequest = { messages: messages.map((message) => ({ ...message })), purpose };
       if (turn !== undefined) request.turn = turn;
@@ -294,7 +321,8 @@ export class Asking {
       const text = call((wasm) => wasm.programOutputs(send(json)));
       const fit = fitOf(text);
       if (fit.problems === undefined) {
-        return { outputs: fit.value as O, reply, messages, warnings: fit.warnings, usage: this.usage() };
+        const { report } = this;
+        return { outputs: fit.value as O, reply, messages, warnings: fit.warnings, report, usage: this.usage() };
       }
       if (repairs >= this.maxRepairs) {
         const told = fit.problems
@@ -308,6 +336,31 @@ export class Asking {
       const { repair } = JSON.parse(text) as { repair: string };
       messages = [...messages.slice(0, -1), user(repair)];
     }
+  }
+
+  /** The history, within the limits that were asked for. */
+  private async history(program: Program, { before, history, request }: Layout): Promise<readonly TextMessage[]> {
+    if (this.parameters === null) return history.flat();
+    if (historyField(program.signature.inputs) === undefined) {
+      throw invalid("history", "left out where no input takes a history", this.parameters);
+    }
+    this.conversation ??= ofMessages(
+      history.flatMap((turn, unit) => turn.map((message) => known({ ...message, [unitKey]: unit }))),
+    );
+    const { llm, retry, signal, onWarning } = this;
+    const { conversation, report, usage } = await manage(this.conversation, this.parameters, {
+      request: [...before, request],
+      ...(program.schema === undefined ? {} : { schema: program.schema }),
+      llm,
+      retry,
+      onWarning,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    this.conversation = conversation;
+    if (this.report === null || (report.llmCalls > 0 && this.report.llmCalls === 0)) this.report = report;
+    this.calls += report.llmCalls;
+    addUsage(this.spent, usage);
+    return conversation.messages.map(({ role, content }) => ({ role, content }) as TextMessage);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { ChatMessage } from "./chat-message.ts";
 import { describe } from "./describe.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { checkMembers } from "./limits.ts";
 import { timeOf } from "./message-copy.ts";
 
 /** What becomes of old messages; made by functions such as {@link lastNMessages}, or the host's own. */
@@ -67,7 +68,7 @@ export const lastNMessages = (n: number): HistoryStrategy =>
 
 /**
  * Groups of `size` messages become a summary each [FR-003, US4.3]. A group is longer where it would tear a call from its
- * results; the last one may be shorter. Once there are summaries, a group is filled before it is summarised.
+ * results, and where what is said in it is hardly longer than the heading of a summary; the last one may be shorter. Once there are summaries, a group is filled before it is summarised.
  *
  * @example
  * ```ts
@@ -92,7 +93,7 @@ export const chunked = (size: number): HistoryStrategy =>
  * @throws {TurnfoldError} `invalid_option` for what is no time.
  */
 export const fromTimestamp = (time: number | string | Date): HistoryStrategy => {
-  const millis = timeOf(time);
+  const millis = reading("invalid_option", "time", () => timeOf(time));
   if (Number.isNaN(millis)) {
     throw new TurnfoldError("invalid_option", `fromTimestamp(time) takes a time, got ${describe(time)}`, {
       hint: "milliseconds since 1970, an ISO text, or a Date",
@@ -155,7 +156,9 @@ function concept(given: unknown, index: number): Concept {
  * @throws {TurnfoldError} `invalid_option` unless `keep` is a whole number from 0 up.
  */
 export const clearToolResults = (options: { keep?: number } = {}): HistoryStrategy => {
-  const { keep = 3 } = Object(options) as { keep?: number };
+  const { keep = 3 } = reading("invalid_option", "the options", () =>
+    checkMembers("the options of clearToolResults", options, ["keep"]),
+  );
   return strategy({ name: "clearToolResults", number: whole("clearToolResults({ keep })", keep, 0) });
 };
 
@@ -195,7 +198,7 @@ export function askStrategy(
   messages: readonly ChatMessage[],
   tokens: readonly number[],
 ): Required<CustomPlan> {
-  const { name } = strategy;
+  const name = reading("invalid_strategy", "the name of a strategy", () => strategy.name);
   const failed = (problem: string, cause?: unknown) =>
     new TurnfoldError("invalid_strategy", `the strategy ${JSON.stringify(name)} ${problem}`, {
       details: { strategy: name },

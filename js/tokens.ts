@@ -14,7 +14,10 @@ export interface TokenCounter {
 }
 
 /**
- * The built-in counter. It knows no vocabulary: it takes text apart as o200k does and weighs the pieces.
+ * The built-in counter. It knows no vocabulary: it takes text apart as o200k does and weighs the pieces. Of 20
+ * histories of 20 messages, 19 are within 5 % of o200k's own count; of 20 messages of 400 characters and more, 19 are
+ * within 10 % in prose, JSON and agents' turns, and within 15 % in code, Chinese and Japanese (FR-009, SC-004). It is a
+ * poor guide for single words.
  *
  * @example
  * ```ts
@@ -27,6 +30,25 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
   count(text) {
     requireText(text);
     return call((wasm) => wasm.estimateTokens(send(text)));
+  },
+});
+
+/**
+ * The same for cl100k, the encoding of GPT-4 and GPT-3.5, which takes more tokens for what is not English. The exact
+ * counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ *
+ * @example
+ * ```ts
+ * const { counter } = countMessages([{ role: "user", content: "Hello" }], { counter: estimateCl100k });
+ * counter; // => 'estimate cl100k'
+ * ```
+ */
+export const estimateCl100k: TokenCounter = Object.freeze<TokenCounter>({
+  name: "estimate cl100k",
+  method: "estimate",
+  count(text) {
+    requireText(text);
+    return call((wasm) => wasm.estimateCl100kTokens(send(text)));
   },
 });
 

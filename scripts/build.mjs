@@ -192,6 +192,8 @@ async function buildBundles() {
   }
   for (const { out, entry } of vocabularyBundles)
     await esbuild.build({ absWorkingDir: root, entryPoints: [entry], outfile: out, format: "esm", target: "es2022" });
+  // The vocabularies are made of its data.
+  inside.add("gpt-tokenizer");
   writeFileSync(join(root, notices), [...inside].sort().map(noticeOf).join("\n"));
 }
 

@@ -4,7 +4,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseSync } from "oxc-parser";
+import { parseSync } from "vite";
 import { build } from "./build.mjs";
 import { anchors } from "./markdown.mjs";
 import { main, Problem } from "./process.mjs";

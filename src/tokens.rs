@@ -7,7 +7,7 @@ mod split;
 mod vocabulary;
 mod weights;
 
-pub use estimate::Estimate;
+pub use estimate::{Estimate, EstimateCl100k};
 pub use exact::{Encoding, Exact};
 
 /// Counts the tokens of texts. Counting the same text twice gives the same number.

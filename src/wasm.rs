@@ -18,7 +18,7 @@ mod signature;
 use wasm_bindgen::prelude::*;
 
 use crate::lisp;
-use crate::tokens::{Estimate, TokenCounter};
+use crate::tokens::{Estimate, EstimateCl100k, TokenCounter};
 use crate::turn::Turn;
 use crate::value::{self, PrintOptions, Str, Value};
 
@@ -100,6 +100,12 @@ pub fn complete(length: usize) -> Result<String, Failure> {
 #[wasm_bindgen(js_name = estimateTokens)]
 pub fn estimate_tokens(length: usize) -> Result<f64, Failure> {
     Ok(Estimate.count(&incoming(length)?) as f64)
+}
+
+/// The same by cl100k.
+#[wasm_bindgen(js_name = estimateCl100kTokens)]
+pub fn estimate_cl100k_tokens(length: usize) -> Result<f64, Failure> {
+    Ok(EstimateCl100k.count(&incoming(length)?) as f64)
 }
 
 /// Refuses a strategy or an option that does not exist (API-006).

@@ -62,13 +62,15 @@ pub struct Counts {
     is_host: bool,
     known: Names<usize>,
     missing: Names<()>,
+    /// How often a count was missing: a text may be so more than once.
+    misses: usize,
 }
 
 impl Counts {
     /// The counter of that number among all that a host has; 1 is the estimate. Nothing is kept
     /// from one request to the next when it is 0.
     pub fn new(provider: Provider, number: u32, is_host: bool) -> Counts {
-        Counts { provider, number, is_host, known: Names::default(), missing: Names::default() }
+        Counts { provider, number, is_host, known: Names::default(), missing: Names::default(), misses: 0 }
     }
 
     /// The tokens of a text.
@@ -79,10 +81,16 @@ impl Counts {
         match self.known.get(text) {
             Some(count) => *count,
             None => {
+                self.misses += 1;
                 self.missing.insert(text.into(), ());
                 0
             }
         }
+    }
+
+    /// The tokens of what a tool gave, with the images and files in it.
+    pub(super) fn result(&mut self, text: &str, media: usize) -> usize {
+        self.text(text) + media * MEDIA
     }
 
     /// The tokens of a message with what stands around it.
@@ -93,17 +101,17 @@ impl Counts {
         if self.number != 0 && number == self.number {
             return around + tokens as usize;
         }
-        let before = self.missing.len();
+        let before = self.misses;
         let mut sum = message.name.as_deref().map_or(0, |name| self.text(name));
         for part in &message.parts {
             sum += match part {
                 Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => self.text(text),
                 Part::Call { name, args, .. } => self.text(name) + self.text(args) + self.provider.message(),
-                Part::Result { text, .. } => self.text(text),
+                Part::Result { text, media, .. } => self.result(text, *media),
                 Part::Media(_) => MEDIA,
             };
         }
-        if self.number != 0 && self.missing.len() == before {
+        if self.number != 0 && self.misses == before {
             message.tokens.set((self.number, u32::try_from(sum).unwrap_or(u32::MAX)));
         }
         around + sum

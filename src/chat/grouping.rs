@@ -54,6 +54,7 @@ impl History {
         let is_open = |unit: usize| self.units.open.iter().any(|index| self.units.of[*index] == unit);
         let unit = self.units.of[last];
         let mut start = if is_open(unit) { self.units.ranges[unit].start } else { self.messages.len() };
+        start = self.units.waits.map_or(start, |call| start.min(self.unit_start(call)));
         let waits = start < self.messages.len() || self.messages[last].is_question() || answers(&self.messages[last]);
         if waits && !has_request {
             start = start.min(self.units.ranges[unit].start);
@@ -83,14 +84,17 @@ impl History {
     }
 
     /// The groups that become a summary each, in order.
-    pub fn groups(&self, strategy: &Strategy) -> Result<Vec<Vec<usize>>, ChatError> {
+    ///
+    /// @param tokens of each message.
+    /// @param least tokens that are worth a summary.
+    pub fn groups(&self, strategy: &Strategy, tokens: &[usize], least: usize) -> Result<Vec<Vec<usize>>, ChatError> {
         let all = self.messages.len();
         let before = |end: usize| (0..end).filter(|index| self.is_free(*index)).list();
         let mut groups = match strategy {
             Strategy::WholeHistory | Strategy::RetrieveFacts(_) => vec![before(all)],
             Strategy::LastMessages(count) => vec![before(self.start_of_last(*count))],
             Strategy::FromTimestamp(time) => vec![before(self.first_since(*time)?)],
-            Strategy::Chunked(size) => self.chunks(*size),
+            Strategy::Chunked(size) => self.chunks(*size, tokens, least),
             Strategy::PerSystemMessage => self.blocks(),
             Strategy::ClearToolResults { .. } | Strategy::Host { .. } => Vec::new(),
         };
@@ -111,6 +115,9 @@ impl History {
     /// Where the messages since that time begin, a unit whole. A message without a time was said when the one before
     /// it was.
     fn first_since(&self, time: i64) -> Result<usize, ChatError> {
+        if !(0..self.messages.len()).any(|index| self.is_free(index)) {
+            return Ok(0);
+        }
         let Some(first) = self.messages.iter().find_map(|message| message.at) else {
             let problem = "no message has a timestamp, so none is before or after another";
             return Err(ChatError::new("missing_timestamp", problem.into())
@@ -130,11 +137,11 @@ impl History {
         self.units.ranges[self.units.of[index]].start
     }
 
-    /// Groups of at least `size` messages, units whole. Once there are summaries, a group is filled before it is
-    /// summarised.
-    fn chunks(&self, size: usize) -> Vec<Vec<usize>> {
+    /// Groups of at least `size` messages that are worth a summary, units whole. Once there are summaries, a group is
+    /// filled before it is summarised.
+    fn chunks(&self, size: usize, tokens: &[usize], least: usize) -> Vec<Vec<usize>> {
         let mut chunks: Vec<Vec<usize>> = Vec::new();
-        let mut chunk = Vec::new();
+        let (mut chunk, mut sum) = (Vec::new(), 0);
         let mut has_summaries = false;
         for range in &self.units.ranges {
             for index in range.clone() {
@@ -142,10 +149,12 @@ impl History {
                     has_summaries = true;
                 } else if self.is_free(index) {
                     chunk.push(index);
+                    sum += tokens[index];
                 }
             }
-            if chunk.len() >= size {
+            if chunk.len() >= size && sum > least {
                 chunks.push(std::mem::take(&mut chunk));
+                sum = 0;
             }
         }
         if !has_summaries {
@@ -174,13 +183,18 @@ impl History {
         blocks
     }
 
-    /// Takes the last unit out of the groups, for it is to stay. False when there is none.
-    pub fn give_back(&self, groups: &mut Vec<Vec<usize>>) -> bool {
-        let Some(group) = groups.last_mut() else { return false };
-        let Some(last) = group.last().map(|index| self.units.of[*index]) else { return false };
-        group.retain(|index| self.units.of[*index] != last);
-        groups.retain(|group| group.iter().any(|index| self.messages[*index].summary.is_none()));
-        true
+    /// Takes the last unit out of the groups, for it is to stay, and a group that is nothing but summaries then. Says
+    /// how many messages stay for that; None when there are no groups.
+    pub fn give_back(&self, groups: &mut Vec<Vec<usize>>) -> Option<usize> {
+        let group = groups.last_mut()?;
+        let all = group.len();
+        let last = self.units.of[*group.last()?];
+        while group.pop_if(|index| self.units.of[*index] == last).is_some() {}
+        if group.iter().any(|index| self.messages[*index].summary.is_none()) {
+            return Some(all - group.len());
+        }
+        groups.pop();
+        Some(all)
     }
 }
 

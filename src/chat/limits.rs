@@ -23,7 +23,7 @@ pub(super) struct Item {
     pub tokens: usize,
     pub is_summary: bool,
     pub is_free: bool,
-    /// What is taken away together has the same number; these rise.
+    /// What is taken away together has the same number, and stands together.
     pub unit: usize,
 }
 
@@ -70,11 +70,11 @@ impl Limit {
             ChatError::new("max_tokens_below_system", problem)
                 .hint("raise maxTokens, lower reserveTokens, or shorten the system prompt")
         } else if pins > most {
-            let problem = format!("system and pinned messages alone are {pins} {unit}, and {name} allows {most}");
+            let problem = format!("system and pinned messages alone take {pins} {unit}, and {name} allows {most}");
             ChatError::new("pins_over_limit", problem).hint("raise the limit, or pin less")
         } else if all > most {
             let problem =
-                format!("the request with system and pinned messages is {all} {unit}, and {name} allows {most}");
+                format!("the request, with system and pinned messages, takes {all} {unit}, and {name} allows {most}");
             ChatError::new("request_over_budget", problem)
                 .hint("raise the limit, or send less at once: messages are never cut")
         } else {

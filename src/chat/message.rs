@@ -21,6 +21,8 @@ pub struct ChatMessage {
     pub is_pinned: bool,
     /// Of a message that stands for others.
     pub summary: Option<Summary>,
+    /// Messages side by side that have the same number stay together, as a call and its result do.
+    pub unit: Option<i64>,
     /// Its tokens by the counter of that number, once counted.
     pub(super) tokens: Cell<(u32, u32)>,
 }
@@ -58,6 +60,8 @@ pub enum Part {
         name: Str,
         /// What it gave.
         text: Str,
+        /// How many images and files are in it, which the text only names.
+        media: usize,
     },
     /// An image, a file, a recording: what it is. Its bytes are no text.
     Media(Str),
@@ -65,7 +69,7 @@ pub enum Part {
     Other(Str),
 }
 
-const MEDIA: &str = "image image_url input_image file input_file audio input_audio video document";
+const MEDIA: &str = "image image_url image-url image-data input_image file file-url file-data input_file audio input_audio video document media";
 
 impl ChatMessage {
     /// A message that says something.
@@ -77,6 +81,7 @@ impl ChatMessage {
             at: None,
             is_pinned: false,
             summary: None,
+            unit: None,
             tokens: Cell::default(),
         }
     }
@@ -84,7 +89,7 @@ impl ChatMessage {
     /// The message that a value describes, whose keys are keywords; None when it describes none.
     ///
     /// Members: `role`, `content` (a text, parts, or nil), `name`, `toolCalls`, `toolCallId`, `timestamp` (a number),
-    /// `pinned`, `summary`.
+    /// `pinned`, `summary`, `unit` (a number).
     pub fn read(value: &Value) -> Option<ChatMessage> {
         let Value::Map(members) = value else { return None };
         let text = |name: &str| members.get_keyword(name).and_then(Value::as_str).map(Str::from);
@@ -105,6 +110,10 @@ impl ChatMessage {
             Some(Value::Float(at)) => Some(*at as i64),
             _ => None,
         };
+        message.unit = match members.get_keyword("unit") {
+            Some(Value::Int(unit)) => Some(*unit),
+            _ => None,
+        };
         message.is_pinned = matches!(members.get_keyword("pinned"), Some(Value::Bool(true)));
         if let Some(Value::Map(summary)) = members.get_keyword("summary") {
             let covers = match summary.get_keyword("covers") {
@@ -119,16 +128,8 @@ impl ChatMessage {
 
     /// Makes what it says the answer to a call.
     fn answer(&mut self, id: Str, name: Str) {
-        let mut said = String::new();
-        self.parts.retain(|part| match part {
-            Part::Text(text) => {
-                said.push_str(if said.is_empty() { "" } else { "\n" });
-                said.push_str(text);
-                false
-            }
-            _ => true,
-        });
-        self.parts.insert(0, Part::Result { id, name, text: said.into() });
+        let (text, media) = said(&mut self.parts);
+        self.parts.insert(0, Part::Result { id, name, text, media });
     }
 
     /// True for what instructs the model, which no strategy touches (FR-005).
@@ -139,6 +140,11 @@ impl ChatMessage {
     /// True when it calls a tool or answers a call.
     pub fn has_tools(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Call { .. } | Part::Result { .. }))
+    }
+
+    /// True when it may belong to other messages.
+    pub(super) fn is_bound(&self) -> bool {
+        self.unit.is_some() || self.has_tools()
     }
 
     /// True when a user says something, which a model answers.
@@ -159,9 +165,9 @@ impl ChatMessage {
         message.tokens = Cell::default();
         let mut place = 0;
         for part in &mut message.parts {
-            if let Part::Result { text, .. } = part {
+            if let Part::Result { text, media, .. } = part {
                 if let Some((_, stub)) = stubs.iter().find(|(at, _)| *at == place) {
-                    *text = stub.clone();
+                    (*text, *media) = (stub.clone(), 0);
                 }
                 place += 1;
             }
@@ -193,11 +199,11 @@ fn part(value: &Value) -> Part {
         ("text", Some(text)) => Part::Text(text),
         ("reasoning", Some(text)) => Part::Reasoning(text),
         ("tool-call", _) => call_part(members, "toolCallId", "toolName", "input"),
-        ("tool-result", _) => Part::Result {
-            id: text("toolCallId").unwrap_or_default(),
-            name: text("toolName").unwrap_or_default(),
-            text: output(members.get_keyword("output").unwrap_or(&Value::Nil)),
-        },
+        ("tool-result", _) => {
+            let (given, media) = output(members.get_keyword("output").unwrap_or(&Value::Nil));
+            let (id, name) = (text("toolCallId").unwrap_or_default(), text("toolName").unwrap_or_default());
+            Part::Result { id, name, text: given, media }
+        }
         _ if crate::list::has_word(MEDIA, &kind) => Part::Media(kind),
         _ => Part::Other(json(value).into()),
     }
@@ -211,25 +217,37 @@ fn call_part(members: &Map, id: &str, name: &str, args: &str) -> Part {
     Part::Call { id: text(id).unwrap_or_default(), name: text(name).unwrap_or_default(), args }
 }
 
-/// A tool's answer as text: `{type, value}` by its value, parts by their texts.
-fn output(value: &Value) -> Str {
+/// A tool's answer as text, and how many images and files are in it: `{type, value}` by its value, parts by their texts.
+fn output(value: &Value) -> (Str, usize) {
     match value {
-        Value::Str(text) => text.clone(),
+        Value::Str(text) => (text.clone(), 0),
+        Value::Vector(items) => said(&mut items.iter().map(part).list()),
         Value::Map(members) if members.get_keyword("type").is_some() => match members.get_keyword("value") {
             Some(inner @ (Value::Str(_) | Value::Vector(_))) => output(inner),
-            Some(inner) => json(inner).into(),
-            None => json(value).into(),
+            Some(inner) => (json(inner).into(), 0),
+            None => (json(value).into(), 0),
         },
-        Value::Vector(items) => {
-            let texts = items.iter().map(|item| match part(item) {
-                Part::Text(text) | Part::Other(text) => text,
-                Part::Media(kind) => format!("[{kind}]").into(),
-                _ => json(item).into(),
-            });
-            crate::list::joined(texts, "\n").into()
-        }
-        other => json(other).into(),
+        other => (json(other).into(), 0),
     }
+}
+
+/// Takes out of `parts` what is said: everything but calls and results.
+fn said(parts: &mut Vec<Part>) -> (Str, usize) {
+    let (mut said, mut media) = (String::new(), 0);
+    parts.retain(|part| {
+        let text = match part {
+            Part::Call { .. } | Part::Result { .. } => return true,
+            Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => text.clone(),
+            Part::Media(kind) => {
+                media += 1;
+                format!("[{kind}]").into()
+            }
+        };
+        said.push_str(if said.is_empty() { "" } else { "\n" });
+        said.push_str(&text);
+        false
+    });
+    (said.into(), media)
 }
 
 fn json(value: &Value) -> String {

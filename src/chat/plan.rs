@@ -6,10 +6,10 @@ use super::accounting::Counts;
 use super::conversation::{Conversation, Exchange};
 use super::grouping::History;
 use super::limits::Limit;
-use super::message::{Part, stub};
+use super::message::{ChatMessage, Part, stub};
 use super::parameters::{HostGroup, HostPlan, Parameters, Strategy, When};
 use super::settle::{Settled, settle};
-use super::transcript::{instruction, transcript};
+use super::transcript::{instruction, summary_text, transcript};
 use super::{ChatError, counted};
 use crate::list::IntoList;
 use crate::value::Str;
@@ -248,8 +248,12 @@ impl Plan {
                 self.follow_host(name, answer);
             }
             _ => {
-                let mut groups = self.history.groups(strategy)?;
-                self.keep_at_least(&mut groups);
+                // What is hardly longer than the heading of a summary has no summary that is shorter.
+                let worth = 2 * counts.message(&ChatMessage::text("", summary_text(2, &[])));
+                counted_all(counts)?;
+                let mut groups = self.history.groups(strategy, &self.tokens, worth)?;
+                self.keep_at_least(&mut groups, strategy);
+                groups.retain(|group| group.iter().map(|index| self.tokens[*index]).sum::<usize>() > worth);
                 let name = strategy.name();
                 self.summarize(groups.into_iter().map(|covers| HostGroup { covers, prompt: None }).list(), &name);
             }
@@ -284,17 +288,17 @@ impl Plan {
         for index in (0..self.history.messages.len()).rev() {
             let message = self.history.messages[index].clone();
             let results = message.parts.iter().filter_map(|part| match part {
-                Part::Result { name, text, .. } => Some((name, text)),
+                Part::Result { name, text, media, .. } => Some((name, text, *media)),
                 _ => None,
             });
             let results = results.list();
-            for (place, (name, text)) in results.iter().enumerate().rev() {
+            for (place, (name, text, media)) in results.iter().enumerate().rev() {
                 kept += 1;
                 if kept <= keep || !self.history.is_free(index) {
                     continue;
                 }
                 let stub = stub(name);
-                if counts.text(&stub) < counts.text(text) {
+                if counts.text(&stub) < counts.result(text, *media) {
                     self.stubs[index].insert(0, (place, stub));
                 }
             }
@@ -310,17 +314,29 @@ impl Plan {
     }
 
     /// Lets the newest messages stay until there are enough of them.
-    fn keep_at_least(&mut self, groups: &mut Vec<Vec<usize>>) {
+    fn keep_at_least(&mut self, groups: &mut Vec<Vec<usize>>, strategy: &Strategy) {
         if groups.is_empty() {
             return;
         }
         let least = self.parameters.keep_at_least;
         let there = (0..self.history.messages.len()).filter(|index| self.history.is_there(*index)).count();
-        while there - groups.iter().map(Vec::len).sum::<usize>() + groups.len() < least {
-            if !self.history.give_back(groups) {
+        let mut covered = groups.iter().map(Vec::len).sum::<usize>();
+        let all = covered;
+        while there - covered + groups.len() < least {
+            let Some(given) = self.history.give_back(groups) else {
                 let all = counted(there, "message");
                 self.warnings.push(format!("keepAtLeast asks for {least} messages, and the conversation has {all}"));
-                break;
+                return;
+            };
+            covered -= given;
+        }
+        // A chunk that is not filled any more waits until it is, unless it would be the first of all that is summarised:
+        // the next call finds the same chunks then.
+        if let (Strategy::Chunked(size), Some(last)) = (strategy, groups.last()) {
+            let is_cut = all > covered && last.len() < *size;
+            let is_first = groups.len() == 1 && self.history.messages.iter().all(|message| message.summary.is_none());
+            if is_cut && !(is_first && all - covered < *size) {
+                groups.pop();
             }
         }
     }
@@ -351,7 +367,7 @@ impl Plan {
     /// Refuses what no strategy may do: lose a message or count it twice, touch what is held, tear a pair.
     fn check_host(&self, name: &str, answer: &HostPlan, is_last: bool) -> Result<(), ChatError> {
         let wrong = |problem: String| {
-            Err(ChatError::new("invalid_strategy", format!("the strategy {name} {problem}"))
+            Err(ChatError::new("invalid_strategy", format!("the strategy \"{name}\" {problem}"))
                 .with("strategy", name)
                 .hint("every message stands in exactly one of keep, summarize and drop; calls stay with their results"))
         };
@@ -384,10 +400,10 @@ impl Plan {
         }
         for range in &self.history.units.ranges {
             let mut tools =
-                range.clone().filter(|index| self.history.messages[*index].has_tools() && places[*index] != 0);
+                range.clone().filter(|index| self.history.messages[*index].is_bound() && places[*index] != 0);
             let first = tools.next().map(|index| places[index]);
             if let Some(torn) = tools.find(|index| Some(places[*index]) != first) {
-                return wrong(format!("tears message {torn} from the calls and results that it belongs to"));
+                return wrong(format!("tears message {torn} from those that it belongs to"));
             }
         }
         Ok(())

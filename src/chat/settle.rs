@@ -96,7 +96,7 @@ fn summary(plan: &Plan, group: &Group, texts: &[&Str], first: usize) -> Result<C
     let mut facts: Vec<(&str, String)> = Vec::new();
     for (request, text) in group.requests.iter().zip(texts) {
         let Some(concept) = &request.concept else { continue };
-        let has_none = text.trim().trim_end_matches('.').eq_ignore_ascii_case(NO_FACTS);
+        let has_none = text.trim_matches([' ', '\n', '-', '.']).eq_ignore_ascii_case(NO_FACTS);
         match facts.last_mut() {
             _ if has_none => {}
             Some((known, lines)) if **known == **concept => {
@@ -145,7 +145,11 @@ fn items(plan: &Plan, made: &[Rc<ChatMessage>], counts: &mut Counts) -> Vec<Item
         }
         while let Some((_, group)) = ends.next_if(|(end, _)| *end == index) {
             let tokens = counts.message(&made[group]);
-            items.push(Item { message: None, group, tokens, is_summary: true, is_free: true, unit: units + group });
+            // One between a call and its result must not part them.
+            let unit = plan.history.units.of[index];
+            let is_inside = plan.history.units.ranges[unit].end > index + 1;
+            let unit = if is_inside { unit } else { units + group };
+            items.push(Item { message: None, group, tokens, is_summary: true, is_free: true, unit });
         }
     }
     items

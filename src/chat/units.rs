@@ -1,4 +1,5 @@
-//! Which messages belong together: a tool call and its results are one unit, parallel calls too.
+//! Which messages belong together: a tool call and its results are one unit, parallel calls too; and what the
+//! host says.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -57,6 +58,8 @@ pub(super) struct Units {
     pub of: Vec<usize>,
     /// Messages with a call that has no result.
     pub open: Vec<usize>,
+    /// The first of those whose result may still come.
+    pub waits: Option<usize>,
     pub problems: Vec<Problem>,
 }
 
@@ -65,6 +68,8 @@ pub(super) struct Units {
 struct Calls {
     /// Where the calls stand that wait for results, the oldest first.
     waiting: Vec<usize>,
+    /// How many of those were answered since, from the oldest on.
+    done: usize,
     answered: bool,
 }
 
@@ -77,6 +82,10 @@ impl Units {
         let (mut by_id, mut by_name) = (Names::<Calls>::default(), Names::<Calls>::default());
         let mut orphans: Vec<(usize, Str)> = Vec::new();
         for (index, message) in messages.iter().enumerate() {
+            let before = index.checked_sub(1).filter(|before| messages[*before].unit == message.unit);
+            if let (Some(before), Some(_)) = (before, message.unit) {
+                ends[before] = ends[before].max(index);
+            }
             if message.parts.iter().all(says_nothing) {
                 units.problem(ProblemKind::EmptyMessage, index, "says nothing".into());
             }
@@ -84,7 +93,7 @@ impl Units {
                 match part {
                     Part::Call { id, name, .. } => {
                         let calls = calls(if id.is_empty() { (&mut by_name, name) } else { (&mut by_id, id) });
-                        if !id.is_empty() && !calls.waiting.is_empty() {
+                        if !id.is_empty() && calls.waits() {
                             let problem = format!("calls with the id {id}, which an open call has already");
                             units.problem(ProblemKind::DuplicateCallId, index, problem);
                         }
@@ -93,7 +102,7 @@ impl Units {
                     }
                     Part::Result { id, name, .. } => {
                         let calls = calls(if id.is_empty() { (&mut by_name, name) } else { (&mut by_id, id) });
-                        if calls.waiting.is_empty() {
+                        if !calls.waits() {
                             if calls.answered {
                                 let problem = format!("answers the call {} again", called(id, name));
                                 units.problem(ProblemKind::DuplicateResult, index, problem);
@@ -102,9 +111,7 @@ impl Units {
                             }
                             continue;
                         }
-                        let call = calls.waiting.remove(0);
-                        calls.answered = true;
-                        ends[call] = index;
+                        ends[calls.answer(id.is_empty())] = index;
                     }
                     _ => {}
                 }
@@ -120,7 +127,7 @@ impl Units {
             }
         }
         for calls in by_id.values().iter().chain(by_name.values()) {
-            units.open.extend(&calls.waiting);
+            units.open.extend(calls.waiting.iter().skip(calls.done));
         }
         units.open.sort_unstable();
         units.open.dedup();
@@ -155,6 +162,8 @@ impl Units {
             if went_on.is_some_and(|place| place > index) {
                 let problem = "calls a tool that never answers, and the conversation goes on";
                 self.problem(ProblemKind::UnansweredCall, index, problem.into());
+            } else {
+                self.waits.get_or_insert(index);
             }
         }
     }
@@ -162,7 +171,22 @@ impl Units {
 
 impl Calls {
     fn has_calls(&self) -> bool {
-        self.answered || !self.waiting.is_empty()
+        self.answered || self.waits()
+    }
+
+    fn waits(&self) -> bool {
+        self.waiting.len() > self.done
+    }
+
+    /// Takes the call that a result answers: the oldest where there are no ids; else the newest of that id, for one
+    /// that was given up may have the same.
+    fn answer(&mut self, oldest: bool) -> usize {
+        self.answered = true;
+        if !oldest {
+            return self.waiting.pop().expect("a call waits");
+        }
+        self.done += 1;
+        self.waiting[self.done - 1]
     }
 }
 

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use crate::conversation::Conversation;
+use crate::golden::{check, files};
 
 /// Families of requirements with the numbers that conversations can show.
 const SHOWN: [(&str, &[u32]); 13] = [
@@ -24,38 +24,9 @@ const SHOWN: [(&str, &[u32]); 13] = [
     ("API", &[1, 2, 3, 4, 5]),
 ];
 
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conversations");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = entries.filter(|path| path.is_file()).collect();
-    files.sort();
-    files
-}
-
 #[test]
 fn conversation_files_hold_the_exact_messages() {
-    let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();
-    let files = files();
-    let read = files.len();
-    let mut differing = Vec::new();
-    for file in files {
-        let source = fs::read_to_string(&file).unwrap();
-        let updated = Conversation::read(&source).updated();
-        if updated == source {
-            continue;
-        }
-        if update {
-            fs::write(&file, updated).unwrap();
-            continue;
-        }
-        let line = source.lines().zip(updated.lines()).position(|(left, right)| left != right);
-        let line = line.unwrap_or(source.lines().count().min(updated.lines().count()));
-        let (expected, actual) =
-            (source.lines().nth(line).unwrap_or("(end)"), updated.lines().nth(line).unwrap_or("(end)"));
-        differing.push(format!("{}:{}\n  expected: {expected}\n  actual:   {actual}", file.display(), line + 1));
-    }
-    assert!(read >= 40, "only {read} files");
-    assert!(differing.is_empty(), "{}", differing.join("\n"));
+    check(&files("conversations"), 40, |source| Some(Conversation::read(source).updated()));
 }
 
 #[test]
@@ -64,7 +35,7 @@ fn every_requirement_is_named_by_a_conversation() {
         .iter()
         .flat_map(|(family, numbers)| numbers.iter().map(move |number| format!("{family}-{number:03}")))
         .collect();
-    for file in files() {
+    for file in files("conversations") {
         let source = fs::read_to_string(file).unwrap();
         let prose = source.split("\n## Given").next().unwrap_or_default();
         missing.retain(|id| !prose.contains(id));

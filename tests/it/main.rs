@@ -2,8 +2,12 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod chat;
+mod chat_properties;
+mod chats;
 mod conversation;
 mod conversations;
+mod golden;
 mod language;
 mod layers;
 mod manual;

@@ -16,7 +16,8 @@ use turnfold::signature::{self, Field, Mismatch, Signature, Type, parse_program}
 use turnfold::value::{Value, from_json};
 
 use crate::conversation::Block;
-use crate::runs::{Section, hold, sections, shown};
+use crate::golden;
+use crate::runs::{Section, sections, shown};
 
 const ADAPTERS: [Adapter; 3] = [Adapter::Default, Adapter::Chat, Adapter::Json];
 
@@ -174,7 +175,7 @@ fn updated(source: &str) -> Option<String> {
 
 #[test]
 fn calls_are_asked_and_end_as_their_files_say() {
-    hold("programs", 20, &updated);
+    golden::check(&golden::files("programs"), 20, updated);
 }
 
 /// Names that are not near each other in any spelling.

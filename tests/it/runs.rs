@@ -9,8 +9,6 @@
 //! tests/js/runs.test.mjs runs all files, those too.
 
 use std::collections::VecDeque;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use turnfold::compression::{Counting, RenderOptions, Renderer, Strategy as Compression, Tool};
@@ -23,6 +21,7 @@ use turnfold::turn::{Turn, memory_of};
 use turnfold::value::{Names, PrintOptions, Str, Value, to_clojure};
 
 use crate::conversation::{Block, Piece, check_sections, pieces};
+use crate::golden;
 
 /// A part of a file: a heading with what stands below it.
 pub struct Section {
@@ -327,41 +326,9 @@ fn updated(source: &str) -> Option<String> {
     Some(file)
 }
 
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    files
-}
-
 #[test]
 fn missions_are_asked_and_end_as_their_files_say() {
-    hold("conversations/runs", 25, &updated);
-}
-
-/// Every file of the folder is as it should be; those of which that can't be said are passed over.
-#[track_caller]
-pub fn hold(folder: &str, least: usize, updated: &dyn Fn(&str) -> Option<String>) {
-    let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();
-    let (mut ran, mut differing) = (0, Vec::new());
-    for file in files(folder) {
-        let source = fs::read_to_string(&file).unwrap();
-        let Some(updated) = updated(&source) else { continue };
-        ran += 1;
-        if updated == source {
-            continue;
-        }
-        if update {
-            fs::write(&file, updated).unwrap();
-            continue;
-        }
-        let line = source.lines().zip(updated.lines()).position(|(left, right)| left != right);
-        let line = line.unwrap_or(source.lines().count().min(updated.lines().count()));
-        let [expected, actual] = [&source, &updated].map(|text| text.lines().nth(line).unwrap_or("(end)").to_owned());
-        differing.push(format!("{}:{}\n  expected: {expected}\n  actual:   {actual}", file.display(), line + 1));
-    }
-    assert!(ran >= least, "only {ran} files");
-    assert!(differing.is_empty(), "{}", differing.join("\n"));
+    golden::check(&golden::files("conversations/runs"), 25, updated);
 }
 
 /// Pieces that replies are made of: fences, tags, programs, and anything.

@@ -228,3 +228,62 @@ test("a host without wasm is told so", async () => {
     globalThis.WebAssembly = wasm;
   }
 });
+
+test("a plan outlives the instance that made it", async () => {
+  const { Conversation, applyPlan, chunked, manageHistory, planHistory } = turnfold;
+  const sentence = "The parcel left the depot in Leipzig yesterday and comes before noon.";
+  const messages = Array.from({ length: 40 }, (_, index) => ({
+    role: index % 2 ? "assistant" : "user",
+    content: `${index % 3}. ${sentence}`,
+  }));
+  let asked = 0;
+  const mine = {
+    name: "mine",
+    plan(given) {
+      asked++;
+      const places = given.map((_, index) => index);
+      return { keep: places.slice(20), summarize: [{ covers: places.slice(0, 10) }, { covers: places.slice(10, 20) }] };
+    },
+  };
+  const counter = { name: "mine", method: "exact", count: (text) => text.length };
+  for (const parameters of [
+    { compressionStrategy: chunked(7) },
+    { compressionStrategy: mine, counter },
+    { maxHistorySize: 9 },
+  ]) {
+    const act = async (crashAt) => {
+      let moment = 0;
+      const maybe = () => {
+        if (moment++ === crashAt) crash();
+      };
+      const start = new Conversation({ messages: messages.slice(0, 30) });
+      start.lint();
+      maybe();
+      const conversation = start.append(...messages.slice(30));
+      maybe();
+      const plan = planHistory(conversation, parameters, { request: [] });
+      maybe();
+      const texts = plan.requests.map((_, index) => `Part ${index}.`);
+      const applied = applyPlan(plan, texts);
+      maybe();
+      const again = applyPlan(plan, texts);
+      const llm = ({ messages: [, { content }] }) => {
+        maybe();
+        return texts[plan.requests.findIndex(({ messages: [, known] }) => known.content === content)];
+      };
+      const managed = await manageHistory(conversation, parameters, { request: [], llm });
+      maybe();
+      const next = managed.conversation.append({ role: "user", content: "And now?" });
+      return { plan, applied, again, managed, lint: next.lint(), counted: planHistory(next, {}).tokens };
+    };
+    const undisturbed = await act(-1);
+    for (let moment = 0; moment < 6; moment++) {
+      asked = 0;
+      const before = generation();
+      assert.deepEqual(await act(moment), undisturbed, `crashed at moment ${moment}`);
+      assert.ok(generation() > before || parameters.maxHistorySize !== undefined);
+      // Whoever plans is asked once for each plan.
+      assert.ok(asked <= 2, `asked ${asked} times`);
+    }
+  }
+});

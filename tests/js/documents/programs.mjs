@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
-import { parseSync } from "oxc-parser";
+import { parseSync } from "vite";
 import { blocksOf } from "../../../scripts/markdown.mjs";
 import { readExports } from "../../../scripts/reference.mjs";
 import { nodeProgram, root } from "../../../scripts/tools.mjs";

@@ -1,0 +1,585 @@
+//! A chat file: a conversation, and what managing it comes to.
+//!
+//! The file is Markdown. `## Conversation` holds the messages in a block `chat`, a line each: the role, flags, a
+//! colon, the text, calls. Flags are `pinned`, `@90` for minute 90 since 1970 and `@+2` for two minutes after the
+//! message before, `name=…`, `summary=12/wholeHistory`, `parts` when the text is the parts as a Clojure value, and
+//! `tool#id` for a message that answers a call. Calls stand behind the text, as ` -> tool#id {"json":1}`. A line
+//! break is written `⏎`. Lines that are indented below `25 times` come 25 times, with the number for `{n}`.
+//!
+//! `## Request` holds what is asked now in the same way; `tools` and `schema` are blocks of JSON, a tool a line.
+//! Each `## Parameters` is one try from the conversation on; each `## Again` goes on from what the try before came
+//! to, with the messages of its `chat` block behind it and, unless it has its own, with the same parameters. Below
+//! them stand the plan, the summaries that a model gives, and the result or the error; `request` blocks, where there
+//! are any, hold the transcripts. The last summary stands for all that follow, with the number of its request for
+//! `{n}`. Messages are numbered from 0.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use turnfold::chat::{
+    ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan, Outcome,
+    Parameters, Part, Planned, Provider, Settled, Stop, Strategy, When, plan, settle,
+};
+use turnfold::lisp::read_value;
+use turnfold::turn::memory_of;
+use turnfold::value::{Str, Value, to_clojure};
+
+use crate::conversation::{Block, Piece, pieces};
+
+/// A chat file, read.
+pub struct Chat {
+    /// The lines before the first try, as they are.
+    head: String,
+    lines: Vec<Line>,
+    exchange: Exchange,
+    tries: Vec<Try>,
+}
+
+/// A message with the line that describes it.
+#[derive(Clone)]
+struct Line {
+    source: String,
+    message: Rc<ChatMessage>,
+}
+
+struct Try {
+    heading: String,
+    prose: String,
+    blocks: Vec<Block>,
+}
+
+/// How messages are counted: by the estimate, or by a host that has a token for each character.
+pub struct Asked {
+    pub parameters: Parameters,
+    pub counts_characters: bool,
+    pub answers: Vec<Option<HostPlan>>,
+}
+
+impl Chat {
+    pub fn read(source: &str) -> Chat {
+        let mut chat =
+            Chat { head: String::new(), lines: Vec::new(), exchange: Exchange::default(), tries: Vec::new() };
+        let mut heading = String::new();
+        for piece in pieces(source) {
+            match piece {
+                Piece::Heading(text) => {
+                    heading = text.clone();
+                    if text.starts_with("Parameters") || text.starts_with("Again") {
+                        chat.tries.push(Try { heading: text, prose: String::new(), blocks: Vec::new() });
+                    }
+                }
+                Piece::Block(block) => match chat.tries.last_mut() {
+                    Some(one) => one.blocks.push(block),
+                    None => chat.given(&heading, &block),
+                },
+                Piece::Line(line) => {
+                    if let Some(one) = chat.tries.last_mut() {
+                        let _ = writeln!(one.prose, "{line}");
+                    }
+                }
+            }
+        }
+        let first = &chat.tries.first().expect("a try").heading;
+        let end = source.find(&format!("\n## {first}")).expect("a try");
+        source[..=end].clone_into(&mut chat.head);
+        chat
+    }
+
+    fn given(&mut self, heading: &str, block: &Block) {
+        let lines = || lines(&block.text, None);
+        match (heading, block.info.as_str()) {
+            ("Conversation", "chat") => self.lines = lines(),
+            ("Request", "chat") => {
+                self.exchange.messages = Some(lines().into_iter().map(|line| line.message).collect());
+            }
+            ("Request", "tools") => self.exchange.tools = block.text.lines().map(Str::from).collect(),
+            ("Request", "schema") => self.exchange.schema = Some(block.text.as_str().into()),
+            (heading, info) => panic!("unknown block {info} below {heading}"),
+        }
+    }
+
+    /// The file as it should be: plans and results replaced by what the library makes.
+    pub fn updated(&self) -> String {
+        let mut file = self.head.clone();
+        let mut now = self.lines.clone();
+        let mut given = String::new();
+        for one in &self.tries {
+            let _ = write!(file, "## {}\n\n", one.heading);
+            let prose = one.prose.trim();
+            if !prose.is_empty() {
+                let _ = write!(file, "{prose}\n\n");
+            }
+            if !one.heading.starts_with("Again") {
+                now = self.lines.clone();
+            }
+            let blocks = |info: &str| one.blocks.iter().filter(|block| block.info == info).cloned().collect::<Vec<_>>();
+            for block in blocks("chat") {
+                now.extend(lines(&block.text, now.last().and_then(|line| line.message.at)));
+            }
+            if let Some(block) = blocks("clojure").first() {
+                given.clone_from(&block.text);
+            }
+            let summaries: Vec<_> = blocks("summary").iter().map(|block| block.text.clone()).collect();
+            let made = manage(&mut now, &self.exchange, &given, &summaries, !blocks("request").is_empty());
+            let author = ["chat", "clojure"].into_iter().flat_map(blocks);
+            let (plan, result) = made.split_at(made.len() - 1);
+            for block in author.chain(plan.iter().cloned()).chain(blocks("summary")).chain(result.iter().cloned()) {
+                let _ = write!(file, "{}\n\n", block.written(false));
+            }
+        }
+        file.truncate(file.trim_end().len());
+        file.push('\n');
+        file
+    }
+}
+
+/// Manages a conversation; gives the blocks that say how, and leaves what it came to in `now`.
+fn manage(
+    now: &mut Vec<Line>,
+    exchange: &Exchange,
+    given: &str,
+    summaries: &[String],
+    with_requests: bool,
+) -> Vec<Block> {
+    let block = |info: &str, text: String| Block { info: info.into(), text: text.trim_end().into() };
+    let mut asked = Asked::read(given);
+    let conversation = Conversation { messages: now.iter().map(|line| line.message.clone()).collect() };
+    let mut counts = asked.counts();
+    let Planned { plan, settled } = match asked.plan(&conversation, exchange, &mut counts) {
+        Ok(planned) => planned,
+        Err(error) => return vec![block("error", error_text(&error))],
+    };
+    let fates = settled.as_ref().map_or_else(|| plan.fates(), |settled| settled.fates.clone());
+    let mut blocks = vec![block("plan", plan_text(&plan, settled.as_ref(), &fates))];
+    let requests = plan.groups.iter().flat_map(|group| &group.requests);
+    if with_requests {
+        blocks.extend(requests.clone().map(|request| block("request", request.transcript.clone())));
+    }
+    let number = requests.count();
+    let text = |place: usize| -> Str {
+        let text = summaries.get(place).or(summaries.last()).unwrap_or_else(|| panic!("no summary for {given}"));
+        text.replace("{n}", &place.to_string()).into()
+    };
+    let texts: Vec<Str> = (0..number).map(text).collect();
+    let settled = match settled {
+        Some(settled) => settled,
+        None => match counted(&mut counts, |counts| settle(&plan, &texts, counts)) {
+            Ok(settled) => settled,
+            Err(error) => {
+                blocks.push(block("error", error_text(&error)));
+                return blocks;
+            }
+        },
+    };
+    check_settled(&conversation, &settled);
+    blocks.push(block("result", result_text(now, &settled, &fates)));
+    let messages = settled.entries.iter().zip(&settled.conversation.messages);
+    let line = |(entry, message): (&Entry, &Rc<ChatMessage>)| match entry {
+        Entry::Kept(index) => now[*index].clone(),
+        _ => Line { source: notation(message), message: message.clone() },
+    };
+    *now = messages.map(line).collect();
+    blocks
+}
+
+/// Every message is accounted for once, and what is left stands in its order.
+#[track_caller]
+pub fn check_settled(before: &Conversation, settled: &Settled) {
+    assert_eq!(settled.fates.len(), before.messages.len());
+    assert_eq!(settled.entries.len(), settled.conversation.messages.len());
+    let mut left = Vec::new();
+    for (entry, message) in settled.entries.iter().zip(&settled.conversation.messages) {
+        match entry {
+            Entry::Kept(index) => {
+                assert!(Rc::ptr_eq(&before.messages[*index], message), "message {index} is another one");
+                left.push((*index, Fate::Kept));
+            }
+            Entry::Stubbed(index, _) => left.push((*index, Fate::Stubbed)),
+            Entry::Summary(summary) => assert!(Rc::ptr_eq(summary, message)),
+        }
+    }
+    let fates = settled.fates.iter().enumerate().map(|(index, (fate, _, _))| (index, *fate));
+    let stay = fates.filter(|(_, fate)| matches!(fate, Fate::Kept | Fate::Stubbed)).collect::<Vec<_>>();
+    assert_eq!(left, stay, "what is left is what stays");
+    let summarised: usize = settled
+        .fates
+        .iter()
+        .zip(&before.messages)
+        .filter(|((fate, _, _), _)| *fate == Fate::Summarized)
+        .map(|(_, message)| message.summary.as_ref().map_or(1, |summary| summary.covers))
+        .sum();
+    let covered: usize = settled
+        .entries
+        .iter()
+        .map(|entry| match entry {
+            Entry::Summary(message) => message.summary.as_ref().expect("it is a summary").covers,
+            _ => 0,
+        })
+        .sum();
+    assert_eq!(covered, summarised, "summaries cover what was summarised");
+}
+
+/// Does it again with what the host counted, until that is all.
+pub fn counted<T>(counts: &mut Counts, mut act: impl FnMut(&mut Counts) -> Result<T, Stop>) -> Result<T, ChatError> {
+    loop {
+        match act(counts) {
+            Ok(done) => return Ok(done),
+            Err(Stop::Failed(error)) => return Err(error),
+            Err(Stop::Count(texts)) => {
+                for text in texts {
+                    let count = text.chars().count();
+                    counts.supply(text, count);
+                }
+            }
+            Err(Stop::AskHost(_)) => panic!("nobody asked for a strategy of the host's"),
+        }
+    }
+}
+
+impl Asked {
+    pub fn counts(&self) -> Counts {
+        let number = if self.counts_characters { 2 } else { 1 };
+        Counts::new(self.parameters.provider, number, self.counts_characters)
+    }
+
+    pub fn plan(
+        &mut self,
+        conversation: &Conversation,
+        exchange: &Exchange,
+        counts: &mut Counts,
+    ) -> Result<Planned, ChatError> {
+        loop {
+            match plan(conversation, exchange, &self.parameters, counts) {
+                Err(Stop::AskHost(question)) => {
+                    let answer = self.answers[question.strategy].clone().expect("what the host's strategy says");
+                    let Strategy::Host { plan, .. } = &mut self.parameters.strategies[question.strategy] else {
+                        panic!("a strategy of the host's")
+                    };
+                    *plan = Some(answer);
+                }
+                Err(Stop::Count(texts)) => {
+                    for text in texts {
+                        let count = text.chars().count();
+                        counts.supply(text, count);
+                    }
+                }
+                Err(Stop::Failed(error)) => return Err(error),
+                Ok(planned) => return Ok(planned),
+            }
+        }
+    }
+
+    fn read(given: &str) -> Asked {
+        let mut asked = Asked { parameters: Parameters::default(), counts_characters: false, answers: Vec::new() };
+        let parameters = &mut asked.parameters;
+        for (name, value) in members(&read_value(given).unwrap_or_else(|error| panic!("{error} in {given}"))) {
+            let text = || value.as_str().expect("a text").into();
+            match &*name {
+                "strategies" => {
+                    for strategy in items(&value) {
+                        let (strategy, answer) = strategy_of(strategy);
+                        parameters.strategies.push(strategy);
+                        asked.answers.push(answer);
+                    }
+                }
+                "when" if value.as_str() == Some("always") => parameters.when = Some(When::Always),
+                "when" => parameters.when = Some(When::OverLimit),
+                "minMessages" => parameters.min_messages = count(&value),
+                "keepAtLeast" => parameters.keep_at_least = count(&value),
+                "maxTokens" => parameters.max_tokens = Some(count(&value)),
+                "reserveTokens" => parameters.reserve_tokens = count(&value),
+                "maxHistorySize" => parameters.max_history_size = Some(count(&value)),
+                "provider" => parameters.provider = Provider::named(value.as_str().unwrap()).unwrap(),
+                "summaryPrompt" => parameters.summary_prompt = Some(text()),
+                "summaryRole" => parameters.summary_role = text(),
+                "summaryMaxTokens" => parameters.summary_max_tokens = Some(count(&value)),
+                "counter" => asked.counts_characters = true,
+                name => panic!("unknown parameter {name}"),
+            }
+        }
+        asked
+    }
+}
+
+/// `["lastNMessages" 10]`
+fn strategy_of(given: &Value) -> (Strategy, Option<HostPlan>) {
+    let [name, options @ ..] = items(given) else { panic!("a strategy") };
+    let number = || count(&options[0]);
+    let strategy = match name.as_str().expect("a strategy's name") {
+        "wholeHistory" => Strategy::WholeHistory,
+        "lastNMessages" => Strategy::LastMessages(number()),
+        "chunked" => Strategy::Chunked(number()),
+        "fromTimestamp" => Strategy::FromTimestamp(number() as i64 * MINUTE),
+        "wholeHistoryMultipleSystemMessages" => Strategy::PerSystemMessage,
+        "retrieveFacts" => Strategy::RetrieveFacts(items(&options[0]).iter().map(concept).collect()),
+        "clearToolResults" => Strategy::ClearToolResults { keep: number() },
+        name => return (Strategy::Host { name: name.into(), plan: None }, Some(host_plan(&options[0]))),
+    };
+    (strategy, None)
+}
+
+fn concept(given: &Value) -> Concept {
+    let mut concept = Concept { name: "".into(), description: "".into() };
+    for (name, value) in members(given) {
+        let text = value.as_str().expect("a text").into();
+        if &*name == "name" { concept.name = text } else { concept.description = text }
+    }
+    concept
+}
+
+fn host_plan(given: &Value) -> HostPlan {
+    let mut plan = HostPlan::default();
+    let indexes = |value: &Value| items(value).iter().map(count).collect::<Vec<_>>();
+    for (name, value) in members(given) {
+        match &*name {
+            "keep" => plan.keep = indexes(&value),
+            "drop" => plan.drop = indexes(&value),
+            _ => {
+                for group in items(&value) {
+                    let mut made = HostGroup::default();
+                    for (name, value) in members(group) {
+                        match &*name {
+                            "covers" => made.covers = indexes(&value),
+                            _ => made.prompt = Some(value.as_str().expect("a text").into()),
+                        }
+                    }
+                    plan.summarize.push(made);
+                }
+            }
+        }
+    }
+    plan
+}
+
+const MINUTE: i64 = 60_000;
+
+fn lines(text: &str, mut now: Option<i64>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut sources = text.lines().peekable();
+    while let Some(source) = sources.next() {
+        let Some(times) = source.strip_suffix(" times").and_then(|times| times.parse::<usize>().ok()) else {
+            lines.push(line(source.into(), &mut now));
+            continue;
+        };
+        let mut repeated = Vec::new();
+        while let Some(source) = sources.next_if(|source| source.starts_with("  ")) {
+            repeated.push(&source[2..]);
+        }
+        for n in 1..=times {
+            for source in &repeated {
+                lines.push(line(source.replace("{n}", &n.to_string()), &mut now));
+            }
+        }
+    }
+    lines
+}
+
+fn line(source: String, now: &mut Option<i64>) -> Line {
+    let (flags, said) = source.split_once(':').unwrap_or_else(|| panic!("no colon in {source}"));
+    let mut words = flags.split(' ');
+    let role = words.next().expect("a role");
+    let mut members: Vec<(&str, Value)> = vec![("role", Value::str(role))];
+    let mut is_parts = false;
+    for flag in words {
+        let text = |flag: &str| Value::str(flag);
+        if flag == "pinned" {
+            members.push(("pinned", Value::Bool(true)));
+        } else if flag == "parts" {
+            is_parts = true;
+        } else if let Some(time) = flag.strip_prefix('@') {
+            let minutes: i64 = time.trim_start_matches('+').parse().expect("minutes");
+            let before = if time.starts_with('+') { now.unwrap_or(0) } else { 0 };
+            *now = Some(before + minutes * MINUTE);
+            members.push(("timestamp", Value::Int(before + minutes * MINUTE)));
+        } else if let Some(name) = flag.strip_prefix("name=") {
+            members.push(("name", text(name)));
+        } else if let Some((covers, strategy)) = flag.strip_prefix("summary=").and_then(|flag| flag.split_once('/')) {
+            let covers = ("covers", Value::Int(covers.parse().expect("a number")));
+            members.push(("summary", map([covers, ("strategy", text(strategy))])));
+        } else if let Some((tool, id)) = flag.split_once('#') {
+            members.push(("toolCallId", text(id)));
+            members.push(("toolName", text(tool)));
+        } else {
+            panic!("unknown flag {flag} in {source}");
+        }
+    }
+    let mut said = said.split(" -> ");
+    let said_text = said.next().unwrap_or_default().trim().replace('⏎', "\n");
+    let content = if is_parts { read_value(&said_text).expect("parts") } else { Value::str(&*said_text) };
+    members.push(("content", content));
+    let calls = said.map(|call| {
+        let (tool, args) = call.split_once(' ').unwrap_or((call, "{}"));
+        let (tool, id) = tool.split_once('#').expect("a call has an id, or none behind #");
+        map([("id", Value::str(id)), ("name", Value::str(tool)), ("args", Value::str(args))])
+    });
+    let calls = calls.collect::<Vec<_>>();
+    if !calls.is_empty() {
+        members.push(("toolCalls", Value::vector(calls)));
+    }
+    let message = ChatMessage::read(&map(members)).unwrap_or_else(|| panic!("no message: {source}"));
+    Line { message: Rc::new(message), source }
+}
+
+fn map<'a>(members: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    Value::map(members.into_iter().map(|(name, value)| (Value::keyword(name), value)))
+}
+
+fn members(value: &Value) -> Vec<(Str, Value)> {
+    let names = memory_of(value).expect("a map with names");
+    names.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+fn items(value: &Value) -> &[Value] {
+    match value {
+        Value::Vector(items) => items.as_slice(),
+        _ => panic!("a list, not {}", to_clojure(value, &Default::default()).text),
+    }
+}
+
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Int(count) => usize::try_from(*count).expect("a count"),
+        _ => panic!("a whole number"),
+    }
+}
+
+/// The line of a message that the library made.
+fn notation(message: &ChatMessage) -> String {
+    let mut line = message.role.to_string();
+    if message.is_pinned {
+        line.push_str(" pinned");
+    }
+    if let Some(at) = message.at {
+        let _ = write!(line, " @{}", at / MINUTE);
+    }
+    if let Some(summary) = &message.summary {
+        let _ = write!(line, " summary={}/{}", summary.covers, summary.strategy);
+    }
+    let mut said = String::new();
+    for part in &message.parts {
+        match part {
+            Part::Text(text) => said.push_str(text),
+            Part::Result { id, name, text, .. } => {
+                let _ = write!(line, " {name}#{id}");
+                said.push_str(text);
+            }
+            Part::Call { id, name, args } => {
+                let _ = write!(said, " -> {name}#{id} {args}");
+            }
+            part => panic!("no notation for {part:?}"),
+        }
+    }
+    format!("{line}: {}", said.replace('\n', "⏎"))
+}
+
+type Fates = [(Fate, Option<Str>, usize)];
+
+fn plan_text(plan: &turnfold::chat::Plan, settled: Option<&Settled>, fates: &Fates) -> String {
+    let does = |settled: &Settled| matches!(settled.outcome, Outcome::Applied | Outcome::Trimmed);
+    let outcome = settled.map_or("summarize", |settled| if does(settled) { "ready" } else { settled.outcome.name() });
+    let mut text = format!("{outcome}\n");
+    let (before, after) = settled.map_or_else(|| plan.tokens(), |settled| settled.tokens);
+    let (reason, warnings) = match settled {
+        Some(settled) => (&settled.reason, &settled.warnings),
+        None => (&plan.reason, &plan.warnings),
+    };
+    write_told(reason.as_deref(), warnings, (before, after), &mut text);
+    write_fates(fates, &mut text);
+    let requests = plan.groups.iter().flat_map(|group| &group.requests);
+    for (place, request) in requests.enumerate() {
+        let _ = writeln!(text, "request {place} covers {}", ranges(&request.covers));
+    }
+    text
+}
+
+fn write_told(reason: Option<&str>, warnings: &[String], (before, after): (usize, usize), out: &mut String) {
+    if let Some(reason) = reason {
+        let _ = writeln!(out, "reason: {reason}");
+    }
+    for warning in warnings {
+        let _ = writeln!(out, "warning: {warning}");
+    }
+    let _ = writeln!(out, "tokens: {before}, then {after}");
+}
+
+fn write_fates(fates: &Fates, out: &mut String) {
+    let mut start = 0;
+    for end in 1..=fates.len() {
+        let (fate, reason, _) = &fates[start];
+        if fates.get(end).is_some_and(|(next, of, _)| (next, of) == (fate, reason)) {
+            continue;
+        }
+        let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+        let _ = writeln!(out, "{} {}{reason}", range(start, end - 1), fate.name());
+        start = end;
+    }
+}
+
+fn range(first: usize, last: usize) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+fn ranges(indexes: &[usize]) -> String {
+    let mut texts = Vec::new();
+    let mut start = 0;
+    for end in 1..=indexes.len() {
+        if indexes.get(end).is_none_or(|index| *index != indexes[end - 1] + 1) {
+            texts.push(range(indexes[start], indexes[end - 1]));
+            start = end;
+        }
+    }
+    texts.join(" ")
+}
+
+/// So many messages in a row that are as they were stand in one line.
+const FOLDED: usize = 4;
+
+fn result_text(lines: &[Line], settled: &Settled, planned: &Fates) -> String {
+    let mut text = format!("{}\n", settled.outcome.name());
+    write_told(settled.reason.as_deref(), &settled.warnings, settled.tokens, &mut text);
+    if settled.inserted > 0 {
+        let _ = writeln!(text, "inserted: {}", settled.inserted);
+    }
+    if settled.fates != planned {
+        write_fates(&settled.fates, &mut text);
+    }
+    let mut kept: Vec<usize> = Vec::new();
+    let flush = |kept: &mut Vec<usize>, text: &mut String| {
+        if kept.len() >= FOLDED {
+            let _ = writeln!(text, "[{}] as they were", range(kept[0], kept[kept.len() - 1]));
+        } else {
+            for index in kept.iter() {
+                let _ = writeln!(text, "[{index}] {}", lines[*index].source);
+            }
+        }
+        kept.clear();
+    };
+    for (entry, message) in settled.entries.iter().zip(&settled.conversation.messages) {
+        if let Entry::Kept(index) = entry {
+            if kept.last().is_some_and(|last| last + 1 != *index) {
+                flush(&mut kept, &mut text);
+            }
+            kept.push(*index);
+            continue;
+        }
+        flush(&mut kept, &mut text);
+        let place = if let Entry::Stubbed(index, _) = entry { index.to_string() } else { "+".into() };
+        let _ = writeln!(text, "[{place}] {}", notation(message));
+    }
+    flush(&mut kept, &mut text);
+    text
+}
+
+fn error_text(error: &ChatError) -> String {
+    let mut text = format!("{}: {}\n", error.code, error.message);
+    if let Some(hint) = error.hint {
+        let _ = writeln!(text, "hint: {hint}");
+    }
+    let mut details: Vec<_> = error.details.iter().collect();
+    details.sort_by_key(|(name, _)| *name);
+    for (name, value) in details {
+        let value = value.as_str().map_or_else(|| to_clojure(value, &Default::default()).text, str::to_owned);
+        let _ = writeln!(text, "{name}: {value}");
+    }
+    text
+}

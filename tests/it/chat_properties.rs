@@ -1,0 +1,384 @@
+//! What holds for every history, strategy and limit.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use proptest::prelude::*;
+use turnfold::chat::{
+    ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan, Outcome, Parameters, Part,
+    Planned, Settled, Strategy as Managed, Summary, When, settle,
+};
+use turnfold::value::{Str, Value};
+
+use crate::chat::{Asked, check_settled, counted};
+
+/// A part of a history: a message of any kind, or several that belong together.
+#[derive(Clone, Debug)]
+enum Stretch {
+    Said {
+        role: &'static str,
+        text: &'static str,
+        is_pinned: bool,
+    },
+    Summary(usize),
+    /// Calls, those of them that are answered, whether they have ids, and what is said before the answers.
+    Calls {
+        ids: Vec<u8>,
+        answered: Vec<usize>,
+        apart: bool,
+        meanwhile: Option<&'static str>,
+        is_pinned: bool,
+    },
+    Result {
+        id: u8,
+        is_pinned: bool,
+    },
+    Empty,
+}
+
+const TEXTS: [&str; 5] =
+    ["", "Yes.", "Where is it?", "The parcel left the depot in Leipzig and comes before noon today.", "größer 物 😀"];
+
+fn stretch() -> impl Strategy<Value = Stretch> {
+    let text = || prop::sample::select(&TEXTS[..]);
+    let role = prop::sample::select(&["user", "assistant", "user", "assistant", "system", "developer", "critic"][..]);
+    let said = (role, text(), prop::bool::weighted(0.1));
+    let calls = (
+        prop::collection::vec(0..6u8, 1..4),
+        prop::collection::vec(0..3usize, 0..4),
+        any::<bool>(),
+        prop::option::weighted(0.2, text()),
+        prop::bool::weighted(0.05),
+    );
+    prop_oneof![
+        6 => said.prop_map(|(role, text, is_pinned)| Stretch::Said { role, text, is_pinned }),
+        1 => (1..30usize).prop_map(Stretch::Summary),
+        4 => calls.prop_map(|(ids, answered, apart, meanwhile, is_pinned)| {
+            Stretch::Calls { ids, answered, apart, meanwhile, is_pinned }
+        }),
+        1 => (0..6u8, prop::bool::weighted(0.1)).prop_map(|(id, is_pinned)| Stretch::Result { id, is_pinned }),
+        1 => Just(Stretch::Empty),
+    ]
+}
+
+/// From 4 on, a call has no id, but the name of its tool.
+fn called(id: u8) -> (Str, Str) {
+    if id < 4 { (format!("c{id}").into(), "f".into()) } else { ("".into(), format!("tool{id}").into()) }
+}
+
+fn message(role: &str, parts: Vec<Part>) -> ChatMessage {
+    let mut message = ChatMessage::text(role, "");
+    message.parts = parts;
+    message
+}
+
+fn result(id: u8, text: &str) -> ChatMessage {
+    let (id, name) = called(id);
+    message("tool", vec![Part::Result { id, name, text: text.into(), media: 0 }])
+}
+
+fn pinned(mut message: ChatMessage, is_pinned: bool) -> ChatMessage {
+    message.is_pinned = is_pinned;
+    message
+}
+
+fn written(stretches: &[Stretch], times: &[Option<u8>]) -> Conversation {
+    let mut messages = Vec::new();
+    for stretch in stretches {
+        match stretch {
+            Stretch::Said { role, text, is_pinned } => {
+                messages.push(pinned(ChatMessage::text(role, *text), *is_pinned));
+            }
+            Stretch::Summary(covers) => {
+                let summary = Some(Summary { covers: *covers, strategy: "chunked".into() });
+                let mut message = ChatMessage::text("user", "Summary of some earlier messages.");
+                message.summary = summary;
+                messages.push(message);
+            }
+            Stretch::Calls { ids, answered, apart, meanwhile, is_pinned } => {
+                let call = |id: &u8| {
+                    let (id, name) = called(*id);
+                    Part::Call { id, name, args: "{\"order\":77}".into() }
+                };
+                let mut calls = vec![message("assistant", ids.iter().map(call).collect())];
+                if *apart {
+                    calls = ids.iter().map(|id| message("assistant", vec![call(id)])).collect();
+                }
+                calls[0].is_pinned = *is_pinned;
+                messages.append(&mut calls);
+                messages.extend(meanwhile.map(|text| ChatMessage::text("user", text)));
+                for place in answered {
+                    messages.push(result(ids[place % ids.len()], "seventeen euros and fifty cents, two items, unpaid"));
+                }
+            }
+            Stretch::Result { id, is_pinned } => {
+                messages.push(pinned(result(*id, "nobody asked for this"), *is_pinned));
+            }
+            Stretch::Empty => messages.push(message("assistant", Vec::new())),
+        }
+    }
+    let mut now = 0;
+    for (message, time) in messages.iter_mut().zip(times) {
+        now += i64::from(time.unwrap_or(0));
+        message.at = time.map(|_| now);
+    }
+    Conversation::default().with(messages)
+}
+
+fn managed() -> impl Strategy<Value = Vec<Managed>> {
+    let concepts = || {
+        vec![
+            Concept { name: "a".into(), description: "".into() },
+            Concept { name: "b".into(), description: "B".into() },
+        ]
+    };
+    let one = prop_oneof![
+        Just(Managed::WholeHistory),
+        (0..12usize).prop_map(Managed::LastMessages),
+        (1..7usize).prop_map(Managed::Chunked),
+        (0..400i64).prop_map(Managed::FromTimestamp),
+        Just(Managed::PerSystemMessage),
+        Just(Managed::RetrieveFacts(concepts())),
+        (0..5usize).prop_map(|keep| Managed::ClearToolResults { keep }),
+    ];
+    (prop::option::weighted(0.2, 0..4usize), prop::option::weighted(0.9, one)).prop_map(|(keep, one)| {
+        let first = keep.map(|keep| Managed::ClearToolResults { keep });
+        first.into_iter().chain(one).collect()
+    })
+}
+
+fn parameters() -> impl Strategy<Value = Parameters> {
+    let limits = (prop::option::of(10..400usize), prop::option::of(1..30usize), 0..9usize);
+    let when = prop::option::of(any::<bool>());
+    let numbers = (prop::sample::select(&[0usize, 0, 3, 10][..]), prop::sample::select(&[0usize, 2, 2, 5, 9][..]));
+    (managed(), limits, when, numbers, prop::option::weighted(0.2, 1..500usize)).prop_map(
+        |(strategies, (max_tokens, max_history_size, reserve_tokens), when, (min_messages, keep_at_least), pieces)| {
+            Parameters {
+                strategies,
+                when: when.map(|always| if always { When::Always } else { When::OverLimit }),
+                min_messages,
+                keep_at_least,
+                max_tokens,
+                reserve_tokens,
+                max_history_size,
+                summary_max_tokens: pieces,
+                ..Parameters::default()
+            }
+        },
+    )
+}
+
+/// Calls with the results that answer them: the newest call of an id, the oldest of a tool where there are no ids.
+fn pairs(messages: &[Rc<ChatMessage>]) -> Vec<(usize, usize)> {
+    let mut waiting: HashMap<(bool, Str), Vec<usize>> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (index, message) in messages.iter().enumerate() {
+        for part in &message.parts {
+            match part {
+                Part::Call { id, name, .. } => {
+                    let key = if id.is_empty() { (false, name.clone()) } else { (true, id.clone()) };
+                    waiting.entry(key).or_default().push(index);
+                }
+                Part::Result { id, name, .. } => {
+                    let key = if id.is_empty() { (false, name.clone()) } else { (true, id.clone()) };
+                    let calls = waiting.entry(key).or_default();
+                    if !calls.is_empty() {
+                        pairs.push((if id.is_empty() { calls.remove(0) } else { calls.pop().unwrap() }, index));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    pairs
+}
+
+struct Done {
+    planned: Vec<(Fate, Option<Str>, usize)>,
+    covers: Vec<Vec<usize>>,
+    settled: Settled,
+}
+
+/// Plans and settles with summaries that are short.
+fn done(
+    conversation: &Conversation,
+    exchange: &Exchange,
+    parameters: &Parameters,
+    characters: bool,
+) -> Result<Done, turnfold::chat::ChatError> {
+    let mut asked = Asked { parameters: parameters.clone(), counts_characters: characters, answers: Vec::new() };
+    let mut counts = asked.counts();
+    let Planned { plan, settled } = asked.plan(conversation, exchange, &mut counts)?;
+    let requests: usize = plan.groups.iter().map(|group| group.requests.len()).sum();
+    let texts = vec![Str::from("s"); requests];
+    if requests > 0 {
+        let mut refused = texts.clone();
+        refused[requests / 2] = " \n".into();
+        let error = counted(&mut counts, |counts| settle(&plan, &refused, counts)).expect_err("an empty summary");
+        assert_eq!(error.code, "compression_failed");
+    }
+    let covers = plan.groups.iter().map(|group| group.covers.clone()).collect();
+    let planned = settled.as_ref().map_or_else(|| plan.fates(), |settled| settled.fates.clone());
+    let settled = match settled {
+        Some(settled) => settled,
+        None => counted(&mut counts, |counts| settle(&plan, &texts, counts))?,
+    };
+    Ok(Done { planned, covers, settled })
+}
+
+fn number(error: &turnfold::chat::ChatError, name: &str) -> i64 {
+    match error.details.iter().find(|(known, _)| *known == name) {
+        Some((_, Value::Int(number))) => *number,
+        _ => panic!("no {name} in {error:?}"),
+    }
+}
+
+fn stays(fate: Fate) -> bool {
+    matches!(fate, Fate::Kept | Fate::Stubbed)
+}
+
+fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Parameters, characters: bool) {
+    let Done { planned, covers, settled } = match done(conversation, exchange, parameters, characters) {
+        Ok(done) => done,
+        Err(error) => {
+            match error.code {
+                "missing_timestamp" => assert!(conversation.messages.iter().all(|message| message.at.is_none())),
+                "max_tokens_below_system" => assert!(number(&error, "system") > number(&error, "most")),
+                "pins_over_limit" => {
+                    assert!(number(&error, "system") + number(&error, "pinned") > number(&error, "most"));
+                }
+                "request_over_budget" => assert!(number(&error, "needed") > number(&error, "most")),
+                code => panic!("{code}: {}", error.message),
+            }
+            return;
+        }
+    };
+    check_settled(conversation, &settled);
+    let fate = |index: usize| settled.fates[index].0;
+    for (call, result) in pairs(&conversation.messages) {
+        assert_eq!(stays(fate(call)), stays(fate(result)), "the pair {call} {result} is torn");
+    }
+    for (index, message) in conversation.messages.iter().enumerate() {
+        assert!(!(message.is_system() || message.is_pinned) || fate(index) == Fate::Kept, "message {index} is gone");
+    }
+    for (index, (before, after)) in planned.iter().zip(&settled.fates).enumerate() {
+        let by_limit = after.0 == Fate::Dropped && matches!(after.1.as_deref(), Some("maxTokens" | "maxHistorySize"));
+        assert!(before == after || by_limit, "message {index}: planned {before:?}, became {after:?}");
+    }
+    // A summary stands where the last message stood that it covers.
+    let mut before = 0;
+    let mut ends: Vec<usize> = covers.iter().map(|covers| covers[covers.len() - 1]).collect();
+    ends.sort_unstable();
+    for entry in &settled.entries {
+        match entry {
+            Entry::Kept(index) | Entry::Stubbed(index, _) => before = *index,
+            Entry::Summary(_) => {
+                while ends[0] < before {
+                    ends.remove(0);
+                }
+                ends.remove(0);
+            }
+        }
+    }
+    let mut counts = Counts::new(parameters.provider, 0, characters);
+    let sent = counted(&mut counts, |counts| {
+        let all = settled.conversation.messages.iter().chain(exchange.messages.iter().flatten());
+        let sum = all.map(|message| counts.message(message)).sum::<usize>() + counts.request(&[], None);
+        let missing = counts.take_missing();
+        if missing.is_empty() { Ok(sum) } else { Err(turnfold::chat::Stop::Count(missing)) }
+    });
+    let sent = sent.expect("it can be counted");
+    assert_eq!(sent, settled.tokens.1, "what is sent is what is told");
+    assert!(parameters.max_tokens.is_none_or(|most| sent <= most.saturating_sub(parameters.reserve_tokens)));
+    let messages = settled.conversation.messages.len() + exchange.messages.as_ref().map_or(0, Vec::len);
+    assert!(parameters.max_history_size.is_none_or(|most| messages <= most));
+    if settled.outcome == Outcome::Applied && covers.len() < conversation.messages.len() {
+        let dropped = settled.fates.iter().any(|(fate, _, _)| *fate == Fate::Dropped);
+        let least = parameters.keep_at_least.min(conversation.messages.len());
+        assert!(dropped || settled.conversation.messages.len() >= least, "only {messages} messages are left");
+    }
+
+    let again = done(&settled.conversation, exchange, parameters, characters);
+    let again = again.unwrap_or_else(|error| panic!("the second time: {}", error.message)).settled;
+    assert!(
+        matches!(again.outcome, Outcome::Unchanged | Outcome::Skipped),
+        "the second time it is {:?}: {:#?}",
+        again.outcome,
+        again.fates
+    );
+    assert_eq!(again.tokens, (sent, sent));
+}
+
+fn cases() -> ProptestConfig {
+    ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn histories_are_managed_without_loss(
+        stretches in prop::collection::vec(stretch(), 0..25),
+        parameters in parameters(),
+        request in prop::option::of(0..7u8),
+        characters in prop::bool::weighted(0.2),
+        times in prop::collection::vec(0..20u8, 120),
+    ) {
+        // Every message has a time: else one that goes may be the one that others take theirs from.
+        let times: Vec<_> = times.into_iter().map(Some).collect();
+        let conversation = written(&stretches, &times);
+        let exchange = Exchange {
+            messages: request.map(|id| vec![Rc::new(match id {
+                6 => ChatMessage::text("user", "And now?"),
+                id => result(id, "late"),
+            })]),
+            ..Exchange::default()
+        };
+        check(&conversation, &exchange, &parameters, characters);
+    }
+
+    #[test]
+    fn messages_need_no_time(
+        stretches in prop::collection::vec(stretch(), 0..25),
+        time in 0..400i64,
+        times in prop::collection::vec(prop::option::of(0..20u8), 120),
+    ) {
+        let conversation = written(&stretches, &times);
+        let strategies = vec![Managed::FromTimestamp(time)];
+        let parameters = Parameters { strategies, min_messages: 0, ..Parameters::default() };
+        check(&conversation, &Exchange::default(), &parameters, false);
+    }
+
+    #[test]
+    fn a_strategy_of_the_host_tears_nothing(
+        stretches in prop::collection::vec(stretch(), 0..25),
+        places in prop::collection::vec(0..5usize, 120),
+        most in prop::option::of(1..20usize),
+    ) {
+        let conversation = written(&stretches, &[]);
+        let mut plan = HostPlan { summarize: vec![HostGroup::default(); 2], ..HostPlan::default() };
+        for (index, place) in places.iter().enumerate().take(conversation.messages.len()) {
+            match place {
+                1 => plan.drop.push(index),
+                2 | 3 => plan.summarize[place - 2].covers.push(index),
+                _ => plan.keep.push(index),
+            }
+        }
+        plan.summarize.retain(|group| !group.covers.is_empty());
+        let strategies = vec![Managed::Host { name: "mine".into(), plan: Some(plan) }];
+        let parameters = Parameters { strategies, min_messages: 0, max_history_size: most, when: Some(When::Always), ..Parameters::default() };
+        match done(&conversation, &Exchange::default(), &parameters, false) {
+            Err(error) => prop_assert!(
+                matches!(error.code, "invalid_strategy" | "compression_failed" | "pins_over_limit" | "request_over_budget"),
+                "{}", error.message
+            ),
+            Ok(Done { settled, .. }) => {
+                check_settled(&conversation, &settled);
+                for (call, result) in pairs(&conversation.messages) {
+                    prop_assert_eq!(stays(settled.fates[call].0), stays(settled.fates[result].0));
+                }
+                prop_assert!(most.is_none_or(|most| settled.conversation.messages.len() <= most));
+            }
+        }
+    }
+}

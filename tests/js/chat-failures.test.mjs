@@ -1,0 +1,258 @@
+// What a model can do wrong, at every position of every plan: the conversation is the same afterwards, byte for byte.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Conversation, lastNMessages, manageHistory, planHistory, TurnfoldError, wholeHistory } from "turnfold";
+import { chatFiles, parametersOf, summariesFor } from "./chats.mjs";
+
+const boom = new RangeError("boom");
+
+/** What a model does in the place of an answer; `problem` is what the error calls it. */
+const failures = {
+  throws: {
+    problem: "model",
+    answer: () => {
+      throw boom;
+    },
+  },
+  rejects: {
+    problem: "model",
+    answer: async () => {
+      throw boom;
+    },
+  },
+  "rejects with nothing": { problem: "model", answer: () => Promise.reject() },
+  "gives nothing": { problem: "model", answer: () => undefined },
+  "gives a number": { problem: "model", answer: () => 3 },
+  "gives an empty text": { problem: "empty", answer: () => "" },
+  "gives blanks": { problem: "empty", answer: () => ({ content: " \n\t\u00a0" }) },
+  "gives something longer": { problem: "longer", answer: () => "word ".repeat(60_000) },
+  "is cut off": { problem: "cut_off", answer: () => ({ content: "The user", finishReason: "length" }) },
+  "calls a tool": {
+    problem: "empty",
+    answer: () => ({ content: null, toolCalls: [{ id: "c1", name: "price", args: {} }] }),
+  },
+  "breaks off while it streams": {
+    problem: "model",
+    answer: async function* () {
+      yield "The user";
+      throw boom;
+    },
+  },
+  "streams nothing": { problem: "empty", answer: async function* () {} },
+};
+
+/** Every plan of the files that asks a model, with what the model says when all is well. */
+function* plans() {
+  for (const { name, lines, context, tries } of chatFiles()) {
+    for (const one of tries.filter(({ goesOn, result }) => !goesOn && result?.includes("inserted"))) {
+      if (one.added !== "") continue;
+      const conversation = new Conversation({ messages: lines.map(({ message }) => message) });
+      const parameters = parametersOf(one.given);
+      const plan = planHistory(conversation, parameters, context);
+      const texts = summariesFor(plan.requests.length, one.summaries);
+      yield { name: `${name}, ${one.heading}`, conversation, parameters, context, plan, texts };
+    }
+  }
+}
+
+/** A model that answers the requests of a plan, but for one. */
+function modelFor({ plan, texts }, position, answer) {
+  let asked = -1;
+  return (request) => {
+    asked++;
+    return asked === position ? answer(request) : texts[asked % plan.requests.length];
+  };
+}
+
+async function rejected(promise) {
+  const error = await promise.then(
+    () => assert.fail("it did not reject"),
+    (error) => error,
+  );
+  assert.ok(TurnfoldError.isInstance(error), error.stack);
+  return error;
+}
+
+test("whatever a model does, nothing changes, and the error says what it was", async () => {
+  let tried = 0;
+  for (const one of plans()) {
+    const { name, conversation, parameters, context, plan } = one;
+    const before = JSON.stringify(conversation);
+    // The first, the last and one between are enough of the many.
+    const last = plan.requests.length - 1;
+    for (const position of new Set([0, last >> 1, last])) {
+      for (const [does, { problem, answer }] of Object.entries(failures)) {
+        const llm = modelFor(one, position, answer);
+        const error = await rejected(manageHistory(conversation, parameters, { ...context, llm }));
+        const where = `${name}: ${does} at ${position}: ${error.message}`;
+        assert.equal(error.code, "compression_failed", where);
+        assert.equal(error.details.problem, problem, where);
+        assert.equal(typeof error.details.strategy, "string", where);
+        assert.ok(error.message.startsWith(error.details.strategy), where);
+        if (problem !== "longer") assert.equal(error.details.request, position, where);
+        if (problem === "model") assert.equal(error.cause.code, "llm_error", where);
+        const { report } = error.details;
+        assert.deepEqual(
+          [report.outcome, report.inserted, report.llmCalls],
+          ["unchanged", 0, plan.requests.length],
+          where,
+        );
+        assert.ok(
+          report.messages.every(({ fate }, index) => fate === "kept" && conversation.messages[index]),
+          where,
+        );
+        assert.equal(report.messages.length, conversation.messages.length);
+        assert.equal(report.tokens.before, report.tokens.after);
+        assert.equal(JSON.stringify(conversation), before, where);
+        tried++;
+      }
+    }
+    // And it can be done again.
+    const { report } = await manageHistory(conversation, parameters, {
+      ...context,
+      llm: modelFor(one, -1),
+      onWarning: () => {},
+    });
+    assert.ok(report.inserted > 0);
+  }
+  assert.ok(tried > 500, `only ${tried}`);
+});
+
+test("a model that hangs is given up with the others, and nothing is left behind", async () => {
+  for (const one of plans()) {
+    const { conversation, parameters, context, plan } = one;
+    const before = JSON.stringify(conversation);
+    for (const position of new Set([0, plan.requests.length - 1])) {
+      const controller = new AbortController();
+      const reason = new Error("enough");
+      const signals = [];
+      const hangs = ({ signal }) => {
+        signals.push(signal);
+        setTimeout(() => controller.abort(reason));
+        return new Promise(() => {});
+      };
+      const llm = modelFor(one, position, hangs);
+      const error = await rejected(
+        manageHistory(conversation, parameters, { ...context, llm, signal: controller.signal }),
+      );
+      assert.equal(error.code, "aborted");
+      assert.equal(error.cause, reason);
+      assert.equal(error.details.report.outcome, "unchanged");
+      assert.equal(typeof error.details.strategy, "string");
+      assert.equal(signals[0].aborted, true);
+      assert.equal(JSON.stringify(conversation), before);
+    }
+  }
+});
+
+const sentence = "The parcel left the depot in Leipzig yesterday and comes before noon.";
+const long = new Conversation({
+  messages: Array.from({ length: 40 }, (_, index) => ({
+    role: index % 2 ? "assistant" : "user",
+    content: `${index}. ${sentence}`,
+  })),
+});
+
+test("one that fails ends the questions that are still out", async () => {
+  const signals = [];
+  const parameters = { compressionStrategy: wholeHistory(), summaryMaxTokens: 600 };
+  const error = await rejected(
+    manageHistory(long, parameters, {
+      llm: ({ signal }) => {
+        signals.push(signal);
+        if (signals.length === 2) throw boom;
+        return new Promise(() => {});
+      },
+    }),
+  );
+  assert.equal(error.code, "compression_failed");
+  assert.equal(error.cause.cause, boom);
+  assert.ok(signals.length > 2);
+  assert.ok(signals.every(({ aborted }) => aborted));
+});
+
+test("what is aborted before it begins asks nobody", async () => {
+  const signal = AbortSignal.abort("no");
+  const error = await rejected(
+    manageHistory(long, { compressionStrategy: wholeHistory() }, { signal, llm: () => assert.fail("asked") }),
+  );
+  assert.deepEqual([error.code, error.cause], ["aborted", "no"]);
+});
+
+test("a model that is asked again may answer", async () => {
+  let asked = 0;
+  const llm = () => {
+    if (++asked < 3) throw boom;
+    return "Parcels are late.";
+  };
+  const parameters = { compressionStrategy: lastNMessages(4) };
+  const { report } = await manageHistory(long, parameters, { llm, retry: { attempts: 3 } });
+  assert.deepEqual([asked, report.inserted, report.llmCalls], [3, 1, 1]);
+});
+
+test("a warning that can't be told undoes nothing", async () => {
+  const { error } = console;
+  const told = [];
+  console.error = (thrown) => told.push(thrown);
+  try {
+    const { conversation } = await manageHistory(
+      long,
+      { compressionStrategy: wholeHistory(), keepAtLeast: 0 },
+      {
+        llm: () => "Parcels are late.",
+        onWarning: () => {
+          throw boom;
+        },
+      },
+    );
+    assert.equal(conversation.messages.length, 1);
+  } finally {
+    console.error = error;
+  }
+  assert.deepEqual(told, [boom]);
+});
+
+test("a warning goes to the console unless somebody else is told", async () => {
+  const { warn } = console;
+  const told = [];
+  console.warn = (text) => told.push(text);
+  try {
+    await manageHistory(
+      long,
+      { compressionStrategy: wholeHistory(), keepAtLeast: 0 },
+      { llm: () => "Parcels are late." },
+    );
+  } finally {
+    console.warn = warn;
+  }
+  assert.deepEqual(told, ["wholeHistory left 1 message in the conversation, and context may be lost"]);
+});
+
+test("without a model, what needs one says so", async () => {
+  const error = await rejected(manageHistory(long, { compressionStrategy: wholeHistory() }));
+  assert.equal(error.code, "invalid_option");
+  assert.equal(error.details.option, "llm");
+  assert.equal(error.details.report.outcome, "unchanged");
+  // What needs none is done.
+  const { report } = await manageHistory(long, { maxHistorySize: 10 });
+  assert.deepEqual([report.outcome, report.llmCalls], ["trimmed", 0]);
+});
+
+test("two at the same time do not know of each other", async () => {
+  const before = JSON.stringify(long);
+  let release;
+  const waiting = new Promise((resolve) => {
+    release = resolve;
+  });
+  const parameters = { compressionStrategy: lastNMessages(4) };
+  const first = manageHistory(long, parameters, { llm: () => waiting.then(() => "The first.") });
+  const second = await manageHistory(long, parameters, { llm: () => "The second." });
+  // What is said meanwhile is no part of what the first one gives, nor lost.
+  const longer = long.append({ role: "user", content: "And now?" });
+  release();
+  assert.match((await first).conversation.messages[0].content, /The first\./);
+  assert.match(second.conversation.messages[0].content, /The second\./);
+  assert.equal(longer.messages.length, 41);
+  assert.equal(JSON.stringify(long), before);
+});

@@ -1,0 +1,162 @@
+// What holds for every history, strategy and limit, through the package.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applyPlan, Conversation, countMessages, estimate, manageHistory, planHistory, TurnfoldError } from "turnfold";
+import { pairsOf, randomChat } from "./random-chats.mjs";
+
+const RUNS = 600;
+
+/** The estimate, as if it were a counter of the host's. */
+const asHost = { name: "estimate", method: "estimate", count: (text) => estimate.count(text) };
+
+const ERRORS = ["missing_timestamp", "max_tokens_below_system", "pins_over_limit", "request_over_budget"];
+
+function managed(conversation, parameters, context) {
+  try {
+    const plan = planHistory(conversation, parameters, context);
+    return {
+      plan,
+      ...applyPlan(
+        plan,
+        plan.requests.map(() => "s"),
+      ),
+    };
+  } catch (error) {
+    assert.ok(TurnfoldError.isInstance(error), error.stack);
+    return { error };
+  }
+}
+
+const stays = ({ fate }) => fate === "kept" || fate === "stubbed";
+
+function check({ messages, parameters, context }, where) {
+  const conversation = new Conversation({ messages });
+  const before = JSON.stringify(conversation);
+  const made = managed(conversation, parameters, context);
+  assert.equal(JSON.stringify(conversation), before, where);
+  if (made.error !== undefined) {
+    assert.ok(ERRORS.includes(made.error.code), `${where}: ${made.error.message}`);
+    return made;
+  }
+  const { plan, conversation: next, report } = made;
+  // Every message is accounted for once, and those that stay stand in their order.
+  assert.deepEqual(
+    report.messages.map(({ index }) => index),
+    messages.map((_, index) => index),
+  );
+  const left = report.messages.filter(stays);
+  const own = next.messages.filter(
+    (message) => message.summary === undefined || conversation.messages.includes(message),
+  );
+  assert.equal(own.length, left.length, where);
+  own.forEach((message, place) => {
+    const { index, fate } = left[place];
+    const source = conversation.messages[index];
+    if (fate === "kept") assert.equal(message, source, where);
+    else assert.deepEqual({ ...message, content: 0 }, { ...source, content: 0 }, where);
+  });
+  assert.equal(next.messages.length, left.length + report.inserted, where);
+  for (const [call, result] of pairsOf(messages)) {
+    assert.equal(
+      stays(report.messages[call]),
+      stays(report.messages[result]),
+      `${where}: ${call} and ${result} are torn`,
+    );
+  }
+  messages.forEach(({ role, pinned }, index) => {
+    if (role === "system" || role === "developer" || pinned) assert.equal(report.messages[index].fate, "kept", where);
+  });
+  report.messages.forEach((fate, index) => {
+    if (fate.reason !== "maxTokens" && fate.reason !== "maxHistorySize")
+      assert.deepEqual(fate, plan.messages[index], where);
+  });
+  // What is told is what is there, and within the limits.
+  const { request = [], tools } = context;
+  const requested = Array.isArray(request) ? request : [request];
+  const sent = [...next.messages, ...requested];
+  assert.equal(countMessages(sent, { tools }).total, report.tokens.after, where);
+  assert.equal(countMessages([...messages, ...requested], { tools }).total, report.tokens.before, where);
+  assert.ok(!(report.tokens.after > parameters.maxTokens), where);
+  assert.ok(!(sent.length > parameters.maxHistorySize), where);
+  return made;
+}
+
+test("nothing is torn, lost or beyond its limit, and doing it again changes nothing", () => {
+  const outcomes = new Map();
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const chat = randomChat(seed);
+    const { error, conversation, report } = check(chat, `seed ${seed}`);
+    const outcome = error?.code ?? report.outcome;
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    // Where messages lack a time, those that take theirs from one that is gone have another one.
+    if (error !== undefined || chat.messages.some(({ timestamp }) => timestamp === undefined)) continue;
+    const again = managed(conversation, chat.parameters, chat.context);
+    assert.match(again.report?.outcome ?? again.error.message, /^(?:unchanged|skipped)$/, `seed ${seed}`);
+    assert.equal(again.conversation, conversation, `seed ${seed}`);
+  }
+  for (const outcome of ["unchanged", "skipped", "applied", "trimmed", "request_over_budget", "pins_over_limit"]) {
+    assert.ok(outcomes.get(outcome) > RUNS / 100, `${outcome}: ${outcomes.get(outcome)}`);
+  }
+});
+
+test("it is the same whoever counts, however often, however the conversation was made", async () => {
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const { random, messages, parameters, context } = randomChat(seed);
+    const made = managed(new Conversation({ messages }), parameters, context);
+    const facts = ({ plan, conversation, report, error }) => ({
+      plan,
+      messages: conversation?.messages,
+      report,
+      error: error && [error.code, error.message],
+    });
+    const expected = facts(made);
+    const half = random.below(messages.length + 1);
+    const start = new Conversation({ messages: messages.slice(0, half) });
+    start.lint();
+    const appended = start.append(...messages.slice(half));
+    for (const [conversation, more] of [
+      [new Conversation({ messages }), { counter: asHost }],
+      [appended, {}],
+      [appended, { counter: asHost, enableTokenCaching: false }],
+      [Conversation.fromJSON(JSON.stringify(appended)), { enableTokenCaching: false }],
+    ]) {
+      assert.deepEqual(facts(managed(conversation, { ...parameters, ...more }, context)), expected, `seed ${seed}`);
+    }
+    assert.deepEqual(appended.lint(), new Conversation({ messages }).lint(), `seed ${seed}`);
+    if (made.error !== undefined) continue;
+    const driven = await manageHistory(appended, parameters, { ...context, llm: () => "s", onWarning: () => {} });
+    assert.deepEqual(facts({ ...driven, plan: made.plan }), expected, `seed ${seed}`);
+    // What came of it is as good as one that is made of the same messages.
+    const { conversation } = driven;
+    const fresh = Conversation.fromJSON(JSON.stringify(conversation));
+    assert.deepEqual(conversation.lint(), fresh.lint(), `seed ${seed}`);
+    assert.equal(
+      planHistory(conversation, {}).tokens.before,
+      countMessages(conversation.messages).total,
+      `seed ${seed}`,
+    );
+  }
+});
+
+test("nothing is torn that was whole", () => {
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const { messages, parameters, context } = randomChat(seed);
+    const conversation = new Conversation({ messages });
+    const { conversation: next, report } = managed(conversation, parameters, context);
+    if (next === undefined) continue;
+    const torn = new Set(conversation.lint().map(({ kind, index }) => `${kind} ${index}`));
+    const left = report.messages.filter(stays);
+    const isNew = (message) => message.summary !== undefined && !conversation.messages.includes(message);
+    let place = 0;
+    const sources = next.messages.map((message) => (isNew(message) ? null : left[place++].index));
+    for (const { kind, index } of next.lint()) {
+      const source = sources[index];
+      assert.notEqual(source, null, `seed ${seed}`);
+      // Which of the rules a result breaks depends on what else is there.
+      const rules = kind.includes("result") ? ["orphan_result", "result_before_call", "duplicate_result"] : [kind];
+      const known = rules.some((rule) => torn.has(`${rule} ${source}`));
+      assert.ok(known, `seed ${seed}: ${kind} at ${source}`);
+    }
+  }
+});

@@ -1,0 +1,106 @@
+// Every chat file, through the package: what it says is what the library does in JavaScript, too.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { applyPlan, Conversation, estimate, manageHistory, planHistory, TurnfoldError } from "turnfold";
+import { chatFiles, errorText, linesOf, parametersOf, planText, resultOf, summariesFor } from "./chats.mjs";
+
+/** The estimate, as if it were a counter of the host's. */
+const asHost = { name: "estimate", method: "estimate", count: (text) => estimate.count(text) };
+
+function attempt(act) {
+  try {
+    return { value: act() };
+  } catch (error) {
+    assert.ok(TurnfoldError.isInstance(error), error.stack);
+    return { error };
+  }
+}
+
+/** Planned and applied, as far as it gets. */
+function attempted(conversation, parameters, context, summaries) {
+  const { value: plan, error } = attempt(() => planHistory(conversation, parameters, context));
+  if (error !== undefined) return { error };
+  const texts = plan.requests.length === 0 ? [] : summariesFor(plan.requests.length, summaries);
+  const { value: managed, error: refused } = attempt(() => applyPlan(plan, texts));
+  return { plan, texts, managed, error: refused };
+}
+
+/** What is the same whichever way it was counted. */
+function facts({ plan, managed, error }) {
+  const { counter, ...tokens } = plan?.tokens ?? {};
+  return {
+    plan: plan && { ...plan, tokens },
+    messages: managed?.conversation.messages,
+    fates: managed?.report.messages,
+    error: error && errorText(error),
+  };
+}
+
+for (const { name, lines: first, context, tries } of chatFiles()) {
+  suite(name, () => {
+    let lines = first;
+    for (const one of tries) {
+      const start = one.goesOn ? null : first;
+      test(one.heading, async () => {
+        lines = start ?? lines;
+        lines = lines.concat(linesOf(one.added, lines.at(-1)?.message.timestamp));
+        const conversation = new Conversation({ messages: lines.map(({ message }) => message) });
+        lines = lines.map((line, index) => ({ ...line, sent: conversation.messages[index] }));
+        const before = JSON.stringify(conversation);
+        const parameters = parametersOf(one.given);
+        const made = attempted(conversation, parameters, context, one.summaries);
+        const { plan, texts, managed, error } = made;
+        assert.equal(plan && planText(plan), one.plan);
+        assert.equal(error && errorText(error), one.error);
+        if (one.requests.length > 0) {
+          assert.deepEqual(
+            plan.requests.map(({ messages }) => messages[1].content),
+            one.requests,
+          );
+        }
+        const result = managed && resultOf(lines, managed, plan);
+        assert.equal(result?.text, one.result);
+
+        const told = [];
+        const asked = [];
+        const llm = ({ messages, purpose }) => {
+          asked.push({ messages, purpose });
+          return texts[plan.requests.findIndex((request, place) => place >= asked.length - 1 && request)];
+        };
+        const options = { ...context, llm, onWarning: (warning) => told.push(warning) };
+        const driven = await manageHistory(conversation, parameters, options).catch((error) => ({ error }));
+        if (error === undefined) {
+          assert.deepEqual(driven, managed);
+          assert.deepEqual(told, managed.report.warnings);
+          assert.deepEqual(
+            asked.map(({ messages }) => messages),
+            plan.requests.map(({ messages }) => messages),
+          );
+        } else {
+          assert.equal(driven.error.code, error.code, driven.error.message);
+          assert.equal(driven.error.details.problem, error.details.problem);
+        }
+
+        // Counted by a host's function, counted again each time, made in two steps: the same comes of it.
+        const others = [
+          [conversation, parameters.counter === undefined ? { counter: asHost } : {}],
+          [conversation, { enableTokenCaching: false }],
+          [
+            new Conversation({ messages: lines.slice(0, 3).map(({ message }) => message) }).append(
+              ...conversation.messages.slice(3),
+            ),
+            {},
+          ],
+          [Conversation.fromJSON(JSON.parse(before)), {}],
+        ];
+        for (const [same, more] of others) {
+          const again = attempted(same, { ...parameters, ...more }, context, one.summaries);
+          assert.deepEqual(facts(again), facts(made));
+        }
+        assert.equal(JSON.stringify(conversation), before);
+        lines = result?.lines ?? lines;
+      });
+    }
+  });
+}

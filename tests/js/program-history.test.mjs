@@ -1,0 +1,142 @@
+// Histories of programs that became too long: compressed and limited as chats are, turns whole.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ChainOfThought, chunked, History, lastNMessages, Predict, ReAct, wholeHistory } from "turnfold";
+
+const signature = "question: str, history: History -> answer: str";
+
+function historyOf(turns) {
+  return new History(
+    Array.from({ length: turns }, (_, i) => ({
+      question: `What does part number ${i} of the catalogue cost, and how many of them are left?`,
+      answer: `Part ${i} costs ${i * 10} euros, and there are ${i} of them left in the store.`,
+    })),
+  );
+}
+
+/** A model that answers, and remembers what it was asked. */
+function model(reply = "Answer: yes") {
+  const asked = [];
+  const llm = (request) => {
+    asked.push(request);
+    return request.purpose === "summary" ? { content: "a short summary", usage: { inputTokens: 7 } } : reply;
+  };
+  return { asked, llm };
+}
+
+const roles = ({ messages }) => messages.map(({ role }) => role[0]).join("");
+
+test("without parameters a history is sent whole", async () => {
+  const { llm, asked } = model();
+  const { report } = await new Predict(signature).run({ question: "And now?", history: historyOf(60) }, { llm });
+  assert.equal(asked[0].messages.length, 121);
+  assert.equal(report, null);
+});
+
+test("a summary stands before the turns that remain, and the request is what it was (edge case 119)", async () => {
+  for (const [compressionStrategy, expected] of [
+    [wholeHistory(), "u"],
+    [lastNMessages(4), "uuaua"],
+    [lastNMessages(3), "uuaua"],
+    [chunked(10), "uu"],
+  ]) {
+    const { llm, asked } = model();
+    const program = new Predict(signature);
+    const inputs = { question: "And now?", history: historyOf(10) };
+    const { report, usage } = await program.run(inputs, {
+      llm,
+      history: { compressionStrategy, keepAtLeast: 0 },
+      onWarning() {},
+    });
+    const sent = asked.at(-1);
+    assert.equal(roles(sent), `${expected}u`, compressionStrategy.name);
+    assert.deepEqual(sent.messages.at(-1), program.messages({ question: "And now?" }).at(-1));
+    assert.match(sent.messages[0].content, /^Summary of \d+ earlier messages:/);
+    assert.equal(report.outcome, "applied");
+    assert.equal(usage.inputTokens, 7 * report.llmCalls);
+    assert.deepEqual(
+      sent.messages.filter(({ content }) => content.includes("summary of")),
+      [],
+    );
+    for (const message of sent.messages) assert.deepEqual(Object.keys(message), ["role", "content"]);
+  }
+});
+
+test("limits take whole turns, and demos and instructions stay", async () => {
+  const demos = [{ question: "One?", answer: "1" }];
+  for (const adapter of ["default", "chat", "json"]) {
+    const { llm, asked } = model('{"answer": "yes"}');
+    const program = new Predict(signature, { adapter, demos, llm });
+    const alone = program.messages({ question: "And now?" });
+    for (const size of [alone.length, alone.length + 1, alone.length + 7]) {
+      await program.call({ question: "And now?", history: historyOf(30) }, { history: { maxHistorySize: size } });
+      const { messages } = asked.at(-1);
+      assert.equal(messages.length, size - ((size - alone.length) % 2));
+      const [first, last] = [alone.slice(0, -1), alone.slice(-1)];
+      assert.deepEqual(messages.slice(0, first.length), first);
+      assert.deepEqual(messages.slice(-1), last);
+      const turns = messages.slice(first.length, -1);
+      assert.ok(turns.every(({ role }, at) => role === (at % 2 ? "assistant" : "user")));
+    }
+    await assert.rejects(
+      program.call({ question: "And now?", history: historyOf(30) }, { history: { maxTokens: 5 } }),
+      { code: "request_over_budget" },
+    );
+  }
+});
+
+test("a program of thoughts, and one that calls tools, compress once", async () => {
+  const history = historyOf(10);
+  const thinking = model("Reasoning: so\nAnswer: yes");
+  await new ChainOfThought(signature, { llm: thinking.llm }).call(
+    { question: "Now?", history },
+    { history: { compressionStrategy: wholeHistory() } },
+  );
+  assert.deepEqual(
+    thinking.asked.map(({ purpose }) => purpose),
+    ["summary", "answer"],
+  );
+
+  const asked = [];
+  const llm = (request) => {
+    asked.push(request);
+    if (request.purpose === "summary") return "a short summary";
+    if (request.purpose === "extraction") return "Answer: yes";
+    return asked.length < 4
+      ? 'Next_thought: I look\nNext_tool_name: look\nNext_tool_args: {"at": "x"}'
+      : "Next_thought: enough\nNext_tool_name: finish\nNext_tool_args: {}";
+  };
+  const agent = new ReAct(signature, { tools: { look: ["(at :string) -> :string", () => "seen"] }, llm });
+  const { outputs, report } = await agent.run(
+    { question: "Now?", history },
+    { history: { compressionStrategy: wholeHistory() } },
+  );
+  assert.equal(outputs.answer, "yes");
+  assert.equal(report.outcome, "applied");
+  assert.equal(asked.filter(({ purpose }) => purpose === "summary").length, 1);
+  assert.ok(
+    asked.slice(1).every(({ messages }) => messages.some(({ content }) => content.startsWith("Summary of 18 "))),
+  );
+});
+
+test("what goes wrong changes nothing and says why", async () => {
+  const program = new Predict(signature);
+  const inputs = { question: "Now?", history: historyOf(10) };
+  const history = { compressionStrategy: wholeHistory() };
+  const fails = ({ purpose }) => {
+    if (purpose === "summary") throw new Error("no connection");
+    return "Answer: yes";
+  };
+  await assert.rejects(program.call(inputs, { llm: fails, history }), { code: "compression_failed" });
+  await assert.rejects(program.call(inputs, { llm: fails, history: { maxHistorySize: 0 } }), {
+    code: "invalid_option",
+  });
+  await assert.rejects(program.call(inputs, { llm: fails, history: { maxHistory: 5 } }), { code: "invalid_option" });
+  await assert.rejects(program.call(inputs, { llm: fails, onWarning: 5 }), { code: "invalid_option" });
+  const without = new Predict("question -> answer");
+  await assert.rejects(without.call({ question: "Now?" }, { llm: fails, history }), { code: "invalid_option" });
+  const { llm } = model();
+  assert.deepEqual(await program.call({ question: "Now?" }, { llm, history }), { answer: "yes" });
+  assert.deepEqual(await program.call({ question: "Now?", history: null }, { llm, history }), { answer: "yes" });
+});
