@@ -22,6 +22,7 @@ after(() => turnfold?.remove());
 test("the tarball holds both wasms, the bundles with their maps, the vocabularies, the sources and the licences", () => {
   const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
   assert.deepEqual(dist.sort(), [
+    "dist/THIRD-PARTY-NOTICES.md",
     "dist/index.js",
     "dist/index.js.map",
     "dist/index.workerd.js",
