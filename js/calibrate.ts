@@ -31,7 +31,7 @@ const halfLife = 8;
  * @example
  * ```ts
  * const claude = calibrate(estimate, [{ counted: 9_120, reported: 10_214 }]);
- * claude.name; // "estimate × 1.12"
+ * claude.name; // => 'estimate × 1.12'
  * ```
  * @throws {TurnfoldError} `invalid_counter`, `invalid_samples` with the index of the sample in `details`.
  */

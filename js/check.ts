@@ -26,6 +26,12 @@ export interface Completion {
  * All problems of a program at once, without running it, in the order of their places: what does not read, forms of the
  * wrong shape, wrong numbers of arguments, names that nothing has.
  *
+ * @example
+ * ```ts
+ * for (const { message, span } of check("(prnt 1)", { tools: [], data: [], memory: [] })) {
+ *   console.log(`${span?.line}:${span?.column} ${message}`);
+ * }
+ * ```
  * @throws {TurnfoldError} `invalid_argument`, `invalid_option`.
  */
 export function check(source: string, names: KnownNames = {}): Diagnostic[] {
@@ -37,6 +43,11 @@ export function check(source: string, names: KnownNames = {}): Diagnostic[] {
  * Names that begin with what stands before `offset`: those given, then special forms, then the library.
  *
  * @param offset in UTF-16 units, as editors count.
+ *
+ * @example
+ * ```ts
+ * complete("(filt", 5)[0]?.name; // => 'filter'
+ * ```
  * @throws {TurnfoldError} `invalid_argument`, `invalid_option`.
  */
 export function complete(source: string, offset: number, names: KnownNames = {}): Completion[] {

@@ -35,6 +35,7 @@ export interface StrategyOptions {
   aggressive: CoalescedOptions & { budget?: number; counter?: TokenCounter };
 }
 
+/** The names of the built-in strategies. */
 export type StrategyName = keyof StrategyOptions;
 
 /**
@@ -86,8 +87,8 @@ export interface NormalizedCompression {
  *
  * @example
  * ```ts
- * normalizeCompression(true); // { strategy: "single-user-coalesced", options: {} }
- * normalizeCompression(["rolling-window", { keep: 3 }]); // { strategy: "rolling-window", options: { keep: 3 } }
+ * normalizeCompression(true); // => { strategy: 'single-user-coalesced', options: {} }
+ * normalizeCompression(["rolling-window", { keep: 3 }]); // => { strategy: 'rolling-window', options: { keep: 3 } }
  * ```
  * @throws {TurnfoldError} `unknown_strategy` and `invalid_option`, whose hints list the known ones; `invalid_strategy`
  * for a host object without `name` or `toMessages`; `invalid_counter`.

@@ -41,6 +41,7 @@ const VERSION = 1;
  * ```
  */
 export class Conversation {
+  /** From the first one to the last, frozen. */
   declare readonly messages: readonly ChatMessage[];
 
   /** @throws {TurnfoldError} `invalid_message`, with the place in `details.path`. */

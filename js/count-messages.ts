@@ -33,6 +33,11 @@ export interface MessageCounts {
  * How many tokens messages are, as a provider counts them: texts, tool calls and results, and the marks around each message.
  * Images and files count 1,000 tokens each, for only the provider knows their size [FR-009].
  *
+ * @example
+ * ```ts
+ * const { total, counter } = countMessages([{ role: "user", content: "Where is my order?" }]);
+ * console.log(`${total} tokens, by ${counter}`);
+ * ```
  * @throws {TurnfoldError} `invalid_message`, `invalid_option`, `invalid_counter`
  */
 export function countMessages(messages: readonly Message[], options: MessageCountOptions = {}): MessageCounts {

@@ -43,8 +43,23 @@ function format<Messages>(
  */
 export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenAI);
 
-/** Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` gives. */
+/**
+ * Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` gives.
+ *
+ * @example
+ * ```ts
+ * const { system, messages } = anthropic.to(conversation);
+ * await claude.messages.create({ model, max_tokens: 1024, system, messages });
+ * ```
+ */
 export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic, toAnthropic);
 
-/** Messages of the AI SDK (`ModelMessage`); those of a user interface go through its `convertToModelMessages`. */
+/**
+ * Messages of the AI SDK (`ModelMessage`); those of a user interface go through its `convertToModelMessages`.
+ *
+ * @example
+ * ```ts
+ * const { text } = await generateText({ model: aiModel, messages: vercel.to(conversation) });
+ * ```
+ */
 export const vercel: MessageFormat<VercelMessage[]> = format(fromVercel, toVercel);

@@ -437,6 +437,11 @@ const plannings = new WeakMap<Plan, Planning>();
  * Says what would become of a conversation, without asking a model: which messages stay, what each summary covers, what a
  * model is to be asked, and how many tokens that saves. The same input gives the same plan.
  *
+ * @example
+ * ```ts
+ * const plan = planHistory(conversation, { compressionStrategy: chunked(10), minMessages: 0 });
+ * for (const { covers, messages } of plan.requests) console.log(covers.length, messages.length);
+ * ```
  * @throws {TurnfoldError} `max_tokens_below_system` [FR-016], `pins_over_limit`, `request_over_budget`, `missing_timestamp`,
  * `invalid_option`, `invalid_strategy`, `invalid_counter`, `invalid_message`
  */
@@ -477,6 +482,14 @@ function planWith(planning: Planning): Plan {
 /**
  * Carries a plan out with the answers to its requests, in their order.
  *
+ * @example
+ * ```ts
+ * const plan = planHistory(conversation, { compressionStrategy: wholeHistory() });
+ * const { conversation: shorter } = applyPlan(
+ *   plan,
+ *   plan.requests.map(() => "They greeted each other."),
+ * );
+ * ```
  * @throws {TurnfoldError} `compression_failed` when a summary is empty or longer than what it stands for [FR-017],
  * with the report so far in `details`; `invalid_summaries` when their number is not that of the requests, `invalid_plan` for
  * a plan of another making.

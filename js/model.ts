@@ -52,8 +52,8 @@ export type LLMChunk =
  * @example
  * ```ts
  * const llm: LLM = async ({ messages, signal }) => {
- *   const { choices, usage } = await openai.chat.completions.create({ model, messages }, { signal });
- *   return { content: choices[0].message.content, usage: { inputTokens: usage.prompt_tokens } };
+ *   const { choices, usage } = await client.chat.completions.create({ model, messages }, { signal });
+ *   return { content: choices[0]?.message.content ?? "", usage: { inputTokens: usage.prompt_tokens } };
  * };
  * ```
  */

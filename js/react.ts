@@ -114,6 +114,11 @@ export class ReAct<const S extends SignatureLike = string> extends Predict<S> {
     return messagesOf(layoutOf(step, givenInputs(step, inputs), trajectoryOf([])));
   }
 
+  /**
+   * The same, with an account of it: the steps, the messages, the reply, and what it took.
+   *
+   * @throws {TurnfoldError} as {@link Predict.call}
+   */
   override async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<ReActPrediction<OutputsOf<S>>> {
     const { step, extraction, tools, names, maxSteps } = this.way;
     const given = givenInputs(step, inputs);

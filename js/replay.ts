@@ -14,6 +14,11 @@ import type { Value } from "./values.ts";
 /**
  * Runs a step's agent again from the recorded replies and tool results, asking nobody. Gives a step of the same bytes.
  *
+ * @example
+ * ```ts
+ * const loaded = Step.fromJSON(JSON.stringify(step));
+ * const again = await replay(agent, loaded);
+ * ```
  * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, where the agent would now do something else.
  */
 export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
@@ -51,6 +56,11 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
  * Goes on from a turn of a step, from 1: those before it stay, and it is asked for again; or `program` is run as that turn.
  * One past the last turn goes on behind it.
  *
+ * @example
+ * ```ts
+ * const other = await fork(agent, step, 1, { program: '(return [{:name "Desk lamp" :rating 4.8}])' });
+ * other.return; // => [ { name: 'Desk lamp', rating: 4.8 } ]
+ * ```
  * @throws {TurnfoldError} `out_of_range`, and what {@link SubAgent.run} throws.
  */
 export async function fork(

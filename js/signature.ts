@@ -93,7 +93,7 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
  * @example
  * ```ts
  * const signature = parseSignature('review -> mood: Literal["good", "bad"], score: float');
- * signature.coerce({ mood: "Good", score: "4.5" }).value; // { mood: "good", score: 4.5 }
+ * signature.coerce({ mood: "Good", score: "4.5" }).value; // => { mood: 'good', score: 4.5 }
  * ```
  * @throws {TurnfoldError} `invalid_signature`, with the place: `start`, `end`, `line` and `column` in the text, `path` in
  * the object.

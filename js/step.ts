@@ -82,16 +82,26 @@ const VERSION = 1;
 /**
  * What came of a run: the result or why there is none, and everything that happened, to be read, saved, replayed and
  * forked. Immutable.
+ *
+ * @example
+ * ```ts
+ * const saved = JSON.stringify(step);
+ * const loaded = Step.fromJSON(saved);
+ * console.log(loaded.return, loaded.turns.length, loaded.messagesAt(1).length);
+ * ```
  */
 export class Step {
   /** True when the agent returned something. */
   declare readonly ok: boolean;
+  /** Why there is no result; null when there is one. */
   declare readonly fail: Failure | null;
   /** What happened, turn by turn. */
   declare readonly turns: readonly Turn[];
+  /** That of the agent. */
   declare readonly signature: string | null;
   /** What the host should know: coerced arguments, hidden names, results let through. */
   declare readonly warnings: string[];
+  /** What the run took. */
   declare readonly usage: StepUsage;
 
   private constructor(parts: StepParts) {

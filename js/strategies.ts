@@ -45,6 +45,11 @@ function strategy(spec: Spec): HistoryStrategy {
 /**
  * Everything becomes one summary, but for system messages, pins, and tool calls at the end that are not answered yet
  * [FR-003].
+ *
+ * @example
+ * ```ts
+ * await agent.chat("Where is my order?", { compressionStrategy: wholeHistory(), maxTokens: 50_000 });
+ * ```
  */
 export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistory" });
 
@@ -52,6 +57,10 @@ export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistor
  * The last `n` messages stay as they are, all before them become one summary [FR-003, US4.1]. Where the border would
  * tear a call from its results, more stay. System messages count nowhere.
  *
+ * @example
+ * ```ts
+ * await agent.chat("Where is my order?", { compressionStrategy: lastNMessages(20) });
+ * ```
  * @throws {TurnfoldError} `invalid_option` unless `n` is a whole number from 0 up.
  */
 export const lastNMessages = (n: number): HistoryStrategy =>
@@ -61,6 +70,10 @@ export const lastNMessages = (n: number): HistoryStrategy =>
  * Groups of `size` messages become a summary each [FR-003, US4.3]. A group is longer where it would tear a call from its
  * results, and where what is said in it is hardly longer than the heading of a summary; the last one may be shorter. Once there are summaries, a group is filled before it is summarised.
  *
+ * @example
+ * ```ts
+ * await agent.chat("Where is my order?", { compressionStrategy: chunked(10) });
+ * ```
  * @throws {TurnfoldError} `invalid_option` unless `size` is a whole number from 1 up.
  */
 export const chunked = (size: number): HistoryStrategy =>
@@ -71,6 +84,12 @@ export const chunked = (size: number): HistoryStrategy =>
  * a timestamp was said when the one before it was; when no message has one, planning fails with `missing_timestamp`.
  *
  * @param time milliseconds since 1970, a text that `Date` reads, or a `Date`.
+ *
+ * @example
+ * ```ts
+ * const hour = 60 * 60 * 1000;
+ * await agent.chat("Where is my order?", { compressionStrategy: fromTimestamp(Date.now() - hour) });
+ * ```
  * @throws {TurnfoldError} `invalid_option` for what is no time.
  */
 export const fromTimestamp = (time: number | string | Date): HistoryStrategy => {
@@ -86,6 +105,11 @@ export const fromTimestamp = (time: number | string | Date): HistoryStrategy => 
 /**
  * Everything between two system messages becomes one summary; what stands before the first one belongs to its block
  * [FR-003].
+ *
+ * @example
+ * ```ts
+ * await agent.chat("Where is my order?", { compressionStrategy: wholeHistoryMultipleSystemMessages() });
+ * ```
  */
 export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
   strategy({ name: "wholeHistoryMultipleSystemMessages" });
@@ -94,6 +118,11 @@ export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
  * Facts about each concept take the place of everything but system messages and pins. The model is asked once for each
  * concept, and what it knows nothing about is left out.
  *
+ * @example
+ * ```ts
+ * const facts = retrieveFacts([{ name: "order", description: "what was ordered, and its state" }]);
+ * await agent.chat("Where is my order?", { compressionStrategy: facts });
+ * ```
  * @throws {TurnfoldError} `invalid_option` unless there is at least one concept with a name.
  */
 export const retrieveFacts = (concepts: readonly Concept[]): HistoryStrategy =>
@@ -120,6 +149,10 @@ function concept(given: unknown, index: number): Concept {
 /**
  * Results of tools, but for the last `keep` (3), are replaced by a word about it; the calls stay. No model is asked.
  *
+ * @example
+ * ```ts
+ * await agent.chat("Where is my order?", { compressionStrategy: [clearToolResults({ keep: 5 }), lastNMessages(40)] });
+ * ```
  * @throws {TurnfoldError} `invalid_option` unless `keep` is a whole number from 0 up.
  */
 export const clearToolResults = (options: { keep?: number } = {}): HistoryStrategy => {

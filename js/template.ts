@@ -15,6 +15,12 @@ type Piece =
  * `{{^items}}…{{/items}}` is for none. A tag that opens or closes a section and has a line of its own takes it away.
  *
  * Texts are put in as they are, collections as Clojure text.
+ *
+ * @example
+ * ```ts
+ * const template = T`Find {{item}}{{#limit}} for less than {{limit}} euros{{/limit}}`;
+ * template.expand({ item: "a lamp", limit: 40 }); // => 'Find a lamp for less than 40 euros'
+ * ```
  */
 export class Template {
   /** The names that it takes, in the order of their first use; of a section the name of its list. */
@@ -90,8 +96,8 @@ export class Template {
  * @example
  * ```ts
  * const mission = T`Find {{item}} for less than {{limit}} euros`;
- * mission.placeholders; // ["item", "limit"]
- * mission.expand({ item: "a lamp", limit: 40 });
+ * mission.placeholders; // => [ 'item', 'limit' ]
+ * mission.expand({ item: "a lamp", limit: 40 }); // => 'Find a lamp for less than 40 euros'
  * ```
  * @throws {TurnfoldError} `invalid_template`
  */

@@ -27,6 +27,10 @@ export interface ClojureText {
  * The type of a value as a model is told it [TYP-001…012]: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`; beyond
  * those `fn` for a builtin, `date`, `regex` and `var`.
  *
+ * @example
+ * ```ts
+ * typeOf([1, 2, 3]); // => 'list[3]'
+ * ```
  * @throws {TurnfoldError} `invalid_value`, `cyclic_value` or `nesting_too_deep`, with the path to the culprit.
  */
 export function typeOf(value: unknown): string {
@@ -66,6 +70,10 @@ export function toClojure(value: unknown, options: ClojureOptions = {}): Clojure
  * result is the same value. An integer has at most 10,000 digits, and collections are nested at most
  * 1,000 levels deep.
  *
+ * @example
+ * ```ts
+ * readClojure('{:name "Laptop" :tags [1 2]}'); // => { name: 'Laptop', tags: [ 1, 2 ] }
+ * ```
  * @throws {TurnfoldError} a code of the reader such as `parse_error` or `nesting_too_deep`, with the place in
  * `details`: `start`, `end`, `line`, `column`.
  */

@@ -36,6 +36,12 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
 /**
  * The same for cl100k, the encoding of GPT-4 and GPT-3.5, which takes more tokens for what is not English. The exact
  * counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ *
+ * @example
+ * ```ts
+ * const { counter } = countMessages([{ role: "user", content: "Hello" }], { counter: estimateCl100k });
+ * counter; // => 'estimate cl100k'
+ * ```
  */
 export const estimateCl100k: TokenCounter = Object.freeze<TokenCounter>({
   name: "estimate cl100k",

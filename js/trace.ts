@@ -34,13 +34,24 @@ const CODES = { dim: 2, bold: 1, green: 32, red: 31 } as const;
 /**
  * What happened in a run, as text in boxes of 80 columns.
  *
+ * @example
+ * ```ts
+ * console.log(formatTrace(step, { view: "compressed", usage: true }));
+ * ```
  * @throws {TurnfoldError} `invalid_option`; `invalid_argument` for what is no step.
  */
 export function formatTrace(step: Step, options: TraceOptions = {}): string {
   return format(step, options, WIDTH);
 }
 
-/** Writes {@link formatTrace} to the console, as wide as the terminal, in colour where it is one. */
+/**
+ * Writes {@link formatTrace} to the console, as wide as the terminal, in colour where it is one.
+ *
+ * @example
+ * ```ts
+ * printTrace(step, { usage: true });
+ * ```
+ */
 export function printTrace(step: Step, options: TraceOptions = {}): void {
   const { stdout } = (globalThis as { process?: { stdout?: { isTTY?: boolean; columns?: number } } }).process ?? {};
   const color = options.color ?? stdout?.isTTY === true;

@@ -31,6 +31,12 @@ function is(value: unknown, wanted: Kind): boolean {
 /**
  * A keyword of the language, `:name`. Two keywords are equal when their names are; compare `name`, for each one is an
  * object of its own. `instanceof` holds across copies of the package.
+ *
+ * @example
+ * ```ts
+ * const state = readClojure(":done");
+ * if (state instanceof Keyword) console.log(state.name);
+ * ```
  */
 export class Keyword {
   /** The name without its colon. */
@@ -65,6 +71,10 @@ export class Keyword {
 /**
  * The keyword `:name`.
  *
+ * @example
+ * ```ts
+ * toClojure({ state: keyword("done") }).text; // => '{:state :done}'
+ * ```
  * @throws {TurnfoldError} `invalid_keyword` when the name could not be read back: it is empty, begins or ends with a
  * colon, or holds white space, `/` or one of `, ( ) [ ] { } " ; @ ^ \` ~ \`.
  */
@@ -81,6 +91,12 @@ export function keyword(name: string): Keyword {
 /**
  * A float without a fraction, `3.0`, told apart from the integer 3; also `-0.0`. Floats with a fraction, infinities and
  * NaN are plain numbers. It computes like a number: `float(3) + 1` is 4.
+ *
+ * @example
+ * ```ts
+ * const price = readClojure("3.0");
+ * if (price instanceof Float) console.log(price.value + 1);
+ * ```
  */
 export class Float {
   /** The number, unchanged. */
@@ -121,6 +137,10 @@ export class Float {
 /**
  * `value` as a float, also where it has no fraction.
  *
+ * @example
+ * ```ts
+ * toClojure([3, float(3)]).text; // => '[3 3.0]'
+ * ```
  * @throws {TurnfoldError} `invalid_argument` when it is not a number.
  */
 export function float(value: number): Float {
@@ -147,7 +167,15 @@ export interface FnInit {
  */
 export const CAPTURED: unique symbol = Symbol.for("turnfold.captured");
 
-/** A function of the language. One that a host made can be shown to a model, not called [FMT-006…008]. */
+/**
+ * A function of the language. One that a host made can be shown to a model, not called [FMT-006…008].
+ *
+ * @example
+ * ```ts
+ * const { memory } = new Lisp().runSync('(defn double "Twice as much" [x] (* 2 x))');
+ * if (memory.double instanceof Fn) console.log(memory.double.params, memory.double.doc);
+ * ```
+ */
 export class Fn {
   /** The parameters as they stand between the brackets: `a b & rest`. */
   readonly params: string;
@@ -221,8 +249,17 @@ export function fn(init: FnInit): Fn {
   });
 }
 
-/** What JavaScript has no form for: a var, `#'name`, or a compiled regular expression. */
+/**
+ * What JavaScript has no form for: a var, `#'name`, or a compiled regular expression.
+ *
+ * @example
+ * ```ts
+ * const { value } = new Lisp().runSync("#'+");
+ * if (value instanceof Ref) console.log(value.kind, value.text);
+ * ```
+ */
 export class Ref {
+  /** `var` or `regex`. */
   readonly kind: "var" | "regex";
   /** The var's name, or the expression's source. */
   readonly text: string;

@@ -1,5 +1,12 @@
 /** Put here by the build, from `package.json`. */
 declare const TURNFOLD_VERSION: string;
 
-/** The version of this package, as in its `package.json`. */
+/**
+ * The version of this package, as in its `package.json`.
+ *
+ * @example
+ * ```ts
+ * console.log(`turnfold ${version}`);
+ * ```
+ */
 export const version: string = TURNFOLD_VERSION;

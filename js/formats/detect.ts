@@ -52,8 +52,8 @@ const SHARED = ["text", "image", "file"];
  *
  * @example
  * ```ts
- * detectFormat([{ role: "user", content: "Hello" }]); // "openai"
- * detectFormat({ system: "Be kind.", messages: [] }); // "anthropic"
+ * detectFormat([{ role: "user", content: "Hello" }]); // => 'openai'
+ * detectFormat({ system: "Be kind.", messages: [] }); // => 'anthropic'
  * ```
  */
 export function detectFormat(messages: unknown): FormatName | null {

@@ -22,7 +22,7 @@ let loading: Promise<TokenCounter> | undefined;
  * ```ts
  * import { cl100k } from "turnfold/tokens/cl100k";
  * const counter = await cl100k();
- * counter.count("Hello, world!"); // 4
+ * counter.count("Hello, world!"); // => 4
  * ```
  * @throws {TurnfoldError} `vocabulary_unavailable` when it can't be loaded or unpacked, `invalid_vocabulary` when it is
  * not whole, `wasm_blocked` where the page or host forbids wasm, `invalid_wasm`.

@@ -22,6 +22,7 @@ after(() => turnfold?.remove());
 test("the tarball holds both wasms, the bundles with their maps, the vocabularies, the sources and the licences", () => {
   const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
   assert.deepEqual(dist.sort(), [
+    "dist/THIRD-PARTY-NOTICES.md",
     "dist/index.js",
     "dist/index.js.map",
     "dist/index.workerd.js",
@@ -46,6 +47,13 @@ test("the tarball holds both wasms, the bundles with their maps, the vocabularie
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "llms.txt",
+    "docs/README.md",
+    "docs/SKILL.md",
+    "docs/api.md",
+    "docs/playground.png",
+    "tests/language/01-forms.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "js/index.ts",
@@ -53,7 +61,10 @@ test("the tarball holds both wasms, the bundles with their maps, the vocabularie
     assert.ok(turnfold.files.includes(path), `${path} is not packed`);
   }
   const strays = turnfold.files.filter(
-    (path) => !/^(dist|docs|js)\/|^(package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE-\w+)$/.test(path),
+    (path) =>
+      !/^(dist|docs|js)\/|^tests\/language\/[\w-]+\.md$|^(package\.json|llms\.txt|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|LICENSE-\w+)$/.test(
+        path,
+      ),
   );
   assert.deepEqual(strays, []);
 });

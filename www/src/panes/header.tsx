@@ -39,6 +39,9 @@ export function Header() {
         <button type="button" class="button" onClick={reset}>
           Reset
         </button>
+        <a class="button" href="./docs/index.html">
+          Docs
+        </a>
         <IconButton icon={dark.value ? "sun" : "moon"} label="Dark theme" pressed={dark.value} onClick={toggleTheme} />
       </div>
     </header>

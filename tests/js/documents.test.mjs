@@ -1,0 +1,166 @@
+// The programs of the documents run and print what the documents say, and links lead somewhere.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { format, inspect } from "node:util";
+import { Lisp } from "turnfold";
+import { anchorsOf, blocksOf, documents, linksOf } from "../../scripts/markdown.mjs";
+import { reference, path as referencePath, undocumented } from "../../scripts/reference.mjs";
+import { root } from "../../scripts/tools.mjs";
+import { paths, programsOf, runnable, typeErrors } from "./documents/programs.mjs";
+
+const read = (path) => readFileSync(join(root, path), "utf8");
+
+test("the complete program of the README prints the message below it, by itself", () => {
+  const [program, printed] = blocksOf(read("README.md"));
+  const options = { cwd: root, encoding: "utf8" };
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", program.text], options);
+  assert.equal(output, `${printed.text}\n`);
+  assert.ok(program.text.split("\n").length <= 30, "it is at most 30 lines long");
+});
+
+/** Runs what `runnable` made; gives by the line of each program what it printed and said of values. */
+async function outcomes(module) {
+  const found = new Map();
+  let current;
+  globalThis.at = (line) => {
+    current = { prints: [], shown: [] };
+    found.set(line, current);
+  };
+  globalThis.shows = (value, told) => {
+    current.shown.push({ told, value: inspect(value, { depth: 9, breakLength: Number.POSITIVE_INFINITY }) });
+  };
+  const { log } = console;
+  console.log = (...values) => current.prints.push(format(...values));
+  try {
+    await import(pathToFileURL(module));
+  } catch (error) {
+    const [last] = Array.from(found.keys()).slice(-1);
+    throw new Error(`the program at line ${last} failed: ${error.stack}`, { cause: error });
+  } finally {
+    console.log = log;
+  }
+  assert.ok(found.has(-1), "all programs ran");
+  return found;
+}
+
+for (const path of paths) {
+  test(`the programs of ${path} run and print what it says`, async () => {
+    const found = await outcomes(await runnable(path));
+    const programs = programsOf(path);
+    assert.ok(programs.length > 0);
+    for (const { line, output } of programs) {
+      const { prints, shown } = found.get(line);
+      if (output !== undefined) assert.equal(prints.join("\n"), output, `${path}:${line} prints`);
+      for (const { told, value } of shown) assert.equal(value, told, `${path}:${line}`);
+    }
+  });
+}
+
+test("the programs in TypeScript have no type errors", () => assert.deepEqual(typeErrors(), []));
+
+/** Every Markdown file that people read, by its path. */
+const texts = new Set([...documents().flatMap(({ paths }) => paths), "llms.txt"]);
+
+/** The cells of the tables that a benchmark prints. */
+function measured(bench) {
+  const options = { cwd: root, encoding: "utf8" };
+  const printed = execFileSync(process.execPath, [join("benches", "js", bench)], options);
+  return printed.split("\n").map((line) => line.split("│").map((cell) => cell.trim().replaceAll("'", "")));
+}
+
+const number = (text) => Number(text).toLocaleString("en");
+
+test("the tokens of chats in the documents are those that the benchmark counts", () => {
+  const rows = measured("chat-strategies.bench.mjs").filter(([, index]) => /^\d+$/.test(index));
+  const told = rows.map(
+    ([, , , sent, share, , known, calls, asked]) =>
+      `${number(sent)} | ${share} | ${known} | ${calls} | ${number(asked)} |`,
+  );
+  const table = read("docs/strategies.md")
+    .split("\n")
+    .filter((line) => / %( \| [\d,]+){2} \|$/.test(line));
+  assert.deepEqual(
+    table.map((line) => line.split(" | ").slice(1).join(" | ")),
+    told,
+  );
+});
+
+test("the tokens of runs in the documents are those that the benchmark counts", () => {
+  const cells = measured("missions.bench.mjs");
+  const guide = read("docs/strategies.md");
+  const rows = new Map(cells.filter(({ length }) => length === 8).map(([, , name, ...rest]) => [name, rest]));
+  const names = {
+    none: "none (`false`)",
+    "single-user-coalesced": "`single-user-coalesced`",
+    "rolling-window": "`rolling-window`",
+    "per-turn-summary": "`per-turn-summary`",
+    "aggressive, 500": "`aggressive`, budget 500",
+  };
+  for (const [name, shown] of Object.entries(names)) {
+    const [tokens, toNone, , known] = rows.get(name);
+    assert.ok(guide.includes(`| ${shown} | ${number(tokens)} | ${toNone} | ${known} |`), `${name}: ${rows.get(name)}`);
+  }
+  const missions = cells.filter(({ length }) => length === 10).slice(1);
+  for (const index of [7, 1, 2, 9]) {
+    const [, , , turns, none, coalesced, , summary] = missions[index];
+    const row = `| ${turns} | ${number(none)} | ${number(coalesced)} | ${number(summary)} |`;
+    assert.ok(guide.includes(row), row);
+  }
+  const readme = read("README.md");
+  for (const [name, place] of [
+    ["single-user-coalesced", 1],
+    ["single-user-coalesced", 3],
+    ["none", 3],
+  ]) {
+    assert.ok(readme.includes(rows.get(name)[place]), `${name}: ${rows.get(name)[place]}`);
+  }
+  assert.ok(readme.includes((missions[9][5] / missions[9][4]).toFixed(2)), "of the longest mission");
+});
+
+test("links within the documents lead somewhere", () => {
+  const broken = [];
+  for (const path of texts) {
+    for (const href of linksOf(read(path))) {
+      if (/^[a-z]+:/.test(href)) continue;
+      const [file, anchor] = href.split("#");
+      const target = file === "" ? path : relative(root, join(root, dirname(path), decodeURIComponent(file)));
+      if (!existsSync(join(root, target))) broken.push(`${path}: ${href}`);
+      else if (anchor !== undefined && !anchorsOf(read(target)).includes(anchor)) broken.push(`${path}: ${href}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+test("the reference says what the declarations say", () => assert.equal(read(referencePath), reference()));
+
+test("every export has its documentation and an example", () => assert.deepEqual(undocumented(), []));
+
+test("programs of the language in the guides run", async () => {
+  const search = ({ query }) => [{ name: query, price: 12 }];
+  for (const path of paths) {
+    for (const { text, line, language } of blocksOf(read(path))) {
+      if (language !== "clojure") continue;
+      const result = await new Lisp({ data: { orders: [] }, tools: { search } }).run(text);
+      assert.equal(result.error, null, `${path}:${line}`);
+    }
+  }
+});
+
+test("every document is a page, and the guides are listed where somebody looks for them", () => {
+  const written = readdirSync(join(root, "docs")).filter((path) => path.endsWith(".md"));
+  for (const name of written) {
+    assert.ok(texts.has(`docs/${name}`), `${name} is no page`);
+    if (name === "README.md") continue;
+    for (const [list, prefix] of [
+      ["docs/README.md", ""],
+      ["llms.txt", "docs/"],
+    ]) {
+      assert.ok(linksOf(read(list)).includes(`${prefix}${name}`), `${list} does not name ${name}`);
+    }
+  }
+});

@@ -1,0 +1,180 @@
+// The programs of a document, put together so that they can run and be checked: each goes on from the ones before it, as a
+// reader would type them, and what a document takes for given stands in the module of its name in this folder.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { build } from "esbuild";
+import { parseSync } from "vite";
+import { blocksOf } from "../../../scripts/markdown.mjs";
+import { readExports } from "../../../scripts/reference.mjs";
+import { nodeProgram, root } from "../../../scripts/tools.mjs";
+
+const folder = join(root, ".cache", "documents");
+
+/** The documents whose programs run. */
+export const paths = [
+  "README.md",
+  ...["turns", "chat", "programs", "strategies", "sandbox", "models", "custom-strategies", "api", "SKILL"].map(
+    (name) => `docs/${name}.md`,
+  ),
+];
+
+/** What is compared with a program's output: a block of text in the same section, behind the program. */
+const isOutput = ({ language }) => language === "text";
+const isProgram = ({ language }) => language === "js" || language === "ts";
+
+/** A document's programs, each with what it is said to print. */
+export function programsOf(path) {
+  const programs = [];
+  for (const block of blocksOf(readFileSync(join(root, path), "utf8"))) {
+    if (isProgram(block)) programs.push({ ...block, output: undefined });
+    const last = programs.at(-1);
+    if (isOutput(block) && last?.heading === block.heading && last.output === undefined) last.output = block.text;
+  }
+  return programs;
+}
+
+/**
+ * Writes a document's programs as one: a block in the block of the one before, so that each sees what was declared above it and may
+ * take a name again.
+ *
+ * @returns the path, and for each line of it the line of the document that it came from, where it is TypeScript.
+ */
+export function write(path) {
+  const name = basename(path, ".md");
+  const given = join(root, "tests", "js", "documents", `${name}.given.ts`);
+  const imports = new Imports();
+  // Examples of the reference stand beside what they are examples of.
+  if (name === "api") imports.addExports(readExports());
+  if (existsSync(given)) imports.addGiven(namesOf(given), given);
+  const body = [];
+  const origins = [];
+  const programs = programsOf(path);
+  for (const { language, text, line } of programs) {
+    body.push(`at(${line}); {`);
+    for (const [index, each] of withoutImports(text, `${name}.${language}`, imports).split("\n").entries()) {
+      origins[body.length] = language === "ts" ? line + index : undefined;
+      body.push(each);
+    }
+  }
+  body.push(`at(-1);${"}".repeat(programs.length)}`);
+  const head = [...imports.lines(), "declare const at: (line: number) => void;"];
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.ts`);
+  writeFileSync(file, `${head.join("\n")}\n${body.join("\n")}\n`);
+  return { file, originOf: (line) => origins[line - 1 - head.length] };
+}
+
+/** What a module exports. */
+function namesOf(path) {
+  const { module } = parseSync(path, readFileSync(path, "utf8"));
+  return module.staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name));
+}
+
+/** The text with its imports taken out; its lines stay where they are. */
+function withoutImports(text, name, imports) {
+  const { program, errors } = parseSync(name, text);
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}\n${text}`);
+  let rest = text;
+  for (const node of program.body.toReversed()) {
+    if (node.type !== "ImportDeclaration") continue;
+    imports.add(node);
+    const lines = text.slice(node.start, node.end).replace(/[^\n]/g, "");
+    rest = rest.slice(0, node.start) + lines + rest.slice(node.end);
+  }
+  return rest;
+}
+
+/** What all programs of a document import. A name is that of one thing. */
+class Imports {
+  names = new Map();
+
+  add(node) {
+    for (const { type, local, imported, importKind } of node.specifiers) {
+      const from =
+        type === "ImportDefaultSpecifier" ? "default" : type === "ImportNamespaceSpecifier" ? "*" : imported.name;
+      const isType = node.importKind === "type" || importKind === "type";
+      const before = this.names.get(local.name);
+      const module = node.source.value;
+      if (before && !before.isGiven && (before.module !== module || before.from !== from))
+        throw new Error(`${local.name} is imported from ${before.module} and from ${module}`);
+      this.names.set(local.name, { module, from, isType: isType && (before?.isType ?? true) });
+    }
+  }
+
+  addGiven(names, module) {
+    for (const from of names) this.names.set(from, { module, from, isType: false, isGiven: true });
+  }
+
+  addExports(exports) {
+    for (const { name, specifier, isValue } of exports)
+      this.names.set(name, { module: specifier, from: name, isType: !isValue, isGiven: true });
+  }
+
+  lines() {
+    return Array.from(this.names, ([local, { module, from, isType }]) => {
+      const what = from === "*" ? `* as ${local}` : from === local ? `{ ${local} }` : `{ ${from} as ${local} }`;
+      return `import ${isType ? "type " : ""}${what} from ${JSON.stringify(module)};`;
+    });
+  }
+}
+
+/** What a line says that it gives: `expression; // => value`. */
+const SHOWN = /^(\s*)(?:const (\w+) = )?(.+?);\s*\/\/ => (.*)$/;
+
+/** Puts a document's programs into a module that runs them; it tells `at` where it is, and `shows` what it said of values. */
+export async function runnable(path) {
+  const { file } = write(path);
+  const source = readFileSync(file, "utf8").split("\n").map(withShown).join("\n");
+  const out = join(folder, `${basename(file, ".ts")}.mjs`);
+  await build({
+    stdin: { contents: source, loader: "ts", resolveDir: dirname(file), sourcefile: path },
+    outfile: out,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "silent",
+  });
+  return out;
+}
+
+function withShown(line) {
+  const [, indent, name, expression, value] = SHOWN.exec(line) ?? [];
+  if (expression === undefined) return line;
+  const told = JSON.stringify(value);
+  if (name === undefined) return `${indent}shows((${expression}), ${told});`;
+  return `${indent}const ${name} = ${expression}; shows(${name}, ${told});`;
+}
+
+/** What the compiler says of the programs in TypeScript, a line each, by the places in the documents. */
+export function typeErrors() {
+  const written = paths.map((path) => ({ path, ...write(path) }));
+  const config = {
+    extends: "../../tsconfig.json",
+    compilerOptions: {
+      types: ["node"],
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      resolveJsonModule: true,
+      allowJs: true,
+    },
+    include: [],
+    files: written.map(({ file }) => basename(file)),
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const { stdout } = spawnSync(...nodeProgram("typescript/bin/tsc", ["--project", join(folder, "tsconfig.json")]), {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  return stdout.split("\n").flatMap((line) => {
+    const [, file, at, message] = /^(.*?)\((\d+),\d+\): (.*)$/.exec(line) ?? [];
+    if (file === undefined) return [];
+    const document = written.find((each) => basename(each.file) === basename(file));
+    if (document === undefined) return [line];
+    const origin = document.originOf(Number(at));
+    return origin === undefined ? [] : [`${document.path}:${origin}: ${message}`];
+  });
+}

@@ -1,0 +1,7 @@
+// What the guide on strategies takes for given: a run of your own.
+
+import { SubAgent } from "turnfold";
+
+const replies = ["(def a 1)", '(println "a is" a)', "(return (+ a 1))"];
+const agent = new SubAgent({ mission: "Count", llm: () => `\`\`\`clojure\n${replies.shift()}\n\`\`\`` });
+export const step = await agent.run();

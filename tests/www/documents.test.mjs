@@ -1,0 +1,122 @@
+// The pages of the documents beside the playground, and the picture of the playground in the README.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { it } from "node:test";
+import { root } from "../../scripts/tools.mjs";
+import { visit } from "./visit.mjs";
+
+const site = join(root, "www", "dist");
+
+/** Visits a page of the documents; the visit began at the playground. */
+const read = (path, options, journey) =>
+  visit(options, async (visitor, page) => {
+    await page.goto(new URL(path, page.url()).href);
+    await journey(visitor, page);
+  });
+
+const overflow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+it("leads from the playground to a guide and back", () =>
+  visit({}, async (visitor, page) => {
+    await page.getByRole("link", { name: "Docs", exact: true }).click();
+    await page.getByRole("heading", { name: "Turnfold: the documents", level: 1 }).waitFor();
+    const list = page.getByRole("navigation", { name: "Documents" });
+    await list.getByRole("link", { name: "Choosing a strategy", exact: true }).click();
+    await page.getByRole("heading", { name: "Choosing a strategy", level: 1 }).waitFor();
+    assert.equal(await list.locator('[aria-current="page"]').innerText(), "Choosing a strategy");
+    await page.getByRole("link", { name: "Your own strategies", exact: true }).first().click();
+    await page.getByRole("heading", { name: "Your own strategies", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Playground", exact: true }).click();
+    await page.waitForSelector(".message");
+    assert.deepEqual(visitor.foreignRequests, []);
+  }));
+
+it("has links that lead somewhere, on every page", () => {
+  const pages = readdirSync(site, { recursive: true }).filter((path) =>
+    /^(docs|tests)\b.*\.html$|^[A-Z]+\.html$/.test(path),
+  );
+  assert.ok(pages.length > 20, `${pages.length} pages`);
+  const text = new Map(pages.map((path) => [path, readFileSync(join(site, path), "utf8")]));
+  const broken = [];
+  for (const [path, html] of text) {
+    for (const [, href] of html.matchAll(/\b(?:href|src)="([^"]*)"/g)) {
+      if (/^[a-z]+:/.test(href)) continue;
+      const [file, anchor] = href.split("#");
+      const target = file === "" ? path : relative(site, join(site, dirname(path), file));
+      const isThere = existsSync(join(site, target)) && (!anchor || text.get(target).includes(`id="${anchor}"`));
+      if (!isThere) broken.push(`${path}: ${href}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+it("gives tools the Markdown, and a list of it at the root", () => {
+  for (const [, path] of readFileSync(join(site, "llms.txt"), "utf8").matchAll(/\]\((.*?)\)/g)) {
+    assert.equal(readFileSync(join(site, path), "utf8"), readFileSync(join(root, path), "utf8"));
+  }
+});
+
+const shown = [
+  "docs/index.html",
+  "docs/turns.html",
+  "docs/strategies.html",
+  "docs/api.html",
+  "tests/language/12-text.html",
+];
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1280, 360]) {
+    it(`gives axe nothing to find on the pages, ${colorScheme}, ${width} px`, () =>
+      visit({ colorScheme, width }, async (visitor, page) => {
+        const { origin } = new URL(page.url());
+        for (const path of shown) {
+          await page.goto(`${origin}/${path}`);
+          assert.equal(await overflow(page), 0, path);
+          assert.deepEqual(await visitor.axeFindings(), [], path);
+        }
+      }));
+  }
+}
+
+it("goes on in the theme that was chosen in the playground, and can change it", () =>
+  visit({ colorScheme: "light" }, async (visitor, page) => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    await visitor.press("Dark theme");
+    const dark = await background();
+    assert.notEqual(dark, light);
+    await page.goto(new URL("docs/turns.html", page.url()).href);
+    assert.equal(await background(), dark);
+    assert.equal(await page.getByRole("button", { name: "Dark theme" }).getAttribute("aria-pressed"), "true");
+    await visitor.press("Dark theme");
+    assert.equal(await background(), light);
+    await page.reload();
+    assert.equal(await background(), light);
+  }));
+
+it("is read by keyboard: over the header, and along what is wider than a phone", () =>
+  read("docs/strategies.html", { width: 360 }, async (_, page) => {
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the document");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "document");
+    const table = page.locator(".wide").first();
+    await table.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((element) => element.scrollLeft > 0, await table.elementHandle());
+  }));
+
+it("shows in the README what the playground looks like", () =>
+  visit({ width: 1280, height: 600 }, async (_, page) => {
+    await page.evaluate(() => document.fonts.ready);
+    const picture = await page.screenshot({ animations: "disabled" });
+    assert.ok(picture.length < 150_000, `${picture.length} bytes`);
+    const path = join(root, "docs", "playground.png");
+    // Fonts differ from machine to machine, so it is taken anew only when somebody asks for it.
+    if (process.env.UPDATE_SCREENSHOT || !existsSync(path)) writeFileSync(path, picture);
+    const size = (bytes) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    assert.deepEqual(size(readFileSync(path)), size(picture));
+  }));
