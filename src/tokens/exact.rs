@@ -20,8 +20,14 @@ pub enum Encoding {
 pub struct Exact {
     encoding: Encoding,
     vocabulary: Vocabulary,
-    /// Pieces that were counted, each in the one place that its hash names.
-    seen: RefCell<Vec<Entry>>,
+    seen: RefCell<Seen>,
+}
+
+/// Pieces that were counted, each in the one place that its hash names.
+struct Seen {
+    entries: Vec<Entry>,
+    /// Longer ones: in scripts without spaces a piece is as long as a clause.
+    long: Vec<(Box<[u8]>, usize)>,
 }
 
 /// The bytes of a piece with zeros behind them, its length and how many tokens it is.
@@ -29,12 +35,16 @@ type Entry = [u64; 4];
 /// The longest piece of an entry.
 const LONGEST: usize = 30;
 const ENTRY_BITS: u32 = 15;
+/// The longest piece that is remembered at all.
+const LONGEST_SEEN: usize = 400;
+const LONG_BITS: u32 = 12;
 
 impl Exact {
     /// A counter with the vocabulary that `saved` is; nothing when it is none.
     pub fn new(encoding: Encoding, saved: &[u8]) -> Option<Exact> {
         let vocabulary = Vocabulary::read(saved)?;
-        Some(Exact { encoding, vocabulary, seen: RefCell::new(vec![[0; 4]; 1 << ENTRY_BITS]) })
+        let seen = Seen { entries: vec![[0; 4]; 1 << ENTRY_BITS], long: vec![Default::default(); 1 << LONG_BITS] };
+        Some(Exact { encoding, vocabulary, seen: RefCell::new(seen) })
     }
 
     fn piece_length(&self, text: &str) -> Option<usize> {
@@ -45,23 +55,30 @@ impl Exact {
     }
 
     /// How many tokens the first `length` bytes of `text` are, which are a piece.
-    fn count_piece(&self, text: &[u8], length: usize, seen: &mut [Entry]) -> usize {
+    fn count_piece(&self, text: &[u8], length: usize, seen: &mut Seen) -> usize {
         let (piece, _) = text.split_at(length);
         if length == 1 {
             return 1;
         }
-        if length > LONGEST {
+        if length > LONGEST_SEEN {
             return tokens(piece, &self.vocabulary);
+        }
+        if length > LONGEST {
+            let (known, count) = &mut seen.long[long_place_of(piece)];
+            if **known != *piece {
+                (*known, *count) = (piece.into(), tokens(piece, &self.vocabulary));
+            }
+            return *count;
         }
         let mut entry = entry_of(text, length);
         let place = place_of(&entry);
-        let known = seen[place];
+        let known = seen.entries[place];
         if (known[0], known[1], known[2], known[3] << 8) == (entry[0], entry[1], entry[2], entry[3] << 8) {
             return (known[3] >> 56) as usize;
         }
         let count = tokens(piece, &self.vocabulary);
         entry[3] |= (count as u64) << 56;
-        seen[place] = entry;
+        seen.entries[place] = entry;
         count
     }
 }
@@ -114,9 +131,19 @@ fn entry_of(text: &[u8], length: usize) -> Entry {
 }
 
 fn place_of(entry: &Entry) -> usize {
-    let mut hash = 0u64;
-    for word in entry {
-        hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
+    let hash = entry.iter().fold(0, |hash, word| mixed(hash, *word));
     (hash >> (64 - ENTRY_BITS)) as usize
+}
+
+fn long_place_of(piece: &[u8]) -> usize {
+    let (words, rest) = piece.as_chunks::<8>();
+    let mut hash = rest.iter().fold(0, |hash, byte| mixed(hash, u64::from(*byte)));
+    for word in words {
+        hash = mixed(hash, u64::from_le_bytes(*word));
+    }
+    (hash >> (64 - LONG_BITS)) as usize
+}
+
+fn mixed(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
