@@ -509,6 +509,17 @@ suite("objects", () => {
     });
   });
 
+  test("the schema counts in the budget", async () => {
+    const { llm } = scripted("yes", reply);
+    const plain = await new Agent({ llm }).chat("Who?", { maxTokens: 1000 });
+    const schema = "-> name: str, age: int, tags: list[str]";
+    const object = await new Agent({ llm }).generateObject("Who?", schema, { maxTokens: 1000 });
+    assert.ok(object.report.tokens.before > plain.report.tokens.before + 20);
+    await assert.rejects(new Agent({ llm }).generateObject("Who?", schema, { maxTokens: 30 }), {
+      code: "request_over_budget",
+    });
+  });
+
   test("wrong schemas are refused", async () => {
     const { llm } = scripted();
     for (const schema of [5, null, undefined, () => {}, [], new Map()]) {
