@@ -5,7 +5,7 @@ import { describe } from "./describe.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { jsonIn, partialJsonIn } from "./json-reply.ts";
 import { checkMembers } from "./limits.ts";
-import { aborted, checkWarn, type HistoryReport, manage, warn } from "./manage-history.ts";
+import { aborted, checkWarn, manage, warn } from "./manage-history.ts";
 import { copyMessages } from "./message-copy.ts";
 import {
   type Answer,
@@ -13,6 +13,7 @@ import {
   askModel,
   checkLLM,
   checkRetry,
+  checkSignal,
   type LLM,
   type LLMRequest,
   type Retry,
@@ -20,6 +21,7 @@ import {
 } from "./model.ts";
 import { type ObjectSchema, readSchema } from "./object-schema.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
+import type { HistoryReport } from "./planning.ts";
 import type { Tools } from "./tools.ts";
 
 /** What an {@link Agent} is made of. */
@@ -309,12 +311,10 @@ function requestOf(input: unknown, conversation: Conversation): ChatMessage[] {
 
 function callOf(parameters: RequestParameters & CallOptions, pieces?: Pieces<unknown>): Call {
   const checked = checkParameters(parameters, ["signal", "maxRepairs"]);
-  const { signal, maxRepairs = MAX_REPAIRS } = parameters;
+  const { maxRepairs = MAX_REPAIRS } = parameters;
+  const signal = checkSignal(parameters.signal);
   if (!Number.isSafeInteger(maxRepairs) || maxRepairs < 0)
     throw invalid("maxRepairs", "a whole number from 0 up", maxRepairs);
-  if (signal !== undefined && typeof (signal as Partial<AbortSignal>)?.addEventListener !== "function") {
-    throw invalid("signal", "an AbortSignal", signal);
-  }
   return {
     parameters: checked,
     signal: pieces === undefined ? signal : pieces.signalOf(signal),

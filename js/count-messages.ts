@@ -1,9 +1,9 @@
 import { Conversation } from "./conversation.ts";
 import { reading } from "./errors.ts";
 import { checkMembers } from "./limits.ts";
-import { Planning } from "./manage-history.ts";
 import type { Message } from "./message.ts";
 import { checkParameters, type Provider } from "./parameters.ts";
+import { Planning } from "./planning.ts";
 import { estimate, type TokenCounter } from "./tokens.ts";
 
 /** What {@link countMessages} counts beside messages, and how. */

@@ -34,20 +34,13 @@ export { init } from "./init.ts";
 export type { Limits } from "./limits.ts";
 export type { Diagnostic, LispOptions, LispResult } from "./lisp.ts";
 export { Lisp } from "./lisp.ts";
-export type {
-  Fate,
-  HistoryContext,
-  HistoryReport,
-  Managed,
-  ManageOptions,
-  Plan,
-  TokenChange,
-} from "./manage-history.ts";
+export type { Managed, ManageOptions, Plan } from "./manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./manage-history.ts";
 export type { Message, Part, TextMessage } from "./message.ts";
 export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall, Retry, Usage } from "./model.ts";
 export type { RenderOptions } from "./options.ts";
 export type { Provider, RequestParameters } from "./parameters.ts";
+export type { Fate, HistoryContext, HistoryReport, TokenChange } from "./planning.ts";
 export { ChainOfThought, Predict } from "./predict.ts";
 export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./program.ts";
 export type { ReActOptions, ReActPrediction, ReActStep } from "./react.ts";

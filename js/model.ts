@@ -133,6 +133,7 @@ export function checkSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || isSignal(signal)) return signal as AbortSignal | undefined;
   throw new TurnfoldError("invalid_option", `signal must be an AbortSignal, got ${describe(signal)}`, {
     details: { option: "signal" },
+    hint: "new AbortController().signal, or AbortSignal.timeout(10_000)",
   });
 }
 

@@ -5,7 +5,7 @@ import { encode, quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { takeHistory } from "./history.ts";
 import { checkMembers } from "./limits.ts";
-import { checkWarn, type HistoryReport, manage } from "./manage-history.ts";
+import { checkWarn, manage } from "./manage-history.ts";
 import type { TextMessage } from "./message.ts";
 import { known, unitKey } from "./message-copy.ts";
 import {
@@ -20,6 +20,7 @@ import {
   type Usage,
 } from "./model.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
+import type { HistoryReport } from "./planning.ts";
 import { fitOf, historyField, type OwnSignature, wireOf } from "./signature.ts";
 import type { Value } from "./values.ts";
 import { call, send } from "./wasm.ts";

@@ -34,6 +34,7 @@ const topics = [
       "conversation",
       "chat-message",
       "manage-history",
+      "planning",
       "parameters",
       "strategies",
       "count-messages",
