@@ -26,7 +26,8 @@ import { type OwnSignature, readSignature, type Signature } from "./signature.ts
  * const { mood, score } = await judge.call({ review: "Bright, and easy to set up." });
  * ```
  */
-export class Predict<const S extends SignatureLike = string> {
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+export class Predict<const S extends SignatureLike = any> {
   /** What is called: its inputs and outputs. */
   readonly signature: Signature<InputsOf<S>, OutputsOf<S>>;
   /** @internal */
@@ -97,7 +98,8 @@ export type WithReasoning<O> = O extends { reasoning: unknown }
  * const { reasoning, answer } = await new ChainOfThought("question -> answer: int", { llm }).call({ question });
  * ```
  */
-export class ChainOfThought<const S extends SignatureLike = string> extends Predict<
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+export class ChainOfThought<const S extends SignatureLike = any> extends Predict<
   Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>
 > {
   /** @throws {TurnfoldError} as {@link Predict}; `invalid_signature` when an input is called `reasoning`. */

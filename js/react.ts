@@ -99,7 +99,8 @@ const TURN_BUDGET = 20;
  * const { answer } = await ask.call({ question: "Who repaired the bridge?" });
  * ```
  */
-export class ReAct<const S extends SignatureLike = string> extends Predict<S> {
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
   /** @internal */
   declare protected readonly way: Way;
 
