@@ -1,6 +1,7 @@
 import type { Compression } from "./compression.ts";
-import { describe, isPlain } from "./describe.ts";
+import { isPlain } from "./describe.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { checkCount, invalidOption } from "./invalid-option.ts";
 import { type CheckedLimits, checkLimits, checkMembers, type Limits } from "./limits.ts";
 import { checkLLM, checkRetry, type LLM, type Retry } from "./model.ts";
 import type { RenderOptions } from "./options.ts";
@@ -113,6 +114,8 @@ const VALIDATIONS = ["enabled", "strict", "warn", "disabled"];
 const MAX_TURNS = 5;
 const MAX_DEPTH = 3;
 const TURN_BUDGET = 20;
+/** What the wasm side can count to. */
+const MOST = 2 ** 32 - 1;
 
 /**
  * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `invalid_template`,
@@ -127,10 +130,10 @@ export function checkAgent(options: unknown): Agent {
     };
     const { mission } = given;
     if (typeof mission !== "string" && !(mission instanceof Template)) {
-      throw invalid("mission", "a text or a template", mission, "say what the agent is to do");
+      throw invalidOption("mission", "a text or a template", mission, "say what the agent is to do");
     }
     const { tools = {} } = given as { tools?: Tools };
-    const maxTurns = checkCount("maxTurns", given.maxTurns, MAX_TURNS);
+    const maxTurns = checkCount("maxTurns", given.maxTurns, MAX_TURNS, 1, MOST);
     const agent: Agent = {
       mission,
       signature: checkText("signature", given.signature),
@@ -146,8 +149,8 @@ export function checkAgent(options: unknown): Agent {
       description: checkText("description", given.description),
       fieldDescriptions: given.fieldDescriptions as Record<string, string> | undefined,
       validation: checkValidation(given.validation),
-      maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH),
-      turnBudget: checkCount("turnBudget", given.turnBudget, Math.max(TURN_BUDGET, maxTurns)),
+      maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH, 1, MOST),
+      turnBudget: checkCount("turnBudget", given.turnBudget, Math.max(TURN_BUDGET, maxTurns), 1, MOST),
     };
     agent.tools = { ...tools };
     for (const { name } of agent.listed) toolFunction(name, agent.tools[name]);
@@ -221,7 +224,7 @@ function promptText(prompt: SystemPrompt | undefined, maxTurns: number): string 
   if (typeof prompt === "function") {
     const changed: unknown = prompt(text);
     if (typeof changed === "string") return changed;
-    throw invalid("systemPrompt", "a function that gives a text", changed);
+    throw invalidOption("systemPrompt", "a function that gives a text", changed);
   }
   return [parts.prefix, text, parts.suffix].filter((part) => part !== undefined && part !== "").join("\n\n");
 }
@@ -231,7 +234,7 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
     return prompt as SystemPrompt | undefined;
   }
   if (typeof prompt !== "object" || prompt === null || !isPlain(prompt)) {
-    throw invalid("systemPrompt", "a text, a function or an object of parts", prompt);
+    throw invalidOption("systemPrompt", "a text, a function or an object of parts", prompt);
   }
   const known = ["prefix", "suffix", "languageSpec", "outputFormat"];
   const parts = checkMembers("the parts of a system prompt", prompt, known);
@@ -242,23 +245,10 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
 function checkValidation(mode: unknown): Agent["validation"] {
   if (mode === undefined) return "enabled";
   if (VALIDATIONS.includes(mode as string)) return mode as Agent["validation"];
-  throw invalid("validation", "a known mode", mode, `the modes are ${VALIDATIONS.join(", ")}`);
+  throw invalidOption("validation", "a known mode", mode, `the modes are ${VALIDATIONS.join(", ")}`);
 }
 
 function checkText(option: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === "string") return text;
-  throw invalid(option, "a text", text);
-}
-
-function checkCount(option: string, count: unknown, usual: number): number {
-  if (count === undefined) return usual;
-  if (Number.isSafeInteger(count) && (count as number) >= 1 && (count as number) < 2 ** 32) return count as number;
-  throw invalid(option, "a whole number from 1 up", count);
-}
-
-function invalid(option: string, expected: string, got: unknown, hint: string | null = null): TurnfoldError {
-  return new TurnfoldError("invalid_option", `${option} must be ${expected}, got ${describe(got)}`, {
-    details: { option },
-    hint,
-  });
+  throw invalidOption(option, "a text", text);
 }

@@ -3,7 +3,7 @@ interface Base64Hosts {
   Buffer?: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
 }
 
-/** The bytes that a text of base64 stands for, by the fastest decoder that the host has. */
+/** The bytes that a text of base64 stands for, by the fastest decoder that the host has. Not every one tells what is none. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const host = globalThis as unknown as Base64Hosts;
   if (host.Uint8Array.fromBase64) return host.Uint8Array.fromBase64(base64);
@@ -12,4 +12,23 @@ export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chars.length);
   for (let index = 0; index < bytes.length; index++) bytes[index] = chars.charCodeAt(index);
   return bytes;
+}
+
+/** A function takes only so many arguments. */
+const CHUNK = 0x8000;
+
+/** Bytes as base64. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(text);
+}
+
+/**
+ * The bytes of a text that may be no base64.
+ *
+ * @throws {DOMException} when it is none.
+ */
+export function parseBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }

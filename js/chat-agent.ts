@@ -1,8 +1,8 @@
 import type { ChatMessage } from "./chat-message.ts";
 import { answerCall, type ChatTools, checkChatTools } from "./chat-tools.ts";
 import { Conversation, messagesOf, ofMessages } from "./conversation.ts";
-import { describe } from "./describe.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { checkCount, invalidOption } from "./invalid-option.ts";
 import { jsonIn, partialJsonIn } from "./json-reply.ts";
 import { checkMembers } from "./limits.ts";
 import { aborted, checkWarn, manage, warn } from "./manage-history.ts";
@@ -121,23 +121,16 @@ export class Agent {
     const given = reading("invalid_option", "the options of an agent", () =>
       checkMembers("the options of an agent", options, OPTIONS, RENAMED),
     ) as Partial<ChatAgentOptions>;
-    const {
-      system,
-      tools = {},
-      conversation = new Conversation(),
-      maxSteps = MAX_STEPS,
-      onWarning = console.warn,
-    } = given;
+    const { system, tools = {}, conversation = new Conversation(), onWarning = console.warn } = given;
     const llm = checkLLM(given.llm);
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "an agent needs a model", {
         hint: "llm: async ({ messages, tools, signal }) => ({ content, toolCalls })",
       });
     }
-    if (system !== undefined && typeof system !== "string") throw invalid("system", "a text", system);
-    if (!Number.isSafeInteger(maxSteps) || maxSteps < 1)
-      throw invalid("maxSteps", "a whole number from 1 up", maxSteps);
+    if (system !== undefined && typeof system !== "string") throw invalidOption("system", "a text", system);
     checkWarn(onWarning);
+    const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.options = { llm, maxSteps, retry: checkRetry(given.retry), onWarning };
     this.tools = reading("invalid_option", "tools", () => checkChatTools(tools));
     this.current = withSystem(conversation, system);
@@ -278,12 +271,6 @@ export class Agent {
   }
 }
 
-function invalid(option: string, expected: string, given: unknown): TurnfoldError {
-  return new TurnfoldError("invalid_option", `${option} must be ${expected}, got ${describe(given)}`, {
-    details: { option },
-  });
-}
-
 function busy(): TurnfoldError {
   return new TurnfoldError("busy", "the agent is answering; one call at a time", {
     hint: "await the call before, or make another Agent with the same conversation",
@@ -311,10 +298,8 @@ function requestOf(input: unknown, conversation: Conversation): ChatMessage[] {
 
 function callOf(parameters: RequestParameters & CallOptions, pieces?: Pieces<unknown>): Call {
   const checked = checkParameters(parameters, ["signal", "maxRepairs"]);
-  const { maxRepairs = MAX_REPAIRS } = parameters;
+  const maxRepairs = checkCount("maxRepairs", parameters.maxRepairs, MAX_REPAIRS, 0);
   const signal = checkSignal(parameters.signal);
-  if (!Number.isSafeInteger(maxRepairs) || maxRepairs < 0)
-    throw invalid("maxRepairs", "a whole number from 0 up", maxRepairs);
   return {
     parameters: checked,
     signal: pieces === undefined ? signal : pieces.signalOf(signal),

@@ -30,10 +30,11 @@ export function checkChatTools(tools: Tools): ChatTools {
 
 function chatTool({ name, signature: text, description }: ListedTool, tool: unknown): ChatTool {
   const signature = text === undefined ? undefined : readSignature(text);
-  const schema = ownSchema(tool) ?? signature?.jsonSchema("input") ?? { type: "object" };
+  const own = ownSchema(tool);
+  const schema = own ?? signature?.jsonSchema("input") ?? { type: "object" };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // The signature of a tool with a schema of its own was only made to list it.
-  return { offered, signature: ownSchema(tool) === undefined ? signature : undefined, run: toolFunction(name, tool) };
+  return { offered, signature: own === undefined ? signature : undefined, run: toolFunction(name, tool) };
 }
 
 /** The schema that a tool of the AI SDK brings along. */

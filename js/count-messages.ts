@@ -47,7 +47,7 @@ export function countMessages(messages: readonly Message[], options: MessageCoun
   const parameters = checkParameters({ counter, provider });
   const conversation = new Conversation({ messages });
   const planning = new Planning(conversation, parameters, { tools, schema });
-  const { fates, tokens } = planning.plan();
+  const { sizes, tokens } = planning.plan();
   const { name, method } = counter ?? estimate;
-  return { total: tokens[0], messages: planning.fates(fates).map((fate) => fate.tokens), method, counter: name };
+  return { total: tokens[0], messages: sizes, method, counter: name };
 }

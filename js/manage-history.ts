@@ -2,6 +2,7 @@ import type { Conversation } from "./conversation.ts";
 import { describe } from "./describe.ts";
 import { messageOf } from "./drive.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { invalidOption } from "./invalid-option.ts";
 import { checkMembers } from "./limits.ts";
 import type { Message } from "./message.ts";
 import {
@@ -206,9 +207,7 @@ function checkOptions(options: unknown): ManageOptions {
  */
 export function checkWarn(onWarning: unknown): void {
   if (onWarning === undefined || typeof onWarning === "function") return;
-  throw new TurnfoldError("invalid_option", `onWarning must be a function, got ${describe(onWarning)}`, {
-    details: { option: "onWarning" },
-  });
+  throw invalidOption("onWarning", "a function", onWarning);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { encodeBase64, parseBase64 } from "./base64.ts";
 import { describe, isPlain } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
 
@@ -36,7 +37,7 @@ function packedInstance(value: object): unknown {
   const bytes = ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     : new Uint8Array(value as ArrayBuffer);
-  return tagged(tag, base64(bytes));
+  return tagged(tag, encodeBase64(bytes));
 }
 
 function tagged(kind: string, value: unknown): Packed {
@@ -85,9 +86,9 @@ function unpackedForm({ [TAG]: kind, value }: Packed): unknown {
       case "object":
         return fromEntries((value as [string, unknown][]).map(([key, item]) => [key, unpacked(item)]));
       case "ArrayBuffer":
-        return bytesOf(value as string).buffer;
+        return parseBase64(value as string).buffer;
     }
-    if (Object.hasOwn(VIEWS, kind)) return new VIEWS[kind as keyof typeof VIEWS](bytesOf(value as string).buffer);
+    if (Object.hasOwn(VIEWS, kind)) return new VIEWS[kind as keyof typeof VIEWS](parseBase64(value as string).buffer);
   } catch (cause) {
     throw unreadable(kind, value, cause);
   }
@@ -101,18 +102,4 @@ function unreadable(kind: string, value: unknown, cause?: unknown): TurnfoldErro
 /** Own members also where a name is that of something inherited. */
 function fromEntries(entries: [string, unknown][]): object {
   return Object.fromEntries(entries);
-}
-
-const CHUNK = 0x8000;
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  }
-  return btoa(text);
-}
-
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }

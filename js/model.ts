@@ -1,6 +1,7 @@
 import { describe } from "./describe.ts";
 import { messageOf, unlessAborted } from "./drive.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { invalidOption } from "./invalid-option.ts";
 import { checkMembers } from "./limits.ts";
 import type { Message } from "./message.ts";
 
@@ -131,10 +132,12 @@ export function checkLLM(llm: unknown): LLM | undefined {
  */
 export function checkSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || isSignal(signal)) return signal as AbortSignal | undefined;
-  throw new TurnfoldError("invalid_option", `signal must be an AbortSignal, got ${describe(signal)}`, {
-    details: { option: "signal" },
-    hint: "new AbortController().signal, or AbortSignal.timeout(10_000)",
-  });
+  throw invalidOption(
+    "signal",
+    "an AbortSignal",
+    signal,
+    "new AbortController().signal, or AbortSignal.timeout(10_000)",
+  );
 }
 
 /** What is read of a signal; those of other realms and polyfills have it too. */

@@ -1,9 +1,9 @@
 import { type Conversation, ofMessages } from "./conversation.ts";
-import { describe } from "./describe.ts";
 import { unlessAborted } from "./drive.ts";
 import { encode, quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { takeHistory } from "./history.ts";
+import { checkCount, invalidOption } from "./invalid-option.ts";
 import { checkMembers } from "./limits.ts";
 import { checkWarn, manage } from "./manage-history.ts";
 import type { TextMessage } from "./message.ts";
@@ -146,11 +146,12 @@ export function checkSettings(
     const given = checkMembers("the options of a program", options, [...Object.keys(OPTIONS), ...more], RENAMED);
     const { adapter = "default", instructions, demos = [], llm, retry, maxRepairs } = given;
     if (!ADAPTERS.includes(adapter as string)) {
-      throw invalid("adapter", "a known adapter", adapter, `the adapters are ${ADAPTERS.join(", ")}`);
+      throw invalidOption("adapter", "a known adapter", adapter, `the adapters are ${ADAPTERS.join(", ")}`);
     }
     if (instructions !== undefined && typeof instructions !== "string")
-      throw invalid("instructions", "a text", instructions);
-    if (!Array.isArray(demos)) throw invalid("demos", "a list of examples", demos, "[{ question: …, answer: … }]");
+      throw invalidOption("instructions", "a text", instructions);
+    if (!Array.isArray(demos))
+      throw invalidOption("demos", "a list of examples", demos, "[{ question: …, answer: … }]");
     return {
       adapter: adapter as Settings["adapter"],
       instructions,
@@ -160,20 +161,6 @@ export function checkSettings(
       maxRepairs: checkCount("maxRepairs", maxRepairs, MAX_REPAIRS, 0),
       more: given,
     };
-  });
-}
-
-/** @internal */
-export function checkCount(option: string, count: unknown, usual: number, least: number): number {
-  if (count === undefined) return usual;
-  if (Number.isSafeInteger(count) && (count as number) >= least) return count as number;
-  throw invalid(option, `a whole number from ${least} up`, count);
-}
-
-function invalid(option: string, expected: string, got: unknown, hint: string | null = null): TurnfoldError {
-  return new TurnfoldError("invalid_option", `${option} must be ${expected}, got ${describe(got)}`, {
-    details: { option },
-    hint,
   });
 }
 
@@ -343,7 +330,7 @@ export class Asking {
   private async history(program: Program, { before, history, request }: Layout): Promise<readonly TextMessage[]> {
     if (this.parameters === null) return history.flat();
     if (historyField(program.signature.inputs) === undefined) {
-      throw invalid("history", "left out where no input takes a history", this.parameters);
+      throw invalidOption("history", "left out where no input takes a history", this.parameters);
     }
     this.conversation ??= ofMessages(
       history.flatMap((turn, unit) => turn.map((message) => known({ ...message, [unitKey]: unit }))),

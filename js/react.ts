@@ -3,11 +3,11 @@ import { messageOf } from "./drive.ts";
 import { encode, quote } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "./infer.ts";
+import { checkCount } from "./invalid-option.ts";
 import type { TextMessage } from "./message.ts";
 import { Predict } from "./predict.ts";
 import {
   Asking,
-  checkCount,
   checkSettings,
   type GivenInputs,
   givenInputs,

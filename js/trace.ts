@@ -1,5 +1,5 @@
-import { describe } from "./describe.ts";
-import { reading, TurnfoldError } from "./errors.ts";
+import { reading } from "./errors.ts";
+import { invalidOption } from "./invalid-option.ts";
 import { checkMembers } from "./limits.ts";
 import type { Message } from "./message.ts";
 import { checkStep, type Step } from "./step.ts";
@@ -78,18 +78,12 @@ function checkOptions(options: unknown): TraceOptions {
   );
   for (const name of ["raw", "usage", "color"]) {
     const value = given[name];
-    if (value !== undefined && typeof value !== "boolean") throw invalid(name, "true or false", value);
+    if (value !== undefined && typeof value !== "boolean") throw invalidOption(name, "true or false", value);
   }
   if (given.view !== undefined && given.view !== "turns" && given.view !== "compressed") {
-    throw invalid("view", '"turns" or "compressed"', given.view);
+    throw invalidOption("view", '"turns" or "compressed"', given.view);
   }
   return given;
-}
-
-function invalid(option: string, expected: string, got: unknown): TurnfoldError {
-  return new TurnfoldError("invalid_option", `${option} must be ${expected}, got ${describe(got)}`, {
-    details: { option },
-  });
 }
 
 function messageBox({ role, content }: Message, width: number, paint: Paint): string {

@@ -1,6 +1,7 @@
 import { source } from "#wasm-source";
 import * as glue from "../.cache/wasm/turnfold.js";
 import { fromRefusal, isRefusal, TurnfoldError } from "./errors.ts";
+import { writeText } from "./utf8.ts";
 import { refused, requireWebAssembly } from "./wasm-errors.ts";
 
 export type {
@@ -20,7 +21,6 @@ let memory: WebAssembly.Memory | null = null;
 /** True after a crash whose clean-up could not make a fresh instance. */
 let broken = false;
 let instances = 0;
-const utf8 = new TextEncoder();
 
 /**
  * Calls into the wasm, which starts when it is not running.
@@ -45,20 +45,12 @@ export function generation(): number {
   return instances;
 }
 
-/** From here on one exact copy is cheaper than room for three bytes per UTF-16 unit, which the wasm never gives back. */
-const LONG_TEXT = 1 << 20;
-
 /**
  * Writes text where the next call expects it, and gives its length in bytes. Nothing may run between the two: only use
  * it in the argument list of that call, within {@link call}.
  */
 export function send(text: string): number {
-  if (text.length > LONG_TEXT) {
-    const bytes = utf8.encode(text);
-    room(bytes.length).set(bytes);
-    return bytes.length;
-  }
-  return utf8.encodeInto(text, room(text.length * 3)).written;
+  return writeText(text, room);
 }
 
 /** The wasm's memory may have moved when it made room, so the view is made afterwards. */

@@ -18,7 +18,17 @@ import {
 import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
-import { CallNames, checkToolPart, type Known, namesIn, optionsFor, outcomeOf, stretchesOf } from "./tool-parts.ts";
+import {
+  CallNames,
+  callParts,
+  checkToolPart,
+  type Known,
+  namesIn,
+  optionsFor,
+  outcomeOf,
+  spokenAside,
+  stretchesOf,
+} from "./tool-parts.ts";
 
 /** A mark up to which Anthropic caches a prompt. */
 export interface AnthropicCacheControl {
@@ -299,7 +309,10 @@ function toMessages(message: Bag, path: Path): Bag[] {
   if (role !== "tool" && !isSystem(message) && !ROLES.includes(role as string)) {
     throw unsupported([...path, "role"], describe(role), NAME, "its messages are of user, assistant or system");
   }
-  const calls = [...asParts(toolCalls, path).map((part) => toCall(part)), ...spokenAside(message, path)];
+  const calls = [
+    ...callParts(toolCalls, path).map((part) => toBlock(part, path) as Bag),
+    ...spokenAside(message, path, NAME),
+  ];
   if (role === "tool" && !Array.isArray(content)) {
     throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
   }
@@ -354,26 +367,6 @@ function marked(blocks: Bag[], cached: unknown): Bag[] {
 /** Where the AI SDK has the mark of Anthropic's cache. */
 function cacheControlOf(bag: Bag): unknown {
   return optionsFor("anthropic", bag).cacheControl;
-}
-
-/** What other providers have beside the content: a refusal, and the words of what was spoken. */
-function spokenAside({ refusal, audio }: Bag, path: Path): Bag[] {
-  const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
-  if (!isBag(audio)) return texts;
-  if (typeof audio.transcript === "string") return [...texts, { type: "text", text: audio.transcript }];
-  throw unsupported([...path, "audio"], "audio that is not here", NAME, "give its words as content");
-}
-
-/** Elements of `toolCalls` as parts. */
-function asParts(toolCalls: unknown, path: Path): TypedBag[] {
-  if (toolCalls === undefined) return [];
-  const at = [...path, "toolCalls"];
-  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
-  return toolCalls.map((call, index) => {
-    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
-    const toolCallId = textAt(call, "id", [...at, index]);
-    return { type: "tool-call", toolCallId, toolName: textAt(call, "name", [...at, index]), input: call.args ?? {} };
-  });
 }
 
 function toContent(content: unknown, path: Path, { role }: Bag): unknown {

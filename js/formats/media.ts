@@ -1,13 +1,15 @@
+import { encodeBase64, parseBase64 } from "../base64.ts";
+
 /** What an image or a file holds: an address, or bytes as base64. */
 export type Payload = { url: string } | { base64: string; mediaType: string | null };
 
 /** The payload of what the AI SDK calls data content: base64, an address, a data URL, bytes. Null for anything else. */
 export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
   const known = typeof mediaType === "string" && mediaType !== "" && !mediaType.endsWith("/*") ? mediaType : null;
-  if (isBytes(data)) return { base64: toBase64(data), mediaType: known };
+  if (isBytes(data)) return { base64: encodeBase64(data), mediaType: known };
   const kind = Object.prototype.toString.call(data);
   if (kind === "[object ArrayBuffer]") {
-    return { base64: toBase64(new Uint8Array(data as ArrayBuffer)), mediaType: known };
+    return { base64: encodeBase64(new Uint8Array(data as ArrayBuffer)), mediaType: known };
   }
   const text = kind === "[object URL]" ? (data as URL).href : data;
   if (typeof text !== "string") return null;
@@ -42,26 +44,15 @@ export function mediaTypeOf(base64: string): string | null {
   return SIGNATURES.find(([start]) => base64.startsWith(start))?.[1] ?? null;
 }
 
-const CHUNK = 0x8000;
-
-/** Bytes as base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let text = "";
-  // A function takes only so many arguments.
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return btoa(text);
-}
-
 /** A text's UTF-8 as base64. */
 export function textToBase64(text: string): string {
-  return toBase64(new TextEncoder().encode(text));
+  return encodeBase64(new TextEncoder().encode(text));
 }
 
 /** The text whose UTF-8 this is; null when it is none. */
 export function base64ToText(base64: string): string | null {
   try {
-    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(parseBase64(base64));
   } catch {
     return null;
   }

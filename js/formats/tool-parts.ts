@@ -1,6 +1,6 @@
 import { describe } from "../describe.ts";
 import { type Bag, bagAt, isBag, put, type TypedBag, textAt } from "./data.ts";
-import { type Path, unsupported } from "./problem.ts";
+import { invalid, type Path, unsupported } from "./problem.ts";
 
 /** What is known of the messages before: names of tools by the ids of their calls. */
 export interface Known {
@@ -54,6 +54,29 @@ export function checkToolPart(part: TypedBag, path: Path): void {
   textAt(part, "toolCallId", path);
   textAt(part, "toolName", path);
   if (part.type === "tool-result") textAt(bagAt(part, "output", path), "type", [...path, "output"]);
+}
+
+/** The calls beside a message's content as parts, with the options that they have for the AI SDK. */
+export function callParts(toolCalls: unknown, path: Path): TypedBag[] {
+  if (toolCalls === undefined) return [];
+  const at = [...path, "toolCalls"];
+  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
+  return toolCalls.map((call, index) => {
+    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
+    const toolCallId = textAt(call, "id", [...at, index]);
+    const toolName = textAt(call, "name", [...at, index]);
+    const part = { type: "tool-call", toolCallId, toolName, input: call.args ?? {} };
+    const { providerOptions } = call;
+    return isBag(providerOptions) ? { ...part, providerOptions } : part;
+  });
+}
+
+/** What OpenAI has beside the content, as parts: a refusal, and the words of what was spoken. */
+export function spokenAside({ refusal, audio }: Bag, path: Path, target: string): Bag[] {
+  const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
+  if (!isBag(audio)) return texts;
+  if (typeof audio.transcript === "string") return [...texts, { type: "text", text: audio.transcript }];
+  throw unsupported([...path, "audio"], "audio that is not here", target, "give its words as content");
 }
 
 /** A stretch of a message: parts that its role says, or results of calls. */

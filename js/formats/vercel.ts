@@ -15,7 +15,7 @@ import {
 import { mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
-import { CallNames, checkToolPart, type Known, withOptions } from "./tool-parts.ts";
+import { CallNames, callParts, checkToolPart, type Known, spokenAside, withOptions } from "./tool-parts.ts";
 
 /** What JSON can say. */
 export type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
@@ -207,7 +207,7 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
     throw invalid(at, "a text, a list of parts, or null", content);
   }
   const before = reasoningOf(message);
-  const after = [...spokenAside(message, path), ...callsOf(toolCalls, path)];
+  const after = [...spokenAside(message, path, NAME), ...callParts(toolCalls, path)];
   if (!Array.isArray(content)) {
     if (before.length + after.length === 0) return [{ role, content: content ?? "", ...rest }];
     const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
@@ -255,28 +255,6 @@ function answerOf(content: unknown, path: Path): Bag {
 /** Thinking that servers like those of OpenAI tell beside the content. */
 function reasoningOf({ reasoning_content: text }: Bag): Bag[] {
   return typeof text === "string" && text !== "" ? [{ type: "reasoning", text }] : [];
-}
-
-/** What other providers have beside the content: a refusal, and the words of what was spoken. */
-function spokenAside({ refusal, audio }: Bag, path: Path): Bag[] {
-  const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
-  if (!isBag(audio)) return texts;
-  if (typeof audio.transcript === "string") return [...texts, { type: "text", text: audio.transcript }];
-  throw unsupported([...path, "audio"], "audio that is not here", NAME, "give its words as content");
-}
-
-function callsOf(toolCalls: unknown, path: Path): Bag[] {
-  if (toolCalls === undefined) return [];
-  const at = [...path, "toolCalls"];
-  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
-  return toolCalls.map((call, index) => {
-    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
-    const { providerOptions } = call;
-    const toolCallId = textAt(call, "id", [...at, index]);
-    const toolName = textAt(call, "name", [...at, index]);
-    const part = { type: "tool-call", toolCallId, toolName, input: call.args ?? {} };
-    return isBag(providerOptions) ? { ...part, providerOptions } : part;
-  });
 }
 
 function toPartOrOriginal(part: TypedBag, path: Path, role: string, names: Known): Bag {

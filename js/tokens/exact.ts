@@ -2,6 +2,7 @@ import { source } from "#counter-source";
 import { decodeBase64 } from "../base64.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { TokenCounter } from "../tokens.ts";
+import { writeText } from "../utf8.ts";
 import { refused, requireWebAssembly } from "../wasm-errors.ts";
 import { requireText } from "./text.ts";
 
@@ -20,10 +21,6 @@ const encodings = ["o200k", "cl100k"] as const;
 interface Vocabulary {
   readonly base64: string;
 }
-
-/** From here on one exact copy is cheaper than room for three bytes per UTF-16 unit, which the wasm never gives back. */
-const LONG_TEXT = 1 << 20;
-const utf8 = new TextEncoder();
 
 /**
  * An exact counter, once its vocabulary is there.
@@ -103,12 +100,7 @@ function started(name: (typeof encodings)[number], module: WebAssembly.Module, v
 
 /** Writes a text where the next call expects it, and gives its length in bytes. */
 function send(wasm: Counting, text: string): number {
-  if (text.length > LONG_TEXT) {
-    const bytes = utf8.encode(text);
-    view(wasm, bytes.length).set(bytes);
-    return bytes.length;
-  }
-  return utf8.encodeInto(text, view(wasm, text.length * 3)).written;
+  return writeText(text, (bytes) => view(wasm, bytes));
 }
 
 /** The wasm's memory may have moved when it made room, so the view is made afterwards. */

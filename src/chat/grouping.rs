@@ -55,7 +55,9 @@ impl History {
         let unit = self.units.of[last];
         let mut start = if is_open(unit) { self.units.ranges[unit].start } else { self.messages.len() };
         start = self.units.waits.map_or(start, |call| start.min(self.unit_start(call)));
-        let waits = start < self.messages.len() || self.messages[last].is_question() || answers(&self.messages[last]);
+        // Results which stand last have still to be seen by a model.
+        let waits =
+            start < self.messages.len() || self.messages[last].is_question() || self.messages[last].has_results();
         if waits && !has_request {
             start = start.min(self.units.ranges[unit].start);
             // The question that all of it goes back to.
@@ -79,8 +81,12 @@ impl History {
 
     /// How many messages are there, without system messages and what waits for an answer.
     pub fn len(&self) -> usize {
-        let counts = |index: &usize| self.is_there(*index) && !matches!(self.held[*index], Some("system" | "pending"));
-        (0..self.messages.len()).filter(counts).count()
+        (0..self.messages.len()).filter(|index| self.counts(*index)).count()
+    }
+
+    /// True for what is there, is no system message and does not wait for an answer.
+    fn counts(&self, index: usize) -> bool {
+        self.is_there(index) && !matches!(self.held[index], Some("system" | "pending"))
     }
 
     /// The groups that become a summary each, in order.
@@ -105,11 +111,9 @@ impl History {
 
     /// Where the last messages begin, a unit whole.
     fn start_of_last(&self, count: usize) -> usize {
-        let counts = |index: &usize| self.is_there(*index) && !matches!(self.held[*index], Some("system" | "pending"));
-        match count {
-            0 => self.messages.len(),
-            _ => (0..self.messages.len()).rev().filter(counts).nth(count - 1).map_or(0, |index| self.unit_start(index)),
-        }
+        let Some(place) = count.checked_sub(1) else { return self.messages.len() };
+        let mut counted = (0..self.messages.len()).rev().filter(|index| self.counts(*index));
+        counted.nth(place).map_or(0, |index| self.unit_start(index))
     }
 
     /// Where the messages since that time begin, a unit whole. A message without a time was said when the one before
@@ -196,9 +200,4 @@ impl History {
         groups.pop();
         Some(all)
     }
-}
-
-/// True for a message with results, which a model has still to see when it stands last.
-fn answers(message: &ChatMessage) -> bool {
-    message.parts.iter().any(|part| matches!(part, super::Part::Result { .. }))
 }

@@ -167,9 +167,12 @@ impl ChatMessage {
 
     /// True when a user says something, which a model answers.
     pub(super) fn is_question(&self) -> bool {
-        *self.role == *"user"
-            && self.summary.is_none()
-            && !self.parts.iter().any(|part| matches!(part, Part::Result { .. }))
+        *self.role == *"user" && self.summary.is_none() && !self.has_results()
+    }
+
+    /// True for a message with results of calls.
+    pub(super) fn has_results(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Result { .. }))
     }
 
     /// How many messages were said that it stands for: itself, when it is no summary.

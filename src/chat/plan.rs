@@ -97,6 +97,8 @@ impl From<ChatError> for Stop {
 pub struct Group {
     /// Their places in the conversation, in order.
     pub covers: Vec<usize>,
+    /// What the model is told to do, unless facts are gathered.
+    instruction: Str,
     /// The questions whose answers make the summary.
     pub requests: Vec<Request>,
 }
@@ -349,8 +351,7 @@ impl Plan {
             }
             self.ran = true;
             let instruction = instruction(prompt.as_ref().or(self.parameters.summary_prompt.as_ref()), None);
-            let request = Request { instruction, transcript: String::new(), covers: Vec::new(), concept: None };
-            self.groups.push(Group { covers, requests: vec![request] });
+            self.groups.push(Group { covers, instruction, requests: Vec::new() });
         }
     }
 
@@ -393,7 +394,7 @@ impl Plan {
             match (self.history.held[index], place) {
                 (_, 0) => return wrong(format!("does not say what becomes of message {index}")),
                 (Some(held), 2..) => {
-                    return wrong(format!("takes message {index} away, which is {}", HELD[held_place(held)]));
+                    return wrong(format!("takes message {index} away, which is {}", said_of(held)));
                 }
                 _ => {}
             }
@@ -432,11 +433,10 @@ impl Plan {
         let most = self.parameters.summary_max_tokens;
         let mut groups = std::mem::take(&mut self.groups);
         for group in &mut groups {
-            let Some(base) = group.requests.pop() else { continue };
-            let pieces = self.pieces(&group.covers, &base.instruction, most, counts);
+            let pieces = self.pieces(&group.covers, &group.instruction, most, counts);
             for concept in concepts.iter().map(Some).chain(concepts.is_empty().then_some(None)) {
                 let instruction = match concept {
-                    None => base.instruction.clone(),
+                    None => group.instruction.clone(),
                     Some(_) => instruction(self.parameters.summary_prompt.as_ref(), concept),
                 };
                 for covers in &pieces {
@@ -522,12 +522,11 @@ const EXPECTED: usize = 8;
 const LEAST_EXPECTED: usize = 40;
 const MOST_EXPECTED: usize = 500;
 
-const HELD: [&str; 3] = ["a system message", "pinned", "waiting for an answer"];
-
-fn held_place(held: &str) -> usize {
+/// Why a message is held, in a sentence about it.
+fn said_of(held: &str) -> &'static str {
     match held {
-        "system" => 0,
-        "pinned" => 1,
-        _ => 2,
+        "system" => "a system message",
+        "pinned" => "pinned",
+        _ => "waiting for an answer",
     }
 }

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::chat::{
     ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan, Parameters,
-    Plan, Planned, Provider, Settled, Stop, Strategy, When, plan, settle,
+    Part, Plan, Planned, Provider, Settled, Stop, Strategy, When, plan, settle,
 };
 use crate::list::IntoList;
 use crate::value::{Map, Str, Value, append_json, read_json, to_json, write_json_string};
@@ -141,7 +141,7 @@ impl PlanningHandle {
                 out.push(']');
                 write_told(&plan.warnings, plan.reason.as_deref(), plan.tokens(), &mut out);
                 out.push_str(",\"strategy\":");
-                append_json(&plan.strategy.clone().map_or(Value::Nil, Value::Str), &mut out);
+                write_optional(plan.strategy.as_deref(), &mut out);
                 out.push_str(",\"ready\":");
                 match &settled {
                     None => out.push_str("null"),
@@ -377,23 +377,24 @@ fn write_fates(fates: &[(Fate, Option<Str>, usize)], out: &mut String) {
         out.push(',');
         write_json_string(fate.name(), out);
         out.push(',');
-        match reason {
-            None => out.push_str("null"),
-            Some(reason) => write_json_string(reason, out),
-        }
+        write_optional(reason.as_deref(), out);
         out.push_str(if rest.is_empty() { "" } else { "," });
     }
     out.push(']');
+}
+
+fn write_optional(text: Option<&str>, out: &mut String) {
+    match text {
+        None => out.push_str("null"),
+        Some(text) => write_json_string(text, out),
+    }
 }
 
 fn write_told(warnings: &[String], reason: Option<&str>, tokens: (usize, usize), out: &mut String) {
     out.push_str(",\"warnings\":[");
     list(warnings, out, |warning, out| write_json_string(warning, out));
     out.push_str("],\"reason\":");
-    match reason {
-        None => out.push_str("null"),
-        Some(reason) => write_json_string(reason, out),
-    }
+    write_optional(reason, out);
     out.push_str(",\"tokens\":");
     append_json(&indexes(&[tokens.0, tokens.1]), out);
 }
@@ -409,7 +410,7 @@ fn write_settled(settled: &Settled, out: &mut String) {
         Entry::Stubbed(index, stubs) => append_json(&stubbed(*index, stubs), out),
         Entry::Summary(message) => {
             let text = message.parts.iter().find_map(|part| match part {
-                crate::chat::Part::Text(text) => Some(text.clone()),
+                Part::Text(text) => Some(text.clone()),
                 _ => None,
             });
             let (covers, strategy) = match &message.summary {

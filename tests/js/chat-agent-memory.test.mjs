@@ -5,15 +5,7 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Agent, lastNMessages } from "turnfold";
-
-/** The memory of the wasm, which starts with the first call. */
-let memory;
-const { Instance } = WebAssembly;
-WebAssembly.Instance = function remember(...all) {
-  const instance = new Instance(...all);
-  memory = instance.exports.memory;
-  return instance;
-};
+import { memoryBytes } from "./wasm-memory.mjs";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
@@ -44,7 +36,7 @@ test("two thousand managed calls take no more memory than the first five hundred
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     }
-    return memory.buffer.byteLength;
+    return memoryBytes();
   };
   const before = await some(500);
   const after = await some(1500);

@@ -287,6 +287,15 @@ suite("from one provider to another", () => {
     assert.deepEqual(anthropic.to(vercel.from(there)), given);
   });
 
+  test("marks of Anthropic's cache on calls beside the content come out on them", () => {
+    const marks = { cacheControl: { type: "ephemeral" } };
+    const call = { id: "c", name: "f", args: {}, providerOptions: { anthropic: marks } };
+    const [message] = anthropic.to([{ role: "assistant", content: null, toolCalls: [call] }]).messages;
+    assert.deepEqual(message.content, [
+      { type: "tool_use", id: "c", name: "f", input: {}, cache_control: marks.cacheControl },
+    ]);
+  });
+
   test("what Anthropic has beside documents goes through the AI SDK and back", () => {
     const source = { type: "url", url: "https://example.org/a.pdf" };
     const document = { type: "document", source, title: "t", context: "c", citations: { enabled: true } };

@@ -4,15 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { fork, formatTrace, replay, Step, SubAgent, TurnfoldError } from "turnfold";
 import { refuses } from "./refuses.mjs";
-
-/** The memory of the wasm, which starts with the first call. */
-let memory;
-const { Instance } = WebAssembly;
-WebAssembly.Instance = function remember(...all) {
-  const instance = new Instance(...all);
-  memory = instance.exports.memory;
-  return instance;
-};
+import { memoryBytes } from "./wasm-memory.mjs";
 
 const returning = (program) => () => `(return ${program})`;
 
@@ -505,7 +497,7 @@ suite("what a run leaves behind", () => {
           await new Promise((resolve) => setTimeout(resolve, 0));
         }
       }
-      return memory.buffer.byteLength;
+      return memoryBytes();
     };
     const before = await some(500);
     const after = await some(1500);

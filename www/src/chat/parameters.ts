@@ -18,33 +18,23 @@ import type { ChatOptionName, ChatState } from "./state.ts";
 export const optionField = (name: ChatOptionName | "strategy" | "when" | "concepts" | "summaryPrompt"): string =>
   fieldId(`chat-${name}`);
 
-/** What the parameters are made of: nothing else of the tab changes a plan. */
-export type Settings = Pick<
-  ChatState,
-  "strategy" | "clears" | "concepts" | "options" | "tokenLimit" | "when" | "provider" | "summaryPrompt" | "summaryRole"
->;
+const settingNames = [
+  "strategy",
+  "clears",
+  "concepts",
+  "options",
+  "tokenLimit",
+  "when",
+  "provider",
+  "summaryPrompt",
+  "summaryRole",
+] as const satisfies readonly (keyof ChatState)[];
 
-export const settingsOf = ({
-  strategy,
-  clears,
-  concepts,
-  options,
-  tokenLimit,
-  when,
-  provider,
-  summaryPrompt,
-  summaryRole,
-}: ChatState): Settings => ({
-  strategy,
-  clears,
-  concepts,
-  options,
-  tokenLimit,
-  when,
-  provider,
-  summaryPrompt,
-  summaryRole,
-});
+/** What the parameters are made of: nothing else of the tab changes a plan. */
+export type Settings = Pick<ChatState, (typeof settingNames)[number]>;
+
+export const settingsOf = (chat: ChatState): Settings =>
+  Object.fromEntries(settingNames.map((name) => [name, chat[name]])) as unknown as Settings;
 
 export interface Parameters {
   readonly parameters: RequestParameters;
