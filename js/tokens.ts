@@ -16,8 +16,8 @@ export interface TokenCounter {
 /**
  * The built-in counter. It knows no vocabulary: it takes text apart as o200k does and weighs the pieces. Of 20
  * histories of 20 messages, 19 are within 5 % of o200k's own count; of 20 messages of 400 characters and more, 19 are
- * within 10 % in prose, JSON and agents' turns, and within 15 % in code, Chinese and Japanese (FR-009, SC-004). It is a
- * poor guide for single words.
+ * within 10 % in prose, German, JSON and agents' turns, and within 15 % in code, Chinese and Japanese (FR-009, SC-004).
+ * Paragraphs in other languages that are written with models are within some 20 %. It is a poor guide for single words.
  *
  * @example
  * ```ts
@@ -34,8 +34,8 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
 });
 
 /**
- * The same for cl100k, the encoding of GPT-4 and GPT-3.5, which takes more tokens for what is not English. The exact
- * counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ * The same for cl100k, the encoding of GPT-4 and GPT-3.5, which takes more tokens for what is not English; it is as near
+ * to cl100k's count as {@link estimate} is to o200k's. The exact counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
  *
  * @example
  * ```ts

