@@ -39,8 +39,11 @@ export interface Differences {
   readonly isMatched: boolean;
 }
 
-/** Longer than this nobody waits while typing. */
-const TIMEOUT_MS = 150;
+/**
+ * Lines that take each other's place, at most: matching takes the square of it, and more of them nobody reads one by one.
+ * What only came or only went takes no matching.
+ */
+const MOST_CHANGES = 2000;
 
 /** What became of the lines of one frame in another. */
 export function differencesOf(before: Frame, after: Frame): Differences {
@@ -54,7 +57,8 @@ export function differencesOf(before: Frame, after: Frame): Differences {
   while (end < shorter - start && keyOf(old[old.length - 1 - end]) === keyOf(now[now.length - 1 - end])) end++;
   const removed = old.slice(start, old.length - end);
   const added = now.slice(start, now.length - end);
-  const changes = diffArrays(removed.map(keyOf), added.map(keyOf), { timeout: TIMEOUT_MS });
+  const maxEditLength = MOST_CHANGES + Math.abs(removed.length - added.length);
+  const changes = diffArrays(removed.map(keyOf), added.map(keyOf), { maxEditLength });
 
   const blocks: Block[] = [];
   const same = (lines: readonly Line[]): void => {

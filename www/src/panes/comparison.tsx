@@ -38,7 +38,7 @@ function DifferenceList({ before, after, what }: ComparisonViewProps & { readonl
   return (
     <>
       <p class="diff-sum">
-        Against <strong>{nameOf(what)}</strong>, {tokens(before.tokens)} then, {tokens(after.tokens)} as shown:{" "}
+        Against <strong>{nameOf(what)}</strong>, {tokens(before.tokens)} there, {tokens(after.tokens)} here:{" "}
         {added.lines + removed.lines === 0 ? (
           "the same, to the letter."
         ) : (
