@@ -43,7 +43,7 @@ export interface Differences {
  * Lines that take each other's place, at most: matching takes the square of it, and more of them nobody reads one by one.
  * What only came or only went takes no matching.
  */
-const MOST_CHANGES = 2000;
+const MOST_CHANGES = 600;
 
 /** What became of the lines of one frame in another. */
 export function differencesOf(before: Frame, after: Frame): Differences {

@@ -55,7 +55,8 @@ export function FrameView({ frame: latest, stale, title, frames, isLive = false 
   const turns = shownOf(frames.count);
   const wanted = turns === frames.count ? latest : frames.at(turns);
   const lastGood = useRef(latest);
-  if (wanted !== null) lastGood.current = wanted;
+  // Without any, what was good belonged to a history that is no longer there.
+  if (wanted !== null || latest === null) lastGood.current = wanted;
   const frame = lastGood.current;
   return (
     <>
