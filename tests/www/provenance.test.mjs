@@ -342,21 +342,16 @@ describe("a long history", () => {
     })),
   });
 
-  /** Types into the print of a turn; the milliseconds of script and of everything for each key, and the longest task. */
+  /** Types into the print of a turn: the milliseconds of the processor that each key takes, in scripts and in all. */
   async function timed(page, turn, keys) {
     const session = await page.context().newCDPSession(page);
-    await session.send("Performance.enable");
+    // The page's own time: what others do on the machine is not counted.
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
     const spent = async () => {
       const { metrics } = await session.send("Performance.getMetrics");
       const of = (wanted) => 1000 * metrics.find(({ name }) => name === wanted).value;
-      return { script: of("ScriptDuration"), task: of("TaskDuration") };
+      return { script: of("ScriptDuration"), all: of("TaskDuration") };
     };
-    await page.evaluate(() => {
-      globalThis.longest = 0;
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
-      }).observe({ type: "longtask" });
-    });
     await page.getByRole("textbox", { name: `Print 1 of turn ${turn}`, exact: true }).focus();
     await page.keyboard.press("End");
     const each = [];
@@ -365,38 +360,36 @@ describe("a long history", () => {
       await page.keyboard.press("x");
       await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))));
       const after = await spent();
-      each.push({ script: after.script - before.script, task: after.task - before.task });
+      each.push({ script: after.script - before.script, all: after.all - before.all });
     }
     const at = (name, share) =>
       each.map((one) => one[name]).toSorted((one, other) => one - other)[Math.ceil(share * keys) - 1];
-    const longest = await page.evaluate(() => globalThis.longest);
-    return { median: at("script", 0.5), p95: at("script", 0.95), task: at("task", 0.5), longest };
+    const script = { median: at("script", 0.5), p95: at("script", 0.95) };
+    const all = { median: at("all", 0.5), p95: at("all", 0.95) };
+    const told = ({ median, p95 }) => `${median.toFixed(1)} ms (p95 ${p95.toFixed(1)})`;
+    return { script, all, text: `a key takes ${told(script)} of script, ${told(all)} with layout and paint` };
   }
 
   for (const strategy of ["single-user-coalesced", "none"]) {
     it(`has a key on the screen within a frame at fifty turns: ${strategy}`, async (context) =>
       visit({ fragment: await linkTo({ ...long(50), strategy }) }, async (visitor, page) => {
         await visitor.toggleTurn(30);
-        const { median, p95, task, longest } = await timed(page, 30, 40);
-        context.diagnostic(
-          `50 turns, ${strategy}: script ${median.toFixed(1)} ms a key (p95 ${p95.toFixed(1)}), ` +
-            `with layout and paint ${task.toFixed(1)} ms, longest task ${longest.toFixed(0)} ms`,
-        );
-        const shown = (await visitor.messages()).map(({ text }) => text).join("\n");
+        const { script, all, text } = await timed(page, 30, 40);
+        context.diagnostic(`50 turns, ${strategy}: ${text}`);
+        const shown = (await visitor.messages()).map((message) => message.text).join("\n");
         assert.match(shown, /\nfound 29x{40}\n/);
-        // Generous: the machine may be busy with others.
-        assert.ok(Number.isFinite(p95) && median < 100, `${median} ms of script`);
-        assert.ok(longest < 600, `a task of ${longest} ms`);
+        // Generous, for slow machines.
+        assert.ok(script.median > 0 && script.median < 50, text);
+        assert.ok(all.p95 < 200, text);
       }));
   }
 
   it("is edited, looked through and compared at a thousand turns", async (context) =>
     visit({ fragment: await linkTo(long(1000)), height: 900 }, async (visitor, page) => {
       await visitor.toggleTurn(999);
-      const { median, p95, longest } = await timed(page, 999, 6);
-      context.diagnostic(
-        `1000 turns: script ${median.toFixed(1)} ms a key (p95 ${p95.toFixed(1)}), longest task ${longest.toFixed(0)} ms`,
-      );
+      const { all, text } = await timed(page, 999, 6);
+      context.diagnostic(`1000 turns: ${text}`);
+      assert.ok(all.median > 0 && all.median < 500, text);
       assert.match(await visitor.userMessage(), /\nfound 998x{6}\n/);
       await page.getByRole("slider").fill("500");
       assert.match(await visitor.userMessage(), /\nfound 499\n\nTurns left: 505$/);
