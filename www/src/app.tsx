@@ -25,13 +25,13 @@ export function App() {
           <TurnsTab />
         </Panel>
         <Panel name="run">
-          <Deferred load={loadRunTab} props={{}} what="The Run tab" />
+          <Deferred load={loadRunTab} what="The Run tab" />
         </Panel>
         <Panel name="repl">
           <Repl />
         </Panel>
         <Panel name="chat">
-          <Deferred load={loadChatTab} props={{}} what="The Chat tab" />
+          <Deferred load={loadChatTab} what="The Chat tab" />
         </Panel>
       </main>
     </>
