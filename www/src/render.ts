@@ -11,13 +11,23 @@ import {
 import { type Definitions, History, readNamed } from "./history.ts";
 import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
+import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
+
+/** A stretch of a section that came from the same turns. */
+export interface Stretch {
+  readonly text: string;
+  /** Places in the history, from 1; none for what no turn made. */
+  readonly turns: readonly number[];
+}
 
 /** A stretch of a message that is of one kind, whichever turns it came from. */
 export interface Section {
   readonly kind: SectionKind;
   readonly text: string;
   readonly tokens: number;
+  /** End to end. Where the text allows it they begin where a line begins. */
+  readonly stretches: readonly Stretch[];
 }
 
 export interface RenderedMessage {
@@ -27,6 +37,9 @@ export interface RenderedMessage {
   readonly sections: readonly Section[];
 }
 
+/** Something that the model does not see. */
+export type Drop = Rendered["dropped"][number];
+
 /** Everything that is shown on the right. */
 export interface Frame {
   readonly messages: readonly RenderedMessage[];
@@ -34,7 +47,7 @@ export interface Frame {
   /** What the same history takes when nothing is folded. */
   readonly plainTokens: number;
   readonly stats: RenderStats;
-  readonly dropped: Rendered["dropped"];
+  readonly dropped: readonly Drop[];
   readonly budget: Rendered["budget"];
 }
 
@@ -83,7 +96,8 @@ export function createRenderer(): (state: State) => Outcome {
   };
 }
 
-function optionsOf(state: State, data: Outcome["data"], problems: Problems): RenderOptions {
+/** What messages are rendered from; what stands in the way is noted by field. */
+export function optionsOf(state: State, data: Outcome["data"], problems: Problems): RenderOptions {
   const number = (name: OptionName): number | undefined => {
     const text = state.options[name].trim();
     if (text === "") return undefined;
@@ -176,54 +190,27 @@ function rememberingLast<A, R>(compute: (argument: A) => R): (argument: A) => R 
   };
 }
 
-interface Stretch {
-  readonly kind: SectionKind;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The sections of each message, neighbours of one kind joined. */
-function stretchesOf({ messages, sections }: Rendered): Stretch[][] {
-  const stretches: Stretch[][] = messages.map(() => []);
-  for (const { message, kind, start, end } of sections) {
-    const row = stretches[message];
-    const last = row?.at(-1);
-    if (last?.kind === kind) row?.splice(-1, 1, { kind, start: last.start, end });
-    else row?.push({ kind, start, end });
-  }
-  return stretches;
-}
-
-/** Token counts of the texts of this frame and the one before it: of a long history only what changed is counted. */
+/**
+ * Token counts of the texts of this frame and the one before it, and what both show: of a long history only what changed
+ * is counted, and only that is drawn again.
+ */
 export class TokenCache {
   #before = new Map<string, number>();
   #now = new Map<string, number>();
+  #messages: readonly RenderedMessage[] = [];
+  #dropped: readonly Drop[] = [];
 
   frame(rendered: Rendered, plain: Rendered): Frame {
     this.#before = this.#now;
     this.#now = new Map();
-    const stretches = stretchesOf(rendered);
-    const sections = rendered.messages.map(
-      ({ content }, index): Section[] =>
-        stretches[index]?.map(({ kind, start, end }) => {
-          const text = content.slice(start, end);
-          return { kind, text, tokens: this.#count(text) };
-        }) ?? [],
-    );
-    const messages = rendered.messages.map(
-      ({ role, content }, index): RenderedMessage => ({
-        role,
-        content,
-        tokens: this.#count(content),
-        sections: sections[index] ?? [],
-      }),
-    );
+    this.#messages = messagesOf(rendered, this.#messages, (text) => this.#count(text));
+    this.#dropped = dropsOf(rendered, this.#dropped);
     return {
-      messages,
-      tokens: messages.reduce((sum, message) => sum + message.tokens, 0),
+      messages: this.#messages,
+      tokens: this.#messages.reduce((sum, message) => sum + message.tokens, 0),
       plainTokens: plain.messages.reduce((sum, message) => sum + this.#count(message.content), 0),
       stats: rendered.stats,
-      dropped: rendered.dropped,
+      dropped: this.#dropped,
       budget: rendered.budget,
     };
   }

@@ -12,6 +12,10 @@ export const stateOf = (example: Example): State => fromSaved(example.state);
 export const state = signal<State>(stateOf(firstExample));
 /** The example that the state was made from; null when a link brought it. */
 export const origin = signal<Example | null>(firstExample);
+/** The state that came without an example, as it was then. */
+const brought = signal<State>(state.value);
+/** What was opened, an example or a link, as it was before the first edit. */
+export const opened = computed((): State => (origin.value === null ? brought.value : stateOf(origin.value)));
 export const openTurns = signal<ReadonlySet<number>>(new Set());
 
 /** The groups of the brief that are open, by id. */
@@ -63,6 +67,14 @@ export function change(patch: Partial<State>, text: string): void {
 
 export function load(next: State, from: Example | null): void {
   batch(() => {
+    if (from === null) brought.value = next;
+    show(next, from);
+  });
+}
+
+/** Puts a state in the place of the one on the page, which may have been edited since it was opened. */
+function show(next: State, from: Example | null): void {
+  batch(() => {
     lastGood = null;
     loads.value++;
     state.value = next;
@@ -91,7 +103,7 @@ export function reset(): void {
 
 export function undo(): void {
   const back = notice.value?.undo;
-  if (back) load(back.state, back.origin);
+  if (back) show(back.state, back.origin);
 }
 
 const turnsWith = (change: (turns: readonly TurnEntry[]) => readonly TurnEntry[]): void =>

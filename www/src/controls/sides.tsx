@@ -4,6 +4,11 @@ import type { ComponentChildren } from "preact";
 /** The side that is shown where both don't fit beside each other. */
 const side = signal<"history" | "messages">("history");
 
+/** Brings a side to where it is seen. */
+export function showSide(name: "history" | "messages"): void {
+  side.value = name;
+}
+
 interface SidesProps {
   /** The name of the left side. */
   readonly left: string;

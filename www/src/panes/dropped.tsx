@@ -1,12 +1,12 @@
-import type { Frame } from "../render.ts";
+import { sectionOfDrop } from "../left-out.ts";
+import { memo } from "../memo.ts";
+import type { Drop } from "../render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
-
-type Drop = Frame["dropped"][number];
 
 const MOST_SHOWN = 100;
 
 /** What the model does not see, by the rule that left it out. */
-export function Dropped({ drops }: { readonly drops: readonly Drop[] }) {
+export const Dropped = memo(({ drops }: { readonly drops: readonly Drop[] }) => {
   const groups = Map.groupBy(drops, (drop) => `${drop.kind}:${drop.reason}`);
   return (
     <section class="dropped" aria-labelledby="dropped-title">
@@ -19,7 +19,7 @@ export function Dropped({ drops }: { readonly drops: readonly Drop[] }) {
       ))}
     </section>
   );
-}
+});
 
 function DropGroup({ group }: { readonly group: readonly Drop[] }) {
   const [first] = group;
@@ -35,7 +35,7 @@ function DropGroup({ group }: { readonly group: readonly Drop[] }) {
       </summary>
       <ul>
         {group.slice(0, MOST_SHOWN).map((drop, index) => (
-          <li key={index}>
+          <li key={index} data-kind={sectionOfDrop[drop.kind]} data-turns={drop.turn > 0 ? drop.turn : undefined}>
             <span class="drop-turn">{drop.turn > 0 ? `turn ${drop.turn}` : "before"}</span>
             <span class="drop-text">{drop.text}</span>
           </li>

@@ -1,24 +1,60 @@
 import { useSignal } from "@preact/signals";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { Icon } from "../controls/icon.tsx";
+import { type LeftOut, leftOutOf } from "../left-out.ts";
 import { memo } from "../memo.ts";
-import type { Frame, RenderedMessage, Section } from "../render.ts";
+import { goToTurn } from "../provenance.ts";
+import type { Frame, RenderedMessage, Section, Stretch } from "../render.ts";
+import { showsLeftOut } from "../view.ts";
+import { LeftOutBox, LeftOutRow } from "./left-out.tsx";
 import { sectionNames } from "./section-names.ts";
+import { SourceButton } from "./source-button.tsx";
 
-export const Messages = ({ frame }: { readonly frame: Frame }) => (
-  <ol class="messages" aria-label="Messages">
-    {frame.messages.map((message, index) => (
-      <MessageCard key={index} message={message} number={index + 1} />
-    ))}
-  </ol>
-);
+const NOTHING: readonly LeftOut[] = [];
+
+export function Messages({ frame }: { readonly frame: Frame }) {
+  const leftOut = showsLeftOut.value ? leftOutOf(frame) : [];
+  return (
+    // The keys belong to the buttons inside, which the browser presses by itself.
+    <ol class="messages" aria-label="Messages" onClick={openSource} onKeyDown={moveAmongSources}>
+      {frame.messages.map((message, index) => (
+        <MessageCard key={index} message={message} number={index + 1} leftOut={leftOut[index] ?? NOTHING} />
+      ))}
+    </ol>
+  );
+}
+
+const SOURCE = ".source";
+
+function openSource({ target }: Event): void {
+  const turn = target instanceof Element ? target.closest<HTMLElement>(SOURCE)?.dataset.turn : undefined;
+  if (turn !== undefined) goToTurn(Number(turn));
+}
+
+const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => Math.min(at + 1, count - 1),
+  ArrowUp: (at) => Math.max(at - 1, 0),
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** Tab reaches one button in each message; the arrows go from there to all of them. */
+function moveAmongSources(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const { target, currentTarget, key } = event;
+  const step = steps[key];
+  if (step === undefined || !(target instanceof Element) || !target.matches(SOURCE)) return;
+  const sources = [...currentTarget.querySelectorAll<HTMLElement>(SOURCE)].filter((source) => source.checkVisibility());
+  sources[step(sources.indexOf(target as HTMLElement), sources.length)]?.focus();
+  event.preventDefault();
+}
 
 interface MessageCardProps {
   readonly message: RenderedMessage;
   readonly number: number;
+  readonly leftOut: readonly LeftOut[];
 }
 
-function MessageCard({ message, number }: MessageCardProps) {
+const MessageCard = memo(({ message, number, leftOut }: MessageCardProps) => {
   const { role, content, tokens, sections } = message;
   // The system text is the same for every turn and mission, so it steps aside for what changes.
   const open = useSignal(role !== "system");
@@ -49,12 +85,12 @@ function MessageCard({ message, number }: MessageCardProps) {
           (sections.length === 0 ? (
             <div class="section-text">{content}</div>
           ) : (
-            sections.map((section, index) => <SectionBlock key={index} section={section} />)
+            <Sections sections={sections} leftOut={leftOut} />
           ))}
       </div>
     </li>
   );
-}
+});
 
 /** Where the tokens of a message go. The labels of the sections give the same numbers as text. */
 const TokenBar = ({ sections }: { readonly sections: readonly Section[] }) => (
@@ -72,9 +108,47 @@ const TokenBar = ({ sections }: { readonly sections: readonly Section[] }) => (
   </div>
 );
 
-const SectionBlock = memo(({ section }: { readonly section: Section }) => {
-  const { kind, text, tokens } = section;
+interface SectionsProps {
+  readonly sections: readonly Section[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+function Sections({ sections, leftOut }: SectionsProps) {
+  const rowsBefore = (index: number) =>
+    leftOut
+      .filter(({ section, stretch }) => section === index && stretch === null)
+      .map((each) => <LeftOutRow key={`${each.kind} ${each.reason}`} leftOut={each} />);
+  const inside = (index: number): readonly LeftOut[] => {
+    const own = leftOut.filter(({ section, stretch }) => section === index && stretch !== null);
+    return own.length === 0 ? NOTHING : own;
+  };
+  const tabStop = sections.findIndex(({ stretches }) => stretches.some(({ turns }) => turns.length > 0));
+  return (
+    <>
+      {sections.map((section, index) => [
+        ...rowsBefore(index),
+        <SectionBlock key={index} section={section} leftOut={inside(index)} isTabStop={index === tabStop} />,
+      ])}
+      {rowsBefore(sections.length)}
+    </>
+  );
+}
+
+interface SectionBlockProps {
+  readonly section: Section;
+  readonly leftOut: readonly LeftOut[];
+  /** Its first stretch of a turn is the one that Tab reaches. */
+  readonly isTabStop: boolean;
+}
+
+const SectionBlock = memo(({ section, leftOut, isTabStop }: SectionBlockProps) => {
+  const { kind, text, tokens, stretches } = section;
   if (kind === "separator") return <div class="separator">{text}</div>;
+  const boxesBefore = (index: number) =>
+    leftOut
+      .filter(({ stretch }) => stretch === index)
+      .map((each) => <LeftOutBox key={`${each.kind} ${each.reason}`} leftOut={each} />);
+  const tabStop = isTabStop ? stretches.findIndex(({ turns }) => turns.length > 0) : -1;
   return (
     <div class="section" data-kind={kind}>
       <div class="section-label">
@@ -84,7 +158,30 @@ const SectionBlock = memo(({ section }: { readonly section: Section }) => {
           <span class="visually-hidden"> tokens</span>
         </span>
       </div>
-      <div class="section-text">{text}</div>
+      <div class="section-body">
+        {stretches.map((stretch, index) => [
+          ...boxesBefore(index),
+          <StretchLine key={index} stretch={stretch} kind={kind} isTabStop={index === tabStop} />,
+        ])}
+        {boxesBefore(stretches.length)}
+      </div>
     </div>
   );
 });
+
+interface StretchLineProps {
+  readonly stretch: Stretch;
+  readonly kind: string;
+  readonly isTabStop: boolean;
+}
+
+const StretchLine = memo(({ stretch: { text, turns }, kind, isTabStop }: StretchLineProps) =>
+  turns.length === 0 ? (
+    <div class="section-text">{text}</div>
+  ) : (
+    <div class="stretch" data-kind={kind} data-turns={turns.join(" ")}>
+      <div class="section-text">{text}</div>
+      <SourceButton turns={turns} isTabStop={isTabStop} />
+    </div>
+  ),
+);

@@ -31,38 +31,44 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
   return (
     <div class="turn-body">
       <Ending entry={entry} number={number} />
-      <CodeField
-        id={fieldId("program", entry)}
-        label="Program"
-        fullLabel={`Program ${of}`}
-        value={entry.program}
-        complete={(text, offset) => complete(text, offset, namesFor(entry))}
-        onInput={(program) => change({ program })}
-      />
+      <div data-part="program">
+        <CodeField
+          id={fieldId("program", entry)}
+          label="Program"
+          fullLabel={`Program ${of}`}
+          value={entry.program}
+          complete={(text, offset) => complete(text, offset, namesFor(entry))}
+          onInput={(program) => change({ program })}
+        />
+      </div>
       <Calls entry={entry} number={number} />
       <Prints entry={entry} number={number} />
       {entry.success ? (
         <>
-          <CodeField
-            id={fieldId("memory", entry)}
-            label="Memory"
-            fullLabel={`Memory ${of}`}
-            hint="values that this turn defined, {:name value}; earlier ones stay"
-            value={entry.memory}
-            onInput={(memory) => change({ memory })}
-          />
+          <div data-part="memory">
+            <CodeField
+              id={fieldId("memory", entry)}
+              label="Memory"
+              fullLabel={`Memory ${of}`}
+              hint="values that this turn defined, {:name value}; earlier ones stay"
+              value={entry.memory}
+              onInput={(memory) => change({ memory })}
+            />
+          </div>
           <Functions entry={entry} number={number} />
-          <CodeField
-            id={fieldId("result", entry)}
-            label="Result"
-            fullLabel={`Result ${of}`}
-            hint="the program’s value; seen where turns are not folded"
-            value={entry.result}
-            onInput={(result) => change({ result })}
-          />
+          <div data-part="result">
+            <CodeField
+              id={fieldId("result", entry)}
+              label="Result"
+              fullLabel={`Result ${of}`}
+              hint="the program’s value; seen where turns are not folded"
+              value={entry.result}
+              onInput={(result) => change({ result })}
+            />
+          </div>
         </>
       ) : (
-        <div class="row error-row">
+        <div class="row error-row" data-part="error">
           <TextField
             id={fieldId("reason", entry)}
             label="Reason"
@@ -80,14 +86,16 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
           <TextField id={fieldId("hint", entry)} label="Hint" value={entry.hint} onInput={(hint) => change({ hint })} />
         </div>
       )}
-      <TextField
-        id={fieldId("reply", entry)}
-        label="Reply"
-        hint="the model’s words; empty: the program in a fence"
-        lines={1}
-        value={entry.reply}
-        onInput={(reply) => change({ reply })}
-      />
+      <div data-part="reply">
+        <TextField
+          id={fieldId("reply", entry)}
+          label="Reply"
+          hint="the model’s words; empty: the program in a fence"
+          lines={1}
+          value={entry.reply}
+          onInput={(reply) => change({ reply })}
+        />
+      </div>
     </div>
   );
 }
@@ -124,7 +132,7 @@ const Ending = ({ entry, number }: TurnEditorProps) => (
 function Prints({ entry, number }: TurnEditorProps) {
   const change = (prints: readonly PrintRow[]): void => editTurn(entry.id, { prints });
   return (
-    <fieldset class="list">
+    <fieldset class="list" data-part="prints">
       <legend>Prints</legend>
       <ul class="rows">
         {entry.prints.map((print, index) => (
@@ -165,7 +173,7 @@ function Prints({ entry, number }: TurnEditorProps) {
 function Calls({ entry, number }: TurnEditorProps) {
   const change = (calls: readonly CallRow[]): void => editTurn(entry.id, { calls });
   return (
-    <fieldset class="list">
+    <fieldset class="list" data-part="calls">
       <legend>Tool calls</legend>
       <ul class="rows">
         {entry.calls.map((call, index) => {
@@ -236,7 +244,7 @@ function Calls({ entry, number }: TurnEditorProps) {
 function Functions({ entry, number }: TurnEditorProps) {
   const change = (functions: readonly FunctionRow[]): void => editTurn(entry.id, { functions });
   return (
-    <fieldset class="list">
+    <fieldset class="list" data-part="memory">
       <legend>Functions defined</legend>
       <ul class="rows">
         {entry.functions.map((row, index) => {

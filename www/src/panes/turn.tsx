@@ -23,11 +23,13 @@ interface TurnCardProps {
   readonly last: boolean;
   readonly open: boolean;
   readonly invalid: boolean;
+  /** The messages are shown as they were before it. */
+  readonly later: boolean;
   /** Null where turns are edited. */
   readonly forking: Forking | null;
 }
 
-export const TurnCard = memo(({ entry, index, last, open, invalid, forking }: TurnCardProps) => {
+export const TurnCard = memo(({ entry, index, last, open, invalid, later, forking }: TurnCardProps) => {
   const number = index + 1;
   const move = (to: number, button: string): void => {
     moveTurn(entry.id, to);
@@ -39,6 +41,8 @@ export const TurnCard = memo(({ entry, index, last, open, invalid, forking }: Tu
       data-outcome={entry.success ? "success" : "failure"}
       data-open={open || undefined}
       data-card={entry.id}
+      data-turn={number}
+      data-later={later || undefined}
     >
       <div class="turn-head">
         {forking === null && (
@@ -61,6 +65,7 @@ export const TurnCard = memo(({ entry, index, last, open, invalid, forking }: Tu
               {entry.success ? "ok" : "failed"}
             </span>
             {invalid && <span class="badge badge-problem">can’t be read</span>}
+            {later && <span class="badge badge-later">not in the messages yet</span>}
             <span class="turn-facts">{factsOf(entry)}</span>
           </button>
         </h3>

@@ -1,9 +1,11 @@
+import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { AddButton } from "../controls/button.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { allowReordering } from "../drag.ts";
 import { runAll, running, stop } from "../running.ts";
 import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
+import { shownOf } from "../view.ts";
 import { type Forking, TurnCard } from "./turn.tsx";
 
 /** Once the runs have begun, it stops them. */
@@ -28,6 +30,7 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
     const place = (id: number): number => state.value.turns.findIndex((turn) => turn.id === id);
     return allowReordering(list.current, (id, onto) => moveTurn(id, place(onto)));
   }, []);
+  const inMessages = useComputed(() => shownOf(state.value.turns.length)).value;
   const owners = new Set(outcome.value.owners.values());
   return (
     <section class="turns" aria-labelledby="turns-title">
@@ -46,6 +49,7 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
             last={index === turns.length - 1}
             open={openTurns.value.has(entry.id)}
             invalid={owners.has(entry)}
+            later={index >= inMessages}
             forking={forking}
           />
         ))}

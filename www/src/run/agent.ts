@@ -1,5 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { type Compression, type RenderOptions, SubAgent, Template, type Turn, toMessages } from "turnfold";
+import { attemptFrame, optionsWith } from "../frames.ts";
+import type { StrategyChoice } from "../options.ts";
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
 import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
@@ -70,6 +72,8 @@ const counter = new TokenCache();
 interface Next {
   /** Which turn is asked with this message. */
   readonly turn: number;
+  /** Those before it. */
+  readonly turns: readonly Turn[];
   /** Where a problem stands in the way, the last one. */
   readonly frame: Frame | null;
   readonly stale: boolean;
@@ -78,20 +82,48 @@ interface Next {
 
 let lastGood: Frame | null = null;
 
-/** What the next turn is asked with: while the agent runs, of its own turns and not of what is edited meanwhile. */
+/** The agent whose messages are shown, and its turns: while it runs, not what is edited meanwhile. */
+const asked = computed(() => live.value ?? (setup.value.setup && { ...setup.value.setup, turns: outcome.value.turns }));
+
+/** What the next turn is asked with. */
 export const next = computed((): Next => {
-  const now = live.value ?? (setup.value.setup && { ...setup.value.setup, turns: outcome.value.turns });
+  const now = asked.value;
   const turn = (live.value?.turns ?? state.value.turns).length + 1;
-  if (now === null) return { turn, frame: lastGood, stale: true, problem: setup.value.problem };
+  if (now === null) {
+    const { turns } = outcome.value;
+    return { turn, turns, frame: lastGood, stale: true, problem: setup.value.problem };
+  }
+  const { turns } = now;
   try {
-    lastGood = frameOf(now, now.turns);
-    return { turn, frame: lastGood, stale: false, problem: null };
+    lastGood = frameOf(now, turns, counter);
+    return { turn, turns, frame: lastGood, stale: false, problem: null };
   } catch (error) {
-    return { turn, frame: lastGood, stale: true, problem: problemOf(error) };
+    return { turn, turns, frame: lastGood, stale: true, problem: problemOf(error) };
   }
 });
 
-function frameOf({ agent, data, options }: Setup, turns: readonly Turn[]): Frame {
+const counterBefore = new TokenCache();
+
+/** What the turn after the first `count` was asked with. */
+export function nextAt(count: number): Frame | null {
+  const now = asked.value;
+  if (now === null || count < 0) return null;
+  return attemptFrame(() => frameOf(now, now.turns.slice(0, count), counterBefore));
+}
+
+const counterOfOther = new TokenCache();
+
+/** The same with another strategy. */
+export function nextWith(strategy: StrategyChoice, count: number): Frame | null {
+  const now = asked.value;
+  const options = optionsWith(strategy);
+  if (now === null || options === null) return null;
+  return attemptFrame(() =>
+    frameOf({ agent: agentOf(options), data: now.data, options }, now.turns.slice(0, count), counterOfOther),
+  );
+}
+
+function frameOf({ agent, data, options }: Setup, turns: readonly Turn[], counter: TokenCache): Frame {
   const rendered = agent.preview({ data, turns });
   const { turnsLeft: _, ...plain } = options;
   return counter.frame(rendered, toMessages(turns, null, { ...plain, compression: false }));

@@ -2,10 +2,11 @@ import { useComputed } from "@preact/signals";
 import { Choices } from "../../controls/choices.tsx";
 import { Sides } from "../../controls/sides.tsx";
 import { models } from "../../models.ts";
-import { next } from "../../run/agent.ts";
+import { next, nextAt, nextWith } from "../../run/agent.ts";
 import { goOn, progress } from "../../run/session.ts";
 import { running } from "../../running.ts";
 import { edit, state } from "../../store.ts";
+import { shownOf } from "../../view.ts";
 import { Brief } from "../brief.tsx";
 import { FrameView } from "../output.tsx";
 import { ProblemList } from "../problems.tsx";
@@ -66,8 +67,10 @@ function Model() {
 }
 
 function NextMessage() {
-  const { turn, frame, stale } = next.value;
+  const { turn, turns, frame, stale } = next.value;
   const isAsked = useComputed(() => progress.value?.phase === "asking").value;
+  const isRunning = useComputed(() => running.value?.what === "agent").value;
+  const shown = shownOf(turns.length);
   return (
     <>
       <StrategyPicker ofAgent />
@@ -75,9 +78,13 @@ function NextMessage() {
       <FrameView
         frame={frame}
         stale={stale}
+        frames={{ count: turns.length, at: nextAt, with: nextWith, original: null }}
+        isLive={isRunning}
         title={
           <h2 class="pane-title next-title">
-            {isAsked ? `Turn ${turn} is asked with this` : `Turn ${turn} would be asked with this`}
+            {shown < turns.length
+              ? `Turn ${shown + 1} was asked with this`
+              : `Turn ${turn} ${isAsked ? "is" : "would be"} asked with this`}
           </h2>
         }
       />

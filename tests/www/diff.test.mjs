@@ -1,0 +1,261 @@
+// The messages line by line against those of one turn earlier, of another strategy, and of what was opened.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { COUNT, renderedAfter, STRATEGIES, stateOf } from "./history.mjs";
+import { linkTo, visit } from "./visit.mjs";
+
+const compareWith = async (page, value) => {
+  await page.locator(".compare select").selectOption(value);
+  await page.locator(".diff").waitFor();
+};
+
+const unfold = async (page) => {
+  const folds = page.locator(".diff-fold");
+  while ((await folds.count()) > 0) await folds.first().click();
+};
+
+/** Every line that is in sight: what became of it, and its text. */
+const linesOf = (page) =>
+  page.locator(".diff-line, .diff-role").evaluateAll((all) =>
+    all.map((line) => {
+      const sign = line.closest("ins") !== null ? "+" : line.closest("del") !== null ? "-" : " ";
+      const text = line.querySelector(".diff-text")?.textContent;
+      return text === undefined ? `${sign}# ${line.lastChild.textContent}` : `${sign}${text}`;
+    }),
+  );
+
+const changedIn = (lines) => lines.filter((line) => !line.startsWith(" "));
+
+/** One side of it. */
+const sideOf = (lines, without) => lines.filter((line) => !line.startsWith(without)).map((line) => line.slice(1));
+
+const asLines = ({ messages }) => messages.flatMap(({ role, content }) => [`# ${role}`, ...content.split("\n")]);
+
+const summary = async (page) => (await page.locator(".diff-sum").innerText()).replace(/\s+/g, " ");
+
+describe("one turn against the next", () => {
+  it("tells what a turn added and took away", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
+      await compareWith(page, "earlier");
+      assert.deepEqual(changedIn(await linesOf(page)), [
+        '+d                             ; = string, sample: "v"',
+        "-Turns left: 4",
+        "+Turns left: 3",
+      ]);
+      assert.match(
+        await summary(page),
+        /^Against one turn earlier, [\d,]+ tokens there, [\d,]+ tokens here: 2 lines \(about \d+ tokens\) added, 1 line \(about \d+ tokens\) removed\.$/,
+      );
+      const marked = await page.locator(".diff mark").allInnerTexts();
+      assert.deepEqual(marked, ["4", "3"]);
+
+      await page.getByRole("slider").fill("4");
+      assert.deepEqual(changedIn(await linesOf(page)), [
+        "+c                             ; = integer",
+        "+;   search({:q 2})",
+        "+c is 3",
+        "+done",
+        "----",
+        "-Your previous attempt:",
+        "-```clojure",
+        "-(def c (oops b))",
+        "-```",
+        "-",
+        "-Error: `oops` is not defined",
+        "----",
+        "-",
+        "-Turns left: 5",
+        "+Turns left: 4",
+      ]);
+    }));
+
+  for (const strategy of STRATEGIES) {
+    it(`holds both messages to the letter: ${strategy}`, async () =>
+      visit({ fragment: await linkTo(stateOf({ strategy })) }, async (_, page) => {
+        await compareWith(page, "earlier");
+        for (const count of [COUNT, 3, 1]) {
+          await page.getByRole("slider").fill(String(count));
+          await unfold(page);
+          const lines = await linesOf(page);
+          assert.deepEqual(sideOf(lines, "+"), asLines(renderedAfter(count - 1, strategy)), `before turn ${count}`);
+          assert.deepEqual(sideOf(lines, "-"), asLines(renderedAfter(count, strategy)), `after turn ${count}`);
+        }
+        await page.getByRole("slider").fill("0");
+        await page.getByText("There is no earlier message").waitFor();
+      }));
+  }
+
+  it("folds what is the same, until somebody wants to see it", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
+      await compareWith(page, "earlier");
+      const folded = page.locator(".diff-fold");
+      const [, count] = /^… (\d+) lines unchanged$/.exec(await folded.first().innerText());
+      const before = (await linesOf(page)).length;
+      await folded.first().focus();
+      await page.keyboard.press("Enter");
+      assert.equal((await linesOf(page)).length, before + Number(count));
+    }));
+});
+
+describe("a strategy against another", () => {
+  for (const [shown, other] of [
+    ["single-user-coalesced", "none"],
+    ["none", "per-turn-summary"],
+    ["rolling-window", "aggressive"],
+  ]) {
+    it(`${shown} against ${other}`, async () =>
+      visit({ fragment: await linkTo(stateOf({ strategy: shown })) }, async (_, page) => {
+        await compareWith(page, `strategy ${other}`);
+        await unfold(page);
+        const lines = await linesOf(page);
+        assert.deepEqual(sideOf(lines, "+"), asLines(renderedAfter(COUNT, other)));
+        assert.deepEqual(sideOf(lines, "-"), asLines(renderedAfter(COUNT, shown)));
+        assert.match(await summary(page), new RegExp(`^Against ${other}, `));
+      }));
+  }
+
+  it("is the same against itself, and follows the choice of strategy", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+      await compareWith(page, "strategy none");
+      assert.ok(changedIn(await linesOf(page)).includes("-# assistant"));
+      await visitor.choose("none");
+      await visitor.sees("the same, to the letter.");
+      assert.deepEqual(changedIn(await linesOf(page)), []);
+      await page.getByLabel("Compare with").selectOption("nothing");
+      await page.locator(".message").first().waitFor();
+    }));
+
+  it("says so where limits of the other can’t be read", async () =>
+    visit({ fragment: await linkTo(stateOf({ options: { budget: "many" } })) }, async (_, page) => {
+      await compareWith(page, "strategy aggressive");
+      await page.getByText("The limits of this strategy can’t be read").waitFor();
+    }));
+
+  it("works on the Run tab", async () =>
+    visit({ fragment: await linkTo(stateOf(), "run") }, async (_, page) => {
+      await compareWith(page, "strategy none");
+      await unfold(page);
+      assert.deepEqual(sideOf(await linesOf(page), "-"), asLines(renderedAfter(COUNT, "single-user-coalesced")));
+      await compareWith(page, "earlier");
+      assert.deepEqual(changedIn(await linesOf(page)).slice(-2), ["-Turns left: 4", "+Turns left: 3"]);
+      assert.equal(await page.locator('.compare option[value="original"]').count(), 0);
+    }));
+});
+
+describe("what is edited against what was opened", () => {
+  it("is the same at first, then every edit shows", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+      await compareWith(page, "original");
+      await visitor.sees("the same, to the letter.");
+      await visitor.field("Mission").fill("Count what there was");
+      assert.deepEqual(changedIn(await linesOf(page)), ["-Count what there is", "+Count what there was"]);
+      assert.deepEqual(await page.locator(".diff mark").allInnerTexts(), ["is", "was"]);
+      await visitor.press("Delete turn 5");
+      assert.deepEqual(changedIn(await linesOf(page)), [
+        "-Count what there is",
+        "+Count what there was",
+        '-d                             ; = string, sample: "v"',
+        "-Turns left: 3",
+        "+Turns left: 4",
+      ]);
+      // What was opened stays what it was when something is taken back.
+      await visitor.press("Undo");
+      await compareWith(page, "original");
+      assert.deepEqual(changedIn(await linesOf(page)), ["-Count what there is", "+Count what there was"]);
+      // After as many turns of both.
+      await page.getByRole("slider").fill("1");
+      assert.deepEqual(changedIn(await linesOf(page)), ["-Count what there is", "+Count what there was"]);
+    }));
+
+  it("is the example that was opened last", () =>
+    visit({}, async (visitor, page) => {
+      await page.getByLabel("Example").selectOption({ label: "Fifty emails, triaged unseen" });
+      await visitor.field("Mission").fill("Triage");
+      await compareWith(page, "original");
+      const [before, after] = changedIn(await linesOf(page));
+      assert.match(before, /^-Triage the inbox: archive newsletters/);
+      assert.equal(after, "+Triage");
+    }));
+});
+
+it("is loaded when it is first asked for", () =>
+  visit({}, async (visitor, page) => {
+    await page.waitForLoadState("networkidle");
+    const parts = () => visitor.files.filter((path) => /\/comparison-[^/]*\.js$/.test(path)).length;
+    assert.equal(parts(), 0);
+    await compareWith(page, "earlier");
+    await page.locator(".diff-sum").waitFor();
+    assert.equal(parts(), 1);
+    assert.deepEqual(visitor.foreignRequests, []);
+  }));
+
+it("matches no lines where next to nothing is the same, and still shows both", async () => {
+  const many = (letter) => Array.from({ length: 700 }, (_, index) => `${letter}${index}`).join("\n");
+  const turns = [{ program: "(report)", prints: [many("a")] }];
+  const state = { mission: "Many", options: { printLength: "100000" }, turns };
+  await visit({ fragment: await linkTo(state) }, async (visitor, page) => {
+    await compareWith(page, "original");
+    await visitor.toggleTurn(1);
+    // One change, where typing in so many lines would be as many.
+    const paste = (text) =>
+      visitor.field("Print 1 of turn 1").evaluate((area, pasted) => {
+        area.value = pasted;
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+      }, text);
+    await paste(many("b"));
+    await visitor.sees("They have too little in common to be matched line by line.");
+    assert.match(await page.locator("del .diff-fold").innerText(), /^… 40\d lines more removed$/);
+    assert.match(await page.locator("ins .diff-fold").innerText(), /^… 40\d lines more added$/);
+    assert.match(await summary(page), /: 700 lines \(.*\) added, 700 lines \(.*\) removed\./);
+
+    await paste(`${many("a")}\n${many("b")}`);
+    await visitor.sees(/: 700 lines \(.*\) added/);
+    assert.equal(await page.locator("del").count(), 0);
+  });
+});
+
+it("lights the turn that a line comes from", async () =>
+  visit({ fragment: await linkTo(stateOf()), height: 1400 }, async (visitor, page) => {
+    await compareWith(page, "earlier");
+    await visitor.turn(5).locator(".turn-toggle").hover();
+    const lit = await page
+      .locator(".diff-line")
+      .evaluateAll((all) =>
+        all
+          .filter((line) => getComputedStyle(line).outlineStyle === "solid")
+          .map((line) => line.querySelector(".diff-text").textContent),
+      );
+    assert.deepEqual(lit, ['d                             ; = string, sample: "v"']);
+    await page.locator("ins .diff-line").first().hover();
+    assert.equal(await visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
+  }));
+
+it("tells what came and went without colour", async () =>
+  visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
+    await compareWith(page, "strategy none");
+    const signs = async (element) => new Set(await page.locator(`${element} .diff-sign`).allInnerTexts());
+    assert.deepEqual(await signs("ins"), new Set(["+"]));
+    assert.deepEqual(await signs("del"), new Set(["−"]));
+  }));
+
+for (const colorScheme of ["light", "dark"]) {
+  it(`gives axe nothing to find, ${colorScheme}`, async () =>
+    visit({ fragment: await linkTo(stateOf()), colorScheme }, async (visitor, page) => {
+      await compareWith(page, "strategy none");
+      assert.deepEqual(await visitor.axeFindings(), []);
+      await compareWith(page, "earlier");
+      await page.locator("ins .diff-line").first().hover();
+      assert.deepEqual(await visitor.axeFindings(), []);
+    }));
+
+  it(`fits 360 px, ${colorScheme}`, async () =>
+    visit({ fragment: await linkTo(stateOf()), width: 360, height: 740, colorScheme }, async (visitor, page) => {
+      await visitor.press("Messages");
+      await compareWith(page, "strategy none");
+      await unfold(page);
+      const pane = page.locator("#messages");
+      assert.equal(await pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
+      assert.deepEqual(await visitor.axeFindings(), []);
+    }));
+}

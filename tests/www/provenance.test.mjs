@@ -1,0 +1,436 @@
+// Where each stretch of the messages comes from, what was left out, and the messages as they were.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { COUNT, renderedAfter, STRATEGIES, stateOf } from "./history.mjs";
+import { linkTo, visit } from "./visit.mjs";
+
+/** Lit is what stands out, not what has some attribute. */
+const litStretches = (page) =>
+  page
+    .locator(".stretch")
+    .evaluateAll((all) =>
+      all
+        .filter((stretch) => getComputedStyle(stretch).outlineStyle === "solid")
+        .map((stretch) => stretch.querySelector(".section-text").textContent.replace(/^\n|\n$/g, "")),
+    );
+
+const litTurns = (page) =>
+  page
+    .locator(".turn")
+    .evaluateAll((all) =>
+      all.flatMap((card, index) => (getComputedStyle(card).outlineStyle === "solid" ? [index + 1] : [])),
+    );
+
+const hover = async (page, locator) => {
+  await locator.scrollIntoViewIfNeeded();
+  const { x, y } = await locator.boundingBox();
+  await page.mouse.move(x + 60, y + 6);
+};
+
+/** Where nothing comes from a turn. */
+const away = (page) => page.mouse.move(2, 2);
+
+const stretchWith = (page, text) => page.locator(".stretch", { hasText: text });
+
+describe("from a turn to its stretches", () => {
+  for (const strategy of STRATEGIES) {
+    it(`lights exactly what came of the turn pointed at: ${strategy}`, async () =>
+      visit({ fragment: await linkTo(stateOf({ strategy })), height: 1500 }, async (visitor, page) => {
+        const { messages, sections } = renderedAfter(COUNT, strategy);
+        for (let turn = 1; turn <= COUNT; turn++) {
+          await hover(page, visitor.turn(turn));
+          const expected = sections
+            .filter(({ turns }) => turns.includes(turn))
+            .map(({ message, start, end }) => messages[message].content.slice(start, end).replace(/^\n|\n$/g, ""));
+          assert.deepEqual(await litStretches(page), expected, `turn ${turn}`);
+          assert.deepEqual(await litTurns(page), [turn]);
+        }
+        await away(page);
+        assert.deepEqual(await litStretches(page), []);
+      }));
+  }
+
+  it("lights what came of the part that has the cursor, and what that becomes", async () =>
+    visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
+      await visitor.toggleTurn(4);
+      await visitor.focusEnd("Program of turn 4");
+      const all = [
+        "a                             ; = integer",
+        "c                             ; = integer",
+        ";   search({:q 2})",
+        "c is 3\ndone",
+      ];
+      assert.deepEqual((await litStretches(page)).toSorted(), all.toSorted());
+      await visitor.field("Print 2 of turn 4").click();
+      assert.deepEqual(await litStretches(page), ["c is 3\ndone"]);
+      await page.keyboard.press("End");
+      await page.keyboard.type("!");
+      assert.deepEqual(await litStretches(page), ["c is 3\ndone!"]);
+      await visitor.field("Tool of call 1 of turn 4").focus();
+      assert.deepEqual(await litStretches(page), [";   search({:q 2})"]);
+
+      // The pointer may rest on something else: who types looks at what is typed.
+      await hover(page, visitor.turn(1));
+      assert.deepEqual(await litTurns(page), [1]);
+      await page.keyboard.press("End");
+      assert.deepEqual(await litTurns(page), [4]);
+      await page.getByRole("button", { name: "Reset" }).focus();
+      assert.deepEqual(await litStretches(page), []);
+    }));
+
+  it("follows a turn that is moved by keyboard", async () =>
+    visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
+      await away(page);
+      await page.getByRole("button", { name: "Move turn 5 up" }).focus();
+      await page.keyboard.press("Enter");
+      await visitor.focusOn("Move turn 4 up");
+      await page.waitForFunction(
+        () => getComputedStyle(document.querySelectorAll(".turn")[3]).outlineStyle === "solid",
+      );
+      assert.deepEqual(await litTurns(page), [4]);
+    }));
+});
+
+describe("from a stretch to its turn", () => {
+  it("lights the turn, and the part of it that the stretch shows", async () =>
+    visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
+      await hover(page, stretchWith(page, "search({:q 1})"));
+      assert.deepEqual(await litTurns(page), [2]);
+      await hover(page, stretchWith(page, "c is 3"));
+      assert.deepEqual(await litTurns(page), [4]);
+      await hover(page, page.getByText("Count what there is").last());
+      assert.deepEqual(await litTurns(page), []);
+
+      await visitor.toggleTurn(4);
+      await hover(page, stretchWith(page, "c is 3"));
+      const litParts = await visitor
+        .turn(4)
+        .locator("[data-part]")
+        .evaluateAll((parts) =>
+          parts.filter((part) => getComputedStyle(part).outlineStyle === "solid").map(({ dataset }) => dataset.part),
+        );
+      assert.deepEqual(litParts, ["prints"]);
+    }));
+
+  it("scrolls for keys and clicks, never for a pointer that passes", async () =>
+    visit({ fragment: await linkTo(stateOf()), height: 440 }, async (visitor, page) => {
+      const history = page.locator("#history");
+      const place = () => history.evaluate((pane) => pane.scrollTop);
+      const isSeen = (number) =>
+        visitor.turn(number).evaluate((card) => {
+          const pane = card.closest(".pane").getBoundingClientRect();
+          const box = card.getBoundingClientRect();
+          return box.bottom > pane.top && box.top < pane.bottom;
+        });
+      await history.evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
+      assert.equal(await isSeen(1), false);
+      const print = stretchWith(page, "a is 1");
+      const bottom = await place();
+      await hover(page, print);
+      assert.deepEqual(await litTurns(page), [1]);
+      assert.equal(await place(), bottom);
+      await print.locator(".section-text").click({ position: { x: 20, y: 6 } });
+      assert.equal(await isSeen(1), true);
+
+      const messages = page.locator("#messages");
+      await messages.evaluate((pane) => pane.scrollTo(0, 0));
+      await hover(page, visitor.turn(1));
+      assert.equal(await messages.evaluate((pane) => pane.scrollTop), 0);
+      await visitor.turn(1).locator(".turn-toggle").focus();
+      assert.ok((await messages.evaluate((pane) => pane.scrollTop)) > 0);
+    }));
+
+  it("goes to the turn by keyboard", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
+      const sources = page.locator(".stretch .source");
+      const { sections } = renderedAfter(COUNT, "single-user-coalesced");
+      const from = sections.filter(({ turns }) => turns.length > 0).map(({ turns: [turn] }) => `from turn ${turn}`);
+      assert.deepEqual(await sources.evaluateAll((all) => all.map((one) => one.textContent.trim())), from);
+      assert.equal(await page.locator('.message[data-role="user"] .source[tabindex="0"]').count(), 1);
+      await sources.first().focus();
+      const [first] = await litTurns(page);
+      assert.equal(from[0], `from turn ${first}`);
+      // On the way stand the sources of what was left out.
+      const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+      for (let presses = 0; presses < 12 && (await litTurns(page))[0] !== 2; presses++)
+        await page.keyboard.press("ArrowDown");
+      assert.equal(await focused(), "from turn 2");
+      // The last one is the error's, which stands where it would have been told.
+      await page.keyboard.press("End");
+      assert.equal(await focused(), "from turn 3");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement.matches(".turn-toggle"));
+      assert.match(await page.locator(".turn[data-open] .turn-toggle").innerText(), /^Turn 3/);
+    }));
+
+  it("turns to the history where only one side is shown", async () =>
+    visit({ fragment: await linkTo(stateOf()), width: 360, height: 740 }, async (visitor, page) => {
+      await visitor.press("Messages");
+      await stretchWith(page, "search({:q 1})").locator(".source").click();
+      await page.waitForFunction(() => document.activeElement.matches(".turn-toggle"));
+      assert.equal(await page.locator("#history").isVisible(), true);
+      assert.match(await page.locator(".turn[data-open] .turn-toggle").innerText(), /^Turn 2/);
+    }));
+});
+
+describe("what was left out", () => {
+  const limited = () => linkTo(stateOf({ options: { printlnLimit: "1", toolCallLimit: "1" } }));
+
+  it("stands greyed in its place, with the rule", async () =>
+    visit({ fragment: await limited(), height: 1500 }, async (visitor, page) => {
+      await page.locator('.message[data-role="system"] .message-toggle').click();
+      const { messages, dropped } = renderedAfter(COUNT, "single-user-coalesced", {
+        printlnLimit: 1,
+        toolCallLimit: 1,
+      });
+      assert.deepEqual(
+        (await visitor.messages()).map(({ text }) => text),
+        messages.map(({ content }) => content),
+      );
+      const box = (text) => page.locator(".left-out", { hasText: text });
+      const prints = box("Only the newest prints are shown, and these are older.");
+      assert.match(await prints.locator("summary").innerText(), /^Left out: 2 prints/);
+      assert.deepEqual(await prints.locator(".left-out-text").allInnerTexts(), ["a is 1", "c is 3"]);
+      const top = async (locator) => (await locator.boundingBox()).y;
+      assert.ok((await top(prints)) > (await top(page.locator(".section-text", { hasText: ";; Output:" }))));
+      assert.ok((await top(prints)) < (await top(stretchWith(page, "done"))));
+      const colour = (locator) => locator.evaluate((element) => getComputedStyle(element).color);
+      assert.notEqual(
+        await colour(prints.locator(".left-out-text").first()),
+        await colour(stretchWith(page, "done").locator(".section-text")),
+      );
+      await box("Only the newest tool calls are shown").getByText("search({:q 1})").waitFor();
+      await box("The last turn succeeded").getByText("`oops` is not defined").waitFor();
+      await box("A later turn gave the name another value").waitFor();
+
+      const programs = box("What a program did is kept; its code is not.");
+      assert.equal(await programs.locator(".left-out-text").first().isVisible(), false);
+      await programs.locator("summary").click();
+      await programs.getByText("(def c (oops b))").waitFor();
+
+      const items = await page.locator(".left-out-item").count();
+      const programsBefore = await programs.getByRole("button", { name: "1 before these" }).count();
+      assert.equal(items + programsBefore, dropped.length);
+      await programs.getByRole("button", { name: "1 before these" }).click();
+      assert.equal(await page.locator(".left-out-item").count(), dropped.length);
+
+      await hover(page, visitor.turn(1));
+      const lit = await page
+        .locator(".left-out-item")
+        .evaluateAll((all) =>
+          all
+            .filter((item) => getComputedStyle(item).outlineStyle === "solid")
+            .map((item) => item.querySelector(".left-out-text").textContent),
+        );
+      assert.deepEqual(
+        lit.toSorted(),
+        dropped
+          .filter(({ turn }) => turn === 1)
+          .map(({ text }) => text)
+          .toSorted(),
+      );
+
+      await page.getByLabel("Show what was left out").uncheck();
+      assert.equal(await page.locator(".left-out").count(), 0);
+    }));
+
+  for (const strategy of STRATEGIES) {
+    it(`has a place for each: ${strategy}`, async () =>
+      visit(
+        { fragment: await linkTo(stateOf({ strategy, options: { printLength: "3", budget: "40" } })) },
+        async (_, page) => {
+          const limits = { printLength: 3 };
+          const compression = strategy === "aggressive" ? [strategy, { budget: 40 }] : strategy;
+          const { dropped } = renderedAfter(COUNT, compression, limits);
+          for (const summary of await page.locator(".left-out:not([open]) summary").all()) await summary.click();
+          for (const more of await page.getByRole("button", { name: /before these$/ }).all()) await more.click();
+          const texts = await page.locator(".left-out-text").evaluateAll((all) => all.map((one) => one.textContent));
+          assert.deepEqual(texts.toSorted(), dropped.map(({ text }) => text).toSorted());
+          assert.ok(dropped.length > 0);
+        },
+      ));
+  }
+});
+
+describe("the slider", () => {
+  for (const strategy of STRATEGIES) {
+    it(`shows to the letter what the model saw: ${strategy}`, async () =>
+      visit({ fragment: await linkTo(stateOf({ strategy })) }, async (visitor, page) => {
+        await page.locator('.message[data-role="system"] .message-toggle').click();
+        const slider = page.getByRole("slider", { name: "As the model saw it" });
+        assert.equal(await slider.inputValue(), String(COUNT));
+        for (const count of [0, 3, 1, 4, 2, COUNT]) {
+          await slider.fill(String(count));
+          const expected = renderedAfter(count, strategy).messages.map(({ role, content }) => ({
+            role,
+            text: content,
+          }));
+          assert.deepEqual(await visitor.messages(), expected, `after ${count}`);
+        }
+      }));
+  }
+
+  it("goes by keyboard and says where it is", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+      const slider = page.getByRole("slider", { name: "As the model saw it" });
+      await slider.focus();
+      await page.keyboard.press("Home");
+      assert.equal(await slider.getAttribute("aria-valuetext"), "before turn 1 of 5");
+      assert.match(await visitor.userMessage(), /Turns left: 8$/);
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await slider.getAttribute("aria-valuetext"), "after turn 1 of 5");
+      assert.match(await visitor.userMessage(), /a is 1\n\nTurns left: 7$/);
+      assert.equal(await page.getByText("not in the messages yet").count(), 4);
+      await visitor.press("Go to the latest");
+      assert.match(await visitor.userMessage(), /Turns left: 3$/);
+      assert.equal(await page.getByText("not in the messages yet").count(), 0);
+    }));
+
+  it("stays where it is while turns are edited, and at the end when they are added", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+      const slider = page.getByRole("slider", { name: "As the model saw it" });
+      await slider.fill("2");
+      const before = await visitor.userMessage();
+      await visitor.toggleTurn(4);
+      await visitor.field("Print 1 of turn 4").fill("unseen");
+      assert.equal(await visitor.userMessage(), before);
+      await visitor.toggleTurn(4);
+      await visitor.toggleTurn(1);
+      await visitor.field("Print 1 of turn 1").fill("seen");
+      assert.match(await visitor.userMessage(), /;; Output:\nseen\n/);
+      await visitor.press("Add turn");
+      assert.equal(await slider.getAttribute("aria-valuetext"), "after turn 2 of 6");
+      for (const number of [6, 5, 4, 3]) await visitor.press(`Delete turn ${number}`);
+      assert.equal(await slider.getAttribute("aria-valuetext"), "after turn 2 of 2");
+      await visitor.press("Add turn");
+      await slider.fill("3");
+      await visitor.press("Add turn");
+      assert.equal(await slider.getAttribute("aria-valuetext"), "after turn 4 of 4");
+      await slider.fill("1");
+      await page.getByLabel("Example").selectOption({ label: "Fifty emails, triaged unseen" });
+      assert.equal(await slider.getAttribute("aria-valuetext"), "after turn 4 of 4");
+    }));
+
+  it("gives back the turns that are left where they are set by hand", async () =>
+    visit({ fragment: await linkTo(stateOf({ options: { turnsLeft: "2" } })) }, async (visitor, page) => {
+      assert.match(await visitor.userMessage(), /Turns left: 2$/);
+      await page.getByRole("slider").fill("3");
+      assert.match(await visitor.userMessage(), /Turns left: 4$/);
+    }));
+
+  it("shows on the Run tab what each turn was asked with", async () =>
+    visit({ fragment: await linkTo(stateOf(), "run") }, async (visitor, page) => {
+      await visitor.sees("Turn 6 would be asked with this");
+      await page.getByRole("slider", { name: "As the model saw it" }).fill("1");
+      await visitor.sees("Turn 2 was asked with this");
+      assert.equal(await visitor.userMessage(), renderedAfter(1, "single-user-coalesced").messages[1].content);
+      await hover(page, visitor.turn(1));
+      assert.deepEqual(await litStretches(page), ["a                             ; = integer", "a is 1"]);
+    }));
+});
+
+describe("a long history", () => {
+  const long = (count) => ({
+    mission: "Count",
+    options: { maxTurns: String(count + 5) },
+    turns: Array.from({ length: count }, (_, index) => ({
+      program: `(def x${index % 60} (tool/search {:query "item ${index}"}))\n(println "found" ${index})`,
+      prints: index % 3 === 0 ? [] : [`found ${index}`],
+      calls: index % 10 === 0 ? [{ name: "search", args: `{:query "item ${index}"}`, result: "[]" }] : [],
+      memory: `{:x${index % 60} [{:name "a${index}" :price ${index}} {:name "b" :price 2}]}`,
+    })),
+  });
+
+  /** Types into the print of a turn: the milliseconds of the processor that each key takes, in scripts and in all. */
+  async function timed(page, turn, keys) {
+    const session = await page.context().newCDPSession(page);
+    // The page's own time: what others do on the machine is not counted.
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      const of = (wanted) => 1000 * metrics.find(({ name }) => name === wanted).value;
+      return { script: of("ScriptDuration"), all: of("TaskDuration") };
+    };
+    await page.getByRole("textbox", { name: `Print 1 of turn ${turn}`, exact: true }).focus();
+    await page.keyboard.press("End");
+    const each = [];
+    for (let key = 0; key < keys; key++) {
+      const before = await spent();
+      await page.keyboard.press("x");
+      await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))));
+      const after = await spent();
+      each.push({ script: after.script - before.script, all: after.all - before.all });
+    }
+    const at = (name, share) =>
+      each.map((one) => one[name]).toSorted((one, other) => one - other)[Math.ceil(share * keys) - 1];
+    const script = { median: at("script", 0.5), p95: at("script", 0.95) };
+    const all = { median: at("all", 0.5), p95: at("all", 0.95) };
+    const told = ({ median, p95 }) => `${median.toFixed(1)} ms (p95 ${p95.toFixed(1)})`;
+    return { script, all, text: `a key takes ${told(script)} of script, ${told(all)} with layout and paint` };
+  }
+
+  for (const strategy of ["single-user-coalesced", "none"]) {
+    it(`has a key on the screen within a frame at fifty turns: ${strategy}`, async (context) =>
+      visit({ fragment: await linkTo({ ...long(50), strategy }) }, async (visitor, page) => {
+        await visitor.toggleTurn(30);
+        const { script, all, text } = await timed(page, 30, 40);
+        context.diagnostic(`50 turns, ${strategy}: ${text}`);
+        const shown = (await visitor.messages()).map((message) => message.text).join("\n");
+        assert.match(shown, /\nfound 29x{40}\n/);
+        // Generous, for slow machines.
+        assert.ok(script.median > 0 && script.median < 50, text);
+        assert.ok(all.p95 < 200, text);
+      }));
+  }
+
+  it("is edited, looked through and compared at a thousand turns", async (context) =>
+    visit({ height: 900 }, async (visitor, page) => {
+      page.setDefaultTimeout(60_000);
+      const fragment = await linkTo(long(1000));
+      await page.evaluate((link) => location.assign(link), fragment);
+      await visitor.turn(1000).waitFor({ state: "attached" });
+      await visitor.toggleTurn(999);
+      const { all, text } = await timed(page, 999, 6);
+      context.diagnostic(`1000 turns: ${text}`);
+      assert.ok(all.median > 0 && all.median < 500, text);
+      assert.match(await visitor.userMessage(), /\nfound 998x{6}\n/);
+      await page.getByRole("slider").fill("500");
+      assert.match(await visitor.userMessage(), /\nfound 499\n\nTurns left: 505$/);
+      await hover(page, page.locator(".stretch", { hasText: "found 499" }));
+      assert.deepEqual(await litTurns(page), [500]);
+    }));
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  it(`gives axe nothing to find while something is lit, ${colorScheme}`, async () =>
+    visit(
+      { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), height: 1500, colorScheme },
+      async (visitor, page) => {
+        for (const summary of await page.locator(".left-out:not([open]) summary").all()) await summary.click();
+        await visitor.toggleTurn(4);
+        await hover(page, visitor.turn(4));
+        assert.deepEqual(await visitor.axeFindings(), []);
+        await hover(page, stretchWith(page, "done"));
+        await page.getByRole("slider").fill("4");
+        assert.deepEqual(await visitor.axeFindings(), []);
+      },
+    ));
+
+  it(`fits 360 px, ${colorScheme}`, async () =>
+    visit(
+      { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), width: 360, height: 740, colorScheme },
+      async (visitor, page) => {
+        await visitor.press("Messages");
+        for (const summary of await page.locator(".left-out:not([open]) summary").all()) await summary.click();
+        await page.getByRole("slider").fill("4");
+        assert.equal(
+          await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+          0,
+        );
+        const pane = page.locator("#messages");
+        assert.equal(await pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
+        assert.deepEqual(await visitor.axeFindings(), []);
+      },
+    ));
+}

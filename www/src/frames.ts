@@ -1,0 +1,143 @@
+import { type Rendered, Renderer, type RenderOptions, type Turn } from "turnfold";
+import type { StrategyChoice } from "./options.ts";
+import type { Problems } from "./problem.ts";
+import { createRenderer, type Frame, type Outcome, optionsOf, TokenCache } from "./render.ts";
+import type { State } from "./state.ts";
+import { opened, outcome, state } from "./store.ts";
+
+/** A history that stays folded while it is looked at after another number of turns, or edited. */
+class KeptFold {
+  #renderer: Renderer | null = null;
+  #turns: readonly Turn[] = [];
+  #names: readonly string[] = [];
+
+  render(turns: readonly Turn[], options: RenderOptions): Rendered {
+    try {
+      this.#renderer ??= new Renderer(options);
+      // An option that is no longer given is at its default again.
+      const gone = Object.fromEntries(this.#names.map((name) => [name, undefined]));
+      this.#renderer.setOptions({ ...gone, ...options });
+      this.#names = Object.keys(options);
+      this.#become(this.#renderer, turns);
+      return this.#renderer.render();
+    } catch (error) {
+      this.#renderer?.dispose();
+      this.#renderer = null;
+      this.#turns = [];
+      throw error;
+    }
+  }
+
+  #become(renderer: Renderer, turns: readonly Turn[]): void {
+    const shared = Math.min(this.#turns.length, turns.length);
+    for (let index = 0; index < shared; index++) {
+      const turn = turns[index] as Turn;
+      if (turn !== this.#turns[index]) renderer.replace(index, turn);
+    }
+    for (let index = this.#turns.length; index > shared; index--) renderer.remove(index - 1);
+    for (const turn of turns.slice(shared)) renderer.push(turn);
+    this.#turns = turns;
+  }
+}
+
+/** Makes frames of one history, cheap as long as they are alike. */
+class FrameMaker {
+  #folded = new KeptFold();
+  #plain = new KeptFold();
+  #counter = new TokenCache();
+
+  frame(turns: readonly Turn[], options: RenderOptions): Frame {
+    const rendered = this.#folded.render(turns, options);
+    const plain =
+      options.compression === false ? rendered : this.#plain.render(turns, { ...options, compression: false });
+    return this.#counter.frame(rendered, plain);
+  }
+}
+
+/** Enough for the messages that are shown, those of the turn before, and those they are compared with. */
+const MAKERS = 3;
+
+/** By how many turns they made the last frame of; the one used last in front. */
+let makers: readonly { readonly count: number; readonly maker: FrameMaker }[] = [];
+
+function makerFor(count: number): FrameMaker {
+  const known = makers.find((entry) => entry.count === count) ?? makers[MAKERS - 1];
+  const maker = known?.maker ?? new FrameMaker();
+  makers = [{ count, maker }, ...makers.filter((entry) => entry !== known)];
+  return maker;
+}
+
+/** What messages after the first `count` of so many turns are rendered from: a number of turns left that is given is one of the end. */
+export const optionsAfter = (options: RenderOptions, count: number, total: number): RenderOptions =>
+  options.turnsLeft === undefined ? options : { ...options, turnsLeft: options.turnsLeft + total - count };
+
+const known = new WeakMap<Outcome, Map<number, Frame | null>>();
+
+/**
+ * The frame of the history on the page as it was after its first `count` turns: what the model was asked with next. Null
+ * where that can't be rendered. Remembered until the state changes.
+ */
+export function frameAt(count: number): Frame | null {
+  const now = outcome.value;
+  const { turns, options } = now;
+  if (count === turns.length) return now.frame;
+  if (count < 0 || count > turns.length || options === null) return null;
+  const frames = known.get(now) ?? new Map<number, Frame | null>();
+  known.set(now, frames);
+  if (!frames.has(count)) {
+    const after = optionsAfter(options, count, turns.length);
+    frames.set(
+      count,
+      attemptFrame(() => makerFor(count).frame(turns.slice(0, count), after)),
+    );
+  }
+  return frames.get(count) ?? null;
+}
+
+/** A frame, or null where the package refuses it: what stands in the way is told of the messages after all turns. */
+export function attemptFrame(make: () => Frame): Frame | null {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
+}
+
+const ofStrategies = new Map<StrategyChoice, FrameMaker>();
+
+/** The same after `count` turns with another strategy and the limits on the page. */
+export function frameWith(strategy: StrategyChoice, count: number): Frame | null {
+  const { turns } = outcome.value;
+  const options = optionsWith(strategy);
+  if (options === null) return null;
+  const maker = ofStrategies.get(strategy) ?? new FrameMaker();
+  ofStrategies.set(strategy, maker);
+  return attemptFrame(() => maker.frame(turns.slice(0, count), optionsAfter(options, count, turns.length)));
+}
+
+/** What messages are rendered from with another strategy; null where a problem stands in the way. */
+export function optionsWith(strategy: StrategyChoice): RenderOptions | null {
+  if (outcome.value.options === null) return null;
+  const problems: Problems = new Map();
+  const options = optionsOf({ ...state.value, strategy }, outcome.value.data, problems);
+  return problems.size > 0 ? null : options;
+}
+
+interface Original {
+  readonly state: State;
+  readonly outcome: Outcome;
+  readonly maker: FrameMaker;
+}
+
+let lastOriginal: Original | null = null;
+
+/** What was opened, an example or a link, as it was; after `count` of its turns, or all of them. */
+export function originalFrame(count: number | null): Frame | null {
+  const from = opened.value;
+  if (lastOriginal?.state !== from)
+    lastOriginal = { state: from, outcome: createRenderer()(from), maker: new FrameMaker() };
+  const { outcome: first, maker } = lastOriginal;
+  const { turns, options } = first;
+  if (count === null || count >= turns.length || options === null) return first.frame;
+  return attemptFrame(() => maker.frame(turns.slice(0, count), optionsAfter(options, count, turns.length)));
+}

@@ -1,0 +1,161 @@
+import type { SectionKind } from "turnfold";
+import { keeping, sameList } from "./keeping.ts";
+import type { Drop, Frame, RenderedMessage } from "./render.ts";
+
+/** Things of one kind that one rule left out at one place of a message. */
+export interface LeftOut {
+  readonly kind: Drop["kind"];
+  readonly reason: string;
+  readonly drops: readonly Drop[];
+  /** Index of the section that they would stand in, or before. */
+  readonly section: number;
+  /** Index of the stretch in that section that they would stand before; null: before the section itself. */
+  readonly stretch: number | null;
+}
+
+/** The section that would show each of them. */
+export const sectionOfDrop: Readonly<Record<Drop["kind"], SectionKind>> = {
+  print: "output",
+  toolCall: "toolCalls",
+  sample: "user",
+  definition: "user",
+  error: "error",
+  program: "program",
+};
+
+/** In the order of a message. A program comes before what it did. */
+const order: readonly SectionKind[] = [
+  "system",
+  "mission",
+  "tool",
+  "data",
+  "expected",
+  "program",
+  "user",
+  "toolCalls",
+  "output",
+  "feedback",
+  "error",
+  "turnsLeft",
+];
+
+const NOTHING: readonly LeftOut[] = [];
+
+let lastFrame: Frame | null = null;
+let last: readonly (readonly LeftOut[])[] = [];
+
+/** Of each message, what was left out of it; where that is all the same as of the frame before, it is the same list. */
+export function leftOutOf(frame: Frame): readonly (readonly LeftOut[])[] {
+  if (frame === lastFrame) return last;
+  const made = place(frame);
+  last = frame.messages.map((_, index) => keeping(last[index] ?? NOTHING, made.get(index) ?? NOTHING, sameLeftOut));
+  lastFrame = frame;
+  return last;
+}
+
+const sameLeftOut = (one: LeftOut, other: LeftOut): boolean =>
+  one.kind === other.kind &&
+  one.reason === other.reason &&
+  one.section === other.section &&
+  one.stretch === other.stretch &&
+  sameList(one.drops, other.drops);
+
+interface Group extends LeftOut {
+  readonly drops: Drop[];
+}
+
+function place({ messages, dropped }: Frame): Map<number, Group[]> {
+  const placed = new Map<number, Group[]>();
+  if (dropped.length === 0) return placed;
+  const homeOf = homes(messages);
+  const lineOf = definitionLines(messages);
+  const groups = new Map<string, Group>();
+  for (const drop of dropped) {
+    const home = homeOf(drop.turn);
+    const message = messages[home];
+    if (message === undefined || message.sections.length === 0) continue;
+    const { kind, reason } = drop;
+    const { section, stretch } = spotIn(message, drop, (name) => lineOf(home, name));
+    const key = `${home} ${section} ${stretch} ${kind} ${reason}`;
+    const group = groups.get(key);
+    if (group !== undefined) {
+      group.drops.push(drop);
+      continue;
+    }
+    const made = { kind, reason, drops: [drop], section, stretch };
+    groups.set(key, made);
+    const list = placed.get(home);
+    if (list === undefined) placed.set(home, [made]);
+    else list.push(made);
+  }
+  return placed;
+}
+
+/** The message that tells what a turn did: what the nearest turn before it is told in, where nothing of it is shown. */
+function homes(messages: readonly RenderedMessage[]): (turn: number) => number {
+  const shownIn = new Map<number, number>();
+  for (const [index, { sections }] of messages.entries())
+    for (const { stretches } of sections)
+      for (const { turns } of stretches) for (const turn of turns) shownIn.set(turn, index);
+  const first = messages.findIndex(({ role }) => role === "user");
+  return (turn) => {
+    for (let nearest = turn; nearest > 0; nearest--) {
+      const index = shownIn.get(nearest);
+      if (index !== undefined) return messages[index]?.role === "assistant" ? index + 1 : index;
+    }
+    return first;
+  };
+}
+
+type Spot = Pick<LeftOut, "section" | "stretch">;
+
+function spotIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: string) => number | undefined): Spot {
+  const kind = sectionOfDrop[drop.kind];
+  const section = sections.findIndex((candidate) => candidate.kind === kind);
+  const stretches = sections[section]?.stretches;
+  if (stretches === undefined) {
+    const later = sections.findIndex((candidate) => order.indexOf(candidate.kind) > order.indexOf(kind));
+    return { section: later < 0 ? sections.length : later, stretch: null };
+  }
+  switch (drop.kind) {
+    case "sample":
+    case "definition": {
+      const line = lineOf(nameIn(drop.text));
+      // The value that a later one took the place of stands above it, a sample below its name.
+      const after = drop.kind === "sample" ? 1 : 0;
+      return { section, stretch: line === undefined ? stretches.length : line + after };
+    }
+    case "print":
+    case "toolCall": {
+      // The rest of a print stands behind what is shown of it; everything else is older than what is shown.
+      const rest = drop.reason === "print_length";
+      const next = stretches.findIndex(({ turns }) =>
+        turns.some((turn) => (rest ? turn > drop.turn : turn >= drop.turn)),
+      );
+      return { section, stretch: next < 0 ? stretches.length : next };
+    }
+    default:
+      return { section, stretch: null };
+  }
+}
+
+const NAME = /^\(?([^\s()]+)/;
+
+/** The name that a line of `user/` is about, or the sample of one. */
+const nameIn = (line: string): string => NAME.exec(line)?.[1] ?? "";
+
+/** Finds the stretch that tells of a name, by message. */
+function definitionLines(messages: readonly RenderedMessage[]): (message: number, name: string) => number | undefined {
+  const known = new Map<number, Map<string, number>>();
+  return (index, name) => {
+    let names = known.get(index);
+    if (names === undefined) {
+      names = new Map();
+      const user = messages[index]?.sections.find(({ kind }) => kind === "user");
+      for (const [at, { text }] of user?.stretches.entries() ?? [])
+        for (const line of text.split("\n")) if (line !== "") names.set(nameIn(line), at);
+      known.set(index, names);
+    }
+    return names.get(name);
+  };
+}

@@ -1,0 +1,185 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChild } from "preact";
+import { useMemo } from "preact/hooks";
+import { type Amount, type Block, type ChangedLine, differencesOf, type Line } from "../differences.ts";
+import { memo } from "../memo.ts";
+import type { Frame } from "../render.ts";
+import type { Comparison } from "../view.ts";
+
+interface ComparisonViewProps {
+  readonly before: Frame | null;
+  readonly after: Frame;
+  readonly what: Comparison;
+}
+
+/** The messages, line by line against others. */
+export const ComparisonView = memo(({ before, after, what }: ComparisonViewProps) => (
+  <section class="diff" aria-label="Comparison">
+    {before === null ? (
+      <p class="empty">{MISSING[what.with]}</p>
+    ) : (
+      <DifferenceList before={before} after={after} what={what} />
+    )}
+  </section>
+));
+
+const MISSING: Readonly<Record<Comparison["with"], string>> = {
+  nothing: "",
+  earlier: "There is no earlier message: this is the one that turn 1 gets.",
+  original: "What was opened can’t be rendered.",
+  strategy: "The limits of this strategy can’t be read: choose it, and mend them.",
+};
+
+const nameOf = (what: Comparison): string =>
+  what.with === "strategy" ? what.strategy : what.with === "earlier" ? "one turn earlier" : "what was opened";
+
+function DifferenceList({ before, after, what }: ComparisonViewProps & { readonly before: Frame }) {
+  const { blocks, added, removed, isMatched } = useMemo(() => differencesOf(before, after), [before, after]);
+  return (
+    <>
+      <p class="diff-sum">
+        Against <strong>{nameOf(what)}</strong>, {tokens(before.tokens)} there, {tokens(after.tokens)} here:{" "}
+        {added.lines + removed.lines === 0 ? (
+          "the same, to the letter."
+        ) : (
+          <>
+            <span class="diff-added">{amount(added)} added</span>,{" "}
+            <span class="diff-removed">{amount(removed)} removed</span>.
+          </>
+        )}
+        {!isMatched && " They have too little in common to be matched line by line."}
+      </p>
+      <div class="diff-lines">
+        {blocks.map((block, index) => (
+          <BlockView key={index} block={block} isFirst={index === 0} isLast={index === blocks.length - 1} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const tokens = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "token" : "tokens"}`;
+
+const counted = (lines: number): string => `${lines.toLocaleString("en")} ${lines === 1 ? "line" : "lines"}`;
+
+const amount = (of: Amount): string => `${counted(of.lines)} (about ${tokens(of.tokens)})`;
+
+interface BlockViewProps {
+  readonly block: Block;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** Unchanged lines beside a change. */
+const CONTEXT = 3;
+/** So many lines are not worth a button. */
+const LEAST_FOLDED = 4;
+/** Of lines that came or went at one place. */
+const MOST_CHANGED = 300;
+
+function BlockView({ block, isFirst, isLast }: BlockViewProps) {
+  switch (block.kind) {
+    case "same":
+      return (
+        <Foldable
+          lines={block.lines}
+          head={isFirst ? 0 : CONTEXT}
+          tail={isLast ? 0 : CONTEXT}
+          what="unchanged"
+          draw={(lines) => <Lines lines={lines} sign=" " />}
+        />
+      );
+    case "added":
+      return (
+        <ins class="diff-block">
+          <Foldable
+            lines={block.lines}
+            head={MOST_CHANGED}
+            tail={0}
+            what="more added"
+            draw={(lines) => <Lines lines={lines} sign="+" />}
+          />
+        </ins>
+      );
+    case "removed":
+      return (
+        <del class="diff-block">
+          <Foldable
+            lines={block.lines}
+            head={MOST_CHANGED}
+            tail={0}
+            what="more removed"
+            draw={(lines) => <Lines lines={lines} sign="−" />}
+          />
+        </del>
+      );
+  }
+}
+
+interface FoldableProps {
+  readonly lines: readonly (Line | ChangedLine)[];
+  /** How many lines stay in sight before and behind what is folded. */
+  readonly head: number;
+  readonly tail: number;
+  readonly what: string;
+  readonly draw: (lines: readonly (Line | ChangedLine)[]) => ComponentChild;
+}
+
+function Foldable({ lines, head, tail, what, draw }: FoldableProps) {
+  const open = useSignal(false);
+  const folded = lines.length - head - tail;
+  if (open.value || folded < LEAST_FOLDED) return draw(lines);
+  return (
+    <>
+      {draw(lines.slice(0, head))}
+      <button
+        type="button"
+        class="link diff-fold"
+        onClick={() => {
+          open.value = true;
+        }}
+      >
+        … {counted(folded)} {what}
+      </button>
+      {draw(lines.slice(lines.length - tail))}
+    </>
+  );
+}
+
+interface LinesProps {
+  readonly lines: readonly (Line | ChangedLine)[];
+  readonly sign: string;
+}
+
+const Lines = ({ lines, sign }: LinesProps) => (
+  <>
+    {lines.map((line, index) =>
+      line.isRole ? (
+        <h3 key={index} class="diff-role">
+          <Sign of={sign} />
+          {line.text}
+        </h3>
+      ) : (
+        <div
+          key={index}
+          class="diff-line"
+          data-kind={line.kind === "" ? undefined : line.kind}
+          data-turns={line.turns.length > 0 ? line.turns.join(" ") : undefined}
+        >
+          <Sign of={sign} />
+          <span class="diff-text">
+            {"pieces" in line && line.pieces !== null
+              ? line.pieces.map(({ text, isChanged }, at) => (isChanged ? <mark key={at}>{text}</mark> : text))
+              : line.text}
+          </span>
+        </div>
+      ),
+    )}
+  </>
+);
+
+const Sign = ({ of }: { readonly of: string }) => (
+  <span class="diff-sign" aria-hidden="true">
+    {of}
+  </span>
+);

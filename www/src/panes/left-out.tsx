@@ -1,0 +1,70 @@
+import { useSignal } from "@preact/signals";
+import { type LeftOut, sectionOfDrop } from "../left-out.ts";
+import { memo } from "../memo.ts";
+import type { Drop } from "../render.ts";
+import { kindNames, reasonSentence } from "./drop-reasons.ts";
+import { SourceButton } from "./source-button.tsx";
+
+/** What was left out of a section that the message has no part of. */
+export const LeftOutRow = memo(({ leftOut }: { readonly leftOut: LeftOut }) => (
+  <div class="left-out-row">
+    <LeftOutBox leftOut={leftOut} />
+  </div>
+));
+
+/** Of many, the newest are shown first. */
+const SHOWN = 4;
+const MOST_SHOWN = 100;
+
+/**
+ * What the model does not see, greyed, with the rule that left it out. It is no part of the message's text. Programs stand
+ * in the turns beside it, so they are only counted until somebody asks.
+ */
+export const LeftOutBox = memo(({ leftOut: { kind, reason, drops } }: { readonly leftOut: LeftOut }) => {
+  const all = useSignal(false);
+  const shown = drops.slice(-(all.value ? MOST_SHOWN : SHOWN));
+  const before = drops.length - shown.length;
+  const [one, many] = kindNames[kind];
+  return (
+    <details class="left-out" open={kind !== "program"}>
+      <summary data-kind={sectionOfDrop[kind]} data-turns={turnsOf(drops)}>
+        <span class="left-out-count">
+          Left out: {drops.length} {drops.length === 1 ? one : many}
+        </span>{" "}
+        <span>{reasonSentence(reason)}</span>
+      </summary>
+      {before > 0 &&
+        (all.value ? (
+          <p class="left-out-more">… and {before} before these</p>
+        ) : (
+          <button
+            type="button"
+            class="link left-out-more"
+            onClick={() => {
+              all.value = true;
+            }}
+          >
+            {before} before these
+          </button>
+        ))}
+      <ul>
+        {shown.map((drop, index) => (
+          <LeftOutItem key={before + index} drop={drop} />
+        ))}
+      </ul>
+    </details>
+  );
+});
+
+const LeftOutItem = memo(({ drop: { kind, turn, text } }: { readonly drop: Drop }) => (
+  <li class="left-out-item" data-kind={sectionOfDrop[kind]} data-turns={turn > 0 ? turn : undefined}>
+    <span class="left-out-text">{text}</span>
+    {turn > 0 && <SourceButton turns={[turn]} isTabStop={false} />}
+  </li>
+));
+
+const turnsOf = (drops: readonly Drop[]): string | undefined =>
+  drops
+    .filter(({ turn }) => turn > 0)
+    .map(({ turn }) => turn)
+    .join(" ") || undefined;

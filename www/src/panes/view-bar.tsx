@@ -1,0 +1,91 @@
+import { useId } from "preact/hooks";
+import { type StrategyChoice, strategies } from "../options.ts";
+import { type Comparison, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
+
+interface ViewBarProps {
+  /** How many turns there are. */
+  readonly count: number;
+  /** What was opened is there to be compared with. */
+  readonly hasOriginal: boolean;
+  /** The messages are those of the turn that is asked right now. */
+  readonly isLive: boolean;
+}
+
+/** From where the messages are looked at, and beside what. */
+export const ViewBar = ({ count, hasOriginal, isLive }: ViewBarProps) => (
+  <section class="view-bar" aria-label="View">
+    {count > 0 && !isLive && <TurnSlider count={count} />}
+    <CompareChoice hasOriginal={hasOriginal} />
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={showsLeftOut.value}
+        onChange={(event) => {
+          showsLeftOut.value = event.currentTarget.checked;
+        }}
+      />
+      Show what was left out
+    </label>
+  </section>
+);
+
+function TurnSlider({ count }: { readonly count: number }) {
+  const id = useId();
+  const turns = shownOf(count);
+  return (
+    <div class="turn-slider">
+      <label for={id}>As the model saw it</label>
+      <input
+        type="range"
+        id={id}
+        min={0}
+        max={count}
+        value={turns}
+        aria-valuetext={`${placeName(turns)} of ${count}`}
+        onInput={(event) => moveTo(event.currentTarget.valueAsNumber, count)}
+      />
+      <span class="turn-place" aria-hidden="true">
+        {placeName(turns)} of {count}
+      </span>
+      {turns < count && (
+        <button type="button" class="link" onClick={() => moveTo(count, count)}>
+          Go to the latest
+        </button>
+      )}
+    </div>
+  );
+}
+
+const placeName = (turns: number): string => (turns === 0 ? "before turn 1" : `after turn ${turns}`);
+
+const optionOf = (now: Comparison): string => (now.with === "strategy" ? `strategy ${now.strategy}` : now.with);
+
+function comparisonOf(value: string): Comparison {
+  if (value === "earlier" || value === "original") return { with: value };
+  const [, strategy] = value.split(" ");
+  return strategy === undefined ? { with: "nothing" } : { with: "strategy", strategy: strategy as StrategyChoice };
+}
+
+const CompareChoice = ({ hasOriginal }: { readonly hasOriginal: boolean }) => (
+  <label class="compare">
+    <span>Compare with</span>
+    <select
+      class="input"
+      value={optionOf(comparison.value)}
+      onChange={(event) => {
+        comparison.value = comparisonOf(event.currentTarget.value);
+      }}
+    >
+      <option value="nothing">nothing</option>
+      <option value="earlier">one turn earlier</option>
+      {hasOriginal && <option value="original">what was opened</option>}
+      <optgroup label="Another strategy">
+        {strategies.map(({ name }) => (
+          <option key={name} value={`strategy ${name}`}>
+            {name}
+          </option>
+        ))}
+      </optgroup>
+    </select>
+  </label>
+);

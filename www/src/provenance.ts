@@ -1,0 +1,169 @@
+import type { SectionKind } from "turnfold";
+import { showSide } from "./controls/sides.tsx";
+import { focusSoon } from "./focus.ts";
+import { fieldId } from "./problem.ts";
+import { setOpen, state } from "./store.ts";
+
+/** What a turn is made of, as far as its parts show in different sections. */
+export type Part = "program" | "reply" | "calls" | "prints" | "memory" | "result" | "error";
+
+/** The sections that show a part; null: a program is where all of it comes from. */
+const sectionsOf: Readonly<Record<Part, readonly SectionKind[] | null>> = {
+  program: null,
+  reply: ["program"],
+  calls: ["toolCalls"],
+  prints: ["output"],
+  memory: ["user"],
+  result: ["feedback"],
+  error: ["error"],
+};
+
+/** The parts that a section shows. A program is told word for word in the first two of these. */
+const partsOf = (kind: string): readonly Part[] => {
+  const parts = (Object.keys(sectionsOf) as Part[]).filter((part) => sectionsOf[part]?.includes(kind as SectionKind));
+  return kind === "program" || kind === "error" ? ["program", ...parts] : parts;
+};
+
+/** What is looked at, on one of the two sides. */
+type Light =
+  | { readonly from: "turn"; readonly turn: string; readonly part: Part | null }
+  | { readonly from: "message"; readonly turns: readonly string[]; readonly kind: string };
+
+let pointed: Light | null = null;
+let focused: Light | null = null;
+
+// One rule of a style sheet says what is lit, so that a pointer on its way over a thousand turns draws nothing anew, and
+// what is drawn anew while it rests is lit as well.
+const sheet = new CSSStyleSheet();
+let rules = "";
+
+function light(): void {
+  const now = pointed ?? focused;
+  const next = now === null ? "" : rulesOf(now);
+  if (next === rules) return;
+  rules = next;
+  sheet.replaceSync(next);
+}
+
+/** What was left out of a long history comes from more turns than anybody looks at. */
+const MOST_CARDS = 100;
+
+const LIT = "{ background-color: var(--lit); outline: 2px solid var(--lit-line); outline-offset: -2px }";
+const LIT_CARD = "{ outline: 2px solid var(--lit-line); outline-offset: -2px }";
+
+function rulesOf(now: Light): string {
+  if (now.from === "turn") return `${cardOf(now.turn)} ${LIT_CARD} ${stretchesOf(now)} ${LIT}`;
+  const parts = partsOf(now.kind)
+    .map((part) => `[data-part="${part}"]`)
+    .join();
+  return now.turns
+    .slice(-MOST_CARDS)
+    .map((turn) => {
+      const inside = parts === "" ? "" : `${cardOf(turn)} :is(${parts}) ${LIT}`;
+      return `${cardOf(turn)} ${LIT_CARD} ${cardOf(turn)} .turn-head { background-color: var(--lit) } ${inside}`;
+    })
+    .join(" ");
+}
+
+const cardOf = (turn: string): string => `.turn[data-turn="${turn}"]`;
+
+function stretchesOf({ turn, part }: Light & { readonly from: "turn" }): string {
+  const kinds = part === null ? null : sectionsOf[part];
+  const among = kinds === null ? "" : `:is(${kinds.map((kind) => `[data-kind="${kind}"]`).join()})`;
+  return `[data-turns~="${turn}"]${among}`;
+}
+
+/** What an element of the page stands for. */
+function lightOf(target: EventTarget | null): Light | null {
+  if (!(target instanceof Element)) return null;
+  const turn = target.closest<HTMLElement>(".turn[data-turn]")?.dataset.turn;
+  if (turn !== undefined) {
+    const part = target.closest<HTMLElement>("[data-part]")?.dataset.part;
+    return { from: "turn", turn, part: part === undefined ? null : (part as Part) };
+  }
+  const stretch = target.closest<HTMLElement>("[data-turns]");
+  if (stretch === null) return null;
+  const { turns = "", kind = "" } = stretch.dataset;
+  return { from: "message", turns: turns.split(" "), kind };
+}
+
+const isSame = (one: Light | null, other: Light | null): boolean =>
+  one !== null && other !== null && rulesOf(one) === rulesOf(other);
+
+/** Follows the pointer, the focus and the cursor, on whichever side they are. */
+export function followProvenance(): void {
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  let place = "";
+  let typing = false;
+  // While somebody types the page moves under a pointer that rests: that is no hovering.
+  document.addEventListener("pointerover", (event) => {
+    const here = `${event.screenX} ${event.screenY}`;
+    if (typing && here === place) return;
+    place = here;
+    typing = false;
+    pointed = lightOf(event.target);
+    light();
+  });
+  document.documentElement.addEventListener("pointerleave", () => {
+    pointed = null;
+    light();
+  });
+  document.addEventListener("pointermove", (event) => {
+    place = `${event.screenX} ${event.screenY}`;
+  });
+  document.addEventListener("keydown", () => {
+    typing = true;
+    if (pointed === null) return;
+    pointed = null;
+    light();
+  });
+  document.addEventListener("focusin", (event) => {
+    const now = lightOf(event.target);
+    const isNew = !isSame(focused, now);
+    focused = now;
+    light();
+    if (now !== null && isNew) reveal(now);
+  });
+  document.addEventListener("focusout", (event) => {
+    if (event.relatedTarget !== null) return;
+    focused = null;
+    light();
+  });
+  // A card that was moved has another number.
+  document.addEventListener("keyup", () => {
+    if (focused === null) return;
+    focused = lightOf(document.activeElement);
+    light();
+  });
+  document.addEventListener("click", (event) => {
+    const now = lightOf(event.target);
+    if (now?.from === "message" && getSelection()?.isCollapsed !== false) reveal(now);
+  });
+}
+
+/** Scrolls what is lit on the other side to where it is seen, unless some of it is seen already. */
+function reveal(now: Light): void {
+  const [pane, selector] =
+    now.from === "turn"
+      ? ["messages", `.messages ${stretchesOf(now)}, .diff ${stretchesOf(now)}`]
+      : ["history", now.turns.map(cardOf).join()];
+  const scroller = document.getElementById(pane);
+  const lit = [...(scroller?.querySelectorAll(selector) ?? [])];
+  if (scroller === null || lit.some((element) => isSeen(element, scroller))) return;
+  lit[0]?.scrollIntoView({ block: "nearest" });
+}
+
+function isSeen(element: Element, scroller: Element): boolean {
+  const box = element.getBoundingClientRect();
+  const view = scroller.getBoundingClientRect();
+  return box.height > 0 && box.top < view.bottom && box.bottom > view.top;
+}
+
+/** Opens a turn and puts the focus on it. */
+export function goToTurn(number: number): void {
+  const entry = state.value.turns[number - 1];
+  if (entry === undefined) return;
+  showSide("history");
+  setOpen(entry.id, true);
+  focusSoon(fieldId("turn", entry));
+}

@@ -1,0 +1,93 @@
+import type { Rendered } from "turnfold";
+import { keeping, sameList } from "./keeping.ts";
+import type { Drop, RenderedMessage, Section, Stretch } from "./render.ts";
+
+type Counting = (text: string) => number;
+
+/** The messages of a rendering with their sections. What says the same as in the messages before is the same object. */
+export function messagesOf(
+  { messages, sections }: Rendered,
+  before: readonly RenderedMessage[],
+  count: Counting,
+): readonly RenderedMessage[] {
+  const rows: Rendered["sections"][] = messages.map(() => []);
+  for (const section of sections) rows[section.message]?.push(section);
+  const made = messages.map(
+    ({ role, content }, index): RenderedMessage => ({
+      role,
+      content,
+      tokens: count(content),
+      sections: sectionsOf(content, rows[index] ?? [], before[index]?.sections ?? [], count),
+    }),
+  );
+  return keeping(before, made, sameMessage);
+}
+
+/** What was left out, with the objects of before for what was left out then too. */
+export const dropsOf = ({ dropped }: Rendered, before: readonly Drop[]): readonly Drop[] =>
+  keeping(before, dropped, sameDrop);
+
+/** Neighbours of one kind are one section. */
+function sectionsOf(
+  content: string,
+  rows: Rendered["sections"],
+  before: readonly Section[],
+  count: Counting,
+): readonly Section[] {
+  const made: Section[] = [];
+  for (let first = 0; first < rows.length; ) {
+    const { kind, start } = rows[first] as Rendered["sections"][number];
+    let next = first + 1;
+    while (rows[next]?.kind === kind) next++;
+    const own = rows.slice(first, next);
+    const text = content.slice(start, own.at(-1)?.end);
+    const known = before[made.length];
+    const stretches = stretchesOf(content, own);
+    made.push({
+      kind,
+      text,
+      tokens: count(text),
+      stretches: known?.kind === kind ? keeping(known.stretches, stretches, sameStretch) : stretches,
+    });
+    first = next;
+  }
+  return keeping(before, made, sameSection);
+}
+
+/**
+ * The renderer has a line begin with its line break, the page has it end with one: then a stretch is whole lines, and
+ * what was left out can stand between two of them.
+ */
+function stretchesOf(content: string, rows: Rendered["sections"]): Stretch[] {
+  const beginsLine = (row: Rendered["sections"][number] | undefined): boolean =>
+    row !== undefined && content[row.start] === "\n";
+  return rows.map((row, index) => ({
+    text: content.slice(
+      index > 0 && beginsLine(row) ? row.start + 1 : row.start,
+      beginsLine(rows[index + 1]) ? row.end + 1 : row.end,
+    ),
+    turns: row.turns,
+  }));
+}
+
+const sameMessage = (one: RenderedMessage, other: RenderedMessage): boolean =>
+  one.role === other.role &&
+  one.content === other.content &&
+  one.tokens === other.tokens &&
+  (one.sections === other.sections ||
+    (one.sections.length === other.sections.length &&
+      one.sections.every((section, index) => sameSection(section, other.sections[index] as Section))));
+
+const sameSection = (one: Section, other: Section): boolean =>
+  one.kind === other.kind &&
+  one.text === other.text &&
+  one.tokens === other.tokens &&
+  (one.stretches === other.stretches ||
+    (one.stretches.length === other.stretches.length &&
+      one.stretches.every((stretch, index) => sameStretch(stretch, other.stretches[index] as Stretch))));
+
+const sameStretch = (one: Stretch, other: Stretch): boolean =>
+  one.text === other.text && sameList(one.turns, other.turns);
+
+const sameDrop = (one: Drop, other: Drop): boolean =>
+  one.kind === other.kind && one.turn === other.turn && one.reason === other.reason && one.text === other.text;
