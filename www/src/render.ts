@@ -5,6 +5,7 @@ import {
   type RenderOptions,
   type RenderStats,
   type SectionKind,
+  type TokenCounter,
   type Turn,
   toMessages,
 } from "turnfold";
@@ -12,11 +13,14 @@ import { type Definitions, History, readNamed } from "./history.ts";
 import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
+import { type Asked, askedBy } from "./tokens/asked.ts";
+import { Counts, settled } from "./tokens/counts.ts";
 
 /** A stretch of a message that is of one kind, whichever turns it came from. */
 export interface Section {
   readonly kind: SectionKind;
   readonly text: string;
+  /** The sections of a message have its tokens together. */
   readonly tokens: number;
 }
 
@@ -36,6 +40,10 @@ export interface Frame {
   readonly stats: RenderStats;
   readonly dropped: Rendered["dropped"];
   readonly budget: Rendered["budget"];
+  /** What all tokens here were counted with. */
+  readonly counter: TokenCounter;
+  /** What the turns before were asked with; null where nobody knows. */
+  readonly asked: Asked | null;
 }
 
 export interface Outcome {
@@ -56,12 +64,13 @@ export interface Outcome {
 }
 
 /** Gives the frame of a state. It has no say in the result what was rendered before: that only spares reading it again. */
-export function createRenderer(): (state: State) => Outcome {
+export function createRenderer(): (state: State, counter: TokenCounter) => Outcome {
   const history = new History();
-  const counter = new TokenCache();
+  const cache = new TokenCache();
   const readData = rememberingLast(readNamed);
+  const sameOptions = rememberingEqual<RenderOptions>();
 
-  return (state) => {
+  return (state, counter) => {
     const problems: Problems = new Map();
     const owners = new Map<string, TurnEntry>();
     const turns = history.turns(state.turns, problems, owners);
@@ -72,7 +81,8 @@ export function createRenderer(): (state: State) => Outcome {
     try {
       const rendered = toMessages(turns, null, options);
       const plain = state.strategy === "none" ? rendered : toMessages(turns, null, { ...options, compression: false });
-      return { ...read, problems, options, refusal: null, frame: counter.frame(rendered, plain) };
+      const frame = cache.frame(rendered, plain, { counter, asked: askedBy(turns, sameOptions(options)) });
+      return { ...read, problems, options, refusal: null, frame };
     } catch (error) {
       const problem = problemOf(error);
       const option = optionNames.find((name) => name === refusedOption(error));
@@ -176,6 +186,17 @@ function rememberingLast<A, R>(compute: (argument: A) => R): (argument: A) => R 
   };
 }
 
+/** The object that was given last, when it says the same: as JSON, beside the data, which have to be the same object. */
+function rememberingEqual<T extends RenderOptions>(): (options: T) => T {
+  let last: { readonly options: T; readonly text: string } | null = null;
+  return (options) => {
+    const { data: _, ...rest } = options;
+    const text = JSON.stringify(rest);
+    if (last === null || last.options.data !== options.data || last.text !== text) last = { options, text };
+    return last.options;
+  };
+}
+
 interface Stretch {
   readonly kind: SectionKind;
   readonly start: number;
@@ -194,43 +215,44 @@ function stretchesOf({ messages, sections }: Rendered): Stretch[][] {
   return stretches;
 }
 
-/** Token counts of the texts of this frame and the one before it: of a long history only what changed is counted. */
-export class TokenCache {
-  #before = new Map<string, number>();
-  #now = new Map<string, number>();
+interface FrameContext {
+  readonly counter?: TokenCounter;
+  readonly asked?: Asked | null;
+}
 
-  frame(rendered: Rendered, plain: Rendered): Frame {
-    this.#before = this.#now;
-    this.#now = new Map();
+/** Makes frames, and remembers the token counts of the last one. */
+export class TokenCache {
+  readonly #counts = new Counts();
+
+  frame(rendered: Rendered, plain: Rendered, { counter = estimate, asked = null }: FrameContext = {}): Frame {
+    this.#counts.begin(counter);
     const stretches = stretchesOf(rendered);
-    const sections = rendered.messages.map(
-      ({ content }, index): Section[] =>
-        stretches[index]?.map(({ kind, start, end }) => {
-          const text = content.slice(start, end);
-          return { kind, text, tokens: this.#count(text) };
-        }) ?? [],
-    );
-    const messages = rendered.messages.map(
-      ({ role, content }, index): RenderedMessage => ({
-        role,
-        content,
-        tokens: this.#count(content),
-        sections: sections[index] ?? [],
-      }),
-    );
+    const messages = rendered.messages.map(({ role, content }, index): RenderedMessage => {
+      const tokens = this.#counts.of(content);
+      return { role, content, tokens, sections: this.#sections(content, tokens, stretches[index] ?? []) };
+    });
     return {
       messages,
       tokens: messages.reduce((sum, message) => sum + message.tokens, 0),
-      plainTokens: plain.messages.reduce((sum, message) => sum + this.#count(message.content), 0),
+      plainTokens: plain.messages.reduce((sum, message) => sum + this.#counts.of(message.content), 0),
       stats: rendered.stats,
       dropped: rendered.dropped,
       budget: rendered.budget,
+      counter,
+      asked,
     };
   }
 
-  #count(text: string): number {
-    const count = this.#now.get(text) ?? this.#before.get(text) ?? estimate.count(text);
-    this.#now.set(text, count);
-    return count;
+  #sections(content: string, whole: number, stretches: readonly Stretch[]): Section[] {
+    if (stretches.length === 0) return [];
+    const texts = stretches.map(({ start, end }) => content.slice(start, end));
+    const tokens = settled(
+      stretches.map(({ kind }, index) => ({
+        tokens: this.#counts.of(texts[index] ?? ""),
+        separates: kind === "separator",
+      })),
+      whole,
+    );
+    return stretches.map(({ kind }, index) => ({ kind, text: texts[index] ?? "", tokens: tokens[index] ?? 0 }));
   }
 }

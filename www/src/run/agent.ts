@@ -3,7 +3,8 @@ import { type Compression, type RenderOptions, SubAgent, Template, type Turn, to
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
 import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
-import { outcome, state } from "../store.ts";
+import { counter, outcome, state } from "../store.ts";
+import { type Asked, type Reel, reelOf } from "../tokens/asked.ts";
 
 /** An agent as the page describes it, with what it is given. */
 export interface Setup {
@@ -65,7 +66,7 @@ function compressionOf(options: Omit<RenderOptions, "mission">): Compression {
 /** What the run under way was started with, and its turns so far. */
 export const live = signal<(Setup & { readonly turns: readonly Turn[] }) | null>(null);
 
-const counter = new TokenCache();
+const cache = new TokenCache();
 
 interface Next {
   /** Which turn is asked with this message. */
@@ -91,8 +92,30 @@ export const next = computed((): Next => {
   }
 });
 
-function frameOf({ agent, data, options }: Setup, turns: readonly Turn[]): Frame {
-  const rendered = agent.preview({ data, turns });
-  const { turnsLeft: _, ...plain } = options;
-  return counter.frame(rendered, toMessages(turns, null, { ...plain, compression: false }));
+function frameOf(setup: Setup, turns: readonly Turn[]): Frame {
+  const { agent, data } = setup;
+  const plain = plainOptions(setup);
+  return cache.frame(agent.preview({ data, turns }), toMessages(turns, null, plain), {
+    counter: counter.value,
+    asked: askedOf(setup, plain, turns),
+  });
 }
+
+/** An agent counts its turns itself. */
+function plainOptions({ options }: Setup): RenderOptions {
+  const { turnsLeft: _, ...rest } = options;
+  return { ...rest, compression: false };
+}
+
+const askedOf = (setup: Setup, plain: RenderOptions, turns: readonly Turn[]): Asked => ({
+  turns,
+  options: setup.agent,
+  countsBack: false,
+  folds: true,
+  open: (folded) => (folded ? previews(setup, turns) : reelOf(turns, plain)),
+});
+
+const previews = ({ agent, data }: Setup, turns: readonly Turn[]): Reel => ({
+  messagesAfter: (count) => agent.preview({ data, turns: turns.slice(0, count) }).messages,
+  [Symbol.dispose]: () => {},
+});
