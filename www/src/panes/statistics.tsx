@@ -9,7 +9,7 @@ import { TokenViews } from "./tokens/views.tsx";
 
 /** The totals of a frame: tokens against the plain history, and what was shown of it. */
 export function Statistics({ frame }: { readonly frame: Frame }) {
-  const { tokens, plainTokens, stats, messages, budget } = frame;
+  const { tokens, plainTokens, stats, messages, budget, asked } = frame;
   const timeline = useTimeline(frame);
   const largest = Math.max(tokens, plainTokens, 1);
   return (
@@ -24,7 +24,9 @@ export function Statistics({ frame }: { readonly frame: Frame }) {
           </Total>
         )}
       </div>
-      {timeline !== null && <Sparkline {...timeline} strategy={stats.strategy} />}
+      {asked !== null && asked.turns.length > 0 && (
+        <Sparkline points={timeline?.points ?? []} stale={timeline?.stale ?? true} strategy={stats.strategy} />
+      )}
       <dl class="facts">
         {stats.enabled && plainTokens > 0 && (
           <Fact name={tokens > plainTokens ? "tokens more" : "tokens saved"} value={saved(tokens, plainTokens)} />
@@ -61,7 +63,8 @@ function saved(tokens: number, plainTokens: number): string {
 }
 
 /** The same in a sentence, for those who hear the page. */
-export function spoken({ messages, tokens, dropped }: Frame, stats: RenderStats): string {
+export function spoken({ messages, tokens, dropped, counter }: Frame, stats: RenderStats): string {
   const left = dropped.length === 0 ? "nothing left out" : `${dropped.length} left out`;
-  return `${stats.strategy ?? "Not folded"}: ${messages.length} messages, about ${tokens} tokens, ${left}.`;
+  const about = counter.method === "estimate" ? "about " : "";
+  return `${stats.strategy ?? "Not folded"}: ${messages.length} messages, ${about}${tokens} tokens, ${left}.`;
 }

@@ -19,8 +19,8 @@ const MOST_BREAKPOINTS = 4;
 const stableKinds: ReadonlySet<SectionKind> = new Set(["system", "mission", "tool", "data", "expected"]);
 
 /**
- * Where it pays to mark a request: behind the system message, which every run of the agent has; at the last end of a
- * section that the call before had too, or before the first turn, that the next call will have; and behind everything
+ * Where it pays to mark a request: after the system message, which every run of the agent has; at the last end of a
+ * section that the call before had too, or before the first turn, that the next call will have; and after everything
  * when the messages of the call before all stand here still.
  */
 export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shared | null): Breakpoint[] {

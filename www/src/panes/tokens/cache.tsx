@@ -8,7 +8,7 @@ import { byteLength, type Comparable, differenceOf, type Shared, sharedWith } fr
 import { counted, percent } from "../../tokens/words.ts";
 import { sectionNames } from "../section-names.ts";
 import { AmountFields } from "./amounts.tsx";
-import { differenceRange, useTint } from "./tint.ts";
+import { differenceRanges, useTint } from "./tint.ts";
 import type { ViewProps } from "./views.tsx";
 
 /** What the turn before was asked with, and how much of it stands here again. */
@@ -99,7 +99,7 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
           <>
             It stands in line {difference.line}, column {difference.column}
             {kind === null ? "" : ` (${kind})`}: {excerpt(before[shared.messages]?.content ?? "", shared.units)} became{" "}
-            {excerpt(messages[shared.messages]?.content ?? "", shared.units)}.{" "}
+            {excerpt(messages[shared.messages]?.content ?? "", shared.units)}{" "}
             <button type="button" class="link" onClick={() => show(frameElement(), shared)}>
               Show it
             </button>
@@ -129,9 +129,10 @@ const EXCERPT = 16;
 function excerpt(text: string, offset: number) {
   const rest = [...text.slice(offset, offset + 4 * EXCERPT)];
   if (rest.length === 0) return "its end";
+  const start = rest.slice(0, EXCERPT).join("");
   return (
-    <code>
-      {JSON.stringify(rest.slice(0, EXCERPT).join("")).slice(1, -1)}
+    <code class="excerpt">
+      {JSON.stringify(start.trimEnd() || start).slice(1, -1)}
       {rest.length > EXCERPT && "…"}
     </code>
   );
@@ -160,14 +161,16 @@ function show(frame: Element | null, shared: Shared): void {
   const toggle = message?.querySelector<HTMLButtonElement>('.message-toggle[aria-expanded="false"]');
   toggle?.click();
   requestAnimationFrame(() => {
-    const range = differenceRange(frame, shared);
+    const last = differenceRanges(frame, shared).at(-1);
     const pane = frame.closest(".pane");
-    if (range === null || pane === null) return;
+    if (last === undefined || pane === null) return;
     // What was never in sight has its size only now.
     message?.scrollIntoView({ block: "nearest" });
-    const { top } = range.getBoundingClientRect();
+    const range = document.createRange();
+    range.setStart(last.startContainer, last.startOffset);
+    range.setEnd(last.endContainer, last.endOffset);
     const view = pane.getBoundingClientRect();
-    pane.scrollBy({ top: top - view.top - view.height / 2, behavior: "instant" });
+    pane.scrollBy({ top: range.getBoundingClientRect().top - view.top - view.height / 2, behavior: "instant" });
   });
 }
 
@@ -196,7 +199,7 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
             <span>
               {wordsOf(place, messages)}: <strong>{counted(place.tokens)} tokens</strong>
               {place.tokens < minimum && `, below the minimum of ${counted(minimum)}`}
-            </span>{" "}
+            </span>
             <span class="field-hint">{reasons[place.reason]}</span>
           </li>
         ))}
@@ -222,6 +225,6 @@ const reasons: Readonly<Record<Breakpoint["reason"], string>> = {
 function wordsOf({ message, offset, kind }: Breakpoint, messages: readonly RenderedMessage[]): string {
   const { role, content } = messages[message] as RenderedMessage;
   const where = `message ${message + 1}, ${role}`;
-  if (kind === null) return `Behind ${where}`;
-  return `In ${where}, behind ${sectionNames[kind]}, byte ${counted(byteLength(content.slice(0, offset)))}`;
+  if (kind === null) return `At the end of ${where}`;
+  return `In ${where}, after ${sectionNames[kind]}, at byte ${counted(byteLength(content.slice(0, offset)))}`;
 }

@@ -14,7 +14,7 @@ export function Counter({ counter }: { readonly counter: TokenCounter }) {
   const { counter: choice } = state.value.tokens;
   return (
     <div class="counter">
-      <label class="picker">
+      <label>
         <span>Counted by</span>
         <select
           class="input"

@@ -64,7 +64,7 @@ function Prices({ points, stale, strategy, amounts }: PricesProps) {
             .map(({ name, of, cache }) => (
               <tr key={`${of} ${cache}`}>
                 <th scope="row">
-                  <span class="price-strategy">{name}</span> {cache ? "cache reused" : "no cache"}
+                  <span class="price-strategy">{name}</span>, {cache ? "cache reused" : "no cache"}
                 </th>
                 <td>{money(priceOf(last[of], amounts, cache) ?? 0)}</td>
                 <td>{money(priceOfRun(placed(points, of), amounts, cache) ?? 0)}</td>

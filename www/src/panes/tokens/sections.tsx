@@ -6,7 +6,8 @@ import type { ViewProps } from "./views.tsx";
 
 /** Which kinds of sections the tokens of all messages go to. */
 export function SectionsView({ frame: { messages, tokens, counter } }: ViewProps) {
-  const totals = sectionTotals(messages);
+  // What separates sections is none of them, and stands last.
+  const totals = sectionTotals(messages).sort(([a], [b]) => Number(a === "separator") - Number(b === "separator"));
   const largest = Math.max(1, ...totals.map(([, sum]) => sum));
   return (
     <table class="section-totals">

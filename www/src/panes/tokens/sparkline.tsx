@@ -3,6 +3,7 @@ import type { Point } from "../../tokens/timeline.ts";
 import { counted } from "../../tokens/words.ts";
 
 interface SparklineProps {
+  /** None while they are counted for the first time. */
   readonly points: readonly Point[];
   readonly stale: boolean;
   readonly strategy: string | null;
@@ -14,7 +15,8 @@ const HEIGHT = 32;
 /** How many tokens each turn is asked with. */
 export const Sparkline = memo(({ points, stale, strategy }: SparklineProps) => {
   const last = points.at(-1);
-  if (last === undefined || points.length < 2) return null;
+  // Its place is kept, so that nothing moves when it comes.
+  if (last === undefined) return <div class="sparkline" />;
   const most = Math.max(1, ...points.map(({ folded, plain }) => Math.max(folded.tokens, plain.tokens)));
   const x = ({ turns }: Point): number => (WIDTH * turns) / last.turns;
   const y = (tokens: number): number => HEIGHT - (HEIGHT * tokens) / most;

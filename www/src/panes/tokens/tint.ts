@@ -4,12 +4,6 @@ import type { Shared } from "../../tokens/shared.ts";
 const SHARED = "shared-prefix";
 const DIFFERENCE = "first-difference";
 
-/** An offset in the texts of a message that are shown. */
-interface Place {
-  readonly node: Text;
-  readonly offset: number;
-}
-
 /** The texts of a message as they are on the page, in order: together they are its content, however finely it is split. */
 function textsOf(message: Element): Text[] {
   const texts: Text[] = [];
@@ -20,24 +14,19 @@ function textsOf(message: Element): Text[] {
   return texts;
 }
 
-/** The place before the character at this offset, or behind the last character. */
-function placeAt(texts: readonly Text[], offset: number): Place | null {
+/** A stretch of these texts, node by node: what stands between two of them on the page is no part of the message. */
+function rangesOf(texts: readonly Text[], start: number, end: number): StaticRange[] {
+  const ranges: StaticRange[] = [];
   let before = 0;
   for (const node of texts) {
-    if (offset < before + node.length) return { node, offset: offset - before };
+    if (before >= end) break;
+    const from = Math.max(0, start - before);
+    const to = Math.min(node.length, end - before);
+    if (from < to)
+      ranges.push(new StaticRange({ startContainer: node, startOffset: from, endContainer: node, endOffset: to }));
     before += node.length;
   }
-  const last = texts.at(-1);
-  return last === undefined ? null : { node: last, offset: last.length };
-}
-
-function rangeOf(texts: readonly Text[], start: number, end: number): Range | null {
-  const [from, to] = [placeAt(texts, start), placeAt(texts, end)];
-  if (from === null || to === null) return null;
-  const range = document.createRange();
-  range.setStart(from.node, from.offset);
-  range.setEnd(to.node, to.offset);
-  return range;
+  return ranges;
 }
 
 /** The character that differs; where it can't be seen, up to the next one that can. */
@@ -48,13 +37,13 @@ function markedLength(text: string): number {
 
 const messagesIn = (frame: Element): Element[] => [...frame.querySelectorAll(".message")];
 
-/** Where the first difference stands on the page; null in a message that is closed. */
-export function differenceRange(frame: Element, { messages, units }: Pick<Shared, "messages" | "units">): Range | null {
+/** Where the first difference stands on the page; nowhere in a message that is closed. */
+export function differenceRanges(frame: Element, { messages, units }: Shared): StaticRange[] {
   const message = messagesIn(frame)[messages];
-  if (message === undefined) return null;
+  if (message === undefined) return [];
   const texts = textsOf(message);
   const content = texts.map(({ data }) => data).join("");
-  return rangeOf(texts, units, units + markedLength(content.slice(units)));
+  return rangesOf(texts, units, units + markedLength(content.slice(units)));
 }
 
 /** Marks messages, and without highlights their sections, by how much of them is shared. */
@@ -83,17 +72,16 @@ const hasHighlights = (): boolean => typeof Highlight === "function" && "highlig
 function draw(frame: Element, shared: Shared): void {
   label(frame, shared, !hasHighlights());
   if (!hasHighlights()) return;
-  const ranges = messagesIn(frame).flatMap((message, index) => {
-    if (index > shared.messages || (index === shared.messages && shared.units === 0)) return [];
-    const texts = textsOf(message);
-    const length = texts.reduce((sum, node) => sum + node.length, 0);
-    return rangeOf(texts, 0, index < shared.messages ? length : shared.units) ?? [];
-  });
+  const ranges = messagesIn(frame)
+    .slice(0, shared.messages + 1)
+    .flatMap((message, index) =>
+      rangesOf(textsOf(message), 0, index < shared.messages ? Number.POSITIVE_INFINITY : shared.units),
+    );
   CSS.highlights.set(SHARED, new Highlight(...ranges));
-  const difference = shared.behind === "changes" ? differenceRange(frame, shared) : null;
-  const highlight = difference === null ? new Highlight() : new Highlight(difference);
-  highlight.priority = 1;
-  CSS.highlights.set(DIFFERENCE, highlight);
+  CSS.highlights.set(
+    DIFFERENCE,
+    new Highlight(...(shared.behind === "changes" ? differenceRanges(frame, shared) : [])),
+  );
 }
 
 function clear(frame: Element): void {

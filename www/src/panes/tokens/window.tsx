@@ -53,11 +53,11 @@ function courseOf(points: readonly Point[], room: number, strategy: string): str
   const over = (of: "folded" | "plain"): Point | undefined => points.find((point) => point[of].tokens > room);
   const [folded, plain] = [over("folded"), over("plain")];
   const last = (points.at(-1)?.turns ?? 0) + 1;
-  if (folded === undefined && plain === undefined) return `All turns up to ${last} fit, also with none.`;
+  if (folded === undefined && plain === undefined) return `Every turn up to turn ${last} fits, with none as well.`;
   const part = (name: string, point: Point | undefined): string =>
     point === undefined
-      ? `with ${name} all turns up to ${last} fit`
-      : `with ${name} turn ${point.turns + 1} no longer fits`;
+      ? `with ${name} every turn up to turn ${last} fits`
+      : `with ${name} turn ${point.turns + 1} does not fit any more`;
   const sentence = `${part(strategy, folded)}; ${part("none", plain)}.`;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
