@@ -13,15 +13,12 @@ export interface Breakpoint {
   readonly reason: "system" | "shared" | "grows";
 }
 
-/** A request to Anthropic may have this many. */
-const MOST_BREAKPOINTS = 4;
-
 const stableKinds: ReadonlySet<SectionKind> = new Set(["system", "mission", "tool", "data", "expected"]);
 
 /**
  * Where it pays to mark a request: after the system message, which every run of the agent has; at the last end of a
  * section that the call before had too, or before the first turn, that the next call will have; and after everything
- * when the messages of the call before all stand here still.
+ * when the messages of the call before all stand here still. These are three at most, and a request may have four.
  */
 export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shared | null): Breakpoint[] {
   const found: Breakpoint[] = [];
@@ -34,7 +31,7 @@ export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shar
   if (first?.role === "system" && (shared === null || shared.messages > 0)) add(endOf(messages, 0, "system"));
   add(lastShared(messages, shared ?? stableStart(messages)));
   if (shared?.behind === "goes on" || shared?.behind === "nothing") add(endOf(messages, messages.length - 1, "grows"));
-  return found.slice(0, MOST_BREAKPOINTS);
+  return found;
 }
 
 function endOf(messages: readonly RenderedMessage[], index: number, reason: Breakpoint["reason"]): Breakpoint | null {

@@ -3,7 +3,7 @@ const SLICE_MS = 6;
 
 const whenIdle = (run: () => void): void => {
   // Safari has no idle callbacks.
-  if (typeof requestIdleCallback === "function") requestIdleCallback(run, { timeout: 300 });
+  if (typeof requestIdleCallback === "function") requestIdleCallback(run, { timeout: 100 });
   else setTimeout(run, 1);
 };
 

@@ -190,9 +190,9 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
   const useful = places.filter(({ tokens }) => tokens >= minimum);
   return (
     <section class="breakpoints" aria-labelledby="breakpoints-title">
-      <h3 id="breakpoints-title">
+      <h2 id="breakpoints-title">
         Suggested breakpoints <code>cache_control</code>
-      </h3>
+      </h2>
       <ol>
         {places.map((place) => (
           <li key={`${place.message} ${place.offset}`} data-useless={place.tokens < minimum || undefined}>
