@@ -63,11 +63,10 @@ export function differenceOf(before: readonly Comparable[], now: readonly Compar
   const { messages, units } = shared;
   const text = now[messages]?.content ?? "";
   const start = text.slice(0, units);
+  const old = before[messages];
+  const isText = shared.behind === "changes" && old?.role === now[messages]?.role;
   const byte =
-    byteLength(start) +
-    (shared.behind === "changes"
-      ? commonBytes(characterAt(before[messages]?.content, units), characterAt(text, units))
-      : 0);
+    byteLength(start) + (isText ? commonBytes(characterAt(old?.content, units), characterAt(text, units)) : 0);
   const lineStart = start.lastIndexOf("\n") + 1;
   return {
     message: messages,

@@ -97,9 +97,15 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
       <p class="view-note">
         {shared.behind === "changes" ? (
           <>
-            It stands in line {difference.line}, column {difference.column}
-            {kind === null ? "" : ` (${kind})`}: {excerpt(before[shared.messages]?.content ?? "", shared.units)} became{" "}
-            {excerpt(messages[shared.messages]?.content ?? "", shared.units)}{" "}
+            {before[shared.messages]?.role === role ? (
+              <>
+                It stands in line {difference.line}, column {difference.column}
+                {kind === null ? "" : ` (${kind})`}: {excerpt(before[shared.messages]?.content ?? "", shared.units)}{" "}
+                became {excerpt(messages[shared.messages]?.content ?? "", shared.units)}
+              </>
+            ) : (
+              `The turn before had a message of another role there: ${before[shared.messages]?.role}.`
+            )}{" "}
             <button type="button" class="link" onClick={() => show(frameElement(), shared)}>
               Show it
             </button>
