@@ -138,6 +138,18 @@ describe("tokens", () => {
       assert.deepEqual(plain, courseOf("none", everyTurn("none", left)));
     }));
 
+  it("over the turns begin with the first turn", async () =>
+    visit({ fragment: await linkTo({ mission: "Nothing yet" }) }, async (visitor, page) => {
+      await page.waitForTimeout(500);
+      assert.equal(await page.locator(".sparkline").count(), 0);
+      await visitor.press("Add turn");
+      const [folded] = await course(page);
+      assert.equal(folded.turn, 2);
+      assert.equal(folded.last, await total(page));
+      await visitor.press("Delete turn 1");
+      assert.equal(await page.locator(".sparkline").count(), 0);
+    }));
+
   it("are told on the Run tab too", async () =>
     visit({ fragment: await linkTo(told, "run") }, async (_, page) => {
       const [folded, plain] = await course(page);

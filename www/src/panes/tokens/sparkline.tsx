@@ -3,7 +3,7 @@ import type { Point } from "../../tokens/timeline.ts";
 import { counted } from "../../tokens/words.ts";
 
 interface SparklineProps {
-  /** None while they are counted for the first time. */
+  /** None while they are counted for the first time; of a history without turns until they are counted again. */
   readonly points: readonly Point[];
   readonly stale: boolean;
   readonly strategy: string | null;
@@ -16,7 +16,7 @@ const HEIGHT = 32;
 export const Sparkline = memo(({ points, stale, strategy }: SparklineProps) => {
   const last = points.at(-1);
   // Its place is kept, so that nothing moves when it comes.
-  if (last === undefined) return <div class="sparkline" />;
+  if (last === undefined || last.turns === 0) return <div class="sparkline" />;
   const most = Math.max(1, ...points.map(({ folded, plain }) => Math.max(folded.tokens, plain.tokens)));
   const x = ({ turns }: Point): number => (WIDTH * turns) / last.turns;
   const y = (tokens: number): number => HEIGHT - (HEIGHT * tokens) / most;
