@@ -124,14 +124,17 @@ describe("the tint", () => {
       assert.deepEqual(await highlighted(page, "shared-prefix"), fewer);
 
       const tint = page.getByLabel("Tint what is shared");
+      const drawn = (isTinted) =>
+        page.waitForFunction((wanted) => (CSS.highlights.get("shared-prefix")?.size ?? 0) > 0 === wanted, isTinted);
       await tint.uncheck();
-      assert.deepEqual(await highlighted(page, "shared-prefix"), {});
+      await drawn(false);
       assert.deepEqual(await highlighted(page, "first-difference"), {});
       assert.equal(await page.locator("[data-shared]").count(), 0);
       await tint.check();
+      await drawn(true);
       assert.deepEqual(await highlighted(page, "shared-prefix"), fewer);
       await page.locator(".token-view-button", { hasText: "Cache" }).click();
-      assert.deepEqual(await highlighted(page, "shared-prefix"), {});
+      await drawn(false);
       assert.equal(await page.locator("[data-shared]").count(), 0);
     }));
 

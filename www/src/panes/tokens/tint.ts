@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { Shared } from "../../tokens/shared.ts";
 
 const SHARED = "shared-prefix";
@@ -96,7 +96,7 @@ function clear(frame: Element): void {
  * are highlighted where they stand, again whenever they change.
  */
 export function useTint(frame: () => Element | null, shared: Shared | null): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = frame();
     const messages = element?.querySelector(".messages");
     if (element === null || messages === null || messages === undefined || shared === null) return;
