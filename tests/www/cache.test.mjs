@@ -193,7 +193,7 @@ describe("the tint", () => {
       assert.deepEqual(await highlighted(page, "shared-prefix"), {});
       const places = await page.locator(".breakpoints li").allInnerTexts();
       assert.equal(places.length, 2);
-      assert.match(places[1], /^In message 2, user, after expected, at byte \d+/);
+      assert.match(places[1], /^In message 2, user, after expected, at byte \d+: .*\sthe same from turn to turn$/s);
     }));
 
   it("is there on the Run tab", async () =>

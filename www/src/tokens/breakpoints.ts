@@ -10,7 +10,7 @@ export interface Breakpoint {
   readonly offset: number;
   /** The section that ends here; null at the end of a message. */
   readonly kind: SectionKind | null;
-  readonly reason: "system" | "shared" | "grows";
+  readonly reason: "system" | "stable" | "shared" | "grows";
 }
 
 const stableKinds: ReadonlySet<SectionKind> = new Set(["system", "mission", "tool", "data", "expected"]);
@@ -29,7 +29,7 @@ export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shar
   };
   const [first] = messages;
   if (first?.role === "system" && (shared === null || shared.messages > 0)) add(endOf(messages, 0, "system"));
-  add(lastShared(messages, shared ?? stableStart(messages)));
+  add(shared === null ? lastShared(messages, stableStart(messages), "stable") : lastShared(messages, shared, "shared"));
   if (shared?.behind === "goes on" || shared?.behind === "nothing") add(endOf(messages, messages.length - 1, "grows"));
   return found;
 }
@@ -56,6 +56,7 @@ function stableStart(messages: readonly RenderedMessage[]): Pick<Shared, "messag
 function lastShared(
   messages: readonly RenderedMessage[],
   shared: Pick<Shared, "messages" | "units">,
+  reason: Breakpoint["reason"],
 ): Breakpoint | null {
   let end = 0;
   let last: { readonly offset: number; readonly kind: SectionKind } | null = null;
@@ -64,8 +65,8 @@ function lastShared(
     if (end > shared.units) break;
     if (kind !== "separator") last = { offset: end, kind };
   }
-  if (last === null) return shared.messages === 0 ? null : endOf(messages, shared.messages - 1, "shared");
-  return { message: shared.messages, ...last, reason: "shared" };
+  if (last === null) return shared.messages === 0 ? null : endOf(messages, shared.messages - 1, reason);
+  return { message: shared.messages, ...last, reason };
 }
 
 interface Block {

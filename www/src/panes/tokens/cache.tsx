@@ -224,7 +224,8 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
 
 const reasons: Readonly<Record<Breakpoint["reason"], string>> = {
   system: "the same in every run of this agent",
-  shared: "the same from turn to turn",
+  stable: "the same from turn to turn",
+  shared: "the turn before was asked with it too",
   grows: "the next turn goes on from here",
 };
 

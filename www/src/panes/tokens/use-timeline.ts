@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Frame } from "../../render.ts";
-import { idly } from "../../tokens/idle.ts";
+import { inSlices } from "../../tokens/slices.ts";
 import { type Point, Timeline } from "../../tokens/timeline.ts";
 
 /** Typing is not held up by the turns before. */
@@ -18,7 +18,7 @@ export function useTimeline({ asked, counter }: Frame): Points | null {
   const [last, setLast] = useState<{ readonly of: Frame["asked"]; readonly points: readonly Point[] } | null>(null);
   useEffect(() => {
     if (asked === null) return;
-    return idly(timeline.points(asked, counter), PAUSE_MS, (points) => setLast({ of: asked, points }));
+    return inSlices(timeline.points(asked, counter), PAUSE_MS, (points) => setLast({ of: asked, points }));
   }, [asked, counter]);
   return last === null || asked === null ? null : { points: last.points, stale: last.of !== asked };
 }
