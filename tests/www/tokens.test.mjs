@@ -405,18 +405,18 @@ it("a key in fifty turns does not wait for the turns before", async (context) =>
 
 it("a long history is looked at in steps", async (context) =>
   visit(
-    { fragment: await linkTo({ ...histories(400), tokens: { view: "price", inputPrice: "1" } }) },
+    { fragment: await linkTo({ ...histories(220), tokens: { view: "price", inputPrice: "1" } }) },
     async (visitor, page) => {
       const begun = performance.now();
       const [folded, plain] = await course(page, 60_000);
       context.diagnostic(`${(performance.now() - begun).toFixed(0)} ms until all steps are counted`);
-      assert.equal(folded.turn, 401);
+      assert.equal(folded.turn, 221);
       assert.equal(folded.last, await total(page));
       assert.equal(plain.last, await total(page, "plain"));
       const points = (await page.locator(".sparkline-plain").getAttribute("points")).split(" ").length;
       assert.ok(points > 50 && points <= 102, `${points} points`);
-      assert.match(await words(page.locator(".prices thead")), /About all 401 calls/);
-      await visitor.sees(/Of 401 calls 101 are counted/);
+      assert.match(await words(page.locator(".prices thead")), /About all 221 calls/);
+      await visitor.sees(/Of 221 calls 75 are counted/);
       await visitor.field("Mission").fill("Count up");
       assert.match(await visitor.userMessage(), /^Count up\n/);
       const [edited] = await course(page, 60_000);
