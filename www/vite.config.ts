@@ -8,7 +8,12 @@ export default defineConfig({
   root: here("."),
   base: "./",
   plugins: [documentPages()],
-  resolve: { alias: [{ find: /^turnfold$/, replacement: here("../dist/index.js") }] },
+  resolve: {
+    alias: [
+      { find: /^turnfold$/, replacement: here("../dist/index.js") },
+      { find: /^turnfold\/(tokens\/\w+)$/, replacement: here("../dist/$1.js") },
+    ],
+  },
   build: {
     outDir: here("./dist"),
     emptyOutDir: true,
@@ -17,8 +22,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {
       output: {
-        // The package is a chunk of its own: it carries the wasm, and stays cached when only the page changes.
-        codeSplitting: { groups: [{ name: "turnfold", test: (id) => id.startsWith(here("../dist/")) }] },
+        // The package is a chunk of its own: it carries the wasm, and stays cached when only the page changes. The exact
+        // counters are loaded when somebody asks for them.
+        codeSplitting: { groups: [{ name: "turnfold", test: (id) => id === here("../dist/index.js") }] },
       },
     },
   },

@@ -1,9 +1,10 @@
-import { type Rendered, Renderer, type RenderOptions, type Turn } from "turnfold";
+import { type Rendered, Renderer, type RenderOptions, type TokenCounter, type Turn } from "turnfold";
 import type { StrategyChoice } from "./options.ts";
 import type { Problems } from "./problem.ts";
 import { createRenderer, type Frame, type Outcome, optionsOf, TokenCache } from "./render.ts";
 import type { State } from "./state.ts";
-import { opened, outcome, state } from "./store.ts";
+import { counter, opened, outcome, state } from "./store.ts";
+import type { Asked } from "./tokens/asked.ts";
 
 /** A history that stays folded while it is looked at after another number of turns, or edited. */
 class KeptFold {
@@ -44,13 +45,13 @@ class KeptFold {
 class FrameMaker {
   #folded = new KeptFold();
   #plain = new KeptFold();
-  #counter = new TokenCache();
+  #cache = new TokenCache();
 
-  frame(turns: readonly Turn[], options: RenderOptions): Frame {
+  frame(turns: readonly Turn[], options: RenderOptions, asked: Asked | null = null): Frame {
     const rendered = this.#folded.render(turns, options);
     const plain =
       options.compression === false ? rendered : this.#plain.render(turns, { ...options, compression: false });
-    return this.#counter.frame(rendered, plain);
+    return this.#cache.frame(rendered, plain, { counter: counter.value, asked });
   }
 }
 
@@ -88,7 +89,11 @@ export function frameAt(count: number): Frame | null {
     const after = optionsAfter(options, count, turns.length);
     frames.set(
       count,
-      attemptFrame(() => makerFor(count).frame(turns.slice(0, count), after)),
+      attemptFrame(() => {
+        const first = turns.slice(0, count);
+        const asked = now.frame?.asked ?? null;
+        return makerFor(count).frame(first, after, asked && { ...asked, turns: first });
+      }),
     );
   }
   return frames.get(count) ?? null;
@@ -125,6 +130,7 @@ export function optionsWith(strategy: StrategyChoice): RenderOptions | null {
 
 interface Original {
   readonly state: State;
+  readonly counter: TokenCounter;
   readonly outcome: Outcome;
   readonly maker: FrameMaker;
 }
@@ -134,8 +140,10 @@ let lastOriginal: Original | null = null;
 /** What was opened, an example or a link, as it was; after `count` of its turns, or all of them. */
 export function originalFrame(count: number | null): Frame | null {
   const from = opened.value;
-  if (lastOriginal?.state !== from)
-    lastOriginal = { state: from, outcome: createRenderer()(from), maker: new FrameMaker() };
+  if (lastOriginal?.state !== from || lastOriginal.counter !== counter.value) {
+    const first = createRenderer()(from, counter.value);
+    lastOriginal = { state: from, counter: counter.value, outcome: first, maker: new FrameMaker() };
+  }
   const { outcome: first, maker } = lastOriginal;
   const { turns, options } = first;
   if (count === null || count >= turns.length || options === null) return first.frame;

@@ -5,6 +5,7 @@ import {
   type RenderOptions,
   type RenderStats,
   type SectionKind,
+  type TokenCounter,
   type Turn,
   toMessages,
 } from "turnfold";
@@ -13,6 +14,8 @@ import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts }
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
+import { type Asked, askedBy } from "./tokens/asked.ts";
+import { Counts } from "./tokens/counts.ts";
 
 /** A stretch of a section that came from the same turns. */
 export interface Stretch {
@@ -25,6 +28,7 @@ export interface Stretch {
 export interface Section {
   readonly kind: SectionKind;
   readonly text: string;
+  /** The sections of a message have its tokens together. */
   readonly tokens: number;
   /** End to end. Where the text allows it they begin where a line begins. */
   readonly stretches: readonly Stretch[];
@@ -49,6 +53,10 @@ export interface Frame {
   readonly stats: RenderStats;
   readonly dropped: readonly Drop[];
   readonly budget: Rendered["budget"];
+  /** What all tokens here were counted with. */
+  readonly counter: TokenCounter;
+  /** What the turns before were asked with; null where nobody knows. */
+  readonly asked: Asked | null;
 }
 
 export interface Outcome {
@@ -69,12 +77,13 @@ export interface Outcome {
 }
 
 /** Gives the frame of a state. It has no say in the result what was rendered before: that only spares reading it again. */
-export function createRenderer(): (state: State) => Outcome {
+export function createRenderer(): (state: State, counter: TokenCounter) => Outcome {
   const history = new History();
-  const counter = new TokenCache();
+  const cache = new TokenCache();
   const readData = rememberingLast(readNamed);
+  const sameOptions = rememberingEqual<RenderOptions>();
 
-  return (state) => {
+  return (state, counter) => {
     const problems: Problems = new Map();
     const owners = new Map<string, TurnEntry>();
     const turns = history.turns(state.turns, problems, owners);
@@ -85,7 +94,8 @@ export function createRenderer(): (state: State) => Outcome {
     try {
       const rendered = toMessages(turns, null, options);
       const plain = state.strategy === "none" ? rendered : toMessages(turns, null, { ...options, compression: false });
-      return { ...read, problems, options, refusal: null, frame: counter.frame(rendered, plain) };
+      const frame = cache.frame(rendered, plain, { counter, asked: askedBy(turns, sameOptions(options)) });
+      return { ...read, problems, options, refusal: null, frame };
     } catch (error) {
       const problem = problemOf(error);
       const option = optionNames.find((name) => name === refusedOption(error));
@@ -190,34 +200,44 @@ function rememberingLast<A, R>(compute: (argument: A) => R): (argument: A) => R 
   };
 }
 
+/** The object that was given last, when it says the same: as JSON, beside the data, which have to be the same object. */
+function rememberingEqual<T extends RenderOptions>(): (options: T) => T {
+  let last: { readonly options: T; readonly text: string } | null = null;
+  return (options) => {
+    const { data: _, ...rest } = options;
+    const text = JSON.stringify(rest);
+    if (last === null || last.options.data !== options.data || last.text !== text) last = { options, text };
+    return last.options;
+  };
+}
+
+interface FrameContext {
+  readonly counter?: TokenCounter;
+  readonly asked?: Asked | null;
+}
+
 /**
- * Token counts of the texts of this frame and the one before it, and what both show: of a long history only what changed
- * is counted, and only that is drawn again.
+ * Makes frames, and remembers the token counts of the last one and what it showed: of a long history only what changed is
+ * counted, and only that is drawn again.
  */
 export class TokenCache {
-  #before = new Map<string, number>();
-  #now = new Map<string, number>();
+  readonly #counts = new Counts();
   #messages: readonly RenderedMessage[] = [];
   #dropped: readonly Drop[] = [];
 
-  frame(rendered: Rendered, plain: Rendered): Frame {
-    this.#before = this.#now;
-    this.#now = new Map();
-    this.#messages = messagesOf(rendered, this.#messages, (text) => this.#count(text));
+  frame(rendered: Rendered, plain: Rendered, { counter = estimate, asked = null }: FrameContext = {}): Frame {
+    this.#counts.begin(counter);
+    this.#messages = messagesOf(rendered, this.#messages, (text) => this.#counts.of(text));
     this.#dropped = dropsOf(rendered, this.#dropped);
     return {
       messages: this.#messages,
       tokens: this.#messages.reduce((sum, message) => sum + message.tokens, 0),
-      plainTokens: plain.messages.reduce((sum, message) => sum + this.#count(message.content), 0),
+      plainTokens: plain.messages.reduce((sum, message) => sum + this.#counts.of(message.content), 0),
       stats: rendered.stats,
       dropped: this.#dropped,
       budget: rendered.budget,
+      counter,
+      asked,
     };
-  }
-
-  #count(text: string): number {
-    const count = this.#now.get(text) ?? this.#before.get(text) ?? estimate.count(text);
-    this.#now.set(text, count);
-    return count;
   }
 }

@@ -30,6 +30,7 @@ import {
   type ToolRow,
   type TurnEntry,
 } from "./state.ts";
+import { amountNames, counterChoices, type TokenSettings, tokenViews } from "./tokens/settings.ts";
 
 type Saved<R> = { readonly [K in Exclude<keyof R, "id">]?: R[K] };
 
@@ -50,6 +51,7 @@ export interface SavedState {
   readonly model?: ModelKind;
   readonly replies?: readonly string[];
   readonly chat?: SavedChat;
+  readonly tokens?: Partial<TokenSettings>;
 }
 
 export type SavedChat = Omit<Saved<ChatState>, "concepts" | "options" | "summaries"> & {
@@ -191,6 +193,25 @@ const optional = <T>(item: Codec<T>): Codec<T | null> => ({
   write: (value) => (value === null ? undefined : item.write(value)),
 });
 
+const tokens = record<TokenSettings>({
+  counter: choice(counterChoices),
+  view: choice(tokenViews),
+  tint: flag(true),
+  ...(Object.fromEntries(amountNames.map((name) => [name, text])) as Record<
+    (typeof amountNames)[number],
+    Codec<string>
+  >),
+});
+
+/** What need not be there when all of it is at its default. */
+const spared = <T>(item: Codec<T>): Codec<T> => ({
+  read: (json, path) => item.read(json ?? {}, path),
+  write(value) {
+    const written = item.write(value);
+    return Object.values(written as object).every((member) => member === undefined) ? undefined : written;
+  },
+});
+
 const state = record<State>({
   mission: text,
   systemPrompt: text,
@@ -207,6 +228,7 @@ const state = record<State>({
   model: choice([firstModel.name, ...otherModels.map((entry) => entry.name)]),
   replies: list(line),
   chat: optional(chat),
+  tokens: spared(tokens),
 });
 
 /** Throws when `json` is not a saved state. */

@@ -1,6 +1,7 @@
 import type { Rendered } from "turnfold";
 import { keeping, sameList } from "./keeping.ts";
 import type { Drop, RenderedMessage, Section, Stretch } from "./render.ts";
+import { settled } from "./tokens/counts.ts";
 
 type Counting = (text: string) => number;
 
@@ -12,20 +13,31 @@ export function messagesOf(
 ): readonly RenderedMessage[] {
   const rows: Rendered["sections"][] = messages.map(() => []);
   for (const section of sections) rows[section.message]?.push(section);
-  const made = messages.map(
-    ({ role, content }, index): RenderedMessage => ({
-      role,
-      content,
-      tokens: count(content),
-      sections: sectionsOf(content, rows[index] ?? [], before[index]?.sections ?? [], count),
-    }),
-  );
+  const made = messages.map(({ role, content }, index): RenderedMessage => {
+    const tokens = count(content);
+    const sections = sectionsOf(content, rows[index] ?? [], before[index]?.sections ?? [], count);
+    return { role, content, tokens, sections: summing(sections, tokens, before[index]?.sections ?? []) };
+  });
   return keeping(before, made, sameMessage);
 }
 
 /** What was left out, with the objects of before for what was left out then too. */
 export const dropsOf = ({ dropped }: Rendered, before: readonly Drop[]): readonly Drop[] =>
   keeping(before, dropped, sameDrop);
+
+/** The sections with as many tokens as the message has. */
+function summing(sections: readonly Section[], whole: number, before: readonly Section[]): readonly Section[] {
+  if (sections.length === 0) return sections;
+  const tokens = settled(
+    sections.map(({ kind, tokens }) => ({ tokens, separates: kind === "separator" })),
+    whole,
+  );
+  return keeping(
+    before,
+    sections.map((section, index) => ({ ...section, tokens: tokens[index] ?? 0 })),
+    sameSection,
+  );
+}
 
 /** Neighbours of one kind are one section. */
 function sectionsOf(
@@ -51,7 +63,7 @@ function sectionsOf(
     });
     first = next;
   }
-  return keeping(before, made, sameSection);
+  return made;
 }
 
 /**

@@ -1,10 +1,12 @@
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { type Example, examples, firstExample } from "./examples/index.ts";
 import { focusSoon } from "./focus.ts";
 import { fieldId } from "./problem.ts";
 import { createRenderer, type Frame } from "./render.ts";
 import { fromSaved } from "./saved.ts";
 import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
+import { counterFor, loadCounter } from "./tokens/counters.ts";
+import type { TokenSettings } from "./tokens/settings.ts";
 
 export const stateOf = (example: Example): State => fromSaved(example.state);
 
@@ -33,16 +35,22 @@ export const notice = signal<Notice | null>(null);
 export const loads = signal(0);
 
 const render = createRenderer();
-/** The state as far as turns go: it stays the same object when only the chat changes. */
+/** Members of the state that say nothing of turns. */
+const apart: ReadonlySet<keyof State> = new Set(["chat", "tokens"]);
+/** The state as far as turns go: it stays the same object when only what stands apart changes. */
 const ofTurns = computed((): State => {
   const { value } = state;
   const names = Object.keys(value) as (keyof State)[];
-  if (lastOfTurns === null || names.some((name) => name !== "chat" && value[name] !== lastOfTurns?.[name]))
+  if (lastOfTurns === null || names.some((name) => !apart.has(name) && value[name] !== lastOfTurns?.[name]))
     lastOfTurns = value;
   return lastOfTurns;
 });
 let lastOfTurns: State | null = null;
-export const outcome = computed(() => render(ofTurns.value));
+const counterChoice = computed(() => state.value.tokens.counter);
+effect(() => void loadCounter(counterChoice.value));
+/** What the page counts tokens with. */
+export const counter = computed(() => counterFor(counterChoice.value));
+export const outcome = computed(() => render(ofTurns.value, counter.value));
 
 let lastGood: Frame | null = null;
 /** What the right side shows: while a problem stands in the way, the last frame that had none. */
@@ -51,6 +59,9 @@ export const shown = computed((): { readonly frame: Frame | null; readonly stale
   if (frame !== null) lastGood = frame;
   return { frame: lastGood, stale: frame === null };
 });
+
+export const editTokens = (patch: Partial<TokenSettings>): void =>
+  edit({ tokens: { ...state.value.tokens, ...patch } });
 
 export function edit(patch: Partial<State>): void {
   state.value = { ...state.value, ...patch };

@@ -1,19 +1,37 @@
 import type { RenderStats } from "turnfold";
 import type { Frame } from "../render.ts";
+import { counted, percent } from "../tokens/words.ts";
+import { Counter } from "./tokens/counter.tsx";
+import { Sparkline } from "./tokens/sparkline.tsx";
+import { Total, TotalBar } from "./tokens/totals.tsx";
+import { useTimeline } from "./tokens/use-timeline.ts";
+import { TokenViews } from "./tokens/views.tsx";
 
 /** The totals of a frame: tokens against the plain history, and what was shown of it. */
 export function Statistics({ frame }: { readonly frame: Frame }) {
-  const { tokens, plainTokens, stats, messages, budget } = frame;
+  const { tokens, plainTokens, stats, messages, budget, asked } = frame;
+  const timeline = useTimeline(frame);
   const largest = Math.max(tokens, plainTokens, 1);
   return (
     <section class="statistics" aria-label="Statistics">
       <div class="totals">
-        <Total label={stats.strategy ?? "none"} tokens={tokens} largest={largest} kind="folded" />
-        {stats.enabled && <Total label="none" tokens={plainTokens} largest={largest} kind="plain" />}
+        <Total label={stats.strategy ?? "none"} tokens={tokens} kind="folded">
+          <TotalBar messages={messages} tokens={tokens} largest={largest} />
+        </Total>
+        {stats.enabled && (
+          <Total label="none" tokens={plainTokens} kind="plain">
+            <span class="total-bar" style={{ width: `${(100 * plainTokens) / largest}%` }} />
+          </Total>
+        )}
       </div>
+      {asked !== null && asked.turns.length > 0 && (
+        <Sparkline points={timeline?.points ?? []} stale={timeline?.stale ?? true} strategy={stats.strategy} />
+      )}
       <dl class="facts">
+        {stats.enabled && plainTokens > 0 && (
+          <Fact name={tokens > plainTokens ? "tokens more" : "tokens saved"} value={saved(tokens, plainTokens)} />
+        )}
         <Fact name="messages" value={String(messages.length)} />
-        {stats.enabled && plainTokens > 0 && <Fact name="against none" value={percent(tokens / plainTokens - 1)} />}
         {stats.enabled && <Fact name="turns folded" value={String(stats.turnsCompressed)} />}
         <Fact name="calls shown" value={share(stats.toolCallsShown, stats.toolCallsTotal)} />
         <Fact name="prints shown" value={share(stats.printlnsShown, stats.printlnsTotal)} />
@@ -23,28 +41,12 @@ export function Statistics({ frame }: { readonly frame: Frame }) {
       {budget?.fits === false && (
         <p class="over-budget">What must not be left out is larger than the budget, so it is sent all the same.</p>
       )}
+      <TokenViews frame={frame} timeline={timeline}>
+        <Counter counter={frame.counter} />
+      </TokenViews>
     </section>
   );
 }
-
-interface TotalProps {
-  readonly label: string;
-  readonly tokens: number;
-  readonly largest: number;
-  readonly kind: "folded" | "plain";
-}
-
-const Total = ({ label, tokens, largest, kind }: TotalProps) => (
-  <div class="total" data-kind={kind}>
-    <span class="total-name">{label}</span>
-    <span class="total-track" aria-hidden="true">
-      <span class="total-bar" style={{ width: `${(100 * tokens) / largest}%` }} />
-    </span>
-    <span class="total-tokens">
-      <strong>{counted(tokens)}</strong> tokens
-    </span>
-  </div>
-);
 
 const Fact = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <div>
@@ -53,15 +55,16 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: string }
   </div>
 );
 
-const counted = (tokens: number): string => tokens.toLocaleString("en");
-
 const share = (shown: number, total: number): string => (shown === total ? String(total) : `${shown} of ${total}`);
 
-const percent = (change: number): string =>
-  `${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(Math.round(change * 100))} %`;
+function saved(tokens: number, plainTokens: number): string {
+  const difference = Math.abs(plainTokens - tokens);
+  return `${counted(difference)} (${percent(difference, plainTokens)})`;
+}
 
 /** The same in a sentence, for those who hear the page. */
-export function spoken({ messages, tokens, dropped }: Frame, stats: RenderStats): string {
+export function spoken({ messages, tokens, dropped, counter }: Frame, stats: RenderStats): string {
   const left = dropped.length === 0 ? "nothing left out" : `${dropped.length} left out`;
-  return `${stats.strategy ?? "Not folded"}: ${messages.length} messages, about ${tokens} tokens, ${left}.`;
+  const about = counter.method === "estimate" ? "about " : "";
+  return `${stats.strategy ?? "Not folded"}: ${messages.length} messages, ${about}${tokens} tokens, ${left}.`;
 }

@@ -5,7 +5,8 @@ import type { StrategyChoice } from "../options.ts";
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
 import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
-import { outcome, state } from "../store.ts";
+import { counter, outcome, state } from "../store.ts";
+import { type Asked, type Reel, reelOf } from "../tokens/asked.ts";
 
 /** An agent as the page describes it, with what it is given. */
 export interface Setup {
@@ -67,7 +68,7 @@ function compressionOf(options: Omit<RenderOptions, "mission">): Compression {
 /** What the run under way was started with, and its turns so far. */
 export const live = signal<(Setup & { readonly turns: readonly Turn[] }) | null>(null);
 
-const counter = new TokenCache();
+const cache = new TokenCache();
 
 interface Next {
   /** Which turn is asked with this message. */
@@ -95,23 +96,23 @@ export const next = computed((): Next => {
   }
   const { turns } = now;
   try {
-    lastGood = frameOf(now, turns, counter);
+    lastGood = frameOf(now, turns, cache);
     return { turn, turns, frame: lastGood, stale: false, problem: null };
   } catch (error) {
     return { turn, turns, frame: lastGood, stale: true, problem: problemOf(error) };
   }
 });
 
-const counterBefore = new TokenCache();
+const cacheBefore = new TokenCache();
 
 /** What the turn after the first `count` was asked with. */
 export function nextAt(count: number): Frame | null {
   const now = asked.value;
   if (now === null || count < 0) return null;
-  return attemptFrame(() => frameOf(now, now.turns.slice(0, count), counterBefore));
+  return attemptFrame(() => frameOf(now, now.turns.slice(0, count), cacheBefore));
 }
 
-const counterOfOther = new TokenCache();
+const cacheOfOther = new TokenCache();
 
 /** The same with another strategy. */
 export function nextWith(strategy: StrategyChoice, count: number): Frame | null {
@@ -119,12 +120,34 @@ export function nextWith(strategy: StrategyChoice, count: number): Frame | null 
   const options = optionsWith(strategy);
   if (now === null || options === null) return null;
   return attemptFrame(() =>
-    frameOf({ agent: agentOf(options), data: now.data, options }, now.turns.slice(0, count), counterOfOther),
+    frameOf({ agent: agentOf(options), data: now.data, options }, now.turns.slice(0, count), cacheOfOther),
   );
 }
 
-function frameOf({ agent, data, options }: Setup, turns: readonly Turn[], counter: TokenCache): Frame {
-  const rendered = agent.preview({ data, turns });
-  const { turnsLeft: _, ...plain } = options;
-  return counter.frame(rendered, toMessages(turns, null, { ...plain, compression: false }));
+function frameOf(setup: Setup, turns: readonly Turn[], cache: TokenCache): Frame {
+  const { agent, data } = setup;
+  const plain = plainOptions(setup);
+  return cache.frame(agent.preview({ data, turns }), toMessages(turns, null, plain), {
+    counter: counter.value,
+    asked: askedOf(setup, plain, turns),
+  });
 }
+
+/** An agent counts its turns itself. */
+function plainOptions({ options }: Setup): RenderOptions {
+  const { turnsLeft: _, ...rest } = options;
+  return { ...rest, compression: false };
+}
+
+const askedOf = (setup: Setup, plain: RenderOptions, turns: readonly Turn[]): Asked => ({
+  turns,
+  options: setup.agent,
+  countsBack: false,
+  folds: true,
+  open: (folded) => (folded ? previews(setup, turns) : reelOf(turns, plain)),
+});
+
+const previews = ({ agent, data }: Setup, turns: readonly Turn[]): Reel => ({
+  messagesAfter: (count) => agent.preview({ data, turns: turns.slice(0, count) }).messages,
+  [Symbol.dispose]: () => {},
+});

@@ -1,0 +1,272 @@
+// What a message shares with that of the turn before: tinted, its end marked, counted, and where to mark a request.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { estimate } from "turnfold";
+import { messagesAfter, numberIn, tokensOf, told } from "./told.mjs";
+import { linkTo, visit } from "./visit.mjs";
+
+const turnCount = told.turns.length;
+const cacheLink = (state = told, tokens = {}) => linkTo({ ...state, tokens: { view: "cache", ...tokens } });
+
+const fact = (page, name) =>
+  page
+    .locator(".cache-view .facts > div", { has: page.getByText(name, { exact: true }) })
+    .locator("dd")
+    .textContent();
+const note = async (page) => (await page.locator(".cache-view").innerText()).replace(/\s+/g, " ");
+
+/** The texts that are highlighted under a name, by the number of their message. */
+const highlighted = (page, name) =>
+  page.evaluate((wanted) => {
+    const cards = [...document.querySelectorAll(".message")];
+    const texts = {};
+    for (const range of CSS.highlights.get(wanted) ?? []) {
+      const { startContainer: node, startOffset, endOffset } = range;
+      if (node.nodeType !== Node.TEXT_NODE || range.endContainer !== node) throw new Error("a range leaves its text");
+      const card = cards.indexOf(node.parentElement.closest(".message"));
+      texts[card] = (texts[card] ?? "") + node.data.slice(startOffset, endOffset);
+    }
+    return texts;
+  }, name);
+
+/** Opens every message and waits until the tint is drawn. */
+async function opened(page) {
+  for (const toggle of await page.locator('.message-toggle[aria-expanded="false"]').all()) await toggle.click();
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+}
+
+/** What two lists of messages share: the texts by message, and bytes up to the first that differs. */
+function sharedOf(before, now) {
+  const texts = {};
+  let bytes = 0;
+  for (const [index, { role, content }] of now.entries()) {
+    const old = before[index];
+    if (old?.role !== role) return { texts, bytes, message: index, byte: 0, differs: old !== undefined };
+    const [olds, news] = [Buffer.from(old.content), Buffer.from(content)];
+    let byte = 0;
+    while (byte < Math.min(olds.length, news.length) && olds[byte] === news[byte]) byte++;
+    bytes += byte;
+    // Half a character has no place in a text.
+    const text = news
+      .subarray(0, byte)
+      .toString()
+      .replace(/\uFFFD+$/, "");
+    if (text !== "") texts[index] = text;
+    if (!olds.equals(news)) return { texts, bytes, message: index, byte, differs: true };
+  }
+  return { texts, bytes, message: now.length, byte: 0, differs: false };
+}
+
+for (const strategy of ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"]) {
+  it(`what is tinted is what the turn before was asked with: ${strategy}`, async () =>
+    visit({ fragment: await cacheLink() }, async (visitor, page) => {
+      await visitor.choose(strategy);
+      await page.locator(".cache-view").waitFor();
+      await opened(page);
+      const before = messagesAfter(told, turnCount - 1, strategy);
+      const now = messagesAfter(told, turnCount, strategy);
+      assert.deepEqual(
+        (await visitor.messages()).map(({ text }) => text),
+        now.map(({ content }) => content),
+      );
+      const shared = sharedOf(before, now);
+      assert.deepEqual(await highlighted(page, "shared-prefix"), shared.texts);
+
+      const bytes = now.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+      assert.equal(
+        await fact(page, "shared bytes"),
+        `${shared.bytes.toLocaleString("en")} of ${bytes.toLocaleString("en")}`,
+      );
+      const reusable = Object.values(shared.texts).reduce((sum, text) => sum + estimate.count(text), 0);
+      const tokens = tokensOf(now, estimate);
+      assert.equal(
+        await fact(page, "reusable tokens, by estimate"),
+        `${reusable.toLocaleString("en")} of ${tokens.toLocaleString("en")} (${Math.round((100 * reusable) / tokens)} %)`,
+      );
+      const mark = await highlighted(page, "first-difference");
+      if (shared.differs) {
+        const { message, byte } = shared;
+        assert.equal(
+          await fact(page, "first differing byte"),
+          `${byte.toLocaleString("en")} of message ${message + 1}, ${now[message].role}`,
+        );
+        const behind = now[message].content.slice((shared.texts[message] ?? "").length);
+        assert.deepEqual(mark, { [message]: /^\s*\S/u.exec(behind)[0] });
+        const lines = (shared.texts[message] ?? "").split("\n");
+        assert.match(
+          await note(page),
+          new RegExp(`in line ${lines.length}, column ${[...lines.at(-1)].length + 1}\\b`),
+        );
+      } else {
+        assert.deepEqual(mark, {});
+        assert.match(await note(page), /Nothing differs: the messages of the turn before all stand here again/);
+      }
+      const wholes = now.filter(({ content }, index) => shared.texts[index] === content).length;
+      assert.equal(await page.locator('.message[data-shared="whole"]').count(), wholes);
+    }));
+}
+
+describe("the tint", () => {
+  it("follows what is edited, and goes with its switch and its view", async () =>
+    visit({ fragment: await cacheLink() }, async (visitor, page) => {
+      await page.locator(".cache-view").waitFor();
+      await visitor.field("Mission").fill("Grüße an alle");
+      await opened(page);
+      const state = { ...told, mission: "Grüße an alle" };
+      const { texts } = sharedOf(messagesAfter(state, turnCount - 1), messagesAfter(state));
+      assert.deepEqual(await highlighted(page, "shared-prefix"), texts);
+      await visitor.press("Delete turn 4");
+      await opened(page);
+      const shorter = { ...state, turns: state.turns.slice(0, 3) };
+      const fewer = sharedOf(messagesAfter(shorter, 2), messagesAfter(shorter)).texts;
+      assert.notDeepEqual(fewer, texts);
+      assert.deepEqual(await highlighted(page, "shared-prefix"), fewer);
+
+      const tint = page.getByLabel("Tint what is shared");
+      const drawn = (isTinted) =>
+        page.waitForFunction((wanted) => (CSS.highlights.get("shared-prefix")?.size ?? 0) > 0 === wanted, isTinted);
+      await tint.uncheck();
+      await drawn(false);
+      assert.deepEqual(await highlighted(page, "first-difference"), {});
+      assert.equal(await page.locator("[data-shared]").count(), 0);
+      await tint.check();
+      await drawn(true);
+      assert.deepEqual(await highlighted(page, "shared-prefix"), fewer);
+      await page.locator(".token-view-button", { hasText: "Cache" }).click();
+      await drawn(false);
+      assert.equal(await page.locator("[data-shared]").count(), 0);
+    }));
+
+  it("is in the link", async () =>
+    visit({ fragment: await cacheLink(told, { cacheMinimum: "77" }) }, async (_, page) => {
+      await page.getByLabel("Tint what is shared").uncheck();
+      await page.waitForTimeout(1500);
+      await page.reload();
+      await page.locator(".cache-view").waitFor();
+      assert.equal(await page.getByLabel("Tint what is shared").isChecked(), false);
+      assert.equal(await page.getByLabel("Cache from").inputValue(), "77");
+      assert.deepEqual(await highlighted(page, "shared-prefix"), {});
+    }));
+
+  it("is a mark at the sections where texts can't be highlighted", () =>
+    visit({ fragment: "#example=shopping" }, async (_, page) => {
+      await page.evaluate(() => {
+        globalThis.Highlight = undefined;
+      });
+      await page.locator(".token-view-button", { hasText: "Cache" }).click();
+      const marked = page.locator('.message[data-role="user"] .section[data-shared]');
+      await marked.first().waitFor();
+      assert.deepEqual(
+        await marked.evaluateAll((sections) =>
+          sections.map((section) => [section.dataset.kind, section.dataset.shared]),
+        ),
+        [
+          ["mission", "whole"],
+          ["tool", "whole"],
+          ["data", "whole"],
+          ["expected", "whole"],
+          ["user", "differs"],
+        ],
+      );
+    }));
+
+  it("shows the first difference, also in a message that is closed", async () =>
+    visit({ fragment: await cacheLink(), height: 400 }, async (visitor, page) => {
+      await page.locator('.message[data-role="user"] .message-toggle').click();
+      assert.deepEqual(await highlighted(page, "first-difference"), {});
+      await visitor.press("Show it");
+      await page.waitForFunction(() => {
+        const [range] = CSS.highlights.get("first-difference") ?? [];
+        if (range === undefined) return false;
+        const place = document.createRange();
+        place.setStart(range.startContainer, range.startOffset);
+        place.setEnd(range.endContainer, range.endOffset);
+        const { top, bottom } = place.getBoundingClientRect();
+        return top > 60 && bottom < innerHeight;
+      });
+    }));
+
+  it("waits for a turn before", async () =>
+    visit({ fragment: await cacheLink({ ...told, turns: [] }) }, async (visitor, page) => {
+      await visitor.sees("There is no turn before this one");
+      assert.deepEqual(await highlighted(page, "shared-prefix"), {});
+      const places = await page.locator(".breakpoints li").allInnerTexts();
+      assert.equal(places.length, 2);
+      assert.match(places[1], /^In message 2, user, after expected, at byte \d+: .*\sthe same from turn to turn$/s);
+    }));
+
+  it("is there on the Run tab", async () =>
+    visit({ fragment: await linkTo({ ...told, tokens: { view: "cache" } }, "run") }, async (_, page) => {
+      await page.locator(".cache-view").waitFor();
+      await opened(page);
+      const { 0: system, 1: user } = await highlighted(page, "shared-prefix");
+      assert.equal(system, await page.locator(".message").first().locator(".section-text").textContent());
+      assert.ok(user.startsWith(told.mission));
+      assert.match(await note(page), /first differing byte \d/);
+    }));
+});
+
+describe("breakpoints", () => {
+  const copied = async (visitor, page) => {
+    await visitor.press("Copy as Anthropic’s system and messages, with the marks");
+    await visitor.sees("Copied");
+    return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+  };
+
+  /** The messages that a request says, with the tokens before each of its marks. */
+  function read({ system, messages }) {
+    const list = [{ role: "system", content: system }, ...messages];
+    const marks = [];
+    let before = 0;
+    const joined = list.map(({ role, content }) => {
+      let text = "";
+      for (const block of content) {
+        assert.equal(block.type, "text");
+        text += block.text;
+        if (block.cache_control === undefined) continue;
+        assert.deepEqual(block.cache_control, { type: "ephemeral" });
+        marks.push(before + estimate.count(text));
+      }
+      before += estimate.count(text);
+      return { role, content: text };
+    });
+    return { messages: joined, marks };
+  }
+
+  it("stand at the ends of what stays, and go into a request", async () =>
+    visit({ fragment: await cacheLink(told, { cacheMinimum: "100" }) }, async (visitor, page) => {
+      const now = messagesAfter(told);
+      const [system, user] = now;
+      const places = await page.locator(".breakpoints li strong").allTextContents();
+      const request = read(await copied(visitor, page));
+      assert.deepEqual(request.messages, now);
+      assert.deepEqual(request.marks, places.map(numberIn));
+      assert.equal(request.marks.length, 2);
+      assert.equal(request.marks[0], estimate.count(system.content));
+      const end = user.content.indexOf("{total :int}") + "{total :int}".length;
+      assert.equal(request.marks[1], estimate.count(system.content) + estimate.count(user.content.slice(0, end)));
+      assert.match(await note(page), /That is at least the minimum of 100 tokens/);
+    }));
+
+  it("stand at the end of a history that only grows", async () =>
+    visit({ fragment: await cacheLink(told, { cacheMinimum: "100" }) }, async (visitor, page) => {
+      await visitor.choose("none");
+      const now = messagesAfter(told, turnCount, "none");
+      const request = read(await copied(visitor, page));
+      assert.deepEqual(request.messages, now);
+      const before = tokensOf(messagesAfter(told, turnCount - 1, "none"), estimate);
+      assert.deepEqual(request.marks, [estimate.count(now[0].content), before, tokensOf(now, estimate)]);
+    }));
+
+  it("are no use below what the provider caches at least", async () =>
+    visit({ fragment: await cacheLink(told, { cacheMinimum: "1000" }) }, async (visitor, page) => {
+      assert.match(await note(page), /That is at least the minimum of 1,000 tokens/);
+      assert.equal(await page.locator(".breakpoints [data-useless]").count(), 1);
+      assert.equal(read(await copied(visitor, page)).marks.length, 1);
+      await visitor.field("Cache from").fill("4096");
+      assert.match(await note(page), /below the minimum of 4,096 tokens: a provider caches nothing of it/);
+      assert.equal(await page.locator(".breakpoints [data-useless]").count(), 2);
+      assert.equal(await page.locator(".breakpoints .copy-button").count(), 0);
+    }));
+});

@@ -1,0 +1,228 @@
+// The sums behind the playground's account of tokens, in Node.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { estimate, Turn, toMessages } from "turnfold";
+import { load } from "./modules.mjs";
+import { messagesAfter, optionsOf, told, turnsOf } from "./told.mjs";
+
+const {
+  amountsOf,
+  askedBy,
+  cachedTokens,
+  differenceOf,
+  money,
+  percent,
+  placesOf,
+  priceOf,
+  priceOfRun,
+  settled,
+  sharedWith,
+  Timeline,
+  troubleOf,
+} = await load(
+  "token-sums",
+  ...["settings", "asked", "price", "shared", "counts", "words", "timeline"].map((name) => `tokens/${name}.ts`),
+);
+
+const said = (...contents) => contents.map((content, index) => ({ role: index === 0 ? "system" : "user", content }));
+const compare = (before, now) => {
+  const shared = sharedWith(before, now);
+  return { ...shared, ...differenceOf(before, now, shared) };
+};
+
+describe("what two lists of messages share", () => {
+  it("ends at the first byte that differs", () => {
+    const { messages, units, byte, bytes, line, column } = compare(said("söd", "a\nbär 1"), said("söd", "a\nbär 2"));
+    assert.deepEqual(
+      { messages, units, byte, bytes, line, column },
+      { messages: 1, units: 6, byte: 7, bytes: 11, line: 2, column: 5 },
+    );
+  });
+
+  it("may end inside of a character's bytes, and never inside of a character", () => {
+    // é is C3 A9, è is C3 A8.
+    const letters = compare(said("é"), said("è"));
+    assert.deepEqual([letters.units, letters.byte], [0, 1]);
+    // Both begin with F0 9F 91, and with the same half in UTF-16.
+    const faces = compare(said("x👋y"), said("x👍y"));
+    assert.deepEqual([faces.units, faces.byte, faces.column], [1, 4, 2]);
+    const added = compare(said("x"), said("x👍"));
+    assert.deepEqual([added.units, added.byte], [1, 1]);
+  });
+
+  it("tells how it ends", () => {
+    assert.equal(compare(said("a", "b"), said("a", "b")).behind, "nothing");
+    assert.equal(compare(said("a"), said("a", "b")).behind, "goes on");
+    assert.equal(compare(said("a", "b"), said("a")).behind, "ends earlier");
+    assert.equal(compare([], said("a")).behind, "goes on");
+    assert.equal(compare(said("a"), []).behind, "ends earlier");
+    const role = compare([{ role: "user", content: "a" }], [{ role: "assistant", content: "a" }]);
+    assert.deepEqual([role.behind, role.units, role.byte], ["changes", 0, 0]);
+    const longer = compare(said("a", "b"), said("a", "bc"));
+    assert.deepEqual([longer.behind, longer.units], ["changes", 1]);
+  });
+});
+
+describe("counts of parts", () => {
+  const counts = (parts, whole) =>
+    settled(
+      parts.map(([tokens, separates = false]) => ({ tokens, separates })),
+      whole,
+    );
+
+  it("add up to the whole, first at what separates", () => {
+    assert.deepEqual(counts([[5], [2, true], [7]], 13), [5, 1, 7]);
+    assert.deepEqual(counts([[5], [2, true], [7]], 11), [5, 0, 6]);
+    assert.deepEqual(counts([[5], [2, true], [7]], 20), [5, 8, 7]);
+    assert.deepEqual(counts([[5], [7]], 14), [5, 9]);
+    assert.deepEqual(counts([[5], [7]], 3), [3, 0]);
+    assert.deepEqual(counts([], 0), []);
+  });
+});
+
+describe("prices", () => {
+  const settings = {
+    counter: "estimate",
+    view: "none",
+    tint: true,
+    window: "",
+    reserve: "",
+    inputPrice: "3",
+    cachedPrice: "0.3",
+    outputPrice: "15",
+    replyTokens: "100",
+    cacheMinimum: "1024",
+  };
+  const amounts = amountsOf(settings);
+  const near = (actual, expected) => assert.ok(Math.abs(actual - expected) < 1e-12, `${actual}, not ${expected}`);
+
+  it("of a call", () => {
+    const call = { tokens: 2000, reusable: 1500 };
+    near(priceOf(call, amounts, true), (500 * 3 + 1500 * 0.3 + 100 * 15) / 1e6);
+    near(priceOf(call, amounts, false), (2000 * 3 + 100 * 15) / 1e6);
+    assert.equal(cachedTokens({ tokens: 2000, reusable: 1023 }, amounts), 0);
+    assert.equal(cachedTokens({ tokens: 2000, reusable: 1024 }, amounts), 1024);
+    near(priceOf(call, amountsOf({ ...settings, cachedPrice: "" }), true), (2000 * 3 + 100 * 15) / 1e6);
+    assert.equal(priceOf(call, amountsOf({ ...settings, inputPrice: "" }), true), null);
+  });
+
+  it("of a run that is counted in steps are those of all calls when they change evenly", () => {
+    const all = Array.from({ length: 1001 }, (_, turns) => ({
+      turns,
+      tokens: 2000 + 3 * turns,
+      reusable: 1100 + 2 * turns,
+    }));
+    const some = placesOf(1000).map((turns) => all[turns]);
+    assert.ok(some.length < 110);
+    for (const reuse of [true, false]) {
+      const exact = all.reduce((sum, call) => sum + priceOf(call, amounts, reuse), 0);
+      near(priceOfRun(all, amounts, reuse) - exact, 0);
+      assert.ok(Math.abs(priceOfRun(some, amounts, reuse) - exact) < 1e-9);
+    }
+  });
+
+  it("are read as they are typed, with a comma too", () => {
+    const typed = { ...settings, inputPrice: " 2,5 ", window: "1e3", cachedPrice: "x", outputPrice: "" };
+    const { inputPrice, window, cachedPrice, outputPrice } = amountsOf(typed);
+    assert.deepEqual([inputPrice, window, cachedPrice, outputPrice], [2.5, 128_000, null, 0]);
+    assert.equal(troubleOf("inputPrice", typed), null);
+    assert.match(troubleOf("window", typed), /whole number/);
+    assert.match(troubleOf("cachedPrice", typed), /such as 2\.5/);
+  });
+
+  it("and shares are told with the digits that say something", () => {
+    assert.deepEqual([0.000123456, 0, 1.5, 12.34567, 1234.5].map(money), [
+      "0.0001235",
+      "0",
+      "1.50",
+      "12.3457",
+      "1,234.50",
+    ]);
+    assert.deepEqual(
+      [
+        [0, 7],
+        [1, 1000],
+        [1, 3],
+        [7, 0],
+      ].map(([part, whole]) => percent(part, whole)),
+      ["0 %", "<1 %", "33 %", "0 %"],
+    );
+  });
+});
+
+describe("the course over the turns", () => {
+  const finished = (work) => {
+    let slices = 0;
+    for (;;) {
+      const { done, value } = work.next();
+      if (done) return { points: value, slices };
+      slices++;
+    }
+  };
+  const turn = (number, text) =>
+    Turn.success({ number, program: `(def x ${number})`, memory: { x: number }, prints: [text] });
+
+  it("is what each turn was asked with", () => {
+    const { points } = finished(new Timeline().points(askedBy(turnsOf(told), optionsOf(told)), estimate));
+    for (const [count, { turns, folded, plain }] of points.entries()) {
+      assert.equal(turns, count);
+      for (const [strategy, { tokens }] of [
+        ["single-user-coalesced", folded],
+        ["none", plain],
+      ]) {
+        const messages = messagesAfter(told, count, strategy);
+        assert.equal(
+          tokens,
+          messages.reduce((sum, { content }) => sum + estimate.count(content), 0),
+        );
+      }
+    }
+    assert.deepEqual(points[0].folded.reusable, 0);
+    assert.ok(points.slice(1).every(({ folded }) => folded.reusable > 0 && folded.reusable < folded.tokens));
+    assert.ok(points.slice(1).every(({ plain }, index) => plain.reusable === points[index].plain.tokens));
+  });
+
+  it("is counted again from the turn that changed, and gives what counting all anew gives", () => {
+    const timeline = new Timeline();
+    const options = { mission: "Count", maxTurns: 50 };
+    let turns = Array.from({ length: 20 }, (_, index) => turn(index + 1, `line ${index}`));
+    let random = 7;
+    const below = (limit) => {
+      random = (random * 48_271) % 2_147_483_647;
+      return random % limit;
+    };
+    assert.equal(finished(timeline.points(askedBy(turns, options), estimate)).slices, 21);
+    for (let edits = 0; edits < 40; edits++) {
+      const at = below(turns.length);
+      const change = below(4);
+      turns = [...turns];
+      if (change === 0 && turns.length > 3) turns.splice(at, 1);
+      else if (change === 1) turns.push(turn(turns.length + 1, `added ${edits}`));
+      else turns[at] = turn(at + 1, `edited ${edits} ${"word ".repeat(below(30))}`);
+      const asked = askedBy(turns, options);
+      const { points, slices } = finished(timeline.points(asked, estimate));
+      assert.deepEqual(points, finished(new Timeline().points(asked, estimate)).points);
+      if (change > 1) assert.equal(slices, turns.length - at);
+      assert.equal(
+        points.at(-1).folded.tokens,
+        toMessages(turns, null, options).messages.reduce((sum, { content }) => sum + estimate.count(content), 0),
+      );
+    }
+    const other = { ...estimate, count: (text) => text.length };
+    assert.equal(finished(timeline.points(askedBy(turns, options), other)).slices, turns.length + 1);
+    assert.equal(finished(timeline.points(askedBy(turns, { ...options }), other)).slices, turns.length + 1);
+  });
+
+  it("is looked at in steps when it is long, with its ends", () => {
+    assert.deepEqual(placesOf(0), [0]);
+    assert.deepEqual(placesOf(3), [0, 1, 2, 3]);
+    for (const turns of [199, 200, 201, 202, 999, 1000, 100_000]) {
+      const places = placesOf(turns);
+      assert.equal(places[0], 0);
+      assert.equal(places.at(-1), turns);
+      assert.ok(places.length <= 202);
+      assert.ok(places.every((place, index) => index === 0 || place > places[index - 1]));
+    }
+  });
+});

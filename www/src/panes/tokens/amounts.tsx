@@ -1,0 +1,19 @@
+import { NumberField } from "../../controls/option-field.tsx";
+import { editTokens, state } from "../../store.ts";
+import { type AmountName, amountEntries, troubleOf } from "../../tokens/settings.ts";
+
+/** Fields for some of the amounts. */
+export const AmountFields = ({ names }: { readonly names: readonly AmountName[] }) => (
+  <div class="options">
+    {names.map((name) => (
+      <NumberField
+        key={name}
+        id={`tokens-${name}`}
+        entry={amountEntries[name]}
+        value={state.value.tokens[name]}
+        trouble={troubleOf(name, state.value.tokens)}
+        onInput={(text) => editTokens({ [name]: text })}
+      />
+    ))}
+  </div>
+);

@@ -1,0 +1,237 @@
+import { useMemo, useRef } from "preact/hooks";
+import { CopyButton } from "../../controls/copy-button.tsx";
+import type { Frame, RenderedMessage } from "../../render.ts";
+import { editTokens, state } from "../../store.ts";
+import { type Breakpoint, breakpointsOf, markedRequest } from "../../tokens/breakpoints.ts";
+import { amountsOf } from "../../tokens/settings.ts";
+import { byteLength, type Comparable, differenceOf, type Shared, sharedWith } from "../../tokens/shared.ts";
+import { counted, percent } from "../../tokens/words.ts";
+import { sectionNames } from "../section-names.ts";
+import { AmountFields } from "./amounts.tsx";
+import { differenceRanges, useTint } from "./tint.ts";
+import type { ViewProps } from "./views.tsx";
+
+/** What the turn before was asked with, and how much of it stands here again. */
+interface Comparison {
+  readonly before: readonly Comparable[];
+  readonly shared: Shared;
+}
+
+function comparisonOf({ asked, messages }: Frame): Comparison | null {
+  if (asked === null || asked.turns.length === 0) return null;
+  using reel = asked.open(true);
+  const before = reel.messagesAfter(asked.turns.length - 1);
+  return { before, shared: sharedWith(before, messages) };
+}
+
+/** How much of the request a provider may have from the turn before, and where to mark it. */
+export function CacheView({ frame }: ViewProps) {
+  const section = useRef<HTMLDivElement>(null);
+  const comparison = useMemo(() => comparisonOf(frame), [frame]);
+  const { tint } = state.value.tokens;
+  const frameElement = (): Element | null => section.current?.closest(".frame") ?? null;
+  useTint(frameElement, tint ? (comparison?.shared ?? null) : null);
+  const { cacheMinimum } = amountsOf(state.value.tokens);
+  return (
+    <div class="cache-view" ref={section}>
+      <div class="cache-settings">
+        <AmountFields names={["cacheMinimum"]} />
+        <label class="check" title="What the turn before was asked with too is tinted in the messages below">
+          <input
+            type="checkbox"
+            checked={tint}
+            onChange={(event) => editTokens({ tint: event.currentTarget.checked })}
+          />
+          Tint what is shared
+        </label>
+      </div>
+      {comparison === null ? (
+        <p class="view-note">There is no turn before this one: nothing of the message can be cached yet.</p>
+      ) : (
+        <SharedPart frame={frame} comparison={comparison} minimum={cacheMinimum} frameElement={frameElement} />
+      )}
+      <Breakpoints frame={frame} shared={comparison?.shared ?? null} minimum={cacheMinimum} />
+    </div>
+  );
+}
+
+interface SharedPartProps {
+  readonly frame: Frame;
+  readonly comparison: Comparison;
+  readonly minimum: number;
+  readonly frameElement: () => Element | null;
+}
+
+function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProps) {
+  const { messages, tokens, counter } = frame;
+  const { before, shared } = comparison;
+  const difference = differenceOf(before, messages, shared);
+  const reusable = tokensBefore(frame, shared.messages, shared.units);
+  const bytes = messages.reduce((sum, { content }) => sum + byteLength(content), 0);
+  const role = messages[shared.messages]?.role ?? "";
+  const kind = kindAt(messages[shared.messages], shared.units);
+  return (
+    <>
+      <dl class="facts">
+        <div>
+          <dt>reusable tokens, by {counter.name}</dt>
+          <dd>
+            {counted(reusable)} of {counted(tokens)} ({percent(reusable, tokens)})
+          </dd>
+        </div>
+        <div>
+          <dt>shared bytes</dt>
+          <dd>
+            {counted(difference.bytes)} of {counted(bytes)}
+          </dd>
+        </div>
+        {shared.behind === "changes" && (
+          <div>
+            <dt>first differing byte</dt>
+            <dd>
+              {counted(difference.byte)} of message {difference.message + 1}, {role}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p class="view-note">
+        {shared.behind === "changes" ? (
+          <>
+            {before[shared.messages]?.role === role ? (
+              <>
+                It stands in line {difference.line}, column {difference.column}
+                {kind === null ? "" : ` (${kind})`}: {excerpt(before[shared.messages]?.content ?? "", shared.units)}{" "}
+                became {excerpt(messages[shared.messages]?.content ?? "", shared.units)}
+              </>
+            ) : (
+              `The turn before had a message of another role there: ${before[shared.messages]?.role}.`
+            )}{" "}
+            <button type="button" class="link" onClick={() => show(frameElement(), shared)}>
+              Show it
+            </button>
+          </>
+        ) : (
+          endings[shared.behind]
+        )}
+      </p>
+      <p class="view-note">
+        {reusable < minimum
+          ? `That is below the minimum of ${counted(minimum)} tokens: a provider caches nothing of it.`
+          : `That is at least the minimum of ${counted(minimum)} tokens: OpenAI reuses it by itself, in steps of 128; Anthropic up to a mark.`}
+      </p>
+    </>
+  );
+}
+
+const endings: Readonly<Record<Exclude<Shared["behind"], "changes">, string>> = {
+  nothing: "The turn before was asked with the very same messages.",
+  "goes on": "Nothing differs: the messages of the turn before all stand here again, and new ones follow.",
+  "ends earlier": "Nothing differs as far as the messages go; the turn before was asked with more of them.",
+};
+
+const EXCERPT = 16;
+
+/** What stands at a place, in code. */
+function excerpt(text: string, offset: number) {
+  const rest = [...text.slice(offset, offset + 4 * EXCERPT)];
+  if (rest.length === 0) return "its end";
+  const start = rest.slice(0, EXCERPT).join("");
+  return (
+    <code class="excerpt">
+      {JSON.stringify(start.trimEnd() || start).slice(1, -1)}
+      {rest.length > EXCERPT && "…"}
+    </code>
+  );
+}
+
+function tokensBefore({ messages, counter }: Frame, index: number, offset: number): number {
+  const whole = messages.slice(0, index).reduce((sum, { tokens }) => sum + tokens, 0);
+  const message = messages[index];
+  if (message === undefined || offset === 0) return whole;
+  return whole + (offset === message.content.length ? message.tokens : counter.count(message.content.slice(0, offset)));
+}
+
+function kindAt(message: RenderedMessage | undefined, offset: number): string | null {
+  let end = 0;
+  for (const { kind, text } of message?.sections ?? []) {
+    end += text.length;
+    if (offset < end) return kind === "separator" ? null : sectionNames[kind];
+  }
+  return null;
+}
+
+/** Scrolls to the first difference, in a message that is opened for it. */
+function show(frame: Element | null, shared: Shared): void {
+  if (frame === null) return;
+  const message = frame.querySelectorAll(".message")[shared.messages];
+  const toggle = message?.querySelector<HTMLButtonElement>('.message-toggle[aria-expanded="false"]');
+  toggle?.click();
+  requestAnimationFrame(() => {
+    const last = differenceRanges(frame, shared).at(-1);
+    const pane = frame.closest(".pane");
+    if (last === undefined || pane === null) return;
+    // What was never in sight has its size only now.
+    message?.scrollIntoView({ block: "nearest" });
+    const range = document.createRange();
+    range.setStart(last.startContainer, last.startOffset);
+    range.setEnd(last.endContainer, last.endOffset);
+    const view = pane.getBoundingClientRect();
+    pane.scrollBy({ top: range.getBoundingClientRect().top - view.top - view.height / 2, behavior: "instant" });
+  });
+}
+
+interface BreakpointsProps {
+  readonly frame: Frame;
+  readonly shared: Shared | null;
+  readonly minimum: number;
+}
+
+/** Where to put the marks of Anthropic. */
+function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
+  const { messages } = frame;
+  const places = breakpointsOf(messages, shared).map((place) => ({
+    ...place,
+    tokens: tokensBefore(frame, place.message, place.offset),
+  }));
+  const useful = places.filter(({ tokens }) => tokens >= minimum);
+  return (
+    <section class="breakpoints" aria-labelledby="breakpoints-title">
+      <h2 id="breakpoints-title">
+        Suggested breakpoints <code>cache_control</code>
+      </h2>
+      <ol>
+        {places.map((place) => (
+          <li key={`${place.message} ${place.offset}`} data-useless={place.tokens < minimum || undefined}>
+            <span>
+              {wordsOf(place, messages)}: <strong>{counted(place.tokens)} tokens</strong>
+              {place.tokens < minimum && `, below the minimum of ${counted(minimum)}`}
+            </span>
+            <span class="field-hint">{reasons[place.reason]}</span>
+          </li>
+        ))}
+      </ol>
+      {places.length === 0 && <p class="view-note">None: nothing of this message was sent before.</p>}
+      {useful.length > 0 && (
+        <CopyButton
+          text={() => JSON.stringify(markedRequest(messages, useful), null, 2)}
+          label="Copy as Anthropic’s system and messages, with the marks"
+          caption="Copy as Anthropic’s system and messages, with the marks"
+        />
+      )}
+    </section>
+  );
+}
+
+const reasons: Readonly<Record<Breakpoint["reason"], string>> = {
+  system: "the same in every run of this agent",
+  stable: "the same from turn to turn",
+  shared: "the turn before was asked with it too",
+  grows: "the next turn goes on from here",
+};
+
+function wordsOf({ message, offset, kind }: Breakpoint, messages: readonly RenderedMessage[]): string {
+  const { role, content } = messages[message] as RenderedMessage;
+  const where = `message ${message + 1}, ${role}`;
+  if (kind === null) return `At the end of ${where}`;
+  return `In ${where}, after ${sectionNames[kind]}, at byte ${counted(byteLength(content.slice(0, offset)))}`;
+}

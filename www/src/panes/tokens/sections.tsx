@@ -1,0 +1,50 @@
+import type { SectionKind } from "turnfold";
+import { counted, percent } from "../../tokens/words.ts";
+import { sectionNames } from "../section-names.ts";
+import { sectionTotals } from "./totals.tsx";
+import type { ViewProps } from "./views.tsx";
+
+/** Which kinds of sections the tokens of all messages go to. */
+export function SectionsView({ frame: { messages, tokens, counter } }: ViewProps) {
+  // What separates sections is none of them, and stands last.
+  const totals = sectionTotals(messages).sort(([a], [b]) => Number(a === "separator") - Number(b === "separator"));
+  const largest = Math.max(1, ...totals.map(([, sum]) => sum));
+  return (
+    <table class="section-totals">
+      <caption>
+        Tokens by section, counted by {counter.name}. What a provider adds around each message is not in them.
+      </caption>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Section</th>
+          <th scope="col">Bar</th>
+          <th scope="col">Tokens</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {totals.map(([kind, sum]) => (
+          <tr key={kind} data-kind={kind}>
+            <th scope="row">{nameOf(kind)}</th>
+            <td class="section-total-track">
+              <span style={{ width: `${(100 * sum) / largest}%` }} />
+            </td>
+            <td>{counted(sum)}</td>
+            <td>{percent(sum, tokens)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">together</th>
+          <td />
+          <td>{counted(tokens)}</td>
+          <td>{percent(tokens, tokens)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+const nameOf = (kind: SectionKind | "message"): string =>
+  kind === "separator" ? "between them" : kind === "message" ? "whole messages" : sectionNames[kind];

@@ -1,0 +1,52 @@
+import { memo } from "../../memo.ts";
+import type { Point } from "../../tokens/timeline.ts";
+import { counted } from "../../tokens/words.ts";
+
+interface SparklineProps {
+  /** None while they are counted for the first time; of a history without turns until they are counted again. */
+  readonly points: readonly Point[];
+  readonly stale: boolean;
+  readonly strategy: string | null;
+}
+
+const WIDTH = 120;
+const HEIGHT = 32;
+
+/** How many tokens each turn is asked with. */
+export const Sparkline = memo(({ points, stale, strategy }: SparklineProps) => {
+  const last = points.at(-1);
+  // Its place is kept, so that nothing moves when it comes.
+  if (last === undefined || last.turns === 0) return <div class="sparkline" />;
+  const most = Math.max(1, ...points.map(({ folded, plain }) => Math.max(folded.tokens, plain.tokens)));
+  const x = ({ turns }: Point): number => (WIDTH * turns) / last.turns;
+  const y = (tokens: number): number => HEIGHT - (HEIGHT * tokens) / most;
+  const line = (of: "folded" | "plain"): string =>
+    points.map((point) => `${x(point).toFixed(1)},${y(point[of].tokens).toFixed(1)}`).join(" ");
+  return (
+    <figure class="sparkline" data-stale={stale || undefined}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={sentenceOf(points, strategy)}
+      >
+        {strategy !== null && <polyline class="sparkline-plain" points={line("plain")} />}
+        <polyline class="sparkline-folded" points={line("folded")} />
+      </svg>
+      <figcaption aria-hidden="true">
+        <span>turn 1</span>
+        <span>{last.turns + 1}</span>
+      </figcaption>
+    </figure>
+  );
+});
+
+function sentenceOf(points: readonly Point[], strategy: string | null): string {
+  const course = (of: "folded" | "plain"): string => {
+    const [first, last] = [points[0], points.at(-1)] as [Point, Point];
+    const top = points.reduce((best, point) => (point[of].tokens > best[of].tokens ? point : best));
+    return `${counted(first[of].tokens)} at turn 1, at most ${counted(top[of].tokens)} at turn ${top.turns + 1}, ${counted(last[of].tokens)} at turn ${last.turns + 1}`;
+  };
+  const plain = strategy === null ? "" : `; with none ${course("plain")}`;
+  return `Tokens over the turns: with ${strategy ?? "none"} ${course("folded")}${plain}.`;
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact";
+import type { SectionKind } from "turnfold";
+import type { RenderedMessage } from "../../render.ts";
+import { counted } from "../../tokens/words.ts";
+
+interface TotalProps {
+  readonly label: string;
+  readonly tokens: number;
+  readonly kind: "folded" | "plain";
+  /** Its bar. */
+  readonly children: ComponentChildren;
+}
+
+export const Total = ({ label, tokens, kind, children }: TotalProps) => (
+  <div class="total" data-kind={kind}>
+    <span class="total-name">{label}</span>
+    <span class="total-track" aria-hidden="true">
+      {children}
+    </span>
+    <span class="total-tokens">
+      <strong>{counted(tokens)}</strong> tokens
+    </span>
+  </div>
+);
+
+interface TotalBarProps {
+  readonly messages: readonly RenderedMessage[];
+  readonly tokens: number;
+  readonly largest: number;
+}
+
+/** The total in the colours of its sections. */
+export const TotalBar = ({ messages, tokens, largest }: TotalBarProps) => (
+  <span class="total-bar section-bar" style={{ width: `${(100 * tokens) / largest}%` }}>
+    {sectionTotals(messages).map(([kind, sum]) => (
+      <span key={kind} data-kind={kind} style={{ flexGrow: sum }} />
+    ))}
+  </span>
+);
+
+/** The tokens of all sections of a kind together, in the order of their first ones; a message without sections is of its role. */
+export function sectionTotals(
+  messages: readonly RenderedMessage[],
+): (readonly [kind: SectionKind | "message", tokens: number])[] {
+  const totals = new Map<SectionKind | "message", number>();
+  const add = (kind: SectionKind | "message", tokens: number): void => {
+    totals.set(kind, (totals.get(kind) ?? 0) + tokens);
+  };
+  for (const { sections, tokens } of messages) {
+    if (sections.length === 0) add("message", tokens);
+    for (const section of sections) add(section.kind, section.tokens);
+  }
+  return [...totals];
+}

@@ -1,0 +1,23 @@
+import "../../style/tokens.css";
+import type { TokenView } from "../../tokens/settings.ts";
+import { CacheView } from "./cache.tsx";
+import { PriceView } from "./price.tsx";
+import { SectionsView } from "./sections.tsx";
+import type { ViewProps } from "./views.tsx";
+import { WindowView } from "./window.tsx";
+
+/** Loaded when one of the views is first opened. */
+export function View({ view, ...props }: ViewProps & { readonly view: TokenView }) {
+  switch (view) {
+    case "sections":
+      return <SectionsView {...props} />;
+    case "window":
+      return <WindowView {...props} />;
+    case "price":
+      return <PriceView {...props} />;
+    case "cache":
+      return <CacheView {...props} />;
+    default:
+      return null;
+  }
+}

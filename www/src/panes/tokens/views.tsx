@@ -1,0 +1,67 @@
+import type { ComponentChildren } from "preact";
+import { Deferred } from "../../controls/deferred.tsx";
+import { Icon } from "../../controls/icon.tsx";
+import type { Frame } from "../../render.ts";
+import { editTokens, state } from "../../store.ts";
+import { amountsOf, type TokenView } from "../../tokens/settings.ts";
+import type { Point } from "../../tokens/timeline.ts";
+import { overSentence, percent } from "../../tokens/words.ts";
+
+export interface ViewProps {
+  readonly frame: Frame;
+  readonly timeline: { readonly points: readonly Point[]; readonly stale: boolean } | null;
+}
+
+const views: readonly { readonly name: Exclude<TokenView, "none">; readonly label: string }[] = [
+  { name: "sections", label: "Sections" },
+  { name: "window", label: "Window" },
+  { name: "price", label: "Price" },
+  { name: "cache", label: "Cache" },
+];
+
+const loadView = async () => (await import("./view.tsx")).View;
+
+interface TokenViewsProps extends ViewProps {
+  readonly children: ComponentChildren;
+}
+
+/** Closer looks at the tokens, one at a time, and beside their buttons what is given. */
+export function TokenViews({ frame, timeline, children }: TokenViewsProps) {
+  const { view } = state.value.tokens;
+  const amounts = amountsOf(state.value.tokens);
+  const isOver = frame.tokens + amounts.reserve > amounts.window;
+  return (
+    <div class="token-views">
+      <div class="token-view-row">
+        <fieldset class="token-view-buttons">
+          <legend class="visually-hidden">Look closer at the tokens</legend>
+          {views.map(({ name, label }) => (
+            <button
+              key={name}
+              type="button"
+              class="token-view-button"
+              aria-expanded={view === name}
+              aria-controls={view === name ? "token-view" : undefined}
+              onClick={() => editTokens({ view: view === name ? "none" : name })}
+            >
+              {label}
+              {name === "window" && (
+                <span class="token-view-fact" data-over={isOver || undefined}>
+                  {isOver && <Icon name="alert" />}
+                  {percent(frame.tokens, amounts.window)}
+                </span>
+              )}
+            </button>
+          ))}
+        </fieldset>
+        {children}
+      </div>
+      {isOver && view !== "window" && <p class="over-budget">{overSentence(frame.tokens, amounts)}</p>}
+      {view !== "none" && (
+        <div class="token-view" id="token-view">
+          <Deferred load={loadView} what="This view" props={{ frame, timeline, view }} />
+        </div>
+      )}
+    </div>
+  );
+}

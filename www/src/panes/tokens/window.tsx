@@ -1,0 +1,63 @@
+import { state } from "../../store.ts";
+import { amountsOf } from "../../tokens/settings.ts";
+import type { Point } from "../../tokens/timeline.ts";
+import { counted, overSentence, percent } from "../../tokens/words.ts";
+import { AmountFields } from "./amounts.tsx";
+import type { ViewProps } from "./views.tsx";
+
+/** How much of the model's window the request takes, and what is left beside the reserve for the reply. */
+export function WindowView({ frame: { tokens, stats }, timeline }: ViewProps) {
+  const amounts = amountsOf(state.value.tokens);
+  const { window, reserve } = amounts;
+  const free = window - reserve - tokens;
+  const whole = Math.max(window, tokens + reserve, 1);
+  const width = (part: number): string => `${(100 * part) / whole}%`;
+  return (
+    <>
+      <AmountFields names={["window", "reserve"]} />
+      <div class="window-track" data-over={free < 0 || undefined} aria-hidden="true">
+        <span class="window-used" style={{ width: width(tokens) }} />
+        <span class="window-free" style={{ width: width(Math.max(0, free)) }} />
+        <span class="window-reserve" style={{ width: width(reserve) }} />
+      </div>
+      <dl class="facts">
+        <div>
+          <dt>used of the window</dt>
+          <dd>
+            {counted(tokens)} ({percent(tokens, window)})
+          </dd>
+        </div>
+        <div>
+          <dt>reserved for the reply</dt>
+          <dd>{counted(reserve)}</dd>
+        </div>
+        <div>
+          <dt>free</dt>
+          <dd>{counted(Math.max(0, free))}</dd>
+        </div>
+      </dl>
+      {free < 0 && (
+        <p class="over-budget" role="alert">
+          {overSentence(tokens, amounts)}
+        </p>
+      )}
+      {timeline !== null && stats.enabled && (
+        <p class="view-note">{courseOf(timeline.points, window - reserve, stats.strategy ?? "none")}</p>
+      )}
+    </>
+  );
+}
+
+/** From which turn on the window is too small, with the strategy and without. */
+function courseOf(points: readonly Point[], room: number, strategy: string): string {
+  const over = (of: "folded" | "plain"): Point | undefined => points.find((point) => point[of].tokens > room);
+  const [folded, plain] = [over("folded"), over("plain")];
+  const last = (points.at(-1)?.turns ?? 0) + 1;
+  if (folded === undefined && plain === undefined) return `Every turn up to turn ${last} fits, with none as well.`;
+  const part = (name: string, point: Point | undefined): string =>
+    point === undefined
+      ? `with ${name} every turn up to turn ${last} fits`
+      : `with ${name} turn ${point.turns + 1} does not fit any more`;
+  const sentence = `${part(strategy, folded)}; ${part("none", plain)}.`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,0 +1,105 @@
+import type { SectionKind } from "turnfold";
+import type { RenderedMessage } from "../render.ts";
+import type { Shared } from "./shared.ts";
+
+/** A place at which a request to Anthropic can say that what stands before it is to be cached. */
+export interface Breakpoint {
+  /** Index of the message. */
+  readonly message: number;
+  /** Offset in its content in UTF-16 units: a section or the message ends here. */
+  readonly offset: number;
+  /** The section that ends here; null at the end of a message. */
+  readonly kind: SectionKind | null;
+  readonly reason: "system" | "stable" | "shared" | "grows";
+}
+
+const stableKinds: ReadonlySet<SectionKind> = new Set(["system", "mission", "tool", "data", "expected"]);
+
+/**
+ * Where it pays to mark a request: after the system message, which every run of the agent has; at the last end of a
+ * section that the call before had too, or before the first turn, that the next call will have; and after everything
+ * when the messages of the call before all stand here still. These are three at most, and a request may have four.
+ */
+export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shared | null): Breakpoint[] {
+  const found: Breakpoint[] = [];
+  const add = (breakpoint: Breakpoint | null): void => {
+    if (breakpoint === null) return;
+    const { message, offset } = breakpoint;
+    if (!found.some((other) => other.message === message && other.offset === offset)) found.push(breakpoint);
+  };
+  const [first] = messages;
+  if (first?.role === "system" && (shared === null || shared.messages > 0)) add(endOf(messages, 0, "system"));
+  add(shared === null ? lastShared(messages, stableStart(messages), "stable") : lastShared(messages, shared, "shared"));
+  if (shared?.behind === "goes on" || shared?.behind === "nothing") add(endOf(messages, messages.length - 1, "grows"));
+  return found;
+}
+
+function endOf(messages: readonly RenderedMessage[], index: number, reason: Breakpoint["reason"]): Breakpoint | null {
+  const message = messages[index];
+  return message === undefined ? null : { message: index, offset: message.content.length, kind: null, reason };
+}
+
+/** What stays the same from turn to turn, told by its kind. */
+function stableStart(messages: readonly RenderedMessage[]): Pick<Shared, "messages" | "units"> {
+  let units = 0;
+  for (const [index, { sections }] of messages.entries()) {
+    units = 0;
+    for (const { kind, text } of sections) {
+      if (kind !== "separator" && !stableKinds.has(kind)) return { messages: index, units };
+      units += text.length;
+    }
+    if (sections.length === 0) return { messages: index, units: 0 };
+  }
+  return { messages: messages.length, units: 0 };
+}
+
+function lastShared(
+  messages: readonly RenderedMessage[],
+  shared: Pick<Shared, "messages" | "units">,
+  reason: Breakpoint["reason"],
+): Breakpoint | null {
+  let end = 0;
+  let last: { readonly offset: number; readonly kind: SectionKind } | null = null;
+  for (const { kind, text } of messages[shared.messages]?.sections ?? []) {
+    end += text.length;
+    if (end > shared.units) break;
+    if (kind !== "separator") last = { offset: end, kind };
+  }
+  if (last === null) return shared.messages === 0 ? null : endOf(messages, shared.messages - 1, reason);
+  return { message: shared.messages, ...last, reason };
+}
+
+interface Block {
+  readonly type: "text";
+  readonly text: string;
+  readonly cache_control?: { readonly type: "ephemeral" };
+}
+
+/** The request as Anthropic takes it, with these marks. */
+export function markedRequest(
+  messages: readonly RenderedMessage[],
+  breakpoints: readonly Breakpoint[],
+): { system: Block[]; messages: { role: string; content: Block[] }[] } {
+  const marked = messages.map(({ role, content }, index) => ({
+    role,
+    content: blocksOf(
+      content,
+      breakpoints.filter(({ message }) => message === index).map(({ offset }) => offset),
+    ),
+  }));
+  return {
+    system: marked.filter(({ role }) => role === "system").flatMap(({ content }) => content),
+    messages: marked.filter(({ role }) => role !== "system"),
+  };
+}
+
+function blocksOf(text: string, ends: readonly number[]): Block[] {
+  const blocks: Block[] = [];
+  let start = 0;
+  for (const end of [...ends].sort((a, b) => a - b)) {
+    blocks.push({ type: "text", text: text.slice(start, end), cache_control: { type: "ephemeral" } });
+    start = end;
+  }
+  if (start < text.length) blocks.push({ type: "text", text: text.slice(start) });
+  return blocks;
+}

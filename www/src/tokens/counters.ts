@@ -1,0 +1,40 @@
+import { batch, signal } from "@preact/signals";
+import { estimate, type TokenCounter } from "turnfold";
+import type { CounterChoice } from "./settings.ts";
+
+type Exact = Exclude<CounterChoice, "estimate">;
+
+const loads: Readonly<Record<Exact, () => Promise<TokenCounter>>> = {
+  o200k: async () => (await import("turnfold/tokens/o200k")).o200k(),
+  cl100k: async () => (await import("turnfold/tokens/cl100k")).cl100k(),
+};
+
+const loaded = signal<Readonly<Partial<Record<Exact, TokenCounter>>>>({});
+
+/** The exact counters that are on their way. */
+export const loading = signal<ReadonlySet<CounterChoice>>(new Set());
+
+/** Those that did not arrive. */
+export const missing = signal<ReadonlySet<CounterChoice>>(new Set());
+
+/** The counter of this name; the estimate as long as it is not there. */
+export const counterFor = (choice: CounterChoice): TokenCounter =>
+  choice === "estimate" ? estimate : (loaded.value[choice] ?? estimate);
+
+/** Loads the vocabulary of a counter, once. One that did not arrive is asked for again. */
+export async function loadCounter(choice: CounterChoice): Promise<void> {
+  if (choice === "estimate" || loaded.peek()[choice] !== undefined || loading.peek().has(choice)) return;
+  batch(() => {
+    loading.value = new Set([...loading.peek(), choice]);
+    missing.value = without(missing.peek(), choice);
+  });
+  const counter = await loads[choice]().catch(() => null);
+  batch(() => {
+    loading.value = without(loading.peek(), choice);
+    if (counter === null) missing.value = new Set([...missing.peek(), choice]);
+    else loaded.value = { ...loaded.peek(), [choice]: counter };
+  });
+}
+
+const without = (set: ReadonlySet<CounterChoice>, choice: CounterChoice): ReadonlySet<CounterChoice> =>
+  new Set([...set].filter((each) => each !== choice));

@@ -1,0 +1,94 @@
+/** A message as far as it is compared. */
+export interface Comparable {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** What two lists of messages have in common from their start. */
+export interface Shared {
+  /** How many messages are the same. */
+  readonly messages: number;
+  /** How much of the message behind them is the same, in UTF-16 units; never half a character. */
+  readonly units: number;
+  /** What the second list does behind that. */
+  readonly behind: "nothing" | "changes" | "goes on" | "ends earlier";
+}
+
+export function sharedWith(before: readonly Comparable[], now: readonly Comparable[]): Shared {
+  const shorter = Math.min(before.length, now.length);
+  for (let index = 0; index < shorter; index++) {
+    const [old, fresh] = [before[index], now[index]] as [Comparable, Comparable];
+    if (old.role === fresh.role && old.content === fresh.content) continue;
+    return {
+      messages: index,
+      units: old.role === fresh.role ? commonUnits(old.content, fresh.content) : 0,
+      behind: "changes",
+    };
+  }
+  return {
+    messages: shorter,
+    units: 0,
+    behind: now.length > shorter ? "goes on" : before.length > shorter ? "ends earlier" : "nothing",
+  };
+}
+
+/** Halves the stretch that may differ: comparing slices is done by the engine, many units at a time. */
+function commonUnits(a: string, b: string): number {
+  let same = 0;
+  let differs = Math.min(a.length, b.length) + 1;
+  while (differs - same > 1) {
+    const middle = (same + differs) >> 1;
+    if (a.slice(same, middle) === b.slice(same, middle)) same = middle;
+    else differs = middle;
+  }
+  const last = a.charCodeAt(same - 1);
+  return same < Math.max(a.length, b.length) && last >= 0xd800 && last < 0xdc00 ? same - 1 : same;
+}
+
+/** Where the first byte stands that differs from the message before. */
+export interface Difference {
+  /** Index of the message; behind the last one when nothing of the second list differs. */
+  readonly message: number;
+  /** Offset of the byte in the message's UTF-8. */
+  readonly byte: number;
+  /** Bytes of all messages before it. */
+  readonly bytes: number;
+  /** Of the character that the byte belongs to: offset in UTF-16 units, line and column from 1. */
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+export function differenceOf(before: readonly Comparable[], now: readonly Comparable[], shared: Shared): Difference {
+  const { messages, units } = shared;
+  const text = now[messages]?.content ?? "";
+  const start = text.slice(0, units);
+  const old = before[messages];
+  const isText = shared.behind === "changes" && old?.role === now[messages]?.role;
+  const byte =
+    byteLength(start) + (isText ? commonBytes(characterAt(old?.content, units), characterAt(text, units)) : 0);
+  const lineStart = start.lastIndexOf("\n") + 1;
+  return {
+    message: messages,
+    byte,
+    bytes: now.slice(0, messages).reduce((sum, { content }) => sum + byteLength(content), byte),
+    offset: units,
+    line: start.split("\n").length,
+    column: [...start.slice(lineStart)].length + 1,
+  };
+}
+
+const encoder = new TextEncoder();
+
+export const byteLength = (text: string): number => encoder.encode(text).length;
+
+const characterAt = (text: string | undefined, offset: number): string =>
+  text === undefined || offset >= text.length ? "" : String.fromCodePoint(text.codePointAt(offset) ?? 0);
+
+/** Two characters may begin with the same bytes. */
+function commonBytes(a: string, b: string): number {
+  const [first, second] = [encoder.encode(a), encoder.encode(b)];
+  let same = 0;
+  while (same < first.length && first[same] === second[same]) same++;
+  return same;
+}

@@ -1,0 +1,101 @@
+import type { TextMessage, TokenCounter } from "turnfold";
+import type { Asked, Reel } from "./asked.ts";
+import { Counts } from "./counts.ts";
+import type { Call } from "./price.ts";
+import { sharedWith } from "./shared.ts";
+
+/** The tokens that the model is asked with after so many turns. */
+export interface Point {
+  readonly turns: number;
+  readonly folded: Call;
+  /** The same without compression. */
+  readonly plain: Call;
+}
+
+/** A longer history is looked at in steps. */
+const MOST_TURNS = 200;
+const STEPS = 100;
+
+/** The numbers of turns that there are points for: none and all of them among them. */
+export function placesOf(turns: number): number[] {
+  const step = turns <= MOST_TURNS ? 1 : Math.ceil(turns / STEPS);
+  const places = Array.from({ length: Math.ceil(turns / step) }, (_, index) => index * step);
+  return [...places, turns];
+}
+
+interface Known {
+  readonly asked: Asked;
+  readonly counter: TokenCounter;
+  readonly points: ReadonlyMap<number, Point>;
+}
+
+/** The points of a history as it is edited: those before the turn that changed are kept. */
+export class Timeline {
+  readonly #counts = new Counts();
+  #known: Known | null = null;
+
+  /** Does a small part of the work in each step; the points are what it returns. */
+  *points(asked: Asked, counter: TokenCounter): Generator<undefined, readonly Point[]> {
+    const kept = this.#kept(asked, counter);
+    this.#counts.begin(counter);
+    using folded = new Calls(asked.open(true), this.#counts);
+    using plain = new Calls(asked.open(false), this.#counts);
+    const points: Point[] = [];
+    for (const turns of placesOf(asked.turns.length)) {
+      let point = kept.get(turns);
+      if (point === undefined) {
+        const call = folded.after(turns);
+        point = { turns, folded: call, plain: asked.folds ? plain.after(turns) : call };
+        yield;
+      }
+      points.push(point);
+    }
+    this.#known = { asked, counter, points: new Map(points.map((point) => [point.turns, point])) };
+    return points;
+  }
+
+  #kept(asked: Asked, counter: TokenCounter): ReadonlyMap<number, Point> {
+    const known = this.#known;
+    if (known === null || known.counter !== counter || known.asked.options !== asked.options) return new Map();
+    const before = known.asked.turns;
+    if (asked.countsBack && before.length !== asked.turns.length) return new Map();
+    let same = 0;
+    while (same < before.length && before[same] === asked.turns[same]) same++;
+    return new Map([...known.points].filter(([turns]) => turns <= same));
+  }
+}
+
+class Calls implements Disposable {
+  readonly #reel: Reel;
+  readonly #counts: Counts;
+  #last: { readonly turns: number; readonly messages: readonly TextMessage[] } | null = null;
+
+  constructor(reel: Reel, counts: Counts) {
+    this.#reel = reel;
+    this.#counts = counts;
+  }
+
+  after(turns: number): Call {
+    const before = turns === 0 ? [] : this.#messages(turns - 1);
+    const messages = this.#messages(turns);
+    const tokens = messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0);
+    return { tokens, reusable: reusableTokens(before, messages, this.#counts) };
+  }
+
+  #messages(turns: number): readonly TextMessage[] {
+    if (this.#last?.turns !== turns) this.#last = { turns, messages: this.#reel.messagesAfter(turns) };
+    return this.#last.messages;
+  }
+
+  [Symbol.dispose](): void {
+    this.#reel[Symbol.dispose]();
+  }
+}
+
+/** Tokens at the start of `now` that a provider may still have from `before`. */
+export function reusableTokens(before: readonly TextMessage[], now: readonly TextMessage[], counts: Counts): number {
+  const { messages, units } = sharedWith(before, now);
+  const whole = now.slice(0, messages).reduce((sum, { content }) => sum + counts.of(content), 0);
+  const start = now[messages]?.content.slice(0, units) ?? "";
+  return start === "" ? whole : whole + counts.once(start);
+}

@@ -1,0 +1,27 @@
+import type { Amounts } from "./settings.ts";
+
+export const counted = (tokens: number): string => tokens.toLocaleString("en");
+
+/** A share of something in percent; what is not nothing is not told as 0 %. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0 %";
+  const share = (100 * part) / whole;
+  return share < 1 ? "<1 %" : `${Math.round(share)} %`;
+}
+
+/** A sum of money without its currency. */
+export function money(amount: number): string {
+  const digits =
+    amount >= 1
+      ? { minimumFractionDigits: 2, maximumFractionDigits: amount >= 100 ? 2 : 4 }
+      : { maximumSignificantDigits: 4 };
+  return amount.toLocaleString("en", digits);
+}
+
+/** What a request means that leaves less than the reserve of the model's window. */
+export function overSentence(tokens: number, { window, reserve }: Amounts): string {
+  const over = counted(tokens + reserve - window);
+  return tokens > window
+    ? `The request is larger than the model’s window; with the reserve for the reply it is ${over} tokens too large.`
+    : `The request leaves too little of the model’s window: it takes ${over} tokens of the reserve for the reply.`;
+}
