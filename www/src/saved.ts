@@ -20,6 +20,15 @@ import {
   strategies,
 } from "./options.ts";
 import {
+  adapterChoices,
+  type Cell,
+  type ProgramsState,
+  pairStrategies,
+  programKinds,
+  programOptionNames,
+  type TurnRow,
+} from "./programs/state.ts";
+import {
   type CallRow,
   type FieldRow,
   type FunctionRow,
@@ -50,6 +59,7 @@ export interface SavedState {
   readonly model?: ModelKind;
   readonly replies?: readonly string[];
   readonly chat?: SavedChat;
+  readonly programs?: SavedPrograms;
 }
 
 export type SavedChat = Omit<Saved<ChatState>, "concepts" | "options" | "summaries"> & {
@@ -57,6 +67,18 @@ export type SavedChat = Omit<Saved<ChatState>, "concepts" | "options" | "summari
   readonly options?: Readonly<Partial<ChatState["options"]>>;
   readonly summaries?: readonly string[];
 };
+
+export type SavedPrograms = {
+  readonly [K in Exclude<keyof ProgramsState, "options" | "replies" | CellLists | TurnLists>]?: ProgramsState[K];
+} & { readonly [K in CellLists]?: readonly Partial<Cell>[] } & {
+  readonly [K in TurnLists]?: readonly { readonly values: readonly Partial<Cell>[] }[];
+} & {
+  readonly options?: Readonly<Partial<ProgramsState["options"]>>;
+  readonly replies?: readonly string[];
+};
+
+type CellLists = "descriptions" | "inputs";
+type TurnLists = "demos" | "history";
 
 export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions"> & {
   readonly prints?: readonly string[];
@@ -185,6 +207,23 @@ const chat = record<ChatState>({
   summaries: list(line),
 });
 
+const cells = list(record<Cell>({ name: text, text, json: flag(false) }));
+const turnsOfPrograms = list(row<TurnRow>({ values: cells }));
+
+const programs = record<ProgramsState>({
+  signature: text,
+  kind: choice(programKinds),
+  adapter: choice(adapterChoices),
+  instructions: text,
+  descriptions: cells,
+  demos: turnsOfPrograms,
+  inputs: cells,
+  history: turnsOfPrograms,
+  strategy: choice(pairStrategies),
+  options: texts(programOptionNames),
+  replies: list(line),
+});
+
 /** What may not be there. */
 const optional = <T>(item: Codec<T>): Codec<T | null> => ({
   read: (json, path) => (json === undefined ? null : item.read(json, path)),
@@ -207,6 +246,7 @@ const state = record<State>({
   model: choice([firstModel.name, ...otherModels.map((entry) => entry.name)]),
   replies: list(line),
   chat: optional(chat),
+  programs: optional(programs),
 });
 
 /** Throws when `json` is not a saved state. */
@@ -214,6 +254,9 @@ export const fromSaved = (json: unknown): State => state.read(json, "state");
 
 /** Throws when `json` is no saved state of the Chat tab. */
 export const chatFromSaved = (json: SavedChat): ChatState => chat.read(json, "chat");
+
+/** Throws when `json` is no saved state of the Programs tab. */
+export const programsFromSaved = (json: SavedPrograms): ProgramsState => programs.read(json, "programs");
 
 /** JSON text of the saved form; two states that look alike have the same text. */
 export const savedText = (value: State): string => JSON.stringify(state.write(value));

@@ -1,6 +1,7 @@
 import type { ChatState } from "./chat/state.ts";
 import type { ModelKind } from "./models.ts";
 import type { LimitName, OptionName, StrategyChoice } from "./options.ts";
+import type { ProgramsState } from "./programs/state.ts";
 
 /**
  * Everything that can be changed on the page, as the texts that were typed: a field that can't be read keeps its text.
@@ -29,6 +30,8 @@ export interface State {
   readonly replies: readonly ReplyRow[];
   /** Null until something is changed on the Chat tab, which then shows its first example. */
   readonly chat: ChatState | null;
+  /** Null until something is changed on the Programs tab, which then shows its first example. */
+  readonly programs: ProgramsState | null;
 }
 
 /** What tells rows apart while they are edited and moved; never saved. */

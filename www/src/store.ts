@@ -29,11 +29,13 @@ export const notice = signal<Notice | null>(null);
 export const loads = signal(0);
 
 const render = createRenderer();
-/** The state as far as turns go: it stays the same object when only the chat changes. */
+/** The parts of the state that other tabs have to themselves. */
+const APART: ReadonlySet<string> = new Set<keyof State>(["chat", "programs"]);
+/** The state as far as turns go: it stays the same object when only other tabs' parts change. */
 const ofTurns = computed((): State => {
   const { value } = state;
   const names = Object.keys(value) as (keyof State)[];
-  if (lastOfTurns === null || names.some((name) => name !== "chat" && value[name] !== lastOfTurns?.[name]))
+  if (lastOfTurns === null || names.some((name) => !APART.has(name) && value[name] !== lastOfTurns?.[name]))
     lastOfTurns = value;
   return lastOfTurns;
 });
