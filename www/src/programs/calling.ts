@@ -24,7 +24,7 @@ import { cellOf, writingOf } from "./cells.ts";
 import { inputField, programField } from "./fields.ts";
 import { built, callInputs, request as rendered, type Shape, shape, wholeOption } from "./program.ts";
 import { type Refusal, refusalOf, refusalText } from "./refusal.ts";
-import type { Cell } from "./state.ts";
+import type { Cell, ProgramKind } from "./state.ts";
 import { changePrograms, programs } from "./store.ts";
 
 /** A time that the model is asked, in the call under way or the last one. */
@@ -63,10 +63,21 @@ export const question = signal<{ readonly asked: Asked; answer(reply: string): v
 /** What stands in the field for that reply. */
 export const draft = signal("");
 
-const last = signal<(Called & { readonly loads: number }) | null>(null);
+/** Of which program the last call was. */
+interface Of {
+  readonly loads: number;
+  readonly signature: string;
+  readonly kind: ProgramKind;
+}
 
-/** What came of the last call; of another state, before a link was opened, nothing. */
-export const called = computed((): Called | null => (last.value?.loads === loads.value ? last.value : null));
+const last = signal<(Called & { readonly of: Of }) | null>(null);
+
+/** What came of the last call; of another program, or before a link was opened, nothing. */
+export const called = computed((): Called | null => {
+  const of = last.value?.of;
+  const { signature, kind } = programs.value;
+  return of?.loads === loads.value && of.signature === signature && of.kind === kind ? last.value : null;
+});
 
 /** The id of the button that calls, and stops the call under way. */
 export const CALL_BUTTON = "call-program";
@@ -113,6 +124,7 @@ export async function callProgram(): Promise<void> {
   const leave = loads.subscribe((count) => count !== loaded && stop.abort());
   const notes: string[] = [];
   const given = callInputs.value;
+  const { signature, kind } = programs.value;
   let prediction: Called["prediction"] = null;
   let failure: Refusal | null = null;
   batch(() => {
@@ -142,7 +154,7 @@ export async function callProgram(): Promise<void> {
       question.value = null;
       if (loads.value !== loaded) return;
       const shown = { asked, notes, prediction, refusal: failure };
-      last.value = { ...shown, shape: fields, inputs: given, isAdded: false, loads: loaded };
+      last.value = { ...shown, shape: fields, inputs: given, isAdded: false, of: { loads: loaded, signature, kind } };
       const text = failure === null ? "The call gave its outputs." : `The call failed: ${refusalText(failure)}.`;
       notice.value = { tone: failure === null ? "info" : "problem", text, undo: null };
     });
@@ -196,8 +208,8 @@ function noteAsked({ messages, purpose, turn }: LLMRequest): Asked {
   const before = asking.value ?? [];
   const previous = before.findLast((each) => each.purpose !== "summary");
   const step = turn ?? null;
-  const isRepair =
-    purpose !== "summary" && previous?.purpose === purpose && previous.step === step && previous.reply !== "";
+  // Nothing else asks twice for the same.
+  const isRepair = purpose !== "summary" && previous?.purpose === purpose && previous.step === step;
   const asked: Asked = { number: before.length + 1, purpose, step, messages, isRepair, reply: "" };
   asking.value = [...before, asked];
   return asked;

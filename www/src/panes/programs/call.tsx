@@ -29,10 +29,8 @@ export function Call() {
   const isOther = running.value !== null && !isCalling;
   const done = called.value;
   return (
-    <section class="program-call" aria-labelledby="program-call-title">
-      <h2 class="pane-title" id="program-call-title">
-        Call
-      </h2>
+    <div class="program-call">
+      <h2 class="pane-title">Call</h2>
       <div class="run-bar">
         <button
           type="button"
@@ -51,7 +49,7 @@ export function Call() {
       <YourReply />
       {asking.value !== null && <Requests list={asking.value} />}
       {done !== null && <Result done={done} />}
-    </section>
+    </div>
   );
 }
 
@@ -159,7 +157,7 @@ function Result({ done }: { readonly done: Called }) {
         <div class="result-actions">
           <CopyButton
             text={() => JSON.stringify(prediction.outputs, plainly, 2)}
-            label="Copy the outputs as JSON"
+            label="Copy outputs as JSON"
             caption="Copy outputs"
           />
           {shape.value?.history != null && (

@@ -10,6 +10,7 @@ export const Requests = ({ list }: { readonly list: readonly Asked[] }) => (
           <span class="asked-number">Request {asked.number}</span>
           <span class="run-fact">{whatFor(asked)}</span>
         </p>
+        {asked.isRepair && <p class="asked-why">{whatWasWrong(asked)}</p>}
         <Sent asked={asked} />
         {asked.reply !== "" && <pre class="asked-reply">{asked.reply}</pre>}
       </li>
@@ -29,6 +30,9 @@ function whatFor({ purpose, step, isRepair }: Asked): string {
   return isRepair ? `${what}, repair: the reply before could not be used` : what;
 }
 
+/** What the model is told about its reply: the last paragraph but one of what it is asked with. */
+const whatWasWrong = ({ messages }: Asked): string => String(messages.at(-1)?.content).split("\n\n").at(-2) ?? "";
+
 /** Written out only for those who look. */
 function Sent({ asked }: { readonly asked: Asked }) {
   const isOpen = useSignal(false);
@@ -43,7 +47,7 @@ function Sent({ asked }: { readonly asked: Asked }) {
       {isOpen.value &&
         asked.messages.map(({ role, content }, index) => (
           <div key={index}>
-            <h5>{role}</h5>
+            <p class="asked-role">{role}</p>
             <pre>{String(content)}</pre>
           </div>
         ))}

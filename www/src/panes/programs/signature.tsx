@@ -14,7 +14,8 @@ export function SignatureEditor() {
   const problem = built.value.problems.get(FIELD) ?? null;
   const problems = useMemo(() => (problem === null ? [] : [problem]), [problem]);
   return (
-    <section class="chat-input" aria-label="Signature">
+    <div class="chat-input">
+      <h2 class="visually-hidden">Signature</h2>
       <div class="chat-examples">
         <span class="field-hint">Start from</span>
         {programExamples.map((example) => (
@@ -44,7 +45,7 @@ export function SignatureEditor() {
       <p class="chat-shape" role="status">
         {sentence(signature)}
       </p>
-    </section>
+    </div>
   );
 }
 
