@@ -258,6 +258,13 @@ const givenInputs = computed(() => {
 
 const history = computed(() => new History(historyTurns.value.values));
 
+/** What was typed, as values. */
+export const callParts = computed(() => ({
+  inputs: givenInputs.value.values,
+  history: historyTurns.value.values,
+  demos: demos.value.values,
+}));
+
 /** What the program is called with. */
 export const callInputs = computed((): Readonly<Record<string, unknown>> => {
   const field = shape.value?.history ?? null;

@@ -14,7 +14,10 @@ export function refusalOf(error: unknown): Refusal {
   if (!TurnfoldError.isInstance(error))
     return { code: null, message: error instanceof Error ? error.message : String(error), hint: null, details: {} };
   const { code, message, hint, details } = error;
-  return { code, message, hint, details };
+  // Of a tool's signature the package says which tool it is in the details alone.
+  const { tool } = details;
+  const of = code === "invalid_signature" && typeof tool === "string" ? `the tool ${tool}: ` : "";
+  return { code, message: of + message, hint, details };
 }
 
 /** In a line, for a field. */

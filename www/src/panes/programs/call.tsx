@@ -18,8 +18,9 @@ import {
   question,
 } from "../../programs/calling.ts";
 import { shownText } from "../../programs/cells.ts";
+import { callAsCode } from "../../programs/code.ts";
 import { programField } from "../../programs/fields.ts";
-import { shape } from "../../programs/program.ts";
+import { request, shape } from "../../programs/program.ts";
 import { running, stop } from "../../running.ts";
 import { Requests } from "./requests.tsx";
 
@@ -45,6 +46,7 @@ export function Call() {
         <p role="status" class="agent-status">
           {statusOf(asking.value)}
         </p>
+        {!request.value.isStale && <CopyButton text={callAsCode} label="Copy as code" caption="Copy as code" />}
       </div>
       <YourReply />
       {asking.value !== null && <Requests list={asking.value} />}

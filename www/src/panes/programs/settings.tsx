@@ -176,7 +176,8 @@ function CompressionGroup() {
       />
       <p class="field-hint">
         {entries.find(({ name }) => name === strategy)?.summary} A turn counts as two messages, which stay together. It
-        happens when the program is called; the messages are shown without it.
+        happens when the program is called, and where there is a maxTokens, only beyond that; the messages are shown
+        without it.
       </p>
       <div class="options chat-options">
         {shown.map((name) => (

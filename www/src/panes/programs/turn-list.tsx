@@ -106,7 +106,8 @@ const TurnCard = memo(({ list, row, index, isLast, isOpen, fields, problems }: T
   const { one, title } = names[list];
   const which = `${one} ${index + 1}`;
   const own = problems.get(turnField(list, row.id)) ?? null;
-  const button = (name: string): string => `${turnField(list, row.id)}-${name}`;
+  // No name of a field begins like this.
+  const button = (name: string): string => `${turnField(list, row.id)}--${name}`;
   const move = (to: number, name: string): void => {
     editTurns(list, (rows) => moved(rows, row.id, to));
     focusSoon(button(name));
