@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { inflateRawSync } from "node:zlib";
 import * as turnfold from "../../dist/index.js";
 import { root } from "../../scripts/tools.mjs";
 import { startEndpoint } from "./endpoint.mjs";
@@ -36,6 +37,13 @@ const bridgeHistory = [
 const code = (page, title) => page.getByRole("region", { name: title, exact: true }).locator("pre").innerText();
 const output = (page, name) => page.locator(`[data-output="${name}"] .run-value`).innerText();
 const origins = (page) => page.locator(".program-messages .origin").allInnerTexts();
+/** What was sent with a request of the last call, from 1. */
+const sentWith = async (page, number) => {
+  const request = page.locator(".asked-list > li").nth(number - 1);
+  await request.locator("summary").click();
+  await request.locator("details pre").first().waitFor();
+  return request.locator("details pre").allInnerTexts();
+};
 const problemAt = (page, id) => page.locator(`[id="${id}-problem"]`);
 const overflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -257,10 +265,8 @@ describe("a call", () => {
       assert.equal(await output(page, "answer"), "Four years.");
       assert.equal(await output(page, "year"), "1937");
       assert.equal(await page.locator(".asked-reply").innerText(), "Answer: Four years.\nYear: 1937");
-      await page.locator(".asked-list summary").click();
-      const sent = await page.locator(".asked-list details pre").allInnerTexts();
       assert.deepEqual(
-        sent,
+        await sentWith(page, 1),
         (await visitor.messages()).map(({ text }) => text),
       );
       await visitor.press("Add this call to the history");
@@ -286,12 +292,15 @@ describe("a call", () => {
         );
         await visitor.toggleGroup("Limits");
         await visitor.field("maxRepairs").fill("0");
+        await visitor.toggleGroup("Limits");
         await visitor.press("Call again");
         const failure = page.locator(".program-result .run-part").first();
         await failure.filter({ hasText: "output_parse_failed" }).waitFor();
         assert.match(await failure.innerText(), /the model's reply can't be used: year: expected int.*maxRepairs: 1/s);
         await visitor.sees("asked once");
+        await visitor.toggleGroup("Limits");
         await visitor.field("maxRepairs").fill("some");
+        await visitor.toggleGroup("Limits");
         await visitor.press("Call again");
         await visitor.focusOn("maxRepairs");
       },
@@ -350,8 +359,7 @@ describe("a call", () => {
       await visitor.press("Call");
       await visitor.sees("The call gave its outputs.");
       await visitor.sees(/Applied by lastNMessages: 1 summary inserted/);
-      await page.locator(".asked-list summary").nth(1).click();
-      const sent = await page.locator(".asked-list > li").nth(1).locator("details pre").allInnerTexts();
+      const sent = await sentWith(page, 2);
       assert.equal(sent.length, 6);
       assert.match(sent[0], /^Summary of 12 earlier messages:\n\nIn short: /);
       assert.equal(sent[1], "Question: Question 6?");
@@ -513,6 +521,12 @@ describe("the state of the tab", () => {
       await page.waitForTimeout(1600);
       fragment = new URL(page.url()).hash;
       assert.match(fragment, /^#v1=[\w-]+&tab=programs$/);
+      const saved = inflateRawSync(Buffer.from(/=([\w-]+)&/.exec(fragment)[1], "base64url")).toString();
+      const { programs } = JSON.parse(saved);
+      // What is at its default is no part of a link.
+      const names = "adapter history inputs instructions kind options replies signature";
+      assert.equal(Object.keys(programs).sort().join(" "), names);
+      assert.deepEqual(programs.history[1].values[1], { name: "minutes", text: "50" });
     });
     await visit({ fragment }, async (visitor) => {
       assert.deepEqual(await visitor.messages(), shown);

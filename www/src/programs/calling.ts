@@ -19,12 +19,12 @@ import { askEndpoint, endpoint, endpointAsked, endpointProblems } from "../run/e
 import { running } from "../running.ts";
 import { obstacle } from "../sandbox.ts";
 import { newId } from "../state.ts";
-import { loads, notice, state } from "../store.ts";
+import { loads, notice, setGroupOpen, setOpen, state } from "../store.ts";
 import { cellOf, writingOf } from "./cells.ts";
 import { inputField, programField } from "./fields.ts";
 import { built, callInputs, request as rendered, type Shape, shape, wholeOption } from "./program.ts";
 import { type Refusal, refusalOf, refusalText } from "./refusal.ts";
-import type { Cell, ProgramKind } from "./state.ts";
+import { type Cell, type ProgramKind, type ProgramOption, programOptionNames } from "./state.ts";
 import { changePrograms, programs } from "./store.ts";
 
 /** A time that the model is asked, in the call under way or the last one. */
@@ -136,7 +136,7 @@ export async function callProgram(): Promise<void> {
   try {
     const { given: history } = parameters.value;
     prediction = (await program.run(given, {
-      llm: modelNow(notes),
+      llm: modelNow(notes, stop.signal),
       signal: stop.signal,
       // They stand in the report.
       onWarning: () => {},
@@ -168,7 +168,7 @@ function refusalNow(): string | null {
   if (refusal !== null) return refusalText(refusal);
   const [first] = [...problems.keys(), ...parameters.value.problems.keys()];
   if (isStale || first !== undefined) {
-    if (first !== undefined) focusSoon(first);
+    if (first !== undefined) reveal(first);
     return "The call can’t be made yet: mend what is marked.";
   }
   if (state.value.model !== "endpoint") return null;
@@ -179,8 +179,30 @@ function refusalNow(): string | null {
   return "There is no endpoint to ask yet: mend what is marked.";
 }
 
+/** The groups that fields of settings stand in. */
+const groupOf: Readonly<Record<ProgramOption, string>> = {
+  maxRepairs: "program-limits",
+  maxSteps: "program-limits",
+  n: "program-compression",
+  size: "program-compression",
+  maxTokens: "program-compression",
+  minMessages: "program-compression",
+};
+
+/** Focuses a field, in a group or a turn that may be closed. */
+function reveal(field: string): void {
+  const [, list, row] = /^program-(history|demos)-(\d+)/.exec(field) ?? [];
+  const option = programOptionNames.find((name) => programField(name) === field);
+  batch(() => {
+    if (row !== undefined) setOpen(Number(row), true);
+    if (list === "demos") setGroupOpen("program-demos", true);
+    if (option !== undefined) setGroupOpen(groupOf[option], true);
+  });
+  focusSoon(field);
+}
+
 /** The model that is chosen when a call begins. What it says is shown as it comes. */
-function modelNow(notes: string[]): LLM {
+function modelNow(notes: string[], signal: AbortSignal): LLM {
   const { model } = state.value;
   const settings = endpoint.value;
   const sourceOf = (request: LLMRequest, asked: Asked): AsyncIterable<LLMChunk> => {
@@ -194,7 +216,8 @@ function modelNow(notes: string[]): LLM {
     for await (const chunk of sourceOf(request, asked)) {
       const piece = typeof chunk === "string" ? chunk : (chunk.text ?? "");
       const now = asking.value;
-      if (now !== null && piece !== "") {
+      // A model may go on for a while when nobody waits for it, and another call be under way by then.
+      if (now !== null && piece !== "" && !signal.aborted) {
         asking.value = now.map((each) =>
           each.number === asked.number ? { ...each, reply: each.reply + piece } : each,
         );

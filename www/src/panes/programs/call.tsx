@@ -143,7 +143,7 @@ function Result({ done }: { readonly done: Called }) {
           </div>
         </div>
       )}
-      {[...(prediction?.warnings ?? []), ...notes].map((warning, index) => (
+      {[...(prediction?.warnings ?? []), ...(prediction?.report?.warnings ?? []), ...notes].map((warning, index) => (
         <div key={index} class="run-part">
           <h4>note</h4>
           <div class="run-part-body">{warning}</div>

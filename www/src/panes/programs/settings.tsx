@@ -158,7 +158,8 @@ function CompressionGroup() {
   const { strategy, options } = programs.value;
   const entries = pairStrategies.flatMap((name) => historyStrategies.find((entry) => entry.name === name) ?? []);
   const limit = options.maxTokens === "" ? [] : [`at most ${options.maxTokens} tokens`];
-  const shown = [...strategyOptions[strategy], "maxTokens" as const, "minMessages" as const];
+  const counts = strategy === "none" ? [] : [...strategyOptions[strategy], "minMessages" as const];
+  const shown = [...counts, "maxTokens" as const];
   return (
     <Group
       id="program-compression"
