@@ -611,6 +611,7 @@ describe("for everyone", () => {
       }
     }));
 
+  const repaired = { ...bridge, replies: ["Answer: Four years.", ...bridge.replies] };
   const crowded = {
     ...bridge,
     kind: "react",
@@ -620,12 +621,13 @@ describe("for everyone", () => {
 
   for (const colorScheme of ["light", "dark"]) {
     it(`gives axe nothing to find, ${colorScheme}`, async () =>
-      visit({ fragment: await programsLink(bridge), colorScheme, height: 1600 }, async (visitor, page) => {
+      visit({ fragment: await programsLink(repaired), colorScheme, height: 1600 }, async (visitor, page) => {
         await visitor.press("Call");
         await visitor.sees("The call gave its outputs.");
+        await page.locator(".asked-why").waitFor();
         await visitor.press("Turn 1");
         for (const group of await page.locator(".group-toggle").all()) await group.click();
-        await page.locator(".asked-list summary").click();
+        await page.locator(".asked-list summary").first().click();
         assert.deepEqual(await visitor.axeFindings(), []);
         await visitor.field("answer of turn 1").fill("");
         await visitor.field("year of turn 1").fill("");
