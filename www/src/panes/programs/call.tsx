@@ -46,7 +46,9 @@ export function Call() {
         <p role="status" class="agent-status">
           {statusOf(asking.value)}
         </p>
-        {!request.value.isStale && <CopyButton text={callAsCode} label="Copy as code" caption="Copy as code" />}
+        {!isCalling && !request.value.isStale && (
+          <CopyButton text={callAsCode} label="Copy as code" caption="Copy as code" />
+        )}
       </div>
       <YourReply />
       {asking.value !== null && <Requests list={asking.value} />}
