@@ -278,8 +278,6 @@ export interface RequestMessage {
   readonly content: string;
   /** “turn 2”, “demo 1”, “request”. */
   readonly origin: string;
-  /** The turn that it comes from, by its place from 0. */
-  readonly turn: number | null;
 }
 
 interface Request {
@@ -354,12 +352,9 @@ function withOrigins(messages: readonly { readonly role: string; readonly conten
   const demoCount = kind.value === "react" ? 0 : demos.value.values.length;
   const firstOfDemos = firstOfTurns - 2 * demoCount;
   return messages.map(({ role, content }, index) => {
-    const told = { role, content: String(content), turn: null };
+    const told = { role, content: String(content) };
     if (index === messages.length - 1) return { ...told, origin: "request" };
-    if (index >= firstOfTurns) {
-      const turn = Math.floor((index - firstOfTurns) / 2);
-      return { ...told, origin: `turn ${turn + 1}`, turn };
-    }
+    if (index >= firstOfTurns) return { ...told, origin: `turn ${Math.floor((index - firstOfTurns) / 2) + 1}` };
     if (index >= firstOfDemos) return { ...told, origin: `demo ${Math.floor((index - firstOfDemos) / 2) + 1}` };
     return { ...told, origin: "instructions" };
   });

@@ -53,7 +53,7 @@ export function Messages() {
   );
 }
 
-interface MessageCardProps extends Omit<RequestMessage, "turn"> {
+interface MessageCardProps extends RequestMessage {
   readonly tokens: number;
   readonly number: number;
 }
