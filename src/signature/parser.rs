@@ -419,7 +419,7 @@ fn begins_name(c: char) -> bool {
 }
 
 /// What other notations call a type, and what to write here.
-const OTHER_NOTATIONS: [(&str, &str); 9] = [
+const OTHER_NOTATIONS: [(&str, &str); 10] = [
     ("string str text char varchar date datetime", ":string"),
     ("int integer long i32 i64 bigint", ":int"),
     ("float double decimal real f32 f64", ":float"),
@@ -429,6 +429,8 @@ const OTHER_NOTATIONS: [(&str, &str); 9] = [
     ("any unknown value nil null none void", ":any"),
     ("list array vector seq set tuple", "[:any]"),
     ("map object obj dict hash struct record json", ":map"),
+    // Only programs take one, in their own notation.
+    ("history", "question, history: History -> answer"),
 ];
 
 /// What to write for a type that other notations call `word`, or that lacks its colon.
@@ -618,6 +620,13 @@ mod tests {
         refused("[:int]?", "?", "write `[:int]`");
         refused("{a :int | :string}", "|", "`:any` when it may be of several types");
         refused(":string[]", "[", "write `[:string]`");
+    }
+
+    #[test]
+    fn a_history_stands_in_the_notation_of_programs() {
+        let right = "write `question, history: History -> answer`";
+        refused("(question :string, history :History) -> {answer :string}", ":History", right);
+        refused("(question :string, history History) -> {answer :string}", "History", right);
     }
 
     #[test]

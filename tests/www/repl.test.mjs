@@ -23,12 +23,14 @@ describe("the tabs", () => {
       await page.keyboard.press("ArrowRight");
       await page.getByRole("tabpanel", { name: "Chat" }).waitFor();
       assert.ok(await tab("Chat").evaluate((element) => element === document.activeElement));
+      await page.keyboard.press("End");
+      await page.getByRole("tabpanel", { name: "Programs" }).waitFor();
       await page.keyboard.press("ArrowRight");
       assert.equal(await tab("Turns").getAttribute("aria-selected"), "true");
       assert.ok(await tab("Turns").evaluate((element) => element === document.activeElement));
       assert.match(await visitor.userMessage(), /^Triage the inbox/);
-      await page.keyboard.press("End");
-      await page.getByRole("tabpanel", { name: "Chat" }).waitFor();
+      await page.keyboard.press("ArrowLeft");
+      await page.getByRole("tabpanel", { name: "Programs" }).waitFor();
       await page.keyboard.press("Home");
       await page.waitForFunction(() => location.hash === "#example=emails");
       assert.equal(await tab("REPL").getAttribute("tabindex"), "-1");

@@ -4,6 +4,8 @@ import { readLiteral } from "./literal.ts";
 /** A tool's answer that is a JavaScript function: no Clojure or JSON text begins like this. */
 const FUNCTION = /^(async\s*)?(function\b|[\w$]+\s*=>|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>)/;
 
+export const isFunctionText = (answer: string): boolean => FUNCTION.test(answer);
+
 const MOST_DELAY_MS = 600_000;
 
 /** What a tool does when a program calls it. Throws when the text of the answer, or of the delay, can't be read. */
@@ -13,7 +15,7 @@ export function readAnswer(text: string): (args: readonly Value[], signal?: Abor
     return () => {
       throw new Error("it has no answer: write one for it under Tools on the Run or REPL tab");
     };
-  if (FUNCTION.test(source)) return (args, signal) => answers.call(source, args.map(plain), signal);
+  if (isFunctionText(source)) return (args, signal) => answers.call(source, args.map(plain), signal);
   const value = readLiteral(source);
   return () => value;
 }

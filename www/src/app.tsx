@@ -15,6 +15,9 @@ const loadRunTab = async () => (await import("./panes/run/tab.tsx")).RunTab;
 /** Messages of others, and what becomes of them. */
 const loadChatTab = async () => (await import("./panes/chat/tab.tsx")).ChatTab;
 
+/** Typed calls of a model by a signature. */
+const loadProgramsTab = async () => (await import("./panes/programs/tab.tsx")).ProgramsTab;
+
 export function App() {
   return (
     <>
@@ -32,6 +35,9 @@ export function App() {
         </Panel>
         <Panel name="chat">
           <Deferred load={loadChatTab} what="The Chat tab" />
+        </Panel>
+        <Panel name="programs">
+          <Deferred load={loadProgramsTab} what="The Programs tab" />
         </Panel>
       </main>
     </>

@@ -15,6 +15,7 @@ import { clojure } from "./clojure.ts";
 import { type Complete, completion } from "./completion.ts";
 import { json } from "./json.ts";
 import { type Problem, problemText } from "./problem.ts";
+import { signature } from "./signature.ts";
 
 export interface EditorInit {
   readonly parent: HTMLElement;
@@ -26,14 +27,14 @@ export interface EditorInit {
   readonly cursor: number | null;
   readonly onChange: (text: string) => void;
   /** Clojure, unless something else is said. */
-  readonly language?: "clojure" | "json" | undefined;
+  readonly language?: "clojure" | "json" | "signature" | undefined;
   /** For a field whose text is a program. */
   readonly complete?: Complete | undefined;
   /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
   readonly onRun?: (() => void) | undefined;
 }
 
-/** A field for Clojure text or JSON. */
+/** A field for Clojure text, JSON or a signature. */
 export interface Editor {
   setText(text: string): void;
   setLabel(label: string): void;
@@ -82,6 +83,8 @@ const common: Extension = [
   keymap.of([...defaultKeymap, ...historyKeymap]),
 ];
 
+const languages = { clojure, json, signature };
+
 export function createEditor(init: EditorInit): Editor {
   const { parent, text, label, placeholder, id, cursor, onChange, language = "clojure", complete, onRun } = init;
   const named = new Compartment();
@@ -95,7 +98,7 @@ export function createEditor(init: EditorInit): Editor {
       extensions: [
         onRun === undefined ? [] : runs(onRun),
         common,
-        language === "json" ? json : clojure,
+        languages[language],
         complete === undefined ? [] : completion(complete),
         named.of(nameOf(id, label)),
         marked.of([]),

@@ -7,10 +7,11 @@ import { obstacle, sandboxAfter } from "./sandbox.ts";
 import { patched, type TurnEntry } from "./state.ts";
 import { edit, notice, origin, state } from "./store.ts";
 
-/** What runs now: the program of a turn, that of the REPL, or the agent. One at a time. */
-export const running = signal<{ readonly what: number | "repl" | "agent"; readonly stop: AbortController } | null>(
-  null,
-);
+/** What runs now: the program of a turn, that of the REPL, the agent, or a typed call. One at a time. */
+export const running = signal<{
+  readonly what: number | "repl" | "agent" | "call";
+  readonly stop: AbortController;
+} | null>(null);
 
 export const stop = (): void => running.value?.stop.abort();
 

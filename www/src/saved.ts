@@ -20,6 +20,15 @@ import {
   strategies,
 } from "./options.ts";
 import {
+  adapterChoices,
+  type Cell,
+  type ProgramsState,
+  pairStrategies,
+  programKinds,
+  programOptionNames,
+  type TurnRow,
+} from "./programs/state.ts";
+import {
   type CallRow,
   type FieldRow,
   type FunctionRow,
@@ -52,6 +61,7 @@ export interface SavedState {
   readonly replies?: readonly string[];
   readonly chat?: SavedChat;
   readonly tokens?: Partial<TokenSettings>;
+  readonly programs?: SavedPrograms;
 }
 
 export type SavedChat = Omit<Saved<ChatState>, "concepts" | "options" | "summaries"> & {
@@ -59,6 +69,18 @@ export type SavedChat = Omit<Saved<ChatState>, "concepts" | "options" | "summari
   readonly options?: Readonly<Partial<ChatState["options"]>>;
   readonly summaries?: readonly string[];
 };
+
+export type SavedPrograms = {
+  readonly [K in Exclude<keyof ProgramsState, "options" | "replies" | CellLists | TurnLists>]?: ProgramsState[K];
+} & { readonly [K in CellLists]?: readonly Partial<Cell>[] } & {
+  readonly [K in TurnLists]?: readonly { readonly values: readonly Partial<Cell>[] }[];
+} & {
+  readonly options?: Readonly<Partial<ProgramsState["options"]>>;
+  readonly replies?: readonly string[];
+};
+
+type CellLists = "descriptions" | "inputs";
+type TurnLists = "demos" | "history";
 
 export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions"> & {
   readonly prints?: readonly string[];
@@ -187,6 +209,23 @@ const chat = record<ChatState>({
   summaries: list(line),
 });
 
+const cells = list(record<Cell>({ name: text, text, json: flag(false) }));
+const turnsOfPrograms = list(row<TurnRow>({ values: cells }));
+
+const programs = record<ProgramsState>({
+  signature: text,
+  kind: choice(programKinds),
+  adapter: choice(adapterChoices),
+  instructions: text,
+  descriptions: cells,
+  demos: turnsOfPrograms,
+  inputs: cells,
+  history: turnsOfPrograms,
+  strategy: choice(pairStrategies),
+  options: texts(programOptionNames),
+  replies: list(line),
+});
+
 /** What may not be there. */
 const optional = <T>(item: Codec<T>): Codec<T | null> => ({
   read: (json, path) => (json === undefined ? null : item.read(json, path)),
@@ -229,6 +268,7 @@ const state = record<State>({
   replies: list(line),
   chat: optional(chat),
   tokens: spared(tokens),
+  programs: optional(programs),
 });
 
 /** Throws when `json` is not a saved state. */
@@ -236,6 +276,9 @@ export const fromSaved = (json: unknown): State => state.read(json, "state");
 
 /** Throws when `json` is no saved state of the Chat tab. */
 export const chatFromSaved = (json: SavedChat): ChatState => chat.read(json, "chat");
+
+/** Throws when `json` is no saved state of the Programs tab. */
+export const programsFromSaved = (json: SavedPrograms): ProgramsState => programs.read(json, "programs");
 
 /** JSON text of the saved form; two states that look alike have the same text. */
 export const savedText = (value: State): string => JSON.stringify(state.write(value));

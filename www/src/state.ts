@@ -1,6 +1,7 @@
 import type { ChatState } from "./chat/state.ts";
 import type { ModelKind } from "./models.ts";
 import type { LimitName, OptionName, StrategyChoice } from "./options.ts";
+import type { ProgramsState } from "./programs/state.ts";
 import type { TokenSettings } from "./tokens/settings.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface State {
   /** Null until something is changed on the Chat tab, which then shows its first example. */
   readonly chat: ChatState | null;
   readonly tokens: TokenSettings;
+  /** Null until something is changed on the Programs tab, which then shows its first example. */
+  readonly programs: ProgramsState | null;
 }
 
 /** What tells rows apart while they are edited and moved; never saved. */

@@ -36,7 +36,7 @@ export const loads = signal(0);
 
 const render = createRenderer();
 /** Members of the state that say nothing of turns. */
-const apart: ReadonlySet<keyof State> = new Set(["chat", "tokens"]);
+const apart: ReadonlySet<keyof State> = new Set(["chat", "programs", "tokens"]);
 /** The state as far as turns go: it stays the same object when only what stands apart changes. */
 const ofTurns = computed((): State => {
   const { value } = state;

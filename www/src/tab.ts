@@ -1,12 +1,13 @@
 import { signal } from "@preact/signals";
 
-export type TabName = "turns" | "run" | "repl" | "chat";
+export type TabName = "turns" | "run" | "repl" | "chat" | "programs";
 
 export const tabs: readonly { readonly name: TabName; readonly label: string }[] = [
   { name: "turns", label: "Turns" },
   { name: "run", label: "Run" },
   { name: "repl", label: "REPL" },
   { name: "chat", label: "Chat" },
+  { name: "programs", label: "Programs" },
 ];
 
 export const firstTab: TabName = "turns";

@@ -1,6 +1,7 @@
 import { anthropic, type ChatMessage, Conversation, detectFormat, openai, TurnfoldError, vercel } from "turnfold";
 import { complaint, type Problem, problemOf } from "../problem.ts";
-import { type JsonNode, JsonProblem, keysOf, lineAt, nodeAt, placesIn } from "./json.ts";
+import { type JsonNode, keysOf, nodeAt, placesIn } from "./json.ts";
+import { problemAt, syntaxProblem } from "./json-problem.ts";
 import type { ShapeChoice } from "./state.ts";
 
 export type Shape = Exclude<ShapeChoice, "detect">;
@@ -61,19 +62,6 @@ const isSaved = (json: unknown): boolean => isRecord(json) && "version" in json;
 
 const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json);
-
-function syntaxProblem(text: string, error: unknown): Problem {
-  try {
-    placesIn(text);
-  } catch (found) {
-    if (found instanceof JsonProblem) return problemAt(text, found.message, found.start, found.end);
-  }
-  return problemOf(error);
-}
-
-function problemAt(text: string, message: string, start: number, end: number): Problem {
-  return { message, place: { start, end, ...lineAt(text, start) } };
-}
 
 /** The problem at the place that its path leads to. */
 function placed(problem: Problem, text: string, json: unknown, error: unknown): Problem {

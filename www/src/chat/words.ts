@@ -1,7 +1,9 @@
 import type { Fate, HistoryReport, Plan } from "turnfold";
 
+const NUMBERS = new Intl.NumberFormat("en");
+
 export const counted = (count: number, one: string): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
+  `${NUMBERS.format(count)} ${count === 1 ? one : `${one}s`}`;
 
 /** Places as people count them, from 1: “2–4, 8”. */
 export function ranges(indexes: readonly number[]): string {

@@ -4,6 +4,8 @@ import { Field, problemId, useProblem } from "./field.tsx";
 interface TextFieldProps {
   readonly id: string;
   readonly label: string;
+  /** What is read out in its place: the label with its surroundings, “answer of turn 3”. */
+  readonly fullLabel?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint?: string;
@@ -17,11 +19,14 @@ interface TextFieldProps {
   readonly trouble?: string | null;
   /** The least lines shown of a text that may have several; without it the text is one line. */
   readonly lines?: number;
+  /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
+  readonly onRun?: () => void;
 }
 
 export function TextField({
   id,
   label,
+  fullLabel,
   value,
   onInput,
   hint,
@@ -32,6 +37,7 @@ export function TextField({
   secret,
   trouble = null,
   lines,
+  onRun,
 }: TextFieldProps) {
   const known = useProblem(id);
   const problem = trouble === null ? known : complaint(trouble);
@@ -45,11 +51,17 @@ export function TextField({
     class: code === true ? "input code" : "input",
     spellcheck: code !== true,
     autocomplete: secret === true ? "new-password" : "off",
+    "aria-label": fullLabel,
     inputMode: numeric === true ? ("numeric" as const) : undefined,
     "aria-invalid": problem !== null || undefined,
     "aria-describedby": described === "" ? undefined : described,
     onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
       onInput(event.currentTarget.value),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (onRun === undefined || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      onRun();
+    },
   };
   return (
     <Field id={id} label={label} hint={hint} quiet={quiet} problem={problem}>

@@ -1,0 +1,690 @@
+// The Programs tab: a signature, what a model is asked with for it, and what comes back.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { inflateRawSync } from "node:zlib";
+import * as turnfold from "../../dist/index.js";
+import { root } from "../../scripts/tools.mjs";
+import { startEndpoint } from "./endpoint.mjs";
+import { linkTo, visit } from "./visit.mjs";
+
+const PROGRAMS = "#tab=programs";
+const programsLink = (programs, more = {}) => linkTo({ programs, ...more }, "programs");
+const onPrograms = (programs, more) => async (journey) =>
+  visit({ fragment: await programsLink(programs, more) }, journey);
+
+/** Values by name as the state has them. */
+const cells = (values) => Object.entries(values).map(([name, text]) => ({ name, text }));
+const turns = (...list) => list.map((values) => ({ values: cells(values) }));
+
+const bridge = {
+  signature: "question, history: History -> answer: str, year: int",
+  inputs: cells({ question: "And how long did that take?" }),
+  history: turns(
+    { question: "When was it begun?", answer: "In January 1933.", year: "1933" },
+    { question: "And opened?", answer: "In May 1937.", year: "1937" },
+  ),
+  replies: ["Answer: Four years.\nYear: 1937"],
+};
+const bridgeHistory = [
+  { question: "When was it begun?", answer: "In January 1933.", year: 1933 },
+  { question: "And opened?", answer: "In May 1937.", year: 1937 },
+];
+
+const code = (page, title) => page.getByRole("region", { name: title, exact: true }).locator("pre").innerText();
+const output = (page, name) => page.locator(`[data-output="${name}"] .run-value`).innerText();
+const origins = (page) => page.locator(".program-messages .origin").allInnerTexts();
+/** What was sent with a request of the last call, from 1. */
+const sentWith = async (page, number) => {
+  const request = page.locator(".asked-list > li").nth(number - 1);
+  await request.locator("summary").click();
+  await request.locator("details pre").first().waitFor();
+  return request.locator("details pre").allInnerTexts();
+};
+const problemAt = (page, id) => page.locator(`[id="${id}-problem"]`);
+const overflow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe("a signature", () => {
+  it("that is typed gives messages, types and schemas at once", () =>
+    onPrograms({})(async (visitor, page) => {
+      await visitor.sees("the signature is empty (write `question -> answer`)");
+      const text = 'review: str, limit: Optional[int] -> mood: Literal["good", "bad"], tags: list[str]';
+      await visitor.write("Signature", text);
+      await visitor.sees("Read as arrow form: review, limit → mood, tags");
+      const program = new turnfold.Predict(text);
+      const messages = (given) => program.messages(given).map(({ role, content }) => ({ role, text: content }));
+      assert.deepEqual(await visitor.messages(), messages({ review: "" }));
+      await visitor.field("review").fill("Bright.\nLimit: 5");
+      assert.deepEqual(await visitor.messages(), messages({ review: "Bright.\nLimit: 5" }));
+      await visitor.field("limit").fill("3");
+      assert.deepEqual(await visitor.messages(), messages({ review: "Bright.\nLimit: 5", limit: 3 }));
+      const tokens = turnfold.estimate.count(program.messages({ review: "Bright.\nLimit: 5", limit: 3 })[0].content);
+      await page.getByText(`1 message, about ${tokens} tokens`).first().waitFor();
+      assert.equal(
+        await code(page, "TypeScript"),
+        `type Inputs = {
+  review: string;
+  limit?: number | null;
+};
+
+type Outputs = {
+  mood: "good" | "bad";
+  tags: string[];
+};`,
+      );
+      const { signature } = program;
+      assert.deepEqual(JSON.parse(await code(page, "JSON Schema of the outputs")), signature.jsonSchema());
+      assert.deepEqual(JSON.parse(await code(page, "JSON Schema of the inputs")), signature.jsonSchema("input"));
+    }));
+
+  it("is read in the notation of turns too", () =>
+    onPrograms({})(async (visitor, page) => {
+      await visitor.write("Signature", "(query :string) -> {items [{id :int, note :string?}]}");
+      await visitor.sees("Read as notation of turns: query → items");
+      assert.match(await code(page, "TypeScript"), /items: \{ id: number; note\?: string \| null \}\[\];/);
+    }));
+
+  it("that is none says where, and what to write instead", () =>
+    onPrograms({ signature: "question -> answer", inputs: cells({ question: "Why?" }) })(async (visitor, page) => {
+      const before = await visitor.messages();
+      const content = await visitor.write("Signature", "question: strng\n-> answer");
+      const problem = problemAt(page, "program-signature");
+      await problem
+        .filter({ hasText: /^Line 1, column 11: expected a type, found `strng` \(the types are / })
+        .waitFor();
+      assert.equal(await content.getAttribute("aria-invalid"), "true");
+      assert.equal(await page.locator(".code-problem").innerText(), "strng");
+      await visitor.sees("These are the last good messages: mend what is marked.");
+      assert.deepEqual(await visitor.messages(), before);
+      assert.equal(await visitor.field("question").inputValue(), "Why?");
+      await visitor.write("Signature", "(a :int) -> :int");
+      await problem.filter({ hasText: "a program returns named outputs" }).waitFor();
+      await visitor.write("Signature", "question -> history: History");
+      await problem.filter({ hasText: "a history is no output" }).waitFor();
+      await visitor.write("Signature", "question -> answer");
+      await problem.waitFor({ state: "detached" });
+    }));
+
+  it("has a field for each input, by its type", () =>
+    onPrograms({
+      signature: 'q: str, n: int, on: bool, tone: Literal["kind", "dry"], tags: list[str], past: History -> a',
+    })(async (visitor, page) => {
+      await problemAt(page, "program-input-n").filter({ hasText: "missing, expected int" }).waitFor();
+      await visitor.field("n").fill("many");
+      await problemAt(page, "program-input-n").filter({ hasText: 'expected int, got string "many"' }).waitFor();
+      await visitor.field("n").fill("12345678901234567890");
+      await page.getByLabel("on", { exact: true }).selectOption("false");
+      await page.getByLabel("tone", { exact: true }).selectOption({ label: "dry" });
+      await visitor.write("tags", '["a", 1');
+      await problemAt(page, "program-input-tags").filter({ hasText: "The text ends before this list does" }).waitFor();
+      await visitor.write("tags", '["a", {}]');
+      await problemAt(page, "program-input-tags").filter({ hasText: "[1]: expected string" }).waitFor();
+      await visitor.write("tags", '["a", "b"]');
+      assert.equal(await page.locator("#messages .field-problem").count(), 0);
+      assert.match(await visitor.userMessage(), /N: 12345678901234567890\nOn: false\nTone: dry\nTags: \["a","b"\]$/);
+    }));
+
+  it("is called as another program, by another adapter, with instructions, descriptions and demos", () =>
+    onPrograms({ ...bridge, demos: turns({ question: "Who?", answer: "Strauss.", year: "1917" }) })(
+      async (visitor, page) => {
+        const given = { question: "And how long did that take?", history: new turnfold.History(bridgeHistory) };
+        const demos = [{ question: "Who?", answer: "Strauss.", year: 1917 }];
+        const shows = async (program) =>
+          assert.deepEqual(
+            await visitor.messages(),
+            program.messages(given).map(({ role, content }) => ({ role, text: content })),
+          );
+        await shows(new turnfold.Predict(bridge.signature, { demos }));
+        await visitor.choose("ChainOfThought");
+        await shows(new turnfold.ChainOfThought(bridge.signature, { demos }));
+        assert.match(await code(page, "TypeScript"), /type Outputs = \{\n {2}reasoning: string;/);
+        await visitor.choose("json");
+        await visitor.field("Instructions").fill("Be short.");
+        await visitor.toggleGroup("Descriptions");
+        await visitor.field("Description of year").fill("the year that it is about");
+        const described = {
+          inputs: turnfold.parseSignature(bridge.signature).inputs,
+          outputs: [
+            { name: "answer", type: "str" },
+            { name: "year", type: "int", description: "the year that it is about" },
+          ],
+        };
+        await shows(new turnfold.ChainOfThought(described, { demos, adapter: "json", instructions: "Be short." }));
+        await visitor.toggleGroup("Demos");
+        await visitor.press("Add demo");
+        await visitor.focusOn("question of demo 2");
+        await page.keyboard.type("Where?");
+        await page.locator(".pair-problem", { hasText: /^invalid_demo: it has none of the outputs/ }).waitFor();
+      },
+    ));
+});
+
+describe("a history", () => {
+  it("of N turns is exactly 2N messages before the request, which stays as it is", () =>
+    onPrograms(bridge)(async (visitor, page) => {
+      const alone = new turnfold.Predict(bridge.signature).messages({ question: "And how long did that take?" });
+      const check = async (count) => {
+        const all = await visitor.messages();
+        assert.equal(all.length, 2 * count + 1);
+        assert.deepEqual(
+          all.map(({ role }) => role),
+          [...Array.from({ length: count }, () => ["user", "assistant"]).flat(), "user"],
+        );
+        assert.equal(all.at(-1).text, alone[0].content);
+      };
+      await check(2);
+      assert.deepEqual(await origins(page), ["turn 1", "turn 1", "turn 2", "turn 2", "request"]);
+      await visitor.press("Add turn");
+      await visitor.focusOn("question of turn 3");
+      await page.keyboard.type("Who built it?");
+      await visitor.field("answer of turn 3").fill("Strauss,\nYear: 1");
+      await check(3);
+      assert.equal((await visitor.messages()).at(-2).text, "Answer: Strauss,\n  Year: 1");
+      await visitor.press("Move turn 3 up");
+      assert.equal((await visitor.messages())[2].text, "Question: Who built it?");
+      await visitor.press("Duplicate turn 1");
+      await check(4);
+      await visitor.press("Delete turn 1");
+      await visitor.press("Delete turn 1");
+      await visitor.press("Delete turn 1");
+      await visitor.press("Delete turn 1");
+      await check(0);
+    }));
+
+  it("with a turn that is none says which, and where", () =>
+    onPrograms(bridge)(async (visitor, page) => {
+      await visitor.press("Turn 2");
+      await visitor.field("answer of turn 2").fill("");
+      assert.equal((await visitor.messages())[3].text, "Year: 1937");
+      await visitor.field("year of turn 2").fill("");
+      await page
+        .locator(".pair", { hasText: "Turn 2" })
+        .locator(".pair-problem", { hasText: /^invalid_history_element: it has none of the outputs \(it holds / })
+        .waitFor();
+      await page.getByText("A turn needs one of answer, year at least").waitFor();
+      assert.equal(await visitor.field("answer of turn 2").getAttribute("aria-invalid"), "true");
+      await visitor.sees("These are the last good messages");
+      await visitor.press("Call");
+      await visitor.sees("The call can’t be made yet: mend what is marked.");
+      await visitor.field("question of turn 2").fill("");
+      await page.locator(".pair-problem", { hasText: "it has none of the inputs" }).waitFor();
+    }));
+
+  it("is pasted as JSON, in the shape of a saved History too", () =>
+    onPrograms({ ...bridge, history: [] })(async (visitor, page) => {
+      await visitor.toggleGroup("History as JSON");
+      const paste = (json) => visitor.write("History as JSON", typeof json === "string" ? json : JSON.stringify(json));
+      const problem = problemAt(page, "program-history-text");
+      await paste(new turnfold.History(bridgeHistory).toJSON());
+      await page.getByText("2 turns").first().waitFor();
+      const shown = await visitor.messages();
+      await paste("5");
+      await problem.filter({ hasText: "invalid_history_value: the messages of a history must be a list" }).waitFor();
+      await paste([bridgeHistory[0], "no turn"]);
+      await problem.filter({ hasText: /column \d+: invalid_history_element: element 1 of the history is/ }).waitFor();
+      assert.equal(await page.locator(".code-problem").innerText(), '"no turn"');
+      await paste('[{"question": "x",}]');
+      await problem.filter({ hasText: "A comma stands before this that has nothing behind it" }).waitFor();
+      // What can't be read changes nothing.
+      assert.deepEqual(await visitor.messages(), shown);
+      const odd = [{ question: null, answer: "", year: "last year", source: { page: 3 } }];
+      await paste(odd);
+      await page.getByText("1 turn", { exact: true }).first().waitFor();
+      const program = new turnfold.Predict(bridge.signature);
+      const expected = program.messages({ question: "", history: new turnfold.History(odd) });
+      assert.deepEqual(
+        (await visitor.messages()).slice(0, 2).map(({ text }) => text),
+        expected.slice(0, 2).map(({ content }) => content),
+      );
+      await visitor.press("Turn 1");
+      await visitor.sees("Not in the signature: left out of the messages");
+      await visitor.press("Delete source of turn 1");
+      assert.doesNotMatch(await visitor.read("History as JSON"), /source/);
+    }));
+
+  it("is offered to a signature that takes none", () =>
+    onPrograms({ signature: "(question :string) -> {answer :string}", inputs: cells({ question: "Why?" }) })(
+      async (visitor) => {
+        await visitor.press("Add one");
+        await visitor.sees("Read as arrow form: question, history → answer");
+        await visitor.press("Add turn");
+        await visitor.focusOn("question of turn 1");
+      },
+    ));
+});
+
+describe("a call", () => {
+  it("with scripted replies shows the outputs, and becomes a turn of the history", () =>
+    onPrograms(bridge)(async (visitor, page) => {
+      await visitor.press("Call");
+      await visitor.sees("The call gave its outputs.");
+      assert.equal(await output(page, "answer"), "Four years.");
+      assert.equal(await output(page, "year"), "1937");
+      assert.equal(await page.locator(".asked-reply").innerText(), "Answer: Four years.\nYear: 1937");
+      assert.deepEqual(
+        await sentWith(page, 1),
+        (await visitor.messages()).map(({ text }) => text),
+      );
+      await visitor.press("Add this call to the history");
+      await visitor.focusOn("question");
+      await visitor.sees("The call is turn 3 of the history now.");
+      assert.equal((await visitor.messages()).length, 7);
+      assert.equal((await visitor.messages())[5].text, "Answer: Four years.\nYear: 1937");
+      await visitor.press("Undo");
+      await page.getByText("2 turns").first().waitFor();
+    }));
+
+  it("sends a reply back that can't be used, and shows what was wrong with it", () =>
+    onPrograms({ ...bridge, replies: ["Answer: Four years.\nYear: none", "Answer: Four years.\nYear: 1937"] })(
+      async (visitor, page) => {
+        await visitor.press("Call");
+        await visitor.sees("The call gave its outputs.");
+        assert.equal(await output(page, "year"), "1937");
+        await visitor.sees("asked 2 times");
+        const repair = page.locator(".asked-list > [data-repair]");
+        assert.equal(
+          await repair.locator(".asked-why").innerText(),
+          'What is wrong with it:\n- year: expected int, got string "none"',
+        );
+        await visitor.toggleGroup("Limits");
+        await visitor.field("maxRepairs").fill("0");
+        await visitor.toggleGroup("Limits");
+        await visitor.press("Call again");
+        const failure = page.locator(".program-result .run-part").first();
+        await failure.filter({ hasText: "output_parse_failed" }).waitFor();
+        assert.match(await failure.innerText(), /the model's reply can't be used: year: expected int.*maxRepairs: 1/s);
+        await visitor.sees("asked once");
+        await visitor.toggleGroup("Limits");
+        await visitor.field("maxRepairs").fill("some");
+        await visitor.toggleGroup("Limits");
+        await visitor.press("Call again");
+        await visitor.focusOn("maxRepairs");
+      },
+    ));
+
+  it("fails where the script ends, and says so", () =>
+    onPrograms({ ...bridge, replies: [] })(async (visitor, page) => {
+      await visitor.press("Call");
+      await page.locator(".program-result", { hasText: "llm_error" }).waitFor();
+      await visitor.sees("the script has no reply 1: add one under “Model”");
+    }));
+
+  it("asks whoever sits in front of the page, and is stopped", () =>
+    onPrograms(bridge, { model: "you" })(async (visitor, page) => {
+      await visitor.press("Call");
+      await visitor.focusOn("Your reply to request 1");
+      await visitor.sees("Request 1, the outputs, waits for your reply.");
+      await page.keyboard.type("Answer: Long.");
+      await page.keyboard.press("ControlOrMeta+Enter");
+      await visitor.focusOn("Your reply to request 2");
+      await visitor.sees("Request 2, the outputs once more, waits for your reply.");
+      await page.keyboard.type('{"answer": "Long", "year": 1937}');
+      await visitor.press("Send");
+      await visitor.sees("The call gave its outputs.");
+      assert.equal(await output(page, "answer"), "Long");
+      await visitor.press("Call again");
+      await visitor.focusOn("Your reply to request 1");
+      await visitor.press("Stop");
+      await page.locator(".program-result", { hasText: "stopped: nothing came of the call" }).waitFor();
+    }));
+
+  it("of a ReAct calls the page's tools", () =>
+    visit({ fragment: PROGRAMS }, async (visitor, page) => {
+      await visitor.press("ReAct, with a tool");
+      await visitor.sees("The page’s tools have exchange_rate now.");
+      await visitor.press("Call");
+      await visitor.sees("The call gave its outputs.");
+      assert.equal(await output(page, "euros"), "265");
+      const step = await page.locator('[data-step="1"]').innerText();
+      assert.match(step, /exchange_rate\(\{"from":"CHF","to":"EUR"\}\) gave 1\.06/);
+      assert.equal(await page.locator(".asked-list > li").count(), 3);
+      await visitor.toggleGroup("Tools");
+      await visitor.field("Name of tool 4").fill("finish");
+      await visitor.sees('invalid_tool: no tool may be called "finish", which ends the steps');
+    }));
+
+  it("compresses a history that is too long", () =>
+    onPrograms({
+      ...bridge,
+      history: turns(
+        ...Array.from({ length: 8 }, (_, at) => ({ question: `Question ${at}?`, answer: `Answer ${at}.` })),
+      ),
+      strategy: "lastNMessages",
+      options: { n: "4" },
+    })(async (visitor, page) => {
+      await visitor.press("Call");
+      await visitor.sees("The call gave its outputs.");
+      await visitor.sees(/Applied by lastNMessages: 1 summary inserted/);
+      const sent = await sentWith(page, 2);
+      assert.equal(sent.length, 6);
+      assert.match(sent[0], /^Summary of 12 earlier messages:\n\nIn short: /);
+      assert.equal(sent[1], "Question: Question 6?");
+      assert.equal((await visitor.messages()).length, 17);
+    }));
+});
+
+describe("an endpoint", () => {
+  const servers = [];
+  const serve = async (answer) => {
+    const server = await startEndpoint(answer);
+    servers.push(server);
+    return server;
+  };
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  const ask = async (address, journey) =>
+    onPrograms(bridge, { model: "endpoint" })(async (visitor, page) => {
+      await visitor.field("Address").fill(address);
+      await visitor.field("Model name").fill("tiny");
+      await visitor.field("Key").fill("sk-programs");
+      await visitor.press("Call");
+      await journey(visitor, page);
+    });
+
+  it("is asked with what the page shows, and its reply comes in as it is written", async () => {
+    const server = await serve(async (reply) => {
+      await reply.open().torn("");
+      reply.piece("Answer: Vier ");
+      await new Promise((later) => setTimeout(later, 300));
+      reply.piece("Jahre – grüßt 世界.\nYear: 1937");
+      reply.end();
+    });
+    await ask(server.address, async (visitor, page) => {
+      await page.locator(".asked-reply", { hasText: /^Answer: Vier $/ }).waitFor();
+      await visitor.sees("The reply to request 1 comes in …");
+      await visitor.sees("The call gave its outputs.");
+      assert.equal(await output(page, "answer"), "Vier Jahre – grüßt 世界.");
+      await visitor.sees("100 tokens in");
+      const [{ body, headers }] = server.requests;
+      assert.deepEqual(
+        body.messages,
+        (await visitor.messages()).map(({ role, text }) => ({ role, content: text })),
+      );
+      assert.equal(headers.authorization, "Bearer sk-programs");
+      assert.doesNotMatch(page.url(), /sk-programs/);
+    });
+  });
+
+  it("that fails says why, and one that hangs is stopped", async () => {
+    const server = await serve((reply, { number }) =>
+      number === 1 ? reply.send(404, { error: { message: "no such model" } }) : reply.open().piece("Answer:"),
+    );
+    await ask(server.address, async (visitor, page) => {
+      const failure = page.locator(".program-result .run-part").first();
+      await failure.filter({ hasText: "llm_error" }).waitFor();
+      assert.match(await failure.innerText(), /no such model/);
+      await visitor.press("Call again");
+      await page.locator(".asked-reply", { hasText: "Answer:" }).waitFor();
+      await visitor.press("Stop");
+      await page.locator(".program-result", { hasText: "stopped" }).waitFor();
+      assert.equal(await server.requests[1].gone, true);
+      // What the browser says of a refusal is none of the page's complaints.
+      visitor.complaints = visitor.complaints.filter((complaint) => !/404/.test(complaint));
+    });
+  });
+
+  it("must be filled in", () =>
+    onPrograms(bridge, { model: "endpoint" })(async (visitor) => {
+      await visitor.press("Call");
+      await visitor.focusOn("Address");
+      await visitor.sees("There is no endpoint to ask yet: mend what is marked.");
+    }));
+});
+
+describe("the code of a call", () => {
+  const folder = join(root, ".cache", `copied-code-${process.pid}`);
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What the copied module gives, run as it is. */
+  const runCopied = async (visitor, page) => {
+    await visitor.press("Copy as code");
+    await page.getByRole("button", { name: "Copy as code" }).getByText("Copied").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, "copied.mjs");
+    writeFileSync(file, `${copied}\nconsole.log(JSON.stringify(outputs));\n`);
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8" });
+    assert.equal(stderr, "", copied);
+    return JSON.parse(stdout.trim().split("\n").at(-1));
+  };
+  const shown = async (visitor, page) => {
+    await page.locator("#call-program").click();
+    await visitor.sees("The call gave its outputs.");
+    await visitor.press("Copy outputs as JSON");
+    await page.getByRole("button", { name: "Copy outputs as JSON" }).getByText("Copied").waitFor();
+    return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+  };
+
+  it("of every example runs as it is, and gives what the page gives", () =>
+    visit({ fragment: PROGRAMS }, async (visitor, page) => {
+      const titles = ["A signature with history", "A plain signature", "Chain of thought, in Japanese"];
+      for (const title of [...titles, "ReAct, with a tool"]) {
+        await visitor.press(title);
+        await visitor.sees(`Opened “${title}”`);
+        assert.deepEqual(await runCopied(visitor, page), await shown(visitor, page), title);
+      }
+    }));
+
+  it("has everything that is set", () =>
+    onPrograms(
+      {
+        signature: "q: str, odd-name: dict, n: int, past: History -> a: str",
+        kind: "react",
+        adapter: "json",
+        instructions: 'Say "no".\nAlways.',
+        demos: turns({ q: "x", a: "y" }),
+        descriptions: cells({ a: "the answer" }),
+        inputs: cells({
+          q: "`x` \u2028 \\",
+          "odd-name": '{"a b": [1, null, {"__proto__": 2}]}',
+          n: "12345678901234567890",
+        }),
+        history: turns(...Array.from({ length: 8 }, (_, at) => ({ q: `Question ${at}?`, a: `Answer ${at}.` }))),
+        strategy: "chunked",
+        options: { size: "4", minMessages: "3", maxSteps: "4", maxRepairs: "2" },
+        replies: [
+          "no object",
+          '{"next_thought": "t", "next_tool_name": "list", "next_tool_args": {}}',
+          '{"next_thought": "t", "next_tool_name": "finish", "next_tool_args": {}}',
+          '{"a": "done"}',
+        ],
+      },
+      {
+        tools: [
+          { name: "list", answer: "[1 2]" },
+          { name: "mute", signature: "(x :int) -> :int" },
+        ],
+      },
+    )(async (visitor, page) => {
+      assert.deepEqual(await shown(visitor, page), { a: "done" });
+      assert.match(await page.locator('[data-step="1"]').innerText(), /list\(\{\}\) gave \[1,2\]/);
+      await visitor.sees(/Applied by chunked: \d summaries inserted/);
+      assert.deepEqual(await runCopied(visitor, page), { a: "done" });
+    }));
+});
+
+describe("the state of the tab", () => {
+  it("is in the link, and back from it", async () => {
+    let fragment;
+    let shown;
+    await visit({ fragment: PROGRAMS }, async (visitor, page) => {
+      await visitor.press("Chain of thought, in Japanese");
+      await visitor.choose("json");
+      await visitor.field("Instructions").fill("短く。");
+      await visitor.press("Turn 2");
+      await visitor.field("question of turn 2").fill("新大阪から京都までは？");
+      shown = await visitor.messages();
+      await page.waitForTimeout(1600);
+      fragment = new URL(page.url()).hash;
+      assert.match(fragment, /^#v1=[\w-]+&tab=programs$/);
+      const saved = inflateRawSync(Buffer.from(/=([\w-]+)&/.exec(fragment)[1], "base64url")).toString();
+      const { programs } = JSON.parse(saved);
+      // What is at its default is no part of a link.
+      const names = "adapter history inputs instructions kind options replies signature";
+      assert.equal(Object.keys(programs).sort().join(" "), names);
+      assert.deepEqual(programs.history[1].values[1], { name: "minutes", text: "50" });
+    });
+    await visit({ fragment }, async (visitor) => {
+      assert.deepEqual(await visitor.messages(), shown);
+      assert.equal(await visitor.field("Instructions").inputValue(), "短く。");
+      await visitor.showTab("Turns");
+      await visitor.sees(/^Find well-reviewed/);
+    });
+  });
+
+  it("is its first example where a link knows nothing of it", async () =>
+    visit({ fragment: await linkTo({ mission: "Count" }, "programs") }, async (visitor) => {
+      await visitor.sees("Read as arrow form: question, history → answer, year");
+      await visitor.showTab("Turns");
+      assert.equal(await visitor.field("Mission").inputValue(), "Count");
+    }));
+
+  for (const programs of [{ kind: "guess" }, { history: [5] }, { inputs: [{ name: 1 }] }]) {
+    it(`refuses a link with none: ${JSON.stringify(programs)}`, () =>
+      onPrograms(programs)((visitor) => visitor.sees("This link can’t be read")));
+  }
+
+  it("comes from examples, which are undone", () =>
+    visit({ fragment: PROGRAMS }, async (visitor) => {
+      const first = await visitor.messages();
+      assert.equal(first.length, 5);
+      for (const title of ["A plain signature", "Chain of thought, in Japanese", "A signature with history"]) {
+        await visitor.press(title);
+        await visitor.sees(`Opened “${title}”`);
+        await visitor.press("Call");
+        await visitor.sees("The call gave its outputs.");
+      }
+      assert.deepEqual(await visitor.messages(), first);
+      await visitor.press("A plain signature");
+      await visitor.press("Undo");
+      assert.deepEqual(await visitor.messages(), first);
+    }));
+
+  it("loads its code when it is first shown", () =>
+    visit({}, async (visitor) => {
+      const before = visitor.files.length;
+      await visitor.showTab("Programs");
+      await visitor.sees(/^Read as arrow form/);
+      assert.ok(visitor.files.length > before);
+      assert.deepEqual(visitor.foreignRequests, []);
+    }));
+});
+
+describe("for everyone", () => {
+  it("works by keyboard alone", () =>
+    onPrograms(bridge)(async (visitor, page) => {
+      const tabTo = async (wanted) => {
+        const focused = () =>
+          page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+        for (let steps = 0; steps < 120; steps++) {
+          if ((await focused()).trim() === wanted) return;
+          await page.keyboard.press("Tab");
+        }
+        assert.fail(`Tab never reached ${wanted}`);
+      };
+      await tabTo("Signature");
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type("question, history: History -> answer");
+      await tabTo("Add turn");
+      await page.keyboard.press("Enter");
+      await visitor.focusOn("question of turn 3");
+      await page.keyboard.type("Who paid?");
+      await page.keyboard.press("Tab");
+      await visitor.focusOn("answer of turn 3");
+      await page.keyboard.type("The counties.");
+      await tabTo("Call");
+      await page.keyboard.press("Enter");
+      await visitor.sees("The call gave its outputs.");
+      await tabTo("Add this call to the history");
+      await page.keyboard.press("Enter");
+      await visitor.focusOn("question");
+      assert.equal((await visitor.messages()).length, 9);
+      const up = page.getByRole("button", { name: "Move turn 4 up" });
+      await up.focus();
+      for (const place of ["Move turn 3 up", "Move turn 2 up", "Move turn 1 up"]) {
+        await page.keyboard.press("Enter");
+        await visitor.focusOn(place);
+      }
+    }));
+
+  const repaired = { ...bridge, replies: ["Answer: Four years.", ...bridge.replies] };
+  const crowded = {
+    ...bridge,
+    kind: "react",
+    demos: turns({ question: "Who?", answer: "Strauss.", year: "1917" }),
+    descriptions: cells({ question: "what is asked" }),
+  };
+
+  for (const colorScheme of ["light", "dark"]) {
+    it(`gives axe nothing to find, ${colorScheme}`, async () =>
+      visit({ fragment: await programsLink(repaired), colorScheme, height: 1600 }, async (visitor, page) => {
+        await visitor.press("Call");
+        await visitor.sees("The call gave its outputs.");
+        await page.locator(".asked-why").waitFor();
+        await visitor.press("Turn 1");
+        for (const group of await page.locator(".group-toggle").all()) await group.click();
+        await page.locator(".asked-list summary").first().click();
+        assert.deepEqual(await visitor.axeFindings(), []);
+        await visitor.field("answer of turn 1").fill("");
+        await visitor.field("year of turn 1").fill("");
+        await page.locator(".pair-problem").waitFor();
+        assert.deepEqual(await visitor.axeFindings(), []);
+      }));
+
+    it(`fits 360 px and gives axe nothing to find there, ${colorScheme}`, async () =>
+      visit({ fragment: await programsLink(crowded), width: 360, height: 740, colorScheme }, async (visitor, page) => {
+        for (const group of await page.locator("#history .group-toggle").all()) await group.click();
+        await visitor.press("Demo 1");
+        assert.equal(await page.locator("#messages").isVisible(), false);
+        assert.equal(await overflow(page), 0);
+        assert.deepEqual(await visitor.axeFindings(), []);
+        await page.getByRole("navigation").getByRole("button", { name: "Call" }).click();
+        await visitor.press("Turn 1");
+        await page.locator("#call-program").click();
+        await page.locator(".program-result").waitFor();
+        assert.equal(await page.locator("#history").isVisible(), false);
+        assert.equal(await overflow(page), 0);
+        assert.deepEqual(await visitor.axeFindings(), []);
+      }));
+  }
+
+  it("stays quick with a thousand turns", async (context) => {
+    const keyTime = (count, most) =>
+      onPrograms({
+        ...bridge,
+        history: turns(
+          ...Array.from({ length: count }, (_, at) => ({ question: `Question ${at}?`, answer: `Answer ${at}.` })),
+        ),
+      })(async (visitor, page) => {
+        assert.equal(await page.locator(".pair").count(), count);
+        await page.locator(".pair .turn-toggle").nth(1).click();
+        const devtools = await page.context().newCDPSession(page);
+        await devtools.send("Performance.enable");
+        const scriptTime = async () => {
+          const { metrics } = await devtools.send("Performance.getMetrics");
+          return 1000 * metrics.find(({ name }) => name === "ScriptDuration").value;
+        };
+        const field = page.locator('textarea[aria-label="question of turn 2"]');
+        const keys = ["W", "Wh", "Why", "Why?", "Why"];
+        const before = await scriptTime();
+        await field.evaluate(async (element, texts) => {
+          for (const text of texts) {
+            element.value = text;
+            element.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+          }
+        }, keys);
+        const perKey = ((await scriptTime()) - before) / keys.length;
+        context.diagnostic(`${count} turns: ${perKey.toFixed(1)} ms of script a key`);
+        assert.equal((await visitor.messages())[2].text, "Question: Why");
+        assert.ok(perKey < most, `${perKey} ms a key`);
+      });
+    // Far beyond what it takes: a machine that is busy must not fail it.
+    await keyTime(50, 500);
+    await keyTime(1000, 1000);
+  });
+});

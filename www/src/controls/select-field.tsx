@@ -1,0 +1,44 @@
+import { complaint } from "../problem.ts";
+import { Field, problemId } from "./field.tsx";
+
+interface SelectFieldProps {
+  readonly id: string;
+  readonly label: string;
+  /** What is read out in its place: the label with its surroundings. */
+  readonly fullLabel?: string;
+  readonly hint?: string | undefined;
+  /** The texts to choose from. */
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** One that is no option is shown as it is. */
+  readonly value: string;
+  readonly trouble: string | null;
+  readonly onChange: (value: string) => void;
+}
+
+/** One of a few, in a list that opens. */
+export function SelectField({ id, label, fullLabel, hint, options, value, trouble, onChange }: SelectFieldProps) {
+  const isKnown = options.some((option) => option.value === value);
+  const described = [trouble === null ? "" : problemId(id), hint === undefined ? "" : `${id}-hint`]
+    .filter((part) => part !== "")
+    .join(" ");
+  return (
+    <Field id={id} label={label} hint={hint} problem={trouble === null ? null : complaint(trouble)}>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        aria-label={fullLabel}
+        aria-invalid={trouble !== null || undefined}
+        aria-describedby={described === "" ? undefined : described}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {!isKnown && <option value={value}>{value}</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

@@ -1,0 +1,230 @@
+import { useEffect } from "preact/hooks";
+import type { ReActStep } from "turnfold";
+import { counted, reportSentence } from "../../chat/words.ts";
+import { CopyButton } from "../../controls/copy-button.tsx";
+import { Icon } from "../../controls/icon.tsx";
+import { RUN_KEY } from "../../controls/keys.ts";
+import { TextField } from "../../controls/text-field.tsx";
+import { focusSoon } from "../../focus.ts";
+import {
+  type Asked,
+  addToHistory,
+  asking,
+  CALL_BUTTON,
+  type Called,
+  called,
+  callProgram,
+  draft,
+  question,
+} from "../../programs/calling.ts";
+import { shownText } from "../../programs/cells.ts";
+import { callAsCode } from "../../programs/code.ts";
+import { programField } from "../../programs/fields.ts";
+import { request, shape } from "../../programs/program.ts";
+import { running, stop } from "../../running.ts";
+import { Requests } from "./requests.tsx";
+
+/** Calls the program, and shows what comes of it. */
+export function Call() {
+  const isCalling = asking.value !== null;
+  const isOther = running.value !== null && !isCalling;
+  const done = called.value;
+  return (
+    <div class="program-call">
+      <h2 class="pane-title">Call</h2>
+      <div class="run-bar">
+        <button
+          type="button"
+          class={isCalling ? "button" : "button primary"}
+          id={CALL_BUTTON}
+          aria-disabled={isOther}
+          onClick={() => (isCalling ? stop() : void callProgram())}
+        >
+          <Icon name={isCalling ? "stop" : "play"} />
+          {isCalling ? "Stop" : done === null ? "Call" : "Call again"}
+        </button>
+        <p role="status" class="agent-status">
+          {statusOf(asking.value)}
+        </p>
+        {!isCalling && !request.value.isStale && (
+          <CopyButton text={callAsCode} label="Copy as code" caption="Copy as code" />
+        )}
+      </div>
+      <YourReply />
+      {asking.value !== null && <Requests list={asking.value} />}
+      {done !== null && <Result done={done} />}
+    </div>
+  );
+}
+
+function statusOf(list: readonly Asked[] | null): string {
+  if (list === null) return "";
+  const last = list.at(-1);
+  if (last === undefined) return "Asking …";
+  const what = nameOf(last);
+  if (question.value !== null) return `Request ${last.number}, ${what}, waits for your reply.`;
+  return last.reply === "" ? `Asking for ${what} …` : `The reply to request ${last.number} comes in …`;
+}
+
+const nameOf = ({ purpose, step, isRepair }: Asked): string => {
+  if (purpose === "summary") return "a summary of the history";
+  const what = step === null ? "the outputs" : `step ${step}`;
+  return isRepair ? `${what} once more` : what;
+};
+
+const FIELD = programField("your-reply");
+
+/** Where whoever uses the page replies in the model's place. */
+function YourReply() {
+  const asked = question.value;
+  useEffect(() => {
+    if (asked !== null) focusSoon(FIELD);
+  }, [asked]);
+  if (asked === null) return null;
+  const send = (): void => asked.answer(draft.value);
+  return (
+    <div class="your-reply">
+      <TextField
+        id={FIELD}
+        label={`Your reply to request ${asked.asked.number}`}
+        hint={`${RUN_KEY}+Enter sends it`}
+        lines={3}
+        code
+        value={draft.value}
+        onInput={(text) => {
+          draft.value = text;
+        }}
+        onRun={send}
+      />
+      <div class="run-bar">
+        <button type="button" class="button primary" onClick={send}>
+          Send
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Result({ done }: { readonly done: Called }) {
+  const { prediction, refusal, asked, notes } = done;
+  return (
+    <section
+      class="run program-result"
+      data-outcome={prediction === null ? "failure" : "success"}
+      aria-labelledby="program-result-title"
+    >
+      <div class="run-head">
+        <h3 id="program-result-title">Result</h3>
+        <span class="badge" data-outcome={prediction === null ? "failure" : "success"}>
+          <Icon name={prediction === null ? "remove" : "check"} />
+          {prediction === null ? "failed" : "ok"}
+        </span>
+        {factsOf(done).map((fact) => (
+          <span key={fact} class="run-fact">
+            {fact}
+          </span>
+        ))}
+      </div>
+      {refusal !== null && (
+        <div class="run-part">
+          <h4>{refusal.code === null ? "error" : <code>{refusal.code}</code>}</h4>
+          <div class="run-part-body">
+            <p>{refusal.message}</p>
+            {refusal.hint !== null && <p class="run-hint">{refusal.hint}</p>}
+          </div>
+        </div>
+      )}
+      {prediction !== null && <Outputs outputs={prediction.outputs} />}
+      {prediction?.steps !== undefined && <Steps steps={prediction.steps} />}
+      {prediction?.report != null && (
+        <div class="run-part">
+          <h4>history</h4>
+          <div class="run-part-body">
+            {reportSentence(prediction.report)} {counted(prediction.report.tokens.before, "token")} became{" "}
+            {prediction.report.tokens.after.toLocaleString("en")}.
+          </div>
+        </div>
+      )}
+      {[...(prediction?.warnings ?? []), ...(prediction?.report?.warnings ?? []), ...notes].map((warning, index) => (
+        <div key={index} class="run-part">
+          <h4>note</h4>
+          <div class="run-part-body">{warning}</div>
+        </div>
+      ))}
+      <div class="run-part">
+        <h4>asked</h4>
+        <div class="run-part-body">
+          <Requests list={asked} />
+        </div>
+      </div>
+      {prediction !== null && (
+        <div class="result-actions">
+          <CopyButton
+            text={() => JSON.stringify(prediction.outputs, plainly, 2)}
+            label="Copy outputs as JSON"
+            caption="Copy outputs"
+          />
+          {shape.value?.history != null && (
+            <button type="button" class="copy-button" aria-disabled={done.isAdded} onClick={addToHistory}>
+              <Icon name={done.isAdded ? "check" : "add"} />
+              {done.isAdded ? "In the history" : "Add this call to the history"}
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+const plainly = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
+
+const Outputs = ({ outputs }: { readonly outputs: Readonly<Record<string, unknown>> }) => (
+  <>
+    {Object.entries(outputs).map(([name, value]) => (
+      <div key={name} class="run-part" data-output={name}>
+        <h4>{name}</h4>
+        <div class="run-part-body">
+          <pre class="run-value">{shownText(value)}</pre>
+        </div>
+      </div>
+    ))}
+  </>
+);
+
+const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
+  <>
+    {steps.map(({ thought, tool, args, result, error }, index) => (
+      <div key={index} class="run-part" data-step={index + 1}>
+        <h4>step {index + 1}</h4>
+        <div class="run-part-body">
+          <p>{thought}</p>
+          <p>
+            <code>
+              {tool}({shownText(args ?? {})})
+            </code>
+            {tool !== "finish" && (
+              <>
+                {" "}
+                gave <code class={error === null ? undefined : "run-error"}>{error ?? shownText(result)}</code>
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+    ))}
+  </>
+);
+
+function factsOf({ prediction, asked }: Called): string[] {
+  const repairs = asked.filter(({ isRepair }) => isRepair).length;
+  const { inputTokens, outputTokens, durationMs } = prediction?.usage ?? {};
+  return [
+    `asked ${asked.length === 1 ? "once" : `${asked.length} times`}`,
+    ...(repairs === 0 ? [] : [counted(repairs, "repair")]),
+    ...(inputTokens === undefined ? [] : [`${counted(inputTokens, "token")} in`]),
+    ...(outputTokens === undefined ? [] : [`${counted(outputTokens, "token")} out`]),
+    ...(durationMs === undefined
+      ? []
+      : [durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`]),
+  ];
+}

@@ -1,0 +1,33 @@
+import type { ProgramExample } from "../store.ts";
+
+/** The first reply says what is none of the choices, and is sent back with what is wrong. */
+export const ticket: ProgramExample = {
+  title: "A plain signature",
+  summary: "typed outputs, and a first reply that has to be mended",
+  saved: {
+    signature: "(ticket :string, customer_since :int?) -> {team :string, urgent :bool, tags [:string]}",
+    instructions: "Sort the support ticket.",
+    descriptions: [{ name: "team", text: "billing, hardware or accounts" }],
+    inputs: [
+      {
+        name: "ticket",
+        text: "Hello,\nI was charged twice for the annual plan on 3 March. Please refund one of the two today, my card is at its limit.\nRegards, Ines",
+      },
+      { name: "customer_since", text: "2021" },
+    ],
+    demos: [
+      {
+        values: [
+          { name: "ticket", text: "The lamp flickers since the last update." },
+          { name: "team", text: "hardware" },
+          { name: "urgent", text: "false" },
+          { name: "tags", text: '["lamp", "firmware"]' },
+        ],
+      },
+    ],
+    replies: [
+      "Team: billing\nUrgent: as soon as possible\nTags: refund, double charge",
+      'Team: billing\nUrgent: true\nTags: ["refund", "double charge"]',
+    ],
+  },
+};

@@ -1,0 +1,364 @@
+import { computed } from "@preact/signals";
+import {
+  ChainOfThought,
+  type Field,
+  History,
+  type HistoryTurn,
+  Predict,
+  type PredictOptions,
+  parseSignature,
+  ReAct,
+  type Signature,
+  type SignatureInit,
+  TurnfoldError,
+} from "turnfold";
+import { complaint, type Problem, type Problems, problemText } from "../problem.ts";
+import { inputs as sandboxInputs } from "../sandbox.ts";
+import { loads } from "../store.ts";
+import { cellNamed, cellValue, UnreadableCell, writingOf } from "./cells.ts";
+import { inputField, isHistory, isShown, programField, turnField } from "./fields.ts";
+import { placedProblem, type Refusal, refusalOf } from "./refusal.ts";
+import type { Cell, ProgramOption, TurnRow } from "./state.ts";
+import { programs, type TurnList } from "./store.ts";
+
+interface Read {
+  /** What the program is made of: its own outputs included. */
+  readonly signature: Signature | null;
+  /** What a program is made with. */
+  readonly given: string | SignatureInit;
+  readonly problem: Problem | null;
+}
+
+const text = computed(() => programs.value.signature);
+const kind = computed(() => programs.value.kind);
+const descriptions = computed(() => programs.value.descriptions);
+
+/** The signature that is typed. */
+export const read = computed((): Read => {
+  try {
+    const given = described(parseSignature(text.value), descriptions.value) ?? text.value;
+    const { signature } = kind.value === "chainOfThought" ? new ChainOfThought(given) : new Predict(given);
+    return { signature: signature as Signature, given, problem: null };
+  } catch (error) {
+    return { signature: null, given: text.value, problem: placedProblem(refusalOf(error)) };
+  }
+});
+
+/** The object form, which has a place for descriptions; null where there are none. */
+function described(
+  { inputs, outputs }: Pick<Signature, "inputs" | "outputs">,
+  cells: readonly Cell[],
+): SignatureInit | null {
+  const withText = (field: Field): Field => {
+    const cell = cellNamed(cells, field.name);
+    return cell === null || cell.text.trim() === "" ? field : { ...field, description: cell.text.trim() };
+  };
+  const own = { inputs: inputs.map(withText), outputs: outputs.map(withText) };
+  const isSame = [...own.inputs, ...own.outputs].every((field) => field.description === undefined);
+  return isSame ? null : own;
+}
+
+/** What the tab has fields for. */
+export interface Shape {
+  readonly signature: Signature;
+  /** Inputs beside the history. */
+  readonly inputs: readonly Field[];
+  readonly outputs: readonly Field[];
+  /** The input that takes the history. */
+  readonly history: string | null;
+  /** Of turns: what models see. */
+  readonly turn: { readonly inputs: readonly Field[]; readonly outputs: readonly Field[] };
+}
+
+let lastShape: { readonly shape: Shape; readonly loads: number } | null = null;
+
+/** The fields; while the signature can't be read, those of the last one that could. */
+export const shape = computed((): Shape | null => {
+  const { signature } = read.value;
+  if (signature === null) return lastShape?.loads === loads.value ? lastShape.shape : null;
+  const { inputs, outputs } = signature;
+  const now: Shape = {
+    signature,
+    inputs: inputs.filter((field) => !isHistory(field)),
+    outputs,
+    history: inputs.find(isHistory)?.name ?? null,
+    turn: { inputs: inputs.filter(isShown), outputs: outputs.filter(isShown) },
+  };
+  lastShape = { shape: now, loads: loads.value };
+  return now;
+});
+
+/** What keeps turns from being read, and the values of those that can. */
+interface Turns {
+  readonly values: readonly HistoryTurn[];
+  readonly problems: ReadonlyMap<string, Problem>;
+}
+
+/** Values of turns that did not change since, by the fields that they were read with. */
+const readTurns = new WeakMap<TurnRow, { readonly shape: Shape; readonly value: HistoryTurn | Problems }>();
+
+function turnsOf(list: TurnList, rows: readonly TurnRow[], fields: Shape | null): Turns {
+  const problems: Problems = new Map();
+  if (fields === null) return { values: [], problems };
+  const values: HistoryTurn[] = [];
+  for (const row of rows) {
+    let last = readTurns.get(row);
+    if (last?.shape !== fields) {
+      last = { shape: fields, value: turnOf(list, row, fields) };
+      readTurns.set(row, last);
+    }
+    if (last.value instanceof Map) for (const [id, problem] of last.value as Problems) problems.set(id, problem);
+    else values.push(last.value);
+  }
+  return { values, problems };
+}
+
+function turnOf(list: TurnList, { id, values }: TurnRow, { turn }: Shape): HistoryTurn | Problems {
+  const problems: Problems = new Map();
+  const known = new Map([...turn.inputs, ...turn.outputs].map((field) => [field.name, field]));
+  const members: [string, unknown][] = [];
+  for (const cell of values) {
+    const field = known.get(cell.name);
+    try {
+      members.push([cell.name, cellValue(cell, field === undefined ? "text" : writingOf(field))]);
+    } catch (error) {
+      problems.set(turnField(list, id, cell.name), problemIn(error));
+    }
+  }
+  return problems.size > 0 ? problems : Object.fromEntries(members);
+}
+
+const problemIn = (error: unknown): Problem =>
+  error instanceof UnreadableCell ? error.problem : complaint(String(error));
+
+const demoRows = computed(() => programs.value.demos);
+const demos = computed(() => turnsOf("demos", demoRows.value, shape.value));
+const historyRows = computed(() => programs.value.history);
+const historyTurns = computed(() =>
+  turnsOf("history", shape.value?.history == null ? [] : historyRows.value, shape.value),
+);
+
+const WHOLE = /^\d{1,9}$/;
+
+/** An option as a number; undefined where it is the default. */
+export function wholeOption(name: ProgramOption, problems: Problems): number | undefined {
+  const typed = programs.value.options[name].trim();
+  if (WHOLE.test(typed)) return Number(typed);
+  if (typed !== "") problems.set(programField(name), complaint("Write a whole number, or nothing for the default"));
+  return undefined;
+}
+
+interface Built {
+  readonly program: Predict | null;
+  /** By the ids of fields. */
+  readonly problems: ReadonlyMap<string, Problem>;
+  /** What belongs to no field. */
+  readonly refusal: Refusal | null;
+}
+
+// Numbers, not texts, so that typing an input does not make the program again.
+const counts = computed(() => {
+  const problems: Problems = new Map();
+  const given = { maxRepairs: wholeOption("maxRepairs", problems), maxSteps: wholeOption("maxSteps", problems) };
+  return JSON.stringify({ given, problems: [...problems] });
+});
+const adapter = computed(() => programs.value.adapter);
+const instructions = computed(() => programs.value.instructions.trim());
+const tools = computed(() => (kind.value === "react" ? sandboxInputs.value.options.tools : undefined));
+
+/** The program that is called. */
+export const built = computed((): Built => {
+  const { given, signature, problem } = read.value;
+  if (signature === null || problem !== null)
+    return {
+      program: null,
+      problems: new Map([[programField("signature"), problem ?? complaint("This can’t be read")]]),
+      refusal: null,
+    };
+  const numbers = JSON.parse(counts.value) as {
+    given: { maxRepairs?: number; maxSteps?: number };
+    problems: [string, Problem][];
+  };
+  const problems: Problems = new Map([...numbers.problems, ...demos.value.problems]);
+  if (problems.size > 0) return { program: null, problems, refusal: null };
+  const { maxRepairs, maxSteps } = numbers.given;
+  const options: PredictOptions = {
+    adapter: adapter.value,
+    demos: demos.value.values as NonNullable<PredictOptions["demos"]>,
+    ...(instructions.value === "" ? {} : { instructions: instructions.value }),
+    ...(maxRepairs === undefined ? {} : { maxRepairs }),
+  };
+  try {
+    return { program: made(given, options, maxSteps), problems, refusal: null };
+  } catch (error) {
+    return { program: null, ...refused(error) };
+  }
+});
+
+function made(given: string | SignatureInit, options: PredictOptions, maxSteps: number | undefined): Predict {
+  switch (kind.value) {
+    case "predict":
+      return new Predict(given, options) as Predict;
+    case "chainOfThought":
+      return new ChainOfThought(given, options) as Predict;
+    case "react":
+      return new ReAct(given, {
+        ...options,
+        tools: tools.value ?? {},
+        ...(maxSteps === undefined ? {} : { maxSteps }),
+      }) as Predict;
+  }
+}
+
+/** Which field the package's refusal of a program belongs to. */
+function refused(error: unknown): Pick<Built, "problems" | "refusal"> {
+  const refusal = refusalOf(error);
+  const { index, option, tool } = refusal.details;
+  const at = (id: string): Pick<Built, "problems" | "refusal"> => ({
+    problems: new Map([[id, complaint(withCode(refusal))]]),
+    refusal: null,
+  });
+  if (refusal.code === "invalid_demo") {
+    const row = typeof index === "number" ? demoRows.value[index] : undefined;
+    if (row !== undefined) return at(turnField("demos", row.id));
+  }
+  if (option === "maxRepairs" || option === "maxSteps") return at(programField(option));
+  if (tool !== undefined || refusal.code === "invalid_tool") return { problems: new Map(), refusal };
+  if (refusal.code === "invalid_signature") return at(programField("signature"));
+  return { problems: new Map(), refusal };
+}
+
+/** The package counts elements from 0 and the page from 1: which one it is, is plain where this stands. */
+const withCode = ({ code, message, hint }: Refusal): string => {
+  const said = message.replace(/^(?:element|demo) \d+(?: of the history)? /, "it ");
+  return `${code ?? "error"}: ${said}${hint === null ? "" : ` (${hint})`}`;
+};
+
+const inputCells = computed(() => programs.value.inputs);
+
+/** The inputs beside the history. A text that is required is there even while nothing stands in it. */
+const givenInputs = computed(() => {
+  const problems: Problems = new Map();
+  const values: Record<string, unknown> = {};
+  for (const field of shape.value?.inputs ?? []) {
+    const writing = writingOf(field);
+    const cell = cellNamed(inputCells.value, field.name);
+    if (cell === null) {
+      if (writing === "text" && field.optional !== true) values[field.name] = "";
+      continue;
+    }
+    try {
+      values[field.name] = cellValue(cell, writing);
+    } catch (error) {
+      problems.set(inputField(field.name), problemIn(error));
+    }
+  }
+  return { values, problems };
+});
+
+const history = computed(() => new History(historyTurns.value.values));
+
+/** What was typed, as values. */
+export const callParts = computed(() => ({
+  inputs: givenInputs.value.values,
+  history: historyTurns.value.values,
+  demos: demos.value.values,
+}));
+
+/** What the program is called with. */
+export const callInputs = computed((): Readonly<Record<string, unknown>> => {
+  const field = shape.value?.history ?? null;
+  const { values } = givenInputs.value;
+  return field === null ? values : { ...values, [field]: history.value };
+});
+
+/** A message of the request, and what it comes from. */
+export interface RequestMessage {
+  readonly role: string;
+  readonly content: string;
+  /** “turn 2”, “demo 1”, “request”. */
+  readonly origin: string;
+}
+
+interface Request {
+  readonly messages: readonly RequestMessage[];
+  /** The messages are the last ones that could be rendered. */
+  readonly isStale: boolean;
+  readonly problems: ReadonlyMap<string, Problem>;
+  readonly refusal: Refusal | null;
+}
+
+let lastGood: { readonly messages: readonly RequestMessage[]; readonly loads: number } | null = null;
+
+/** What the model would be asked with, without asking it. */
+export const request = computed((): Request => {
+  const stale = (problems: ReadonlyMap<string, Problem>, refusal: Refusal | null = null): Request => ({
+    messages: lastGood?.loads === loads.value ? lastGood.messages : [],
+    isStale: true,
+    problems,
+    refusal,
+  });
+  const { program, problems, refusal } = built.value;
+  const own = new Map([...problems, ...givenInputs.value.problems, ...historyTurns.value.problems]);
+  if (program === null || own.size > 0) return stale(own, refusal);
+  try {
+    const messages = withOrigins(program.messages(callInputs.value));
+    lastGood = { messages, loads: loads.value };
+    return { messages, isStale: false, problems: own, refusal: null };
+  } catch (error) {
+    const found = inputProblems(error);
+    return found === null ? stale(own, refusalOf(error)) : stale(found);
+  }
+});
+
+/** What the package says of inputs and turns, by the fields that they stand in; null for what is about none of them. */
+function inputProblems(error: unknown): Problems | null {
+  if (!TurnfoldError.isInstance(error)) return null;
+  const { code, details } = error;
+  if (code === "invalid_history_element") {
+    const row = historyRows.value[details.index as number];
+    const fields = shape.value?.turn;
+    if (row === undefined || fields === undefined) return null;
+    const problem = complaint(withCode(refusalOf(error)));
+    const side = details.reason === "missing_output_fields" ? fields.outputs : fields.inputs;
+    const [first] = side;
+    const field =
+      first === undefined ? [] : [[turnField("history", row.id, first.name), complaint(missing(side))] as const];
+    return new Map([[turnField("history", row.id), problem], ...field]);
+  }
+  if (code !== "validation_error" || !Array.isArray(details.problems)) return null;
+  const problems: Problems = new Map();
+  for (const { path, message } of details.problems as { path: string; message: string }[]) {
+    const name = shape.value?.inputs.find(
+      (field) => path === field.name || path.startsWith(`${field.name}[`) || path.startsWith(`${field.name}.`),
+    )?.name;
+    if (name === undefined) return null;
+    const id = inputField(name);
+    const said = path === name ? message : `${path}: ${message}`;
+    const before = problems.get(id);
+    problems.set(id, complaint(before === undefined ? said : `${problemText(before)}; ${said}`));
+  }
+  return problems;
+}
+
+const missing = (fields: readonly Field[]): string =>
+  `A turn needs ${fields.length === 1 ? "this" : `one of ${fields.map(({ name }) => name).join(", ")}`} at least`;
+
+/** The request stands last, the history before it, demos before that, and what the adapter says first of all. */
+function withOrigins(messages: readonly { readonly role: string; readonly content: unknown }[]): RequestMessage[] {
+  const turns = shape.value?.history == null ? 0 : historyTurns.value.values.length;
+  const firstOfTurns = messages.length - 1 - 2 * turns;
+  // A program of steps shows no demos in them.
+  const demoCount = kind.value === "react" ? 0 : demos.value.values.length;
+  const firstOfDemos = firstOfTurns - 2 * demoCount;
+  return messages.map(({ role, content }, index) => {
+    const told = { role, content: String(content) };
+    if (index === messages.length - 1) return { ...told, origin: "request" };
+    if (index >= firstOfTurns) return { ...told, origin: `turn ${Math.floor((index - firstOfTurns) / 2) + 1}` };
+    if (index >= firstOfDemos) return { ...told, origin: `demo ${Math.floor((index - firstOfDemos) / 2) + 1}` };
+    return { ...told, origin: "instructions" };
+  });
+}
+
+/** What stands at the field with this id. */
+export const problemAt = (id: string): Problem | null => request.value.problems.get(id) ?? null;

@@ -1,0 +1,100 @@
+import { computed, signal } from "@preact/signals";
+import { type Field, History, TurnfoldError } from "turnfold";
+import { nodeAt, placesIn } from "../chat/json.ts";
+import { problemAt, syntaxProblem } from "../chat/json-problem.ts";
+import type { Problem } from "../problem.ts";
+import { newId } from "../state.ts";
+import { cellOf, cellValue, UnreadableCell, writingOf } from "./cells.ts";
+import { type Shape, shape } from "./program.ts";
+import { refusalOf, refusalText } from "./refusal.ts";
+import type { Cell, TurnRow } from "./state.ts";
+import { editTurns, programs, type TurnList } from "./store.ts";
+
+/** A text that is typed in place of the fields, and the turns that stood there when it was. */
+interface Draft {
+  readonly text: string;
+  readonly rows: readonly TurnRow[];
+  readonly problem: Problem | null;
+}
+
+const drafts = { history: signal<Draft | null>(null), demos: signal<Draft | null>(null) };
+
+const rowsOf = (list: TurnList) => computed(() => programs.value[list]);
+const rows = { history: rowsOf("history"), demos: rowsOf("demos") };
+
+const textsOf = (list: TurnList) =>
+  computed((): { readonly text: string; readonly problem: Problem | null } => {
+    const draft = drafts[list].value;
+    // Turns that changed since are others than those that the text was about.
+    if (draft !== null && draft.rows === rows[list].value) return draft;
+    return { text: jsonOf(rows[list].value, shape.value), problem: null };
+  });
+
+/** The turns as JSON; while that can't be read, what is typed. */
+export const turnsText = { history: textsOf("history"), demos: textsOf("demos") };
+
+/** Takes the turns out of a text, as soon as they are some. */
+export function typeTurns(list: TurnList, text: string): void {
+  const read = turnsIn(text, rows[list].peek(), shape.peek());
+  if ("rows" in read) editTurns(list, () => read.rows);
+  drafts[list].value = { text, rows: rows[list].value, problem: "rows" in read ? null : read.problem };
+}
+
+const fieldsByName = (fields: Shape | null): ReadonlyMap<string, Field> =>
+  new Map([...(fields?.turn.inputs ?? []), ...(fields?.turn.outputs ?? [])].map((field) => [field.name, field]));
+
+function jsonOf(rows: readonly TurnRow[], fields: Shape | null): string {
+  const known = fieldsByName(fields);
+  const turns = rows.map(({ values }) =>
+    Object.fromEntries(values.map((cell) => [cell.name, plainValue(cell, known)])),
+  );
+  const text = JSON.stringify(turns, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value), 2);
+  return text === "[]" ? "" : text;
+}
+
+function plainValue(cell: Cell, known: ReadonlyMap<string, Field>): unknown {
+  const field = known.get(cell.name);
+  try {
+    return cellValue(cell, field === undefined ? "text" : writingOf(field));
+  } catch (error) {
+    if (error instanceof UnreadableCell) return cell.text;
+    throw error;
+  }
+}
+
+/** A list of turns, or a saved `History` with its `messages`. A turn that says the same as before is the same object. */
+function turnsIn(
+  text: string,
+  before: readonly TurnRow[],
+  fields: Shape | null,
+): { readonly rows: readonly TurnRow[] } | { readonly problem: Problem } {
+  if (text.trim() === "") return { rows: [] };
+  let json: unknown;
+  try {
+    json = JSON.parse(text) as unknown;
+  } catch (error) {
+    return { problem: syntaxProblem(text, error) };
+  }
+  const isSaved = typeof json === "object" && json !== null && !Array.isArray(json) && "messages" in json;
+  const list = isSaved ? (json as { readonly messages: unknown }).messages : json;
+  const root = placesIn(text);
+  const node = isSaved ? nodeAt(root, ["messages"]) : root;
+  try {
+    new History(list as []);
+  } catch (error) {
+    const index = TurnfoldError.isInstance(error) ? error.details.index : undefined;
+    const { start, end } = typeof index === "number" ? nodeAt(node, [index]) : node;
+    return { problem: problemAt(text, refusalText(refusalOf(error)), start, end) };
+  }
+  const known = fieldsByName(fields);
+  const rows = (list as Readonly<Record<string, unknown>>[]).map((turn, index): TurnRow => {
+    const values = Object.entries(turn).flatMap(([name, value]) => {
+      const field = known.get(name);
+      return cellOf(name, value, field === undefined ? "text" : writingOf(field)) ?? [];
+    });
+    const old = before[index];
+    if (old !== undefined && JSON.stringify(old.values) === JSON.stringify(values)) return old;
+    return { id: old?.id ?? newId(), values };
+  });
+  return { rows };
+}

@@ -1,0 +1,108 @@
+// The types that the compiler infers from a signature, as text: `InputsOf` and `OutputsOf` of the package.
+
+import type { Field, Signature } from "turnfold";
+
+/** Inputs may be left out and are not changed; outputs are always there. */
+type Side = "in" | "out";
+
+/** Declarations of the inputs and the outputs, and the import of what they name. */
+export function typesOf({ inputs, outputs }: Pick<Signature, "inputs" | "outputs">): string {
+  const types = [declared("Inputs", inputs, "in"), declared("Outputs", outputs, "out")].join("\n\n");
+  const named = ["History", "Keyword", "Value"].filter((name) => new RegExp(`\\b${name}\\b(?!["?:])`).test(types));
+  return named.length === 0 ? types : `import type { ${named.join(", ")} } from "turnfold";\n\n${types}`;
+}
+
+function declared(name: string, fields: readonly Field[], side: Side): string {
+  const members = fields.map((field) => `  ${memberOf(field, side)};\n`);
+  return `type ${name} = {\n${members.join("")}};`;
+}
+
+function memberOf({ name, type, optional, default: fallback }: Field, side: Side): string {
+  const text = read(type, side);
+  if (optional !== true) return entry(name, text, false, side);
+  // A default stands in for what is absent, so an output always has a value.
+  return side === "out" && fallback != null ? entry(name, text, false, side) : entry(name, text, true, side);
+}
+
+function entry(name: string, type: string, optional: boolean, side: Side): string {
+  const key = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
+  if (!optional) return `${key}: ${type}`;
+  return `${key}${side === "in" ? "?" : ""}: ${orNull(type)}`;
+}
+
+/** What is anything may be null already. */
+const orNull = (type: string): string => (/^(?:unknown|Value)$/.test(type) ? type : `${type} | null`);
+
+const words: Readonly<Record<string, readonly [input: string, output: string]>> = {
+  str: ["string", "string"],
+  int: ["number", "number"],
+  float: ["number", "number"],
+  bool: ["boolean", "boolean"],
+  dict: ["Readonly<Record<string, unknown>>", "Record<string, Value>"],
+  Any: ["unknown", "Value"],
+  History: ["History", "History"],
+  ":string": ["string", "string"],
+  ":int": ["number", "number"],
+  ":float": ["number", "number"],
+  ":bool": ["boolean", "boolean"],
+  ":keyword": ["string | Keyword", "string"],
+  ":map": ["Readonly<Record<string, unknown>>", "Record<string, Value>"],
+  ":any": ["unknown", "Value"],
+};
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|:?[\p{L}\p{N}_.+-]+|[[\]{},?]/gu;
+
+/** The type of a field, which the package gives in one spelling: `list[str]`, with types of turns in it, `[{id :int}]`. */
+function read(text: string, side: Side): string {
+  const tokens = text.match(TOKEN) ?? [];
+  let at = 0;
+  const takes = (sign: string): boolean => tokens[at] === sign && ++at > 0;
+
+  /** A type, and a `?` behind it. */
+  const type = (): string => {
+    const [one, optional] = marked();
+    return optional ? orNull(one) : one;
+  };
+  const marked = (): readonly [type: string, optional: boolean] => [unmarked(), takes("?")];
+
+  const unmarked = (): string => {
+    const token = tokens[at++] ?? "";
+    if (token === "[") return closed(listOf(type()));
+    if (token === "{") return record();
+    if (tokens[at] === "[") {
+      at++;
+      if (token === "Literal") return literal();
+      const inner = type();
+      return closed(token === "Optional" ? orNull(inner) : listOf(inner));
+    }
+    return words[token]?.[side === "in" ? 0 : 1] ?? (side === "in" ? "unknown" : "Value");
+  };
+  const closed = (type: string): string => {
+    takes("]");
+    return type;
+  };
+  const listOf = (element: string): string => {
+    const list = / \| |^readonly /.test(element) && !/^\{.*\}$/.test(element) ? `(${element})[]` : `${element}[]`;
+    return side === "in" ? `readonly ${list}` : list;
+  };
+  const record = (): string => {
+    const members: string[] = [];
+    while (at < tokens.length && !takes("}")) {
+      const name = tokens[at++] ?? "";
+      const [inner, optional] = marked();
+      // A member of an output's record may be missing too.
+      members.push(entry(name, inner, optional, "in"));
+      takes(",");
+    }
+    return members.length === 0 ? "{}" : `{ ${members.join("; ")} }`;
+  };
+  const literal = (): string => {
+    const options: string[] = [];
+    while (at < tokens.length && !takes("]")) {
+      options.push(tokens[at++] ?? "");
+      takes(",");
+    }
+    return options.join(" | ");
+  };
+  return type();
+}

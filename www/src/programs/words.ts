@@ -1,0 +1,36 @@
+import type { Field, Signature } from "turnfold";
+import type { AdapterChoice, ProgramKind } from "./state.ts";
+
+interface Entry<N extends string> {
+  readonly name: N;
+  readonly label: string;
+  readonly summary: string;
+}
+
+export const kindEntries: readonly Entry<ProgramKind>[] = [
+  { name: "predict", label: "Predict", summary: "One call: inputs become a request, the reply becomes outputs." },
+  {
+    name: "chainOfThought",
+    label: "ChainOfThought",
+    summary: "The model writes an output “reasoning” before all others.",
+  },
+  {
+    name: "react",
+    label: "ReAct",
+    summary: "In steps: the model thinks, names a tool and sees what it gives, until it has seen enough.",
+  },
+];
+
+export const adapterEntries: readonly Entry<AdapterChoice>[] = [
+  { name: "default", label: "default", summary: "Everything in one message, “Field: value” in both directions." },
+  { name: "chat", label: "chat", summary: "A system message, and a marker above each value." },
+  { name: "json", label: "json", summary: "A system message, and a JSON object as the reply, by its schema." },
+];
+
+/** What a text was read as. */
+export function signatureSentence(text: string, { inputs, outputs }: Signature): string {
+  const notation = /^\s*(?:[([{:]|->)/.test(text) ? "notation of turns" : "arrow form";
+  return `Read as ${notation}: ${listed(inputs)} → ${listed(outputs)}`;
+}
+
+const listed = (fields: readonly Field[]): string => fields.map(({ name }) => name).join(", ");
