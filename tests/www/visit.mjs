@@ -25,6 +25,9 @@ after(async () => {
   await server?.close();
 });
 
+/** The origin that the page is served from. */
+export const origin = () => server.origin;
+
 /** The fragment of a link to this state, in the form that is saved. */
 export async function linkTo(state, tab = "turns") {
   const packed = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -33,11 +36,14 @@ export async function linkTo(state, tab = "turns") {
 }
 
 /** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
-export async function visit({ fragment = "", width = 1280, height = 800, colorScheme = "light" }, journey) {
+export async function visit({ fragment = "", width = 1280, height = 800, ...more }, journey) {
   const context = await browser.newContext({
     viewport: { width, height },
-    colorScheme,
+    colorScheme: "light",
     permissions: ["clipboard-read", "clipboard-write"],
+    // It would load all of the page in the background of each visit.
+    serviceWorkers: "block",
+    ...more,
   });
   context.setDefaultTimeout(10_000);
   try {

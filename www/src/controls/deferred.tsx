@@ -1,15 +1,15 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-interface DeferredProps {
-  readonly load: () => Promise<FunctionComponent>;
+type DeferredProps<P extends object> = {
+  readonly load: () => Promise<FunctionComponent<P>>;
   /** What is said not to load when the network fails. */
   readonly what: string;
-}
+} & (object extends P ? { readonly props?: P } : { readonly props: P });
 
 /** A part of the page whose code is loaded when it is first shown. */
-export function Deferred({ load, what }: DeferredProps) {
-  const [part, setPart] = useState<{ readonly Part: FunctionComponent } | null>(null);
+export function Deferred<P extends object = object>({ load, what, props }: DeferredProps<P>) {
+  const [part, setPart] = useState<{ readonly Part: FunctionComponent<P> } | null>(null);
   const [failed, setFailed] = useState(false);
   const tryLoading = (): void => {
     setFailed(false);
@@ -19,7 +19,7 @@ export function Deferred({ load, what }: DeferredProps) {
     );
   };
   useEffect(tryLoading, []);
-  if (part !== null) return <part.Part />;
+  if (part !== null) return <part.Part {...(props as P)} />;
   return (
     <p role="status" class="deferred">
       {failed ? `${what} could not be loaded. ` : "Loading …"}
