@@ -35,6 +35,12 @@ export async function linkTo(state, tab = "turns") {
   return `#v1=${text}${tab === "turns" ? "" : `&tab=${tab}`}`;
 }
 
+/** The saved state in the fragment of a link, as JSON text. */
+export async function stateIn(fragment) {
+  const packed = Buffer.from(/^#v1=([\w-]+)/.exec(fragment)[1], "base64url");
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+}
+
 /** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
 export async function visit({ fragment = "", width = 1280, height = 800, ...more }, journey) {
   const context = await browser.newContext({
@@ -94,6 +100,12 @@ class Visitor {
         text: [...card.querySelectorAll(".section-text, .separator")].map((part) => part.textContent).join(""),
       })),
     );
+  }
+
+  /** The texts of all messages, those that are folded up too. */
+  async allMessages() {
+    for (const toggle of await this.page.locator('.message-toggle[aria-expanded="false"]').all()) await toggle.click();
+    return this.messages();
   }
 
   async userMessage() {
@@ -163,6 +175,21 @@ class Visitor {
 
   showTab(name) {
     return this.page.getByRole("tab", { name, exact: true }).click();
+  }
+
+  /** Opens an example, and waits until it is there. */
+  async openExample(label) {
+    await this.page.getByLabel("Example").selectOption({ label });
+    await this.sees(`Opened “${label}”.`);
+  }
+
+  /** Does something of the share menu, and gives what was copied by it. */
+  async share(label) {
+    const button = this.page.getByRole("button", { name: "Share", exact: true });
+    if ((await button.getAttribute("aria-expanded")) !== "true") await button.click();
+    await this.press(label);
+    await this.page.locator(".popover-said", { hasText: /copied/ }).waitFor();
+    return this.page.evaluate(() => navigator.clipboard.readText());
   }
 
   sees(text) {

@@ -6,8 +6,8 @@ export function Look() {
   const example = origin.value;
   if (example === null || !example.tabs.includes(tab.value)) return null;
   return (
-    <p class="look">
-      <strong>What to look at</strong> {example.look}
-    </p>
+    <aside class="look" aria-label="What to look at">
+      <strong>Look:</strong> {example.look}
+    </aside>
   );
 }

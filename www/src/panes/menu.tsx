@@ -44,14 +44,17 @@ export function Menu({ close }: { readonly close: () => void }) {
           <button
             type="button"
             class="popover-item"
+            aria-describedby="reset-hint"
             onClick={() => {
               close();
               reset();
             }}
           >
-            <span>Reset</span>
-            <span class="field-hint">the example as it was; can be undone</span>
+            Reset
           </button>
+          <span class="field-hint" id="reset-hint">
+            The example as it was; can be undone
+          </span>
         </li>
       </ul>
     </>

@@ -19,18 +19,17 @@ export function Share() {
             <button
               type="button"
               class="popover-item"
-              aria-label={action.label}
               aria-describedby={`share-${action.id}`}
               onClick={async () => {
                 said.value = { isDone: true, text: "" };
                 said.value = await perform(action);
               }}
             >
-              <span>{action.label}</span>
-              <span class="field-hint" id={`share-${action.id}`}>
-                {action.hint}
-              </span>
+              {action.label}
             </button>
+            <span class="field-hint" id={`share-${action.id}`}>
+              {action.hint}
+            </span>
           </li>
         ))}
       </ul>
