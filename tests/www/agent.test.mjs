@@ -315,13 +315,13 @@ describe("an endpoint", () => {
         history: JSON.stringify(history.state),
       }));
       kept.step = await readFile(await download.path(), "utf8");
-      const [stored, ...others] = JSON.parse(kept.storage);
+      const [stored, ...elsewhere] = JSON.parse(kept.storage);
       assert.deepEqual(Object.keys(stored), ["turnfold-last"]);
       kept.last = await stateIn(stored["turnfold-last"]);
       kept.linked = await stateIn(new URL(kept.address).hash);
       assert.equal(JSON.parse(kept.last).mission, JSON.parse(kept.linked).mission);
       for (const [where, text] of Object.entries(kept)) assert.ok(!text.includes(KEY), where);
-      assert.deepEqual([...others, kept.databases], [{}, "", "[]"]);
+      assert.deepEqual([...elsewhere, kept.databases], [{}, "", "[]"]);
       // The link brings the kind of model along, and nothing of the endpoint.
       await page.goto("about:blank");
       await page.goto(kept.address);

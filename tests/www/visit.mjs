@@ -185,10 +185,10 @@ class Visitor {
 
   /** Does something of the share menu, and gives what was copied by it. */
   async share(label) {
-    const button = this.page.getByRole("button", { name: "Share", exact: true });
-    if ((await button.getAttribute("aria-expanded")) !== "true") await button.click();
+    await this.press("Share");
     await this.press(label);
     await this.page.locator(".popover-said", { hasText: /copied/ }).waitFor();
+    await this.page.keyboard.press("Escape");
     return this.page.evaluate(() => navigator.clipboard.readText());
   }
 

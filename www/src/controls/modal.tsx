@@ -28,7 +28,10 @@ export function Modal({ label, class: name, children }: ModalProps) {
       ref={element}
       class={`modal ${name}`}
       aria-label={label}
-      onClose={close}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
       onPointerDown={(event) => {
         if (event.target === event.currentTarget) close();
       }}
