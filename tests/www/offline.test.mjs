@@ -62,6 +62,12 @@ it("everything works without a network after the first visit", () =>
     await page.keyboard.insertText("(reduce + (range 10))");
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.getByText("Run 1: 45").waitFor();
+    // A tool that is a JavaScript function runs in a frame of its own.
+    await page.locator('.cm-content[aria-label="Program"]').click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText("(count (tool/export-orders {:month data/month}))");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByText("Run 2: 1000").waitFor();
     await page.getByRole("tab", { name: "Run", exact: true }).click();
     await page.locator("#run-agent").waitFor();
     await page.getByRole("tab", { name: "Chat" }).click();
@@ -76,7 +82,10 @@ it("everything works without a network after the first visit", () =>
     // A document that was read, and one that was not.
     await page.goto(`${server.origin}/some/path/docs/turns.html`);
     await page.getByRole("heading", { name: "Agents that work in turns", level: 1 }).waitFor();
-    await assert.rejects(page.goto(`${server.origin}/some/path/docs/sandbox.html`), /ERR_(INTERNET_DISCONNECTED|FAILED)/);
+    await assert.rejects(
+      page.goto(`${server.origin}/some/path/docs/sandbox.html`),
+      /ERR_(INTERNET_DISCONNECTED|FAILED)/,
+    );
   }));
 
 it("a link opens, and so does the page with a query", () =>
@@ -120,7 +129,9 @@ it("another build is shown at the next visit, and the one before is forgotten", 
         await next.waitForTimeout(200);
       }
       assert.equal(await next.title(), "Newer Turnfold playground");
-      await next.waitForFunction(async () => (await caches.keys()).every((name) => !/ [0-9a-f]{16}$/.test(name) || name.endsWith("0123456789abcdef")));
+      await next.waitForFunction(async () =>
+        (await caches.keys()).every((name) => !/ [0-9a-f]{16}$/.test(name) || name.endsWith("0123456789abcdef")),
+      );
     } finally {
       await writeFile(join(site, "index.html"), index);
       await writeFile(join(site, "offline.js"), worker);

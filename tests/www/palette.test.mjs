@@ -65,7 +65,16 @@ describe("the palette", () => {
       await command(page, "chat tab");
       await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
       await command(page, "add turn");
-      await visitor.focusOn("Program of turn 6");
+      await visitor.focusOn("Program of turn 6").catch(async (e) => {
+        throw new Error(
+          (await page.evaluate(
+            () =>
+              document.activeElement.outerHTML.slice(0, 300) +
+              document.querySelectorAll(".turn").length +
+              document.querySelector(".tabs").innerHTML,
+          )) + e.message,
+        );
+      });
       assert.equal(await page.locator(".turn").count(), 6);
       await command(page, "fifty");
       await visitor.sees("Opened “Fifty emails, triaged unseen”.");
@@ -147,9 +156,11 @@ it("no cursor blinks and nothing moves where less motion is asked for", () =>
     await visitor.write("Program of turn 1", "1");
     const moving = await page.evaluate(() => document.getAnimations().length);
     assert.equal(moving, 0);
-    const transitions = await page.evaluate(() =>
-      [...document.querySelectorAll("*")].filter((each) => !/^(0s(, )?)+$/.test(getComputedStyle(each).transitionDuration))
-        .length,
+    const transitions = await page.evaluate(
+      () =>
+        [...document.querySelectorAll("*")].filter(
+          (each) => !/^(0s(, )?)+$/.test(getComputedStyle(each).transitionDuration),
+        ).length,
     );
     assert.equal(transitions, 0);
   }));

@@ -5,6 +5,7 @@ import { embedded } from "./embedded.ts";
 import { takeFiles } from "./files.ts";
 import { listenForKeys } from "./shortcuts.ts";
 import { rememberChanges } from "./undo.ts";
+import "./theme.ts";
 import "./style.css";
 
 const root = document.getElementById("app");
