@@ -76,7 +76,7 @@ const userText = (frame) => frame.locator('.message[data-role="user"]').first().
 
 describe("in a frame", () => {
   it("the page is compact, follows a fragment, and leads to the playground", () =>
-    visit("?embed&theme=dark#example=logs", async (page, frame, context) => {
+    visit("?embed&theme=dark#example=logs", async (_page, frame, context) => {
       assert.equal(await frame.getByText("FINAL TURN - ").count(), 1);
       assert.equal(await frame.locator(".brand, #example, #share, #menu").count(), 0);
       assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), "dark");
@@ -134,7 +134,7 @@ describe("messages", () => {
       await frame.getByRole("tab", { name: "Chat", selected: true }).waitFor();
       await tell(page, { type: "turnfold:load", fragment: "example=emails", tab: "turns" });
       await page.waitForFunction(() => globalThis.heard.at(-1).data.fragment === "#example=emails");
-      await frame.getByText("Triage the inbox").first().waitFor();
+      await frame.getByText("Triage the inbox").first().waitFor({ state: "attached" });
       const last = (await heard(page, "state")).at(-1).data;
       assert.equal(last.tab, "turns");
       await frame.locator("#mission").focus();

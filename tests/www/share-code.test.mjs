@@ -1,5 +1,7 @@
 // The programs and tests that the page gives run as they are, and give what it shows to the byte.
 
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts that would be code where they are not escaped.
+
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
 import { fragmentNow } from "./address.ts";
-import { loadExample } from "./examples/index.ts";
+import { type Example, loadExample } from "./examples/index.ts";
 import { readFragment } from "./fragment.ts";
 import { fromSaved, savedText } from "./saved.ts";
 import type { State } from "./state.ts";
@@ -50,8 +50,8 @@ async function take(request: Request, origin: string): Promise<void> {
     return answer(`there is no message ${request.type.slice(0, 80)}: send turnfold:load`);
   }
   try {
-    const { state: next, tab: shown } = await read(request);
-    if (next !== null) load(next, null);
+    const { state: next, from, tab: shown } = await read(request);
+    if (next !== null) load(next, from);
     if (shown !== null) tab.value = shown;
     if (asker === null) follow();
     asker = origin;
@@ -62,7 +62,13 @@ async function take(request: Request, origin: string): Promise<void> {
 }
 
 /** What is asked to be shown; null for what stays. */
-async function read(request: Request): Promise<{ readonly state: State | null; readonly tab: TabName | null }> {
+interface Wanted {
+  readonly state: State | null;
+  readonly from: Example | null;
+  readonly tab: TabName | null;
+}
+
+async function read(request: Request): Promise<Wanted> {
   const { state: saved, fragment, tab: name } = request;
   if (name !== undefined && (typeof name !== "string" || !isTab(name)))
     throw new TypeError("tab is no tab of the page");
@@ -71,15 +77,15 @@ async function read(request: Request): Promise<{ readonly state: State | null; r
   if (saved !== undefined) {
     const next = fromSaved(saved);
     if (savedText(next).length > MOST_CHARACTERS) throw new RangeError("state holds too much");
-    return { state: next, tab: shown };
+    return { state: next, from: null, tab: shown };
   }
-  if (fragment === undefined) return { state: null, tab: shown };
+  if (fragment === undefined) return { state: null, from: null, tab: shown };
   if (typeof fragment !== "string") throw new TypeError("fragment is not a text");
   const address = await readFragment(fragment.startsWith("#") ? fragment : `#${fragment}`);
-  if (address.kind === "state") return { state: address.state, tab: shown ?? address.tab };
+  if (address.kind === "state") return { state: address.state, from: null, tab: shown ?? address.tab };
   const example = address.kind === "none" ? null : await loadExample(address.id);
   if (example === null) throw new TypeError("fragment stands for nothing");
-  return { state: stateOf(example), tab: shown ?? address.tab };
+  return { state: stateOf(example), from: example, tab: shown ?? address.tab };
 }
 
 /** From now on the page around this one is told of changes. */

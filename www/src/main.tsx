@@ -4,13 +4,14 @@ import { App } from "./app.tsx";
 import { embedded } from "./embedded.ts";
 import { takeFiles } from "./files.ts";
 import { listenForKeys } from "./shortcuts.ts";
+import { followTheme } from "./theme.ts";
 import { rememberChanges } from "./undo.ts";
-import "./theme.ts";
 import "./style.css";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for the playground");
 
+followTheme();
 await followAddress();
 rememberChanges();
 listenForKeys();

@@ -1,9 +1,7 @@
-import { computed, effect, signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { embedded, embedTheme } from "./embedded.ts";
 
 const KEY = "turnfold-theme";
-const systemDark = matchMedia("(prefers-color-scheme: dark)");
-const system = signal(systemDark.matches);
 
 export type Theme = "system" | "light" | "dark";
 
@@ -16,24 +14,21 @@ export const themes: readonly { readonly name: Theme; readonly label: string }[]
 /** What was chosen; at first what the system says. */
 export const theme = signal<Theme>(embedded ? embedTheme : remembered());
 
-export const dark = computed(() => (theme.value === "system" ? system.value : theme.value === "dark"));
-
-systemDark.addEventListener("change", (event) => {
-  system.value = event.matches;
-});
-
-effect(() => {
-  const chosen = theme.value;
-  if (chosen === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = chosen;
-  if (embedded) return;
-  try {
-    if (chosen === "system") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, chosen);
-  } catch {
-    // A browser that keeps nothing for this page shows the system's theme the next time.
-  }
-});
+/** From here on the page has the theme that is chosen. */
+export function followTheme(): void {
+  effect(() => {
+    const chosen = theme.value;
+    if (chosen === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+    if (embedded) return;
+    try {
+      if (chosen === "system") localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, chosen);
+    } catch {
+      // A browser that keeps nothing for this page shows the system's theme the next time.
+    }
+  });
+}
 
 function remembered(): Theme {
   try {
