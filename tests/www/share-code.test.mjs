@@ -72,7 +72,7 @@ class Gathered {
 
   async check() {
     assert.deepEqual(await printed(this.programs), this.shown);
-    await passes(...this.tests);
+    if (this.tests.length > 0) await passes(...this.tests);
   }
 }
 
