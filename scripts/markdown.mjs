@@ -7,7 +7,7 @@ import { root } from "./tools.mjs";
 
 /** The documents with their pages, in the order in which somebody may read them. */
 export function documents() {
-  const guides = ["turns", "chat", "programs", "strategies", "sandbox", "models", "custom-strategies"];
+  const guides = ["turns", "chat", "programs", "strategies", "sandbox", "models", "custom-strategies", "playground"];
   const chapters = readdirSync(join(root, "tests", "language")).filter((path) => path.endsWith(".md"));
   return [
     { title: "Start here", paths: ["README.md", "docs/README.md"] },

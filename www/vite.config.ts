@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { offlineWorker } from "../scripts/offline.mjs";
 import { documentPages } from "../scripts/pages.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -7,7 +8,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   root: here("."),
   base: "./",
-  plugins: [documentPages()],
+  plugins: [documentPages(), offlineWorker()],
   resolve: {
     alias: [
       { find: /^turnfold$/, replacement: here("../dist/index.js") },

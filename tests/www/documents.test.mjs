@@ -85,7 +85,8 @@ it("goes on in the theme that was chosen in the playground, and can change it", 
   visit({ colorScheme: "light" }, async (visitor, page) => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await background();
-    await visitor.press("Dark theme");
+    await visitor.press("Menu");
+    await visitor.choose("Dark");
     const dark = await background();
     assert.notEqual(dark, light);
     await page.goto(new URL("docs/turns.html", page.url()).href);

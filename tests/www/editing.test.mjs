@@ -146,6 +146,7 @@ describe("editing", () => {
   it("goes back to the example on reset, and that can be undone", () =>
     visit({}, async (visitor) => {
       await visitor.field("Mission").fill("Something else");
+      await visitor.press("Menu");
       await visitor.press("Reset");
       assert.match(await visitor.userMessage(), /^Find well-reviewed/);
       await visitor.press("Undo");

@@ -47,17 +47,24 @@ it("reads out the counts", () =>
       .waitFor({ state: "attached" }),
   ));
 
-it("follows the system's theme, and the switch", () =>
+it("follows the system's theme until another is chosen, and again after", () =>
   visit({ colorScheme: "dark" }, async (visitor, page) => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await background();
-    await visitor.press("Dark theme");
+    await visitor.press("Menu");
+    await visitor.choose("Light");
     const light = await background();
     assert.notEqual(light, dark);
     await page.reload();
     await page.waitForSelector("main");
     assert.equal(await background(), light);
-    await visitor.press("Dark theme");
+    await visitor.press("Menu");
+    await visitor.choose("Dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    assert.equal(await background(), dark);
+    await visitor.choose("System");
+    assert.equal(await background(), light);
+    await page.emulateMedia({ colorScheme: "dark" });
     assert.equal(await background(), dark);
   }));
 

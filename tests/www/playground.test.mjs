@@ -40,15 +40,14 @@ describe("what a visitor sees first", () => {
 
   it("can be another example, and undone", () =>
     visit({}, async (visitor, page) => {
-      const open = (label) => page.getByLabel("Example").selectOption({ label });
-      await open("Fifty emails, triaged unseen");
+      await visitor.openExample("Fifty emails, triaged unseen");
       assert.match(await visitor.userMessage(), /^Triage the inbox/);
       assert.match(await page.locator(".facts").textContent(), /calls shown20 of 38/);
       await page.waitForFunction(() => location.hash === "#example=emails");
       await visitor.press("Undo");
       assert.match(await visitor.userMessage(), /^Find well-reviewed/);
 
-      await open("Log analysis, final turn, error standing");
+      await visitor.openExample("Log analysis, final turn, error standing");
       const text = await visitor.userMessage();
       assert.match(text, /Your previous attempt:\n```clojure\n\(def worst/);
       assert.match(text, /Hint: write `\(sort-by :price coll\)`/);

@@ -13,7 +13,7 @@ describe("the tabs", () => {
       await page.getByRole("tabpanel", { name: "REPL" }).waitFor();
       assert.equal(await page.locator(".turn").count(), 0);
       await page.waitForFunction(() => location.hash === "#tab=repl");
-      await page.getByLabel("Example").selectOption({ label: "Fifty emails, triaged unseen" });
+      await visitor.openExample("Fifty emails, triaged unseen");
       await page.waitForFunction(() => location.hash === "#example=emails&tab=repl");
       await page.reload();
       await page.getByRole("tabpanel", { name: "REPL" }).waitFor();

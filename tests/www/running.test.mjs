@@ -105,7 +105,7 @@ describe("a turn that runs", () => {
 });
 
 describe("the programs of the examples", () => {
-  for (const id of ["shopping", "emails", "logs"]) {
+  for (const id of ["shopping", "emails", "travel", "logs", "orders", "reviews"]) {
     it(`give what is written down: ${id}`, (context) =>
       visit({ fragment: `#example=${id}`, height: 1300 }, async (visitor, page) => {
         await visitor.field("Sample items").fill("1000");
@@ -141,7 +141,7 @@ describe("the programs of the examples", () => {
   }
 
   it("run in the REPL", async () => {
-    for (const id of ["shopping", "emails", "logs"]) {
+    for (const id of ["shopping", "emails", "travel", "logs", "orders", "reviews"]) {
       await visit({ fragment: `#example=${id}&tab=repl` }, async (visitor) => {
         await visitor.press("Run");
         assert.match(await visitor.run(1), /Run 1 ok/);

@@ -25,6 +25,9 @@ after(async () => {
   await server?.close();
 });
 
+/** The origin that the page is served from. */
+export const origin = () => server.origin;
+
 /** The fragment of a link to this state, in the form that is saved. */
 export async function linkTo(state, tab = "turns") {
   const packed = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -32,12 +35,21 @@ export async function linkTo(state, tab = "turns") {
   return `#v1=${text}${tab === "turns" ? "" : `&tab=${tab}`}`;
 }
 
+/** The saved state in the fragment of a link, as JSON text. */
+export async function stateIn(fragment) {
+  const packed = Buffer.from(/^#v1=([\w-]+)/.exec(fragment)[1], "base64url");
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+}
+
 /** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
-export async function visit({ fragment = "", width = 1280, height = 800, colorScheme = "light" }, journey) {
+export async function visit({ fragment = "", width = 1280, height = 800, ...more }, journey) {
   const context = await browser.newContext({
     viewport: { width, height },
-    colorScheme,
+    colorScheme: "light",
     permissions: ["clipboard-read", "clipboard-write"],
+    // It would load all of the page in the background of each visit.
+    serviceWorkers: "block",
+    ...more,
   });
   context.setDefaultTimeout(10_000);
   try {
@@ -88,6 +100,12 @@ class Visitor {
         text: [...card.querySelectorAll(".section-text, .separator")].map((part) => part.textContent).join(""),
       })),
     );
+  }
+
+  /** The texts of all messages, those that are folded up too. */
+  async allMessages() {
+    for (const toggle of await this.page.locator('.message-toggle[aria-expanded="false"]').all()) await toggle.click();
+    return this.messages();
   }
 
   async userMessage() {
@@ -157,6 +175,21 @@ class Visitor {
 
   showTab(name) {
     return this.page.getByRole("tab", { name, exact: true }).click();
+  }
+
+  /** Opens an example, and waits until it is there. */
+  async openExample(label) {
+    await this.page.getByLabel("Example").selectOption({ label });
+    await this.sees(`Opened “${label}”.`);
+  }
+
+  /** Does something of the share menu, and gives what was copied by it. */
+  async share(label) {
+    await this.press("Share");
+    await this.press(label);
+    await this.page.locator(".popover-said", { hasText: /copied/ }).waitFor();
+    await this.page.keyboard.press("Escape");
+    return this.page.evaluate(() => navigator.clipboard.readText());
   }
 
   sees(text) {

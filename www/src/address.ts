@@ -1,17 +1,19 @@
 import { computed } from "@preact/signals";
-import { examples, firstExample } from "./examples/index.ts";
+import { embedded } from "./embedded.ts";
+import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { exampleFragment, readFragment, stateFragment, withTab } from "./fragment.ts";
+import { keep, kept } from "./kept.ts";
 import { savedText } from "./saved.ts";
 import type { State } from "./state.ts";
 import { load, notice, origin, state, stateOf } from "./store.ts";
-import { tab } from "./tab.ts";
+import { type TabName, tab } from "./tab.ts";
 
 /** Safari refuses more than fifty changes of the address in thirty seconds. */
 const MIN_INTERVAL_MS = 750;
 
 /** Loads what the address stands for, and from then on keeps the address at what the page shows. */
 export async function followAddress(): Promise<void> {
-  await open(location.hash);
+  if (!(await openKept())) await open(location.hash);
   addEventListener("hashchange", () => void open(location.hash));
   keepWriting();
 }
@@ -21,8 +23,8 @@ async function open(fragment: string): Promise<void> {
     const address = await readFragment(fragment);
     tab.value = address.tab;
     if (address.kind === "state") return load(address.state, null);
-    const example = address.kind === "none" ? firstExample : examples.find((candidate) => candidate.id === address.id);
-    if (example === undefined) throw new TypeError("there is no example of this name");
+    const example: Example | null = address.kind === "none" ? firstExample : await loadExample(address.id);
+    if (example === null) throw new TypeError("there is no example of this name");
     load(stateOf(example), example);
   } catch {
     load(stateOf(firstExample), firstExample);
@@ -31,6 +33,28 @@ async function open(fragment: string): Promise<void> {
       text: `This link can’t be read: it may have been cut, or comes from another version. Here is “${firstExample.title}” instead.`,
       undo: null,
     };
+  }
+}
+
+/** An address without a fragment stands for what the page had the last time. */
+async function openKept(): Promise<boolean> {
+  const fragment = embedded || location.hash !== "" ? null : kept();
+  if (fragment === null) return false;
+  try {
+    const address = await readFragment(fragment);
+    if (address.kind !== "state") return false;
+    tab.value = address.tab;
+    load(address.state, null);
+    notice.value = {
+      tone: "info",
+      text: "This is what you had here the last time.",
+      undo: { state: stateOf(firstExample), origin: firstExample },
+      undoLabel: `Open “${firstExample.title}” instead`,
+    };
+    return true;
+  } catch {
+    // Another version wrote it.
+    return false;
   }
 }
 
@@ -46,8 +70,10 @@ function keepWriting(): void {
   };
   const write = async (): Promise<void> => {
     written = now.value;
-    const fragment = withTab(await fragmentOf(written.state), written.tab);
+    const ofState = await fragmentOf(written.state);
+    const fragment = withTab(ofState === exampleFragment(firstExample.id) ? "" : ofState, written.tab);
     history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
+    if (!embedded) keep(fragment);
     lastWrite = Date.now();
     waiting = false;
     schedule();
@@ -55,9 +81,19 @@ function keepWriting(): void {
   now.subscribe(schedule);
 }
 
-/** An example that was not changed is named; the first one needs no fragment. */
+/** An example that was not changed is named. */
 async function fragmentOf(value: State): Promise<string> {
   const example = origin.value;
-  if (example === null || savedText(value) !== savedText(stateOf(example))) return stateFragment(value);
-  return example === firstExample ? "" : exampleFragment(example.id);
+  const isExample = example !== null && savedText(value) === savedText(stateOf(example));
+  return isExample ? exampleFragment(example.id) : stateFragment(value);
+}
+
+/** The fragment of a link to what the page shows; never empty, for whoever opens it may have had something else there. */
+export const fragmentNow = async (shown: TabName = tab.value): Promise<string> =>
+  withTab(await fragmentOf(state.value), shown);
+
+/** A link to what the page shows. */
+export async function linkNow(): Promise<string> {
+  const { origin: site, pathname } = location;
+  return `${site === "null" ? "file://" : site}${pathname}${await fragmentNow()}`;
 }

@@ -2,7 +2,9 @@ import type { ComponentChildren } from "preact";
 import { Deferred } from "./controls/deferred.tsx";
 import { Sides } from "./controls/sides.tsx";
 import { Brief } from "./panes/brief.tsx";
+import { Dialogs } from "./panes/dialogs.tsx";
 import { Header } from "./panes/header.tsx";
+import { Look } from "./panes/look.tsx";
 import { NoticeBar } from "./panes/notice.tsx";
 import { Output } from "./panes/output.tsx";
 import { Repl } from "./panes/repl.tsx";
@@ -23,6 +25,7 @@ export function App() {
     <>
       <Header />
       <NoticeBar />
+      <Look />
       <main class="tab-panels">
         <Panel name="turns">
           <TurnsTab />
@@ -40,6 +43,7 @@ export function App() {
           <Deferred load={loadProgramsTab} what="The Programs tab" />
         </Panel>
       </main>
+      <Dialogs />
     </>
   );
 }

@@ -30,6 +30,8 @@ export interface EditorInit {
   readonly language?: "clojure" | "json" | "signature" | undefined;
   /** For a field whose text is a program. */
   readonly complete?: Complete | undefined;
+  /** False for a text that is no part of the page's state, which the page's undo knows nothing of. */
+  readonly isOfPage?: boolean | undefined;
   /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
   readonly onRun?: (() => void) | undefined;
 }
@@ -71,19 +73,21 @@ const looks = EditorView.theme({
 });
 
 // Tab is left to the page, so that the keyboard can go on to the next field.
+// Nor has a field a history of its own: the page has one of all fields, and the two would undo the same thing twice.
 const common: Extension = [
-  history(),
-  drawSelection(),
+  drawSelection({ cursorBlinkRate: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 1200 }),
   EditorView.lineWrapping,
   bracketMatching(),
   // Outside of the field, which would cut them off.
   tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
   looks,
   syntaxHighlighting(colours),
-  keymap.of([...defaultKeymap, ...historyKeymap]),
+  keymap.of(defaultKeymap),
 ];
 
 const languages = { clojure, json, signature };
+
+const ownHistory: Extension = [history(), keymap.of(historyKeymap)];
 
 export function createEditor(init: EditorInit): Editor {
   const { parent, text, label, placeholder, id, cursor, onChange, language = "clojure", complete, onRun } = init;
@@ -98,6 +102,7 @@ export function createEditor(init: EditorInit): Editor {
       extensions: [
         onRun === undefined ? [] : runs(onRun),
         common,
+        init.isOfPage === false ? ownHistory : [],
         languages[language],
         complete === undefined ? [] : completion(complete),
         named.of(nameOf(id, label)),
@@ -113,8 +118,11 @@ export function createEditor(init: EditorInit): Editor {
   if (cursor !== null) view.focus();
   return {
     setText(next) {
-      const length = view.state.doc.length;
-      if (view.state.doc.toString() !== next) view.dispatch({ changes: { from: 0, to: length, insert: next } });
+      const change = changeTo(view.state.doc.toString(), next);
+      if (change === null) return;
+      // Who undoes is where the change was.
+      const selection = view.hasFocus ? { anchor: change.from + change.insert.length } : undefined;
+      view.dispatch({ changes: change, ...(selection === undefined ? {} : { selection }) });
     },
     setLabel: (next) => view.dispatch({ effects: named.reconfigure(nameOf(id, next)) }),
     setProblems(problems, messageId) {
@@ -124,6 +132,17 @@ export function createEditor(init: EditorInit): Editor {
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** The stretch in which two texts differ, so that the cursor and what is scrolled to stay where they are; null for none. */
+function changeTo(text: string, next: string): { from: number; to: number; insert: string } | null {
+  if (text === next) return null;
+  const most = Math.min(text.length, next.length);
+  let start = 0;
+  while (start < most && text[start] === next[start]) start++;
+  let end = 0;
+  while (end < most - start && text.at(-1 - end) === next.at(-1 - end)) end++;
+  return { from: start, to: text.length - end, insert: next.slice(start, next.length - end) };
 }
 
 // What can be edited has the focus of the keyboard anyway; the index says so to those who go by attributes.

@@ -1,12 +1,25 @@
 import { render } from "preact";
 import { followAddress } from "./address.ts";
 import { App } from "./app.tsx";
+import { embedded } from "./embedded.ts";
+import { takeFiles } from "./files.ts";
 import { followProvenance } from "./provenance.ts";
+import { listenForKeys } from "./shortcuts.ts";
+import { followTheme } from "./theme.ts";
+import { rememberChanges } from "./undo.ts";
 import "./style.css";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for the playground");
 
+followTheme();
 await followAddress();
 followProvenance();
+rememberChanges();
+listenForKeys();
+takeFiles();
 render(<App />, root);
+
+if (embedded) void import("./embed.ts").then(({ listenToParent }) => listenToParent());
+// What a server for development gives changes all the time.
+else if (import.meta.env.PROD) void import("./offline.ts").then(({ keepForOffline }) => keepForOffline());

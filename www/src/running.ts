@@ -5,7 +5,7 @@ import { problemOf, problemText } from "./problem.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";
 import { obstacle, sandboxAfter } from "./sandbox.ts";
 import { patched, type TurnEntry } from "./state.ts";
-import { edit, notice, origin, state } from "./store.ts";
+import { edit, loads, notice, origin, state } from "./store.ts";
 
 /** What runs now: the program of a turn, that of the REPL, the agent, or a typed call. One at a time. */
 export const running = signal<{
@@ -30,6 +30,8 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   }
   const undo = { state: state.value, origin: origin.value };
   const controller = new AbortController();
+  const loaded = loads.value;
+  const leave = loads.subscribe((count) => count !== loaded && controller.abort());
   const ended: Ended[] = [];
   const ends: string[] = [];
   try {
@@ -47,10 +49,14 @@ async function runTurns(ids: readonly number[]): Promise<void> {
     }
   } catch (error) {
     ends.push(problemText(problemOf(error)));
+  } finally {
+    leave();
   }
   if (controller.signal.aborted) ends.push("Stopped");
   batch(() => {
     running.value = null;
+    // Another state took the place of the one that ran.
+    if (loads.value !== loaded) return;
     const text = [...linesOf(ended), ...ends].map((line) => `${line}.`).join(" ");
     notice.value = { tone: "info", text, undo: ended.length > 0 ? undo : null };
   });

@@ -1,10 +1,11 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import { type Example, examples, firstExample } from "./examples/index.ts";
+import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { focusSoon } from "./focus.ts";
 import { fieldId } from "./problem.ts";
 import { createRenderer, type Frame } from "./render.ts";
 import { fromSaved } from "./saved.ts";
 import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
+import { tab } from "./tab.ts";
 import { counterFor, loadCounter } from "./tokens/counters.ts";
 import type { TokenSettings } from "./tokens/settings.ts";
 
@@ -23,11 +24,13 @@ export const openTurns = signal<ReadonlySet<number>>(new Set());
 /** The groups of the brief that are open, by id. */
 export const openGroups = signal<ReadonlySet<string>>(new Set());
 
-/** Something to tell once, with the state to go back to when it can be undone. */
+/** Something to tell once, with the moment to go back to when it can be undone. */
 export interface Notice {
   readonly tone: "info" | "problem";
   readonly text: string;
   readonly undo: { readonly state: State; readonly origin: Example | null } | null;
+  /** What the way back is called, where that is not "Undo". */
+  readonly undoLabel?: string;
 }
 export const notice = signal<Notice | null>(null);
 
@@ -79,19 +82,24 @@ export function change(patch: Partial<State>, text: string): void {
 export function load(next: State, from: Example | null): void {
   batch(() => {
     if (from === null) brought.value = next;
-    show(next, from);
-  });
-}
-
-/** Puts a state in the place of the one on the page, which may have been edited since it was opened. */
-function show(next: State, from: Example | null): void {
-  batch(() => {
     lastGood = null;
     loads.value++;
     state.value = next;
     origin.value = from;
     openTurns.value = new Set();
     notice.value = null;
+  });
+}
+
+/** Goes to a state that the page had before. When it `replaces` the one that it has, what goes on with that must stop. */
+export function restore(next: State, from: Example | null, replaces: boolean): void {
+  batch(() => {
+    if (replaces) {
+      lastGood = null;
+      loads.value++;
+    }
+    state.value = next;
+    origin.value = from;
   });
 }
 
@@ -102,19 +110,27 @@ export function replace(next: State, from: Example | null, text: string): void {
   notice.value = { tone: "info", text, undo };
 }
 
-export function openExample(id: string): void {
-  const example = examples.find((candidate) => candidate.id === id);
-  if (example !== undefined) replace(stateOf(example), example, `Opened “${example.title}”.`);
+let lastOpened = 0;
+
+/** Opens an example, on a tab that it is about. */
+export async function openExample(id: string): Promise<void> {
+  const opened = ++lastOpened;
+  try {
+    const example = await loadExample(id);
+    // Another one was chosen while this one came.
+    if (example === null || opened !== lastOpened) return;
+    batch(() => {
+      replace(stateOf(example), example, `Opened “${example.title}”.`);
+      if (!example.tabs.includes(tab.value)) tab.value = example.tabs[0];
+    });
+  } catch {
+    notice.value = { tone: "problem", text: "The example could not be loaded: is there a network?", undo: null };
+  }
 }
 
 export function reset(): void {
   const example = origin.value ?? firstExample;
   replace(stateOf(example), example, `Back to “${example.title}”.`);
-}
-
-export function undo(): void {
-  const back = notice.value?.undo;
-  if (back) show(back.state, back.origin);
 }
 
 const turnsWith = (change: (turns: readonly TurnEntry[]) => readonly TurnEntry[]): void =>

@@ -1,39 +1,40 @@
-import { computed, effect, signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { embedded, embedTheme } from "./embedded.ts";
 
 const KEY = "turnfold-theme";
-const systemDark = matchMedia("(prefers-color-scheme: dark)");
-const system = signal(systemDark.matches);
-const chosen = signal<"light" | "dark" | null>(remembered());
 
-export const dark = computed(() => (chosen.value === null ? system.value : chosen.value === "dark"));
+export type Theme = "system" | "light" | "dark";
 
-/** A choice that is what the system says is no choice: the page follows the system again. */
-export function toggleTheme(): void {
-  const next = !dark.value;
-  chosen.value = next === system.value ? null : next ? "dark" : "light";
+export const themes: readonly { readonly name: Theme; readonly label: string }[] = [
+  { name: "system", label: "System" },
+  { name: "light", label: "Light" },
+  { name: "dark", label: "Dark" },
+];
+
+/** What was chosen; at first what the system says. */
+export const theme = signal<Theme>(embedded ? embedTheme : remembered());
+
+/** From here on the page has the theme that is chosen. */
+export function followTheme(): void {
+  effect(() => {
+    const chosen = theme.value;
+    if (chosen === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+    if (embedded) return;
+    try {
+      if (chosen === "system") localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, chosen);
+    } catch {
+      // A browser that keeps nothing for this page shows the system's theme the next time.
+    }
+  });
 }
 
-systemDark.addEventListener("change", (event) => {
-  system.value = event.matches;
-});
-
-effect(() => {
-  const theme = chosen.value;
-  if (theme === null) delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+function remembered(): Theme {
   try {
-    if (theme === null) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, theme);
+    const chosen = localStorage.getItem(KEY);
+    return chosen === "light" || chosen === "dark" ? chosen : "system";
   } catch {
-    // A browser that keeps nothing for this page shows the system's theme the next time.
-  }
-});
-
-function remembered(): "light" | "dark" | null {
-  try {
-    const theme = localStorage.getItem(KEY);
-    return theme === "light" || theme === "dark" ? theme : null;
-  } catch {
-    return null;
+    return "system";
   }
 }

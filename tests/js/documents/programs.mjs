@@ -15,9 +15,18 @@ const folder = join(root, ".cache", "documents");
 /** The documents whose programs run. */
 export const paths = [
   "README.md",
-  ...["turns", "chat", "programs", "strategies", "sandbox", "models", "custom-strategies", "api", "SKILL"].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    "turns",
+    "chat",
+    "programs",
+    "strategies",
+    "sandbox",
+    "models",
+    "custom-strategies",
+    "playground",
+    "api",
+    "SKILL",
+  ].map((name) => `docs/${name}.md`),
 ];
 
 /** What is compared with a program's output: a block of text in the same section, behind the program. */

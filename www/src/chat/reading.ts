@@ -24,8 +24,7 @@ export function readMessages(text: string, choice: ShapeChoice): Reading {
   } catch (error) {
     return { shape: null, conversation: null, problem: syntaxProblem(text, error) };
   }
-  const [shape, given] =
-    choice === "detect" ? detected(json) : [choice, choice === "own" ? json : unwrapped(json, choice)];
+  const [shape, given] = givenIn(json, choice);
   try {
     return { shape, conversation: readers[shape](given), problem: null };
   } catch (error) {
@@ -43,6 +42,10 @@ const readers: Readonly<Record<Shape, (given: unknown) => Conversation>> = {
       : new Conversation({ messages: unwrapped(given, "own") as ChatMessage[] }),
 };
 
+/** The shape of what was pasted, and the part of it that holds the messages. */
+export const givenIn = (json: unknown, choice: ShapeChoice): readonly [Shape, unknown] =>
+  choice === "detect" ? detected(json) : [choice, choice === "own" ? json : unwrapped(json, choice)];
+
 /** What can be told of a list, or of the body of a request that has one. Nobody's messages are read as the page's own. */
 function detected(json: unknown): readonly [Shape, unknown] {
   if (isSaved(json)) return ["own", json];
@@ -54,11 +57,11 @@ function detected(json: unknown): readonly [Shape, unknown] {
 }
 
 /** The list of messages in the body of a request; Anthropic's has its system prompt beside it. */
-const unwrapped = (json: unknown, shape: Shape): unknown =>
+export const unwrapped = (json: unknown, shape: Shape): unknown =>
   shape !== "anthropic" && isRecord(json) && Array.isArray(json.messages) ? json.messages : json;
 
 /** What `Conversation.toJSON` gave. */
-const isSaved = (json: unknown): boolean => isRecord(json) && "version" in json;
+export const isSaved = (json: unknown): boolean => isRecord(json) && "version" in json;
 
 const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json);

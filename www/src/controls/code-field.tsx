@@ -19,6 +19,8 @@ interface CodeFieldProps {
   readonly language?: EditorInit["language"];
   readonly complete?: EditorInit["complete"];
   readonly onRun?: EditorInit["onRun"];
+  /** False for a text that is no part of the page's state. */
+  readonly isOfPage?: boolean;
 }
 
 const NONE: readonly Problem[] = [];
@@ -62,6 +64,7 @@ export function CodeField(props: CodeFieldProps) {
           if (next !== latest.current.value) latest.current.onInput(next);
         },
         language: latest.current.language,
+        isOfPage: latest.current.isOfPage,
         complete: complete && ((...at) => latest.current.complete?.(...at) ?? []),
         onRun: onRun && (() => latest.current.onRun?.()),
       });

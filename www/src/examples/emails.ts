@@ -1,5 +1,4 @@
-import type { SavedTurn } from "../saved.ts";
-import type { Example } from "./index.ts";
+import type { SavedState, SavedTurn } from "../saved.ts";
 import { fenced, repliesOf } from "./replies.ts";
 
 type Kind = "newsletter" | "invoice" | "customer" | "colleague";
@@ -130,48 +129,44 @@ waiting`,
   },
 ];
 
-export const emails: Example = {
-  id: "emails",
-  title: "Fifty emails, triaged unseen",
-  state: {
-    mission:
-      "Triage the inbox: archive newsletters, forward invoices to accounting@northwind.example, flag every customer who waits for an answer. Never do anything twice. Return how many of each.",
-    tools: [
-      {
-        name: "archive",
-        signature: "(id :int) -> :any",
-        description: "Archive a message; gives nil",
-        answer: "nil",
-        delay: "40",
-      },
-      {
-        name: "forward",
-        signature: "(id :int, to :string) -> :any",
-        description: "Forward a message; gives nil",
-        answer: "nil",
-        delay: "40",
-      },
-      {
-        name: "flag",
-        signature: "(id :int, note :string) -> :any",
-        description: "Flag a message for a person; gives nil",
-        answer: "nil",
-        delay: "40",
-      },
-    ],
-    data: `{:emails\n [${inbox.map((_, index) => mail(index + 1)).join("\n  ")}]}`,
-    signature: "() -> {archived :int, forwarded :int, flagged :int}",
-    options: { maxTurns: "6" },
-    program: `(def from-priya
+export const emails: SavedState = {
+  mission:
+    "Triage the inbox: archive newsletters, forward invoices to accounting@northwind.example, flag every customer who waits for an answer. Never do anything twice. Return how many of each.",
+  tools: [
+    {
+      name: "archive",
+      signature: "(id :int) -> :any",
+      description: "Archive a message; gives nil",
+      answer: "nil",
+      delay: "40",
+    },
+    {
+      name: "forward",
+      signature: "(id :int, to :string) -> :any",
+      description: "Forward a message; gives nil",
+      answer: "nil",
+      delay: "40",
+    },
+    {
+      name: "flag",
+      signature: "(id :int, note :string) -> :any",
+      description: "Flag a message for a person; gives nil",
+      answer: "nil",
+      delay: "40",
+    },
+  ],
+  data: `{:emails\n [${inbox.map((_, index) => mail(index + 1)).join("\n  ")}]}`,
+  signature: "() -> {archived :int, forwarded :int, flagged :int}",
+  options: { maxTurns: "6" },
+  program: `(def from-priya
   (filter (fn [m] (= (:from m) "priya@finch.example")) data/emails))
 (pmap (fn [m] (tool/flag {:id (:id m) :note (:subject m)})) from-priya)
 (map :subject from-priya)`,
+  turns,
+  replies: repliesOf(
     turns,
-    replies: repliesOf(
-      turns,
-      `Nothing is left to be done twice.\n\n${fenced(`(return {:archived (count archived)
+    `Nothing is left to be done twice.\n\n${fenced(`(return {:archived (count archived)
          :forwarded (count forwarded)
          :flagged (count waiting)})`)}`,
-    ),
-  },
+  ),
 };

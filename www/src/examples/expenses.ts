@@ -1,4 +1,4 @@
-import type { Example } from "./index.ts";
+import type { SavedState } from "../saved.ts";
 import { fenced } from "./replies.ts";
 
 const receipts = `[{:id 1 :what "Train to Lyon" :amount 84.5 :currency "EUR"}
@@ -39,26 +39,22 @@ ${fenced(`(def over (filter (fn [r] (> (in-euros r) data/limit)) data/receipts))
 (return {:total (reduce + (map in-euros paid)) :refused (map :what over)})`)}`,
 ];
 
-export const expenses: Example = {
-  id: "expenses",
-  title: "Expenses: two failed turns, recovered",
-  state: {
-    mission:
-      "Add up the receipts in euros. Leave out those above the limit, and name them, so that somebody can ask about them.",
-    tools: [
-      {
-        name: "rate",
-        signature: "(currency :string) -> :float",
-        description: "Euros for one unit of a currency, today",
-        answer: rateAnswer,
-        delay: "250",
-      },
-    ],
-    data: `{:limit 200\n :receipts\n ${receipts}}`,
-    signature: "() -> {total :float, refused [:string]}",
-    fields: [{ path: "refused", description: "What the receipts above the limit were for" }],
-    options: { maxTurns: "6" },
-    program: `(frequencies (map :currency data/receipts))`,
-    replies,
-  },
+export const expenses: SavedState = {
+  mission:
+    "Add up the receipts in euros. Leave out those above the limit, and name them, so that somebody can ask about them.",
+  tools: [
+    {
+      name: "rate",
+      signature: "(currency :string) -> :float",
+      description: "Euros for one unit of a currency, today",
+      answer: rateAnswer,
+      delay: "250",
+    },
+  ],
+  data: `{:limit 200\n :receipts\n ${receipts}}`,
+  signature: "() -> {total :float, refused [:string]}",
+  fields: [{ path: "refused", description: "What the receipts above the limit were for" }],
+  options: { maxTurns: "6" },
+  program: `(frequencies (map :currency data/receipts))`,
+  replies,
 };

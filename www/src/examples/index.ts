@@ -1,17 +1,94 @@
 import type { SavedState } from "../saved.ts";
-import { emails } from "./emails.ts";
-import { expenses } from "./expenses.ts";
-import { logs } from "./logs.ts";
+import type { TabName } from "../tab.ts";
 import { shopping } from "./shopping.ts";
 
-export interface Example {
+/** A story, before its state is loaded. */
+interface Story {
   /** Stands in links: never change it. */
   readonly id: string;
   readonly title: string;
+  /** One sentence: what there is to see. */
+  readonly look: string;
+  /** The tabs it is about; the first one is shown when another is. */
+  readonly tabs: readonly [TabName, ...TabName[]];
+}
+
+export interface Example extends Story {
   readonly state: SavedState;
 }
 
-/** The one that the page opens with. */
-export const firstExample: Example = shopping;
+const ofTurns = ["turns", "run", "repl"] as const;
 
-export const examples: readonly Example[] = [shopping, emails, logs, expenses];
+/** The one that the page opens with. */
+export const firstExample: Example = {
+  id: "shopping",
+  title: "Shopping, with a recovered error",
+  look: "Turn 3 failed, and turn 4 mended it: nothing of the error is left in the message, only what came of it.",
+  tabs: ofTurns,
+  state: shopping,
+};
+
+interface StoredStory extends Story {
+  load(): Promise<SavedState>;
+}
+
+export const examples: readonly StoredStory[] = [
+  { ...firstExample, load: async () => shopping },
+  {
+    id: "emails",
+    title: "Fifty emails, triaged unseen",
+    look: "The programs read all fifty emails; the model is shown their type, what was printed, and how many calls there were.",
+    tabs: ofTurns,
+    load: async () => (await import("./emails.ts")).emails,
+  },
+  {
+    id: "travel",
+    title: "Eight cities asked side by side",
+    look: "pmap asks for eight forecasts at once, and pcalls for fare and bed together: run turn 1, its calls overlap.",
+    tabs: ofTurns,
+    load: async () => (await import("./travel.ts")).travel,
+  },
+  {
+    id: "logs",
+    title: "Log analysis, final turn, error standing",
+    look: "The last turn failed, so its program and error stand in the message; below them the model is told that it must return now.",
+    tabs: ofTurns,
+    load: async () => (await import("./logs.ts")).logs,
+  },
+  {
+    id: "orders",
+    title: "One huge tool result",
+    look: "The tool gave a thousand orders; the model sees their type and how many there are. Compare the bar with the strategy none.",
+    tabs: ofTurns,
+    load: async () => (await import("./orders.ts")).orders,
+  },
+  {
+    id: "reviews",
+    title: "Reviews in eight languages",
+    look: "Umlauts, Japanese, Arabic and emoji stay whole in names, prints and samples, and cost more tokens than they look like.",
+    tabs: ofTurns,
+    load: async () => (await import("./reviews.ts")).reviews,
+  },
+  {
+    id: "expenses",
+    title: "Expenses: two failed turns, recovered",
+    look: "No turns yet: press Run on the Run tab. The tool refuses the first reply and the signature the third, and both are mended.",
+    tabs: ["run", "turns", "repl"],
+    load: async () => (await import("./expenses.ts")).expenses,
+  },
+  {
+    id: "support",
+    title: "Support chat, 60 messages",
+    look: "An ordinary history on the Chat tab: each message says whether it is kept, summarised or dropped, and why.",
+    tabs: ["chat"],
+    load: async () => (await import("./support.ts")).support,
+  },
+];
+
+/** Null when there is none of this name. */
+export async function loadExample(id: string): Promise<Example | null> {
+  const story = examples.find((candidate) => candidate.id === id);
+  if (story === undefined) return null;
+  const { load, ...rest } = story;
+  return id === firstExample.id ? firstExample : { ...rest, state: await load() };
+}

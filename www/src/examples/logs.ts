@@ -1,5 +1,4 @@
-import type { SavedTurn } from "../saved.ts";
-import type { Example } from "./index.ts";
+import type { SavedState, SavedTurn } from "../saved.ts";
 import { fenced, repliesOf } from "./replies.ts";
 
 const minutes = ["14:05", "14:10", "14:15", "14:20", "14:25", "14:30"];
@@ -130,44 +129,40 @@ suspects`,
   },
 ];
 
-export const logs: Example = {
-  id: "logs",
-  title: "Log analysis, final turn, error standing",
-  state: {
-    mission:
-      "Checkout was slow between 14:00 and 15:00. Name the service at fault and the root cause, with evidence from the logs.",
-    tools: [
-      {
-        name: "latency",
-        signature: "(service :string) -> [{minute :string, p50 :int, p99 :int}]",
-        description: "Milliseconds, in steps of five minutes",
-        answer: latencyAnswer,
-        delay: "120",
-      },
-      {
-        name: "query-logs",
-        signature: "(service :string, level :string?) -> [{time :string, message :string}]",
-        description: "Log lines of the hour",
-        answer: errors,
-        delay: "120",
-      },
-      { name: "deploys", signature: "() -> [:map]", description: "What was rolled out today", answer: deploys },
-    ],
-    data: `{:services [${services.map((service) => `"${service}"`).join(" ")}]
+export const logs: SavedState = {
+  mission:
+    "Checkout was slow between 14:00 and 15:00. Name the service at fault and the root cause, with evidence from the logs.",
+  tools: [
+    {
+      name: "latency",
+      signature: "(service :string) -> [{minute :string, p50 :int, p99 :int}]",
+      description: "Milliseconds, in steps of five minutes",
+      answer: latencyAnswer,
+      delay: "120",
+    },
+    {
+      name: "query-logs",
+      signature: "(service :string, level :string?) -> [{time :string, message :string}]",
+      description: "Log lines of the hour",
+      answer: errors,
+      delay: "120",
+    },
+    { name: "deploys", signature: "() -> [:map]", description: "What was rolled out today", answer: deploys },
+  ],
+  data: `{:services [${services.map((service) => `"${service}"`).join(" ")}]
  :hour {:from "14:00" :to "15:00"}}`,
-    signature: "() -> {service :string, cause :string, evidence [:string]}",
-    fields: [
-      { path: "cause", description: "One sentence, with the time it began" },
-      { path: "evidence", description: "Log lines or measurements, oldest first" },
-    ],
-    program: `(def slow
+  signature: "() -> {service :string, cause :string, evidence [:string]}",
+  fields: [
+    { path: "cause", description: "One sentence, with the time it began" },
+    { path: "evidence", description: "Log lines or measurements, oldest first" },
+  ],
+  program: `(def slow
   (filter (fn [p] (> (:p99 p) 1000)) (tool/latency {:service "checkout"})))
 (println (count slow) "slow minutes")
 (map :minute slow)`,
+  turns,
+  replies: repliesOf(
     turns,
-    replies: repliesOf(
-      turns,
-      `It is the key first, then the order.\n\n${fenced(finalTry.replace("sort-by > :p99", "sort-by :p99 >").replace("(map :minute worst)})", "(sort (map :minute worst))})"))}`,
-    ),
-  },
+    `It is the key first, then the order.\n\n${fenced(finalTry.replace("sort-by > :p99", "sort-by :p99 >").replace("(map :minute worst)})", "(sort (map :minute worst))})"))}`,
+  ),
 };

@@ -1,5 +1,4 @@
-import type { SavedTurn } from "../saved.ts";
-import type { Example } from "./index.ts";
+import type { SavedState, SavedTurn } from "../saved.ts";
 import { fenced, repliesOf } from "./replies.ts";
 
 const electronics = `[{:category "Electronics" :name "Laptop" :price 1200}
@@ -81,29 +80,26 @@ electronics`,
   },
 ];
 
-export const shopping: Example = {
-  id: "shopping",
-  title: "Shopping, with a recovered error",
-  state: {
-    mission:
-      "Find well-reviewed electronics in stock within the budget. Reserve one of each and return their names, cheapest first.",
-    tools: [
-      {
-        name: "search-reviews",
-        signature: "(category :string) -> [{product :string, stars :float, text :string}]",
-        description: "Search the review archive",
-        answer: reviews,
-        delay: "300",
-      },
-      {
-        name: "get-inventory",
-        signature: "() -> :map",
-        description: "Pieces in stock by product name",
-        answer: inventory,
-      },
-      { name: "reserve", signature: "(product :string) -> :any", description: "Put one piece aside", answer: "nil" },
-    ],
-    data: `{:budget 400
+export const shopping: SavedState = {
+  mission:
+    "Find well-reviewed electronics in stock within the budget. Reserve one of each and return their names, cheapest first.",
+  tools: [
+    {
+      name: "search-reviews",
+      signature: "(category :string) -> [{product :string, stars :float, text :string}]",
+      description: "Search the review archive",
+      answer: reviews,
+      delay: "300",
+    },
+    {
+      name: "get-inventory",
+      signature: "() -> :map",
+      description: "Pieces in stock by product name",
+      answer: inventory,
+    },
+    { name: "reserve", signature: "(product :string) -> :any", description: "Put one piece aside", answer: "nil" },
+  ],
+  data: `{:budget 400
  :products
  [{:name "Laptop" :category "Electronics" :price 1200}
   {:name "Mouse" :category "Electronics" :price 25}
@@ -112,21 +108,20 @@ export const shopping: Example = {
   {:name "Lamp" :category "Furniture" :price 45}
   {:name "Monitor" :category "Electronics" :price 340}
   {:name "Notebook" :category "Stationery" :price 6}]}`,
-    signature: "() -> {names [:string], total :int}",
-    fields: [
-      { path: "names", description: "Product names, cheapest first" },
-      { path: "total", description: "Sum of their prices" },
-    ],
-    options: { maxTurns: "8" },
-    program: `(def affordable
+  signature: "() -> {names [:string], total :int}",
+  fields: [
+    { path: "names", description: "Product names, cheapest first" },
+    { path: "total", description: "Sum of their prices" },
+  ],
+  options: { maxTurns: "8" },
+  program: `(def affordable
   (filter (fn [p] (<= (:price p) data/budget)) data/products))
 (println (count affordable) "of" (count data/products) "products are within" data/budget)
 (map :name affordable)`,
+  turns,
+  replies: repliesOf(
     turns,
-    replies: repliesOf(
-      turns,
-      fenced(`(return {:names (map :name picks)
+    fenced(`(return {:names (map :name picks)
          :total (reduce + (map :price picks))})`),
-    ),
-  },
+  ),
 };

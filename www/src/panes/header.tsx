@@ -1,49 +1,103 @@
+import { linkNow } from "../address.ts";
 import { IconButton } from "../controls/button.tsx";
+import { Deferred } from "../controls/deferred.tsx";
+import { Popover } from "../controls/popover.tsx";
+import { embedded } from "../embedded.ts";
 import { examples } from "../examples/index.ts";
-import { openExample, origin, reset } from "../store.ts";
-import { dark, toggleTheme } from "../theme.ts";
+import { redoKeys, undoKeys } from "../shortcuts.ts";
+import { openExample, origin } from "../store.ts";
+import { canRedo, canUndo, redo, told, undo } from "../undo.ts";
 import { Tabs } from "./tabs.tsx";
 
+const loadShare = async () => (await import("./share.tsx")).Share;
+
+const loadMenu = async () => (await import("./menu.tsx")).Menu;
+
 export function Header() {
-  const current = origin.value;
   return (
-    <header class="header">
-      <div class="brand">
-        <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
-          <path class="mark-top" d="M3 4h18l-9 7z" />
-          <path class="mark-left" d="M3 4l9 7v10l-9-8z" />
-          <path class="mark-right" d="M21 4l-9 7v10l9-8z" />
-        </svg>
-        <h1>Turnfold</h1>
-        <p class="tagline">Edit an agent’s turns, see the message its model gets next.</p>
-      </div>
+    <header class="header" data-embedded={embedded || undefined}>
+      {!embedded && <Brand />}
       <Tabs />
       <div class="header-tools">
-        <label class="picker">
-          <span>Example</span>
-          <select
-            id="example"
-            aria-label="Example"
-            class="input"
-            value={current?.id ?? ""}
-            onChange={(event) => openExample(event.currentTarget.value)}
-          >
-            {current === null && <option value="">From a link</option>}
-            {examples.map((example) => (
-              <option key={example.id} value={example.id}>
-                {example.title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" class="button" onClick={reset}>
-          Reset
-        </button>
-        <a class="button" href="./docs/index.html">
-          Docs
-        </a>
-        <IconButton icon={dark.value ? "sun" : "moon"} label="Dark theme" pressed={dark.value} onClick={toggleTheme} />
+        {!embedded && <ExamplePicker />}
+        <History />
+        {embedded ? <OpenLink /> : <Tools />}
       </div>
     </header>
   );
 }
+
+const Brand = () => (
+  <div class="brand">
+    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+      <path class="mark-top" d="M3 4h18l-9 7z" />
+      <path class="mark-left" d="M3 4l9 7v10l-9-8z" />
+      <path class="mark-right" d="M21 4l-9 7v10l9-8z" />
+    </svg>
+    <h1>Turnfold</h1>
+    <p class="tagline">Edit an agent’s turns, see the message its model gets next.</p>
+  </div>
+);
+
+function ExamplePicker() {
+  const current = origin.value;
+  return (
+    <label class="picker">
+      <span>Example</span>
+      <select
+        id="example"
+        aria-label="Example"
+        class="input"
+        value={current?.id ?? ""}
+        onChange={(event) => void openExample(event.currentTarget.value)}
+      >
+        {current === null && <option value="">From a link</option>}
+        {examples.map((example) => (
+          <option key={example.id} value={example.id}>
+            {example.title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const History = () => (
+  <div class="history-buttons">
+    <IconButton icon="undo" label={`Undo (${undoKeys})`} disabled={!canUndo()} onClick={undo} />
+    <IconButton icon="redo" label={`Redo (${redoKeys})`} disabled={!canRedo()} onClick={redo} />
+    <span role="status" class="visually-hidden">
+      {told.value}
+    </span>
+  </div>
+);
+
+const Tools = () => (
+  <>
+    <Popover id="share" label="Share">
+      {() => <Deferred load={loadShare} what="The share menu" />}
+    </Popover>
+    <a class="button" href="./docs/index.html">
+      Docs
+    </a>
+    <Popover id="menu" label="Menu" icon="menu">
+      {(close) => <Deferred load={loadMenu} props={{ close }} what="The menu" />}
+    </Popover>
+  </>
+);
+
+/** Out of the frame, with what it shows. */
+const OpenLink = () => (
+  <a
+    class="button"
+    href="./"
+    target="_blank"
+    rel="noopener"
+    onClick={async (event) => {
+      event.preventDefault();
+      open(await linkNow(), "_blank", "noopener");
+    }}
+  >
+    Open in the playground
+  </a>
+);

@@ -1,5 +1,6 @@
 import { IconButton } from "../controls/button.tsx";
-import { notice, undo } from "../store.ts";
+import { notice } from "../store.ts";
+import { backTo } from "../undo.ts";
 
 /** What just happened, with a way back. It is read out, and stays until it is closed or something else happens. */
 export function NoticeBar() {
@@ -10,8 +11,8 @@ export function NoticeBar() {
         <div class="notice" data-tone={now.tone}>
           <span>{now.text}</span>
           {now.undo !== null && (
-            <button type="button" class="link" onClick={undo}>
-              Undo
+            <button type="button" class="link" onClick={() => now.undo !== null && backTo(now.undo)}>
+              {now.undoLabel ?? "Undo"}
             </button>
           )}
           <IconButton

@@ -43,6 +43,7 @@ export function Answer() {
           return isIn ? complete(inner.text, offset, names) : [];
         }}
         onRun={send}
+        isOfPage={false}
       />
       <div class="run-bar">
         <button type="button" class="button primary" onClick={send}>

@@ -1,0 +1,51 @@
+// Writes the service worker of the built playground, which needs to know what the page is made of. A plugin of Vite's.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { root } from "./tools.mjs";
+
+const WORKER = "www/src/offline-worker.mjs";
+
+/** Chunks that hold nothing but exact counters and their vocabularies, a megabyte that few ask for. */
+const isVocabulary = ({ moduleIds = [] }) =>
+  moduleIds.length > 0 && moduleIds.every((id) => id.replaceAll("\\", "/").includes("/dist/tokens/"));
+
+/** @returns {import("vite").Plugin} */
+export function offlineWorker() {
+  let publicFolder = "";
+  return {
+    name: "offline",
+    apply: "build",
+    configResolved({ publicDir }) {
+      publicFolder = publicDir;
+    },
+    async writeBundle({ dir }, bundle) {
+      const assets = Object.values(bundle).filter(({ fileName }) => fileName.startsWith("assets/"));
+      const names = (list) => list.map(({ fileName }) => fileName).sort();
+      const optional = names(assets.filter(isVocabulary));
+      const own = names(assets.filter((asset) => !isVocabulary(asset)));
+      // Where the page is itself: some servers lead away from its name.
+      const files = ["", ...readdirSync(publicFolder).sort(), ...own];
+      const hash = createHash("sha256");
+      for (const path of files)
+        hash
+          .update(path)
+          .update("\0")
+          .update(readFileSync(join(dir, path || "index.html")));
+      const version = hash.digest("hex").slice(0, 16);
+      const { outputFiles } = await build({
+        absWorkingDir: root,
+        entryPoints: [WORKER],
+        bundle: true,
+        minify: true,
+        write: false,
+        format: "iife",
+        target: ["es2022"],
+        define: { BUILD: JSON.stringify({ version, files, optional }) },
+      });
+      writeFileSync(join(dir, "offline.js"), outputFiles[0].contents);
+    },
+  };
+}

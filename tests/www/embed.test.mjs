@@ -1,0 +1,210 @@
+// The page in a frame of another site, and the messages between the two.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { root } from "../../scripts/tools.mjs";
+import { openBrowser, serve } from "../browser.mjs";
+import { linkTo } from "./visit.mjs";
+
+let folder;
+let site;
+let host;
+let browser;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "turnfold-host-"));
+  site = await serve(join(root, "www", "dist"));
+  // Another port is another origin.
+  await writeFile(
+    join(folder, "index.html"),
+    `<!doctype html><title>Host</title><script>
+      globalThis.heard = [];
+      addEventListener("message", ({ data, origin }) => heard.push({ data, origin }));
+      globalThis.frame = (src) => new Promise((loaded) => {
+        const element = Object.assign(document.createElement("iframe"), { src, title: "Turnfold", width: 900, height: 600 });
+        element.onload = () => loaded();
+        document.body.append(element);
+      });
+      globalThis.tell = (message, origin = "*") => document.querySelector("iframe").contentWindow.postMessage(message, origin);
+    </script><body></body>`,
+  );
+  host = await serve(folder);
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await Promise.all([site?.close(), host?.close()]);
+  await rm(folder, { recursive: true });
+});
+
+/** Visits a host that has the page in a frame. */
+async function visit(query, journey) {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, serviceWorkers: "block" });
+  context.setDefaultTimeout(10_000);
+  try {
+    const page = await context.newPage();
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(`${host.origin}/`);
+    await page.evaluate((src) => globalThis.frame(src), `${site.origin}/${query}`);
+    const frame = page.frames().find((each) => each.url().startsWith(site.origin));
+    await frame.locator(".message, .chat").first().waitFor({ state: "attached" });
+    await journey(page, frame, context);
+    assert.deepEqual(errors, []);
+  } finally {
+    await context.close();
+  }
+}
+
+const heard = (page, type) =>
+  page.evaluate((wanted) => globalThis.heard.filter(({ data }) => data.type === wanted), `turnfold:${type}`);
+
+/** Waits for a state that the frame tells, with this mission. */
+const hears = (page, mission) =>
+  page.waitForFunction(
+    (wanted) => globalThis.heard.some(({ data }) => data.type === "turnfold:state" && data.state.mission === wanted),
+    mission,
+  );
+
+const tell = (page, message) => page.evaluate((data) => globalThis.tell(data), message);
+
+const userText = (frame) => frame.locator('.message[data-role="user"]').first().innerText();
+
+describe("in a frame", () => {
+  it("the page is compact, follows a fragment, and leads to the playground", () =>
+    visit("?embed&theme=dark#example=logs", async (_page, frame, context) => {
+      assert.equal(await frame.getByText("FINAL TURN - ").count(), 1);
+      assert.equal(await frame.locator(".brand, #example, #share, #menu").count(), 0);
+      assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), "dark");
+      await frame.locator("#mission").fill("From the frame");
+      const [opened] = await Promise.all([
+        context.waitForEvent("page"),
+        frame.getByRole("link", { name: "Open in the playground" }).click(),
+      ]);
+      await opened.locator('.message[data-role="user"]').getByText("From the frame").waitFor();
+      assert.equal(new URL(opened.url()).search, "");
+      assert.equal(await opened.locator("#example").count(), 1);
+    }));
+
+  it("keeps nothing", () =>
+    visit("?embed", async (_, frame) => {
+      await frame.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
+      await frame.locator("#mission").fill("Not kept");
+      await frame.waitForFunction(() => location.hash.startsWith("#v1="));
+      assert.deepEqual(await frame.evaluate(() => ({ ...localStorage })), { "turnfold-last": "#v1=x" });
+    }));
+});
+
+describe("messages", () => {
+  it("say that the page is ready, load a state, and tell of changes", () =>
+    visit("?embed", async (page, frame) => {
+      assert.deepEqual(
+        (await heard(page, "ready")).map(({ data }) => data),
+        [{ type: "turnfold:ready", version: 1 }],
+      );
+      // Nobody has asked for it.
+      await frame.locator("#mission").fill("Unheard");
+      await page.waitForTimeout(600);
+      assert.deepEqual(await heard(page, "state"), []);
+
+      await tell(page, {
+        type: "turnfold:load",
+        state: { mission: "Loaded", strategy: "none", turns: [{ program: "1" }] },
+      });
+      await hears(page, "Loaded");
+      assert.match(await userText(frame), /Loaded/);
+      const [first] = await heard(page, "state");
+      assert.equal(first.origin, site.origin);
+      assert.deepEqual(Object.keys(first.data).sort(), ["fragment", "state", "tab", "type", "version"]);
+      assert.deepEqual(first.data.state.turns, [{ program: "1" }]);
+
+      await frame.locator("#mission").fill("");
+      await frame.locator("#mission").pressSequentially("typed in the frame", { delay: 20 });
+      await hears(page, "typed in the frame");
+      const count = (await heard(page, "state")).length;
+      assert.ok(count <= 8, `${count} messages for eighteen keys`);
+
+      const fragment = await linkTo({ chat: { messages: "[]" }, mission: "By link" }, "chat");
+      await tell(page, { type: "turnfold:load", fragment });
+      await hears(page, "By link");
+      await frame.getByRole("tab", { name: "Chat", selected: true }).waitFor();
+      await tell(page, { type: "turnfold:load", fragment: "example=emails", tab: "turns" });
+      await page.waitForFunction(() => globalThis.heard.at(-1).data.fragment === "#example=emails");
+      await frame.getByText("Triage the inbox").first().waitFor({ state: "attached" });
+      const last = (await heard(page, "state")).at(-1).data;
+      assert.equal(last.tab, "turns");
+      await frame.locator("#mission").focus();
+      await page.keyboard.press("ControlOrMeta+z");
+      await hears(page, "By link");
+    }));
+
+  it("without a state ask for the one that is there", () =>
+    visit("?embed#example=logs", async (page) => {
+      await tell(page, { type: "turnfold:load" });
+      await page.waitForFunction(() => globalThis.heard.some(({ data }) => data.fragment === "#example=logs"));
+    }));
+
+  it("that are strange are answered or left alone, and change nothing", () =>
+    visit("?embed", async (page, frame) => {
+      const before = await userText(frame);
+      for (const [message, why] of [
+        [{ type: "turnfold:load", state: 7 }, "state is not an object"],
+        [{ type: "turnfold:load", state: { turns: 7 } }, "state.turns is not a list"],
+        [{ type: "turnfold:load", state: { mission: { toString: 1 } } }, "state.mission is not a text"],
+        [{ type: "turnfold:load", state: {}, fragment: "" }, "give state or fragment, not both"],
+        [{ type: "turnfold:load", fragment: 7 }, "fragment is not a text"],
+        [{ type: "turnfold:load", fragment: "" }, "fragment stands for nothing"],
+        [{ type: "turnfold:load", fragment: "#example=none" }, "fragment stands for nothing"],
+        [{ type: "turnfold:load", fragment: "#v9=abc" }, "the fragment has an unknown form"],
+        [{ type: "turnfold:load", tab: "nowhere" }, "tab is no tab of the page"],
+        [{ type: "turnfold:load", tab: ["turns"] }, "tab is no tab of the page"],
+        [{ type: "turnfold:shred" }, "there is no message turnfold:shred: send turnfold:load"],
+      ]) {
+        const count = (await heard(page, "error")).length;
+        await tell(page, message);
+        await page.waitForFunction(
+          (known) => globalThis.heard.filter(({ data }) => data.type === "turnfold:error").length > known,
+          count,
+        );
+        assert.equal((await heard(page, "error")).at(-1).data.message, why);
+      }
+      const count = (await page.evaluate(() => globalThis.heard)).length;
+      for (const message of [null, 7, "turnfold:load", [], {}, { type: 7 }, { type: "other:load", state: {} }]) {
+        await tell(page, message);
+      }
+      await page.evaluate(() => {
+        globalThis.tell({ type: "turnfold", state: new Map([[1, new Date(Number.NaN)]]) });
+        const loop = { type: "turnfold:load?" };
+        loop.state = loop;
+        globalThis.tell({ ...loop, type: "nothing" });
+      });
+      await page.waitForTimeout(300);
+      assert.equal((await page.evaluate(() => globalThis.heard)).length, count);
+      assert.equal(await userText(frame), before);
+      assert.deepEqual(await heard(page, "state"), []);
+    }));
+
+  it("of others than the page around it are not heard", () =>
+    visit("?embed", async (page, frame) => {
+      const before = await userText(frame);
+      await page.evaluate(
+        () =>
+          new Promise((done) => {
+            const other = document.createElement("iframe");
+            other.srcdoc = `<script>
+              parent.frames[0].postMessage({ type: "turnfold:load", state: { mission: "Smuggled" } }, "*");
+              parent.postMessage("sent", "*");
+            </script>`;
+            addEventListener("message", ({ data }) => data === "sent" && done());
+            document.body.append(other);
+          }),
+      );
+      await page.waitForTimeout(300);
+      assert.equal(await userText(frame), before);
+      assert.deepEqual(await heard(page, "state"), []);
+    }));
+});

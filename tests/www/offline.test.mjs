@@ -1,0 +1,147 @@
+// The built page without a network, under a path of its own, and after another build.
+
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, it } from "node:test";
+import { root } from "../../scripts/tools.mjs";
+import { openBrowser, serve } from "../browser.mjs";
+
+let folder;
+let server;
+let browser;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "turnfold-site-"));
+  await cp(join(root, "www", "dist"), join(folder, "some", "path"), { recursive: true });
+  server = await serve(folder);
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Visits the page, and waits until all of it is stored. */
+async function visit(journey) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  try {
+    const page = await context.newPage();
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(`${server.origin}/some/path/`);
+    await page.locator(".message").first().waitFor({ state: "attached" });
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await journey(page, context);
+    assert.deepEqual(errors, []);
+  } finally {
+    await context.close();
+  }
+}
+
+it("everything works without a network after the first visit", () =>
+  visit(async (page, context) => {
+    await page.goto(`${server.origin}/some/path/docs/turns.html`);
+    await page.getByRole("heading", { name: "Agents that work in turns", level: 1 }).waitFor();
+    await context.setOffline(true);
+    await page.goto(`${server.origin}/some/path/`);
+    await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
+
+    // Editors, a run of programs, and all that is loaded when it is asked for.
+    await page.locator(".turn-toggle").first().click();
+    await page.locator('.cm-content[aria-label="Program of turn 1"]').waitFor();
+    await page.getByLabel("Example").selectOption({ label: "One huge tool result" });
+    await page.getByText("Opened “One huge tool result”.").waitFor();
+    await page.getByRole("tab", { name: "REPL" }).click();
+    await page.locator('.cm-content[aria-label="Program"]').click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText("(reduce + (range 10))");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByText("Run 1: 45").waitFor();
+    await page.getByRole("tab", { name: "Run", exact: true }).click();
+    await page.locator("#run-agent").waitFor();
+    await page.getByRole("tab", { name: "Chat" }).click();
+    await page.getByRole("radio", { name: "chunked" }).check();
+    await page.locator(".chat-result .chat-message").first().waitFor();
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.getByRole("combobox", { name: "Command" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("button", { name: "Copy as code" }).waitFor();
+
+    // A document that was read, and one that was not.
+    await page.goto(`${server.origin}/some/path/docs/turns.html`);
+    await page.getByRole("heading", { name: "Agents that work in turns", level: 1 }).waitFor();
+    await assert.rejects(
+      page.goto(`${server.origin}/some/path/docs/sandbox.html`),
+      /ERR_(INTERNET_DISCONNECTED|FAILED)/,
+    );
+  }));
+
+it("a link opens, and so does the page with a query", () =>
+  visit(async (page, context) => {
+    await context.setOffline(true);
+    await page.goto(`${server.origin}/some/path/?embed#example=logs`);
+    await page.getByText(/^FINAL TURN - /).waitFor();
+    await page.goto(`${server.origin}/some/path/index.html`);
+    await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
+  }));
+
+it("another build is shown at the next visit, and the one before is forgotten", () =>
+  visit(async (page, context) => {
+    const site = join(folder, "some", "path");
+    const [index, worker] = await Promise.all(
+      ["index.html", "offline.js"].map((name) => readFile(join(site, name), "utf8")),
+    );
+    const version = /version:"(\w{16})"/.exec(worker)[1];
+    const names = () => page.evaluate(() => caches.keys());
+    assert.deepEqual(
+      (await names()).filter((name) => name.includes(version)),
+      [`turnfold ${server.origin}/some/path/ ${version}`],
+    );
+    try {
+      await writeFile(join(site, "index.html"), index.replace("<title>Turnfold", "<title>Newer Turnfold"));
+      await writeFile(join(site, "offline.js"), worker.replace(version, "0123456789abcdef"));
+      // This visit goes on with the build that it began with.
+      await page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.getRegistration();
+        await registration.update();
+        while (registration.waiting === null) await new Promise((later) => setTimeout(later, 50));
+      });
+      await page.reload();
+      assert.equal(await page.title(), "Turnfold playground");
+      await page.close();
+      const next = await context.newPage();
+      for (let tries = 0; tries < 20; tries++) {
+        await next.goto(`${server.origin}/some/path/`);
+        if ((await next.title()) === "Newer Turnfold playground") break;
+        await next.goto("about:blank");
+        await next.waitForTimeout(200);
+      }
+      assert.equal(await next.title(), "Newer Turnfold playground");
+      await next.waitForFunction(async () =>
+        (await caches.keys()).every((name) => !/ [0-9a-f]{16}$/.test(name) || name.endsWith("0123456789abcdef")),
+      );
+    } finally {
+      await writeFile(join(site, "index.html"), index);
+      await writeFile(join(site, "offline.js"), worker);
+    }
+  }));
+
+it("nothing but the page’s own server is asked", () =>
+  visit(async (page, context) => {
+    const foreign = [];
+    context.on("request", (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== server.origin && protocol.startsWith("http")) foreign.push(request.url());
+    });
+    for (const name of ["Run", "REPL", "Chat", "Turns"]) await page.getByRole("tab", { name, exact: true }).click();
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.goto(`${server.origin}/some/path/docs/index.html`);
+    assert.deepEqual(foreign, []);
+  }));

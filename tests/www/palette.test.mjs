@@ -1,0 +1,196 @@
+// Commands by name, shortcuts, and the choices that are for the whole page.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { visit } from "./visit.mjs";
+
+const OPEN = "ControlOrMeta+k";
+
+const options = (page) => page.getByRole("dialog").getByRole("option");
+
+/** Opens the palette, types, and takes the first command. */
+async function command(page, words) {
+  await page.keyboard.press(OPEN);
+  await page.getByRole("combobox", { name: "Command" }).waitFor();
+  await page.keyboard.type(words);
+  await page.keyboard.press("Enter");
+  await page.locator(".palette").waitFor({ state: "detached" });
+}
+
+describe("the palette", () => {
+  it("finds commands as one types, is walked by arrows, and gives the focus back", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").focus();
+      await page.keyboard.press(OPEN);
+      const input = page.getByRole("combobox", { name: "Command" });
+      await input.waitFor();
+      assert.equal(await input.evaluate((element) => element === document.activeElement), true);
+      const all = await options(page).count();
+      assert.ok(all > 30, `${all} commands`);
+      await page.keyboard.type("STRAT win");
+      assert.deepEqual(await options(page).allInnerTexts(), ["Strategy\nrolling-window"]);
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type("copy");
+      const selected = () => page.getByRole("dialog").getByRole("option", { selected: true }).innerText();
+      assert.match(await selected(), /Copy link/);
+      await page.keyboard.press("ArrowDown");
+      assert.match(await selected(), /Copy as Markdown/);
+      const active = await input.getAttribute("aria-activedescendant");
+      assert.match(await page.locator(`#${active}`).innerText(), /Copy as Markdown/);
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowUp");
+      assert.match(await selected(), /Copy as test/);
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type("no such thing");
+      await visitor.sees("No command has these words.");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await visitor.focusOn("Mission");
+      await page.keyboard.press(OPEN);
+      await input.waitFor();
+      await page.keyboard.press(OPEN);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await visitor.focusOn("Mission");
+    }));
+
+  it("does what the page can do", () =>
+    visit({}, async (visitor, page) => {
+      await command(page, "rolling");
+      assert.equal(await page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
+      await command(page, "undo");
+      assert.equal(await page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), false);
+      await command(page, "redo");
+      assert.equal(await page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
+      await command(page, "chat tab");
+      await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
+      await command(page, "add turn");
+      await visitor.focusOn("Program of turn 6");
+      assert.equal(await page.locator(".turn").count(), 6);
+      await command(page, "fifty");
+      await visitor.sees("Opened “Fifty emails, triaged unseen”.");
+      await command(page, "copy link");
+      await visitor.sees("Link copied.");
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#example=emails$/);
+      await command(page, "dark");
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+      await command(page, "delete all");
+      await visitor.sees("No turns yet");
+      await command(page, "reset");
+      assert.equal(await page.locator(".turn").count(), 4);
+      await command(page, "shortcuts");
+      await page.getByRole("dialog", { name: "Shortcuts" }).waitFor();
+      await visitor.press("Close the shortcuts");
+      await command(page, "support");
+      await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
+      await visitor.sees(/each message says whether it is kept/);
+      const [documents] = await Promise.all([page.context().waitForEvent("page"), command(page, "documents")]);
+      await documents.getByRole("heading", { name: "Turnfold: the documents" }).waitFor();
+    }));
+
+  it("takes a click, and closes when one presses beside it", () =>
+    visit({}, async (_, page) => {
+      await page.keyboard.press(OPEN);
+      await options(page).filter({ hasText: "aggressive" }).click();
+      assert.equal(await page.getByRole("radio", { name: "aggressive", exact: true }).isChecked(), true);
+      await page.keyboard.press(OPEN);
+      await options(page).first().waitFor();
+      await page.mouse.click(5, 700);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }));
+});
+
+describe("the shortcuts", () => {
+  it("are listed under ?, not while one types", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type("?");
+      assert.match(await visitor.field("Mission").inputValue(), /\?/);
+      assert.equal(await page.getByRole("dialog").count(), 0);
+      await visitor.toggleTurn(1);
+      await visitor.write("Program of turn 1", "(f ?)");
+      assert.equal(await page.getByRole("dialog").count(), 0);
+      await page.getByRole("tab", { name: "Turns" }).focus();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Shortcuts" }).waitFor();
+      await visitor.sees("Undo, over the whole page");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }));
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  it(`give axe nothing to find and fit 360 px, ${colorScheme}`, async () => {
+    for (const width of [1280, 360]) {
+      await visit({ width, height: 740, colorScheme }, async (visitor, page) => {
+        for (const [keys, ready] of [
+          [OPEN, "option"],
+          ["?", "heading"],
+        ]) {
+          await page.keyboard.press(keys);
+          await page.getByRole("dialog").getByRole(ready).first().waitFor();
+          assert.deepEqual(await visitor.axeFindings(), []);
+          const box = await page.getByRole("dialog").boundingBox();
+          assert.ok(box.x >= 0 && box.x + box.width <= width, `${keys} at ${width}`);
+          await page.keyboard.press("Escape");
+          await page.getByRole("dialog").waitFor({ state: "detached" });
+        }
+      });
+    }
+  });
+}
+
+it("no cursor blinks and nothing moves where less motion is asked for", () =>
+  visit({ reducedMotion: "reduce" }, async (visitor, page) => {
+    await visitor.toggleTurn(1);
+    await visitor.write("Program of turn 1", "1");
+    const moving = await page.evaluate(() => document.getAnimations().length);
+    assert.equal(moving, 0);
+    const transitions = await page.evaluate(
+      () =>
+        [...document.querySelectorAll("*")].filter(
+          (each) => !/^(0s(, )?)+$/.test(getComputedStyle(each).transitionDuration),
+        ).length,
+    );
+    assert.equal(transitions, 0);
+  }));
+
+describe("what the page had last", () => {
+  it("is there again when the address says nothing, with the example instead", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("Kept for later");
+      await page.waitForFunction(() => localStorage.getItem("turnfold-last") !== null);
+      await page.goto(new URL("/", page.url()).href.replace(/#.*/, ""));
+      await page.waitForSelector(".message", { state: "attached" });
+      const again = await page.context().newPage();
+      await again.goto(new URL("/", page.url()).href);
+      await again.getByText("This is what you had here the last time.").waitFor();
+      assert.match(await again.locator('.message[data-role="user"]').innerText(), /Kept for later/);
+      await again.getByRole("button", { name: "Open “Shopping, with a recovered error” instead" }).click();
+      assert.match(await again.locator('.message[data-role="user"]').innerText(), /Find well-reviewed/);
+      await again.keyboard.press("ControlOrMeta+z");
+      assert.match(await again.locator('.message[data-role="user"]').innerText(), /Kept for later/);
+    }));
+
+  it("gives way to a link, and is not kept where it is too much or an example", async () => {
+    await visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("Kept");
+      await page.waitForFunction(() => localStorage.getItem("turnfold-last") !== null);
+      await visitor.openExample("Fifty emails, triaged unseen");
+      await page.waitForFunction(() => localStorage.getItem("turnfold-last") === null);
+      const noise = await page.evaluate(() => {
+        const bytes = Array.from({ length: 12 }, () => crypto.getRandomValues(new Uint8Array(60_000)));
+        return bytes.map((part) => Array.from(part, (byte) => byte.toString(16).padStart(2, "0")).join("")).join("");
+      });
+      await visitor.field("Mission").fill(noise);
+      await page.waitForFunction(() => location.hash.length > 500_000);
+      assert.equal(await page.evaluate(() => localStorage.getItem("turnfold-last")), null);
+      await page.evaluate(() => localStorage.setItem("turnfold-last", "#v1=broken"));
+      const again = await page.context().newPage();
+      await again.goto(new URL("/", page.url()).href);
+      await again.getByText("Find well-reviewed").first().waitFor();
+      assert.equal(await again.locator(".notice").count(), 0);
+    });
+  });
+});

@@ -1,0 +1,150 @@
+// What the page shows, handed on: links, Markdown and files.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { linkTo, visit } from "./visit.mjs";
+
+describe("a link", () => {
+  it("holds what the page shows at once, and that of an example names it", () =>
+    visit({}, async (visitor) => {
+      assert.match(await visitor.share("Copy link"), /\/#example=shopping$/);
+      await visitor.field("Mission").fill("Just now");
+      const link = await visitor.share("Copy link");
+      await visit({ fragment: new URL(link).hash }, async (other) => {
+        assert.match(await other.userMessage(), /^Just now/);
+      });
+    }));
+});
+
+describe("Markdown", () => {
+  it("has a title, the message in a block that nothing in it ends, and the link", async () => {
+    const state = { mission: "Write *one* [link](x) in `code` <b>\n```\n````js\nfences\n````\nEnd" };
+    await visit({ fragment: await linkTo(state) }, async (visitor) => {
+      const message = await visitor.userMessage();
+      const markdown = await visitor.share("Copy as Markdown");
+      const [title, block, link] = markdown.split("\n\n`````").flatMap((part) => part.split("`````\n\n"));
+      assert.equal(title, "### Write \\*one\\* \\[link\\](x) in \\`code\\` \\<b\\>");
+      assert.equal(block, `text\n${message}\n`);
+      assert.match(link, /^\[Open in the Turnfold playground\]\(http:\/\/[^()]+#v1=[\w-]+\)\n$/);
+      const { hash } = new URL(/\((http[^)]*)\)/.exec(link)[1]);
+      await visit({ fragment: hash }, async (other) => assert.equal(await other.userMessage(), message));
+    });
+  });
+});
+
+describe("a file", () => {
+  const drop = (page, name, text) =>
+    page.evaluate(
+      ([fileName, content]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([content], fileName, { type: "application/json" }));
+        for (const type of ["dragover", "drop"]) {
+          document
+            .querySelector("main")
+            .dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        }
+      },
+      [name, text],
+    );
+
+  it("is downloaded, and uploaded or dropped again", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("In a file");
+      await visitor.showTab("Chat");
+      await visitor.choose("chunked");
+      await visitor.press("Share");
+      const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download JSON")]);
+      assert.equal(download.suggestedFilename(), "turnfold-playground.json");
+      const buffer = await readFile(await download.path());
+      const { kind, version, tab, state } = JSON.parse(buffer);
+      assert.deepEqual([kind, version, tab, state.mission], ["turnfold-playground", 1, "chat", "In a file"]);
+
+      await visitor.showTab("Turns");
+      await visitor.openExample("Fifty emails, triaged unseen");
+      await visitor.press("Share");
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), visitor.press("Upload JSON")]);
+      await chooser.setFiles({ name: "mine.json", mimeType: "application/json", buffer });
+      await visitor.sees("Loaded mine.json.");
+      await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
+      assert.equal(await page.getByRole("radio", { name: "chunked" }).isChecked(), true);
+      await visitor.press("Undo");
+      await visitor.showTab("Turns");
+      assert.match(await visitor.userMessage(), /^Triage the inbox/);
+
+      await drop(page, "dropped.json", buffer.toString());
+      await visitor.sees("Loaded dropped.json.");
+      await visitor.showTab("Turns");
+      assert.match(await visitor.userMessage(), /^In a file/);
+    }));
+
+  it("that is none says why, and changes nothing", () =>
+    visit({}, async (visitor, page) => {
+      const before = await visitor.messages();
+      const state = (of) => JSON.stringify({ kind: "turnfold-playground", version: 1, state: of });
+      for (const [text, why] of [
+        ["", "it is no JSON"],
+        ["{", "it is no JSON"],
+        ["[]", "it holds no object"],
+        ["null", "it holds no object"],
+        ["{}", 'it was not downloaded here: its "kind" is not "turnfold-playground"'],
+        ['{"version": 1, "turns": []}', "it looks like a step: “Load step” on the Run tab takes those"],
+        ['{"kind": "turnfold-playground", "version": 2}', "it is of version 2, and this page reads version 1"],
+        [state(7), "state is not an object"],
+        [state({ mission: 7 }), "state.mission is not a text"],
+        [state({ turns: [{ prints: [7] }] }), "state.turns[0].prints[0] is not a text"],
+        [state({ strategy: "best" }), /^state\.strategy is none of single-user-coalesced/],
+      ]) {
+        await drop(page, "bad.json", text);
+        const note = page.locator(".notice", { hasText: "Nothing has changed." });
+        await note.waitFor();
+        const said = /^bad\.json can’t be loaded: (.*)\. Nothing has changed\.$/s.exec(
+          await note.locator("span").first().innerText(),
+        )[1];
+        if (typeof why === "string") assert.equal(said, why);
+        else assert.match(said, why);
+        await visitor.press("Close this note");
+      }
+      assert.deepEqual(await visitor.messages(), before);
+    }));
+});
+
+it("gives what can’t be copied to be copied by hand", () =>
+  visit({ permissions: [] }, async (visitor, page) => {
+    await page.evaluate(() => {
+      navigator.clipboard.write = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+    });
+    await visitor.press("Share");
+    await visitor.press("Copy link");
+    await visitor.sees("The browser does not allow it: copy it from the field.");
+    assert.match(await visitor.field("To be copied by hand").inputValue(), /#example=shopping$/);
+  }));
+
+for (const colorScheme of ["light", "dark"]) {
+  it(`gives axe nothing to find and fits 360 px, ${colorScheme}`, async () => {
+    for (const width of [1280, 360]) {
+      await visit({ width, height: 740, colorScheme }, async (visitor, page) => {
+        for (const name of ["Share", "Menu"]) {
+          await visitor.press(name);
+          await page.locator("button.popover-item").first().waitFor();
+          assert.deepEqual(await visitor.axeFindings(), []);
+          const panel = await page.locator(`#${name.toLowerCase()}-panel`).boundingBox();
+          assert.ok(panel.x >= 0 && panel.x + panel.width <= width, `${name} at ${width}`);
+          await page.keyboard.press("Escape");
+          await page.waitForFunction((id) => document.activeElement.id === id, name.toLowerCase());
+        }
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.equal(overflow, 0);
+      });
+    }
+  });
+}
+
+it("asks nobody else, and tells nobody", () =>
+  visit({}, async (visitor) => {
+    await visitor.share("Copy as code");
+    await visitor.share("Copy as Markdown");
+    assert.deepEqual(visitor.foreignRequests, []);
+  }));

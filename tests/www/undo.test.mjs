@@ -1,0 +1,203 @@
+// Undo and redo over the whole page: whatever was changed, wherever, by whom.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { linkTo, visit } from "./visit.mjs";
+
+const UNDO = "ControlOrMeta+z";
+const REDO = "ControlOrMeta+Shift+z";
+
+const button = (page, name) => page.getByRole("button", { name: new RegExp(`^${name} \\(`) });
+
+const isPossible = async (page, name) => (await button(page, name).getAttribute("aria-disabled")) !== "true";
+
+/** Stops the clock that pauses are told by; what it gives lets a second pass. */
+async function stopClock(page) {
+  await page.evaluate(() => {
+    let now = Date.now();
+    Date.now = () => now;
+    globalThis.later = () => {
+      now += 1000;
+    };
+  });
+  return () => page.evaluate(() => globalThis.later());
+}
+
+describe("typing", () => {
+  it("is undone by pauses and by field, and done again", () =>
+    visit({}, async (visitor, page) => {
+      assert.equal(await isPossible(page, "Undo"), false);
+      const pause = await stopClock(page);
+      const mission = visitor.field("Mission");
+      await mission.fill("");
+      await pause();
+      await mission.pressSequentially("one two");
+      await pause();
+      await mission.pressSequentially(" three");
+      await visitor.field("Prints").pressSequentially("12");
+      assert.match(await visitor.userMessage(), /^one two three\n/);
+
+      await visitor.pressKeys(UNDO);
+      assert.equal(await visitor.field("Prints").inputValue(), "");
+      assert.equal(await mission.inputValue(), "one two three");
+      await visitor.pressKeys(UNDO);
+      assert.equal(await mission.inputValue(), "one two");
+      await visitor.focusOn("Mission");
+      await visitor.pressKeys(UNDO);
+      assert.equal(await mission.inputValue(), "");
+      await visitor.pressKeys(REDO);
+      await visitor.pressKeys(REDO);
+      assert.equal(await mission.inputValue(), "one two three");
+      await visitor.pressKeys("ControlOrMeta+y");
+      assert.equal(await visitor.field("Prints").inputValue(), "12");
+      assert.equal(await isPossible(page, "Redo"), false);
+      await visitor.pressKeys(UNDO);
+      await visitor.pressKeys(UNDO);
+      assert.match(await visitor.userMessage(), /^one two\n/);
+      // What was undone is gone once something else is done.
+      await mission.pressSequentially("!");
+      assert.equal(await isPossible(page, "Redo"), false);
+    }));
+
+  it("in an editor is in the same history, and the cursor goes to where the change was", () =>
+    visit({}, async (visitor, page) => {
+      const pause = await stopClock(page);
+      await visitor.toggleTurn(4);
+      const content = await visitor.write("Memory of turn 4", "{:candidates [1]}");
+      await pause();
+      await visitor.focusEnd("Memory of turn 4");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.type(" :more 2");
+      assert.match(await visitor.userMessage(), /\nmore +; = integer\n/);
+      await visitor.pressKeys(UNDO);
+      assert.equal(await content.innerText(), "{:candidates [1]}");
+      assert.doesNotMatch(await visitor.userMessage(), /\nmore /);
+      await page.keyboard.type(" :other 3");
+      assert.equal(await content.innerText(), "{:candidates [1] :other 3}");
+      await visitor.pressKeys(UNDO);
+      await visitor.pressKeys(UNDO);
+      assert.match(await content.innerText(), /^\{:candidates\s+\[\{:category/);
+      assert.equal(await isPossible(page, "Undo"), false);
+      await visitor.pressKeys(REDO);
+      assert.equal(await content.innerText(), "{:candidates [1]}");
+    }));
+
+  it("into a field that is no part of the page's state is left to the browser", () =>
+    visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
+      await visitor.choose("Endpoint");
+      const model = visitor.field("Model name");
+      await model.pressSequentially("small");
+      await visitor.pressKeys(UNDO);
+      assert.equal(await page.getByRole("radio", { name: "Endpoint", exact: true }).isChecked(), true);
+      assert.notEqual(await model.inputValue(), "small");
+    }));
+});
+
+it("goes over turns, strategies, examples and tabs, and shows the tab where it was", () =>
+  visit({}, async (visitor, page) => {
+    const first = await visitor.messages();
+    await visitor.press("Delete turn 1");
+    await visitor.press("Move turn 2 up");
+    await visitor.choose("rolling-window");
+    await visitor.press("Add turn");
+    const changed = await visitor.messages();
+    await visitor.openExample("Log analysis, final turn, error standing");
+    const logs = await visitor.messages();
+    await visitor.showTab("Chat");
+    await visitor.choose("chunked");
+    await visitor.field("Group size").fill("7");
+
+    await visitor.pressKeys(UNDO);
+    await visitor.pressKeys(UNDO);
+    assert.equal(await page.getByRole("radio", { name: "lastNMessages", exact: true }).isChecked(), true);
+    await button(page, "Undo").click();
+    await page.getByRole("tab", { name: "Turns", selected: true }).waitFor();
+    assert.deepEqual(await visitor.messages(), changed);
+    for (let left = 4; left > 0; left--) await visitor.pressKeys(UNDO);
+    assert.deepEqual(await visitor.messages(), first);
+    assert.equal(await isPossible(page, "Undo"), false);
+
+    for (let left = 4; left > 0; left--) await visitor.pressKeys(REDO);
+    assert.deepEqual(await visitor.messages(), changed);
+    await button(page, "Redo").click();
+    assert.deepEqual(await visitor.messages(), logs);
+    await visitor.pressKeys(REDO);
+    await visitor.pressKeys(REDO);
+    await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
+    assert.equal(await visitor.field("Group size").inputValue(), "7");
+  }));
+
+it("takes the focus back to the turn that came back", () =>
+  visit({}, async (visitor, page) => {
+    await page.getByRole("button", { name: "Delete turn 2" }).focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator(".turn").count(), 4);
+    await visitor.pressKeys(UNDO);
+    assert.equal(await page.locator(".turn").count(), 5);
+    await page.waitForFunction(() => document.activeElement.textContent.startsWith("Turn 2"));
+  }));
+
+it("is one history with the way back in notes", () =>
+  visit({}, async (visitor, page) => {
+    await visitor.press("Delete turn 5");
+    await visitor.field("Mission").fill("Later");
+    await visitor.press("Undo");
+    assert.match(await visitor.userMessage(), /^Find well-reviewed/);
+    assert.equal(await page.locator(".turn").count(), 5);
+    await visitor.pressKeys(REDO);
+    assert.equal(await page.locator(".turn").count(), 4);
+    await visitor.pressKeys(REDO);
+    assert.match(await visitor.userMessage(), /^Later/);
+    assert.equal(await isPossible(page, "Redo"), false);
+  }));
+
+describe("a run", () => {
+  it("of all turns is one change", () =>
+    visit({ fragment: "#example=logs" }, async (visitor, page) => {
+      await visitor.field("Mission").fill("Again");
+      await visitor.press("Run all");
+      await page.locator(".notice", { hasText: /Turn 4/ }).waitFor({ timeout: 20_000 });
+      await visitor.pressKeys(UNDO);
+      assert.match(await visitor.userMessage(), /^Again/);
+      await visitor.pressKeys(UNDO);
+      assert.match(await visitor.userMessage(), /^Checkout was slow/);
+      assert.equal(await isPossible(page, "Undo"), false);
+    }));
+
+  it("of the agent is one change, and undoing stops it", async () => {
+    const tools = [{ name: "wait", signature: "() -> :any", answer: "1", delay: "3000" }];
+    const replies = ["```clojure\n(def a 1)\n```", "```clojure\n(tool/wait)\n```"];
+    await visit({ fragment: await linkTo({ tools, replies }, "run") }, async (visitor, page) => {
+      await page.locator("#run-agent").click();
+      await visitor.sees("Turn 2 calls wait …");
+      assert.equal(await page.locator(".turn").count(), 1);
+      await visitor.pressKeys(UNDO);
+      await page.locator(".agent-status:empty").waitFor({ state: "attached" });
+      assert.equal(await page.locator(".turn").count(), 0);
+      assert.equal(await isPossible(page, "Undo"), false);
+      await visitor.pressKeys(REDO);
+      assert.equal(await page.locator(".turn").count(), 1);
+    });
+  });
+});
+
+it("is bounded", () =>
+  visit({}, async (visitor, page) => {
+    await page.evaluate(async () => {
+      const names = ["none", "aggressive"];
+      for (let change = 0; change < 400; change++) {
+        document.querySelector(`input[name="strategy"][value="${names[change % 2]}"]`).click();
+        if (change % 20 === 0) await new Promise((painted) => requestAnimationFrame(painted));
+      }
+    });
+    let count = 0;
+    while (await isPossible(page, "Undo")) {
+      await page.evaluate(() => {
+        for (let step = 0; step < 10; step++) document.querySelector('[aria-label^="Undo ("]').click();
+      });
+      count += 10;
+      assert.ok(count <= 300, "at most 300 changes are kept");
+    }
+    assert.equal(count, 300);
+    assert.deepEqual(visitor.complaints, []);
+  }));

@@ -1,0 +1,90 @@
+import { examples } from "./examples/index.ts";
+import { strategies } from "./options.ts";
+import { runAll } from "./running.ts";
+import { perform, shareActions } from "./share/actions.ts";
+import { dialog, redoKeys, undoKeys } from "./shortcuts.ts";
+import { addTurn, change, edit, notice, openExample, reset, state } from "./store.ts";
+import { tab, tabs } from "./tab.ts";
+import { theme, themes } from "./theme.ts";
+import { canRedo, canUndo, redo, undo } from "./undo.ts";
+
+export interface Command {
+  readonly group: string;
+  readonly label: string;
+  readonly keys?: string;
+  run(): unknown;
+}
+
+/** Everything that can be done by name, as the page stands. */
+export function commands(): readonly Command[] {
+  const strategy = state.value.strategy;
+  return [
+    ...(canUndo() ? [{ group: "Edit", label: "Undo", keys: undoKeys, run: undo }] : []),
+    ...(canRedo() ? [{ group: "Edit", label: "Redo", keys: redoKeys, run: redo }] : []),
+    { group: "Edit", label: "Add a turn", run: onTurns(addTurn) },
+    { group: "Edit", label: "Run all turns", run: onTurns(() => void runAll()) },
+    { group: "Edit", label: "Delete all turns", run: onTurns(() => change({ turns: [] }, "All turns deleted.")) },
+    { group: "Edit", label: "Reset the example", run: reset },
+    ...tabs.map(({ name, label }) => ({
+      group: "Show",
+      label: `${label} tab`,
+      run: () => {
+        tab.value = name;
+        requestAnimationFrame(() => document.getElementById(`tab-${name}`)?.focus());
+      },
+    })),
+    ...strategies
+      .filter(({ name }) => name !== strategy)
+      .map(({ name }) => ({ group: "Strategy", label: name, run: onTurns(() => edit({ strategy: name })) })),
+    ...examples.map(({ id, title }) => ({ group: "Example", label: title, run: () => openExample(id) })),
+    ...shareActions.map((action) => ({
+      group: "Share",
+      label: action.label,
+      run: async () => {
+        const { isDone, text } = await perform(action);
+        if (text !== "") notice.value = { tone: isDone ? "info" : "problem", text, undo: null };
+      },
+    })),
+    ...themes
+      .filter(({ name }) => name !== theme.value)
+      .map(({ name, label }) => ({
+        group: "Theme",
+        label: `${label} theme`,
+        run: () => {
+          theme.value = name;
+        },
+      })),
+    { group: "Help", label: "Documents", run: () => open("./docs/index.html", "_blank", "noopener") },
+    { group: "Help", label: "API reference", run: () => open("./docs/api.html", "_blank", "noopener") },
+    {
+      group: "Help",
+      label: "Shortcuts",
+      keys: "?",
+      run: () => {
+        dialog.value = "shortcuts";
+      },
+    },
+  ];
+}
+
+/** What is done to turns is seen on their tab. */
+const onTurns = (run: () => void) => (): void => {
+  if (tab.value !== "run" || run === addTurn) tab.value = "turns";
+  run();
+};
+
+const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Those that have all words of the query, where words begin before where they do not. */
+export function matching(list: readonly Command[], query: string): readonly Command[] {
+  const words = fold(query)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const scored = list.flatMap((command) => {
+    const text = ` ${fold(`${command.group} ${command.label}`)}`;
+    const places = words.map((word) => (text.includes(` ${word}`) ? 0 : text.includes(word) ? 1 : null));
+    if (places.includes(null)) return [];
+    return [{ command, score: places.reduce<number>((sum, place) => sum + (place ?? 0), 0) }];
+  });
+  return scored.toSorted((a, b) => a.score - b.score).map(({ command }) => command);
+}

@@ -1,0 +1,6 @@
+import { support as chat } from "../chat/examples/support.ts";
+import type { SavedState } from "../saved.ts";
+import { shopping } from "./shopping.ts";
+
+/** The chat beside the turns of the page's first example, which know nothing of it. */
+export const support: SavedState = { ...shopping, chat: chat.saved };

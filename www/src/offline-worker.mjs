@@ -1,0 +1,94 @@
+// The service worker of the built page: after the first visit everything on it works without a network.
+//
+// `BUILD` is written by scripts/offline.mjs: `files` make up the page and are stored together, under the version that they
+// are of, so that a page never gets a part of another build. A new version waits until the page is left. `optional` files
+// are large and stored once they were asked for, documents when they were read.
+
+const { version, files, optional } = BUILD;
+
+const { scope } = self.registration;
+
+// Another copy of the page may live beside this one, under another path of the same site.
+const PREFIX = `turnfold ${scope} `;
+const OWN = PREFIX + version;
+const MORE = `${PREFIX}more`;
+
+const urlOf = (path) => new URL(path, scope).href;
+
+/** The name of such a file changes with what is in it. */
+const isHashed = (path) => path.startsWith("assets/");
+
+self.addEventListener("install", (event) => event.waitUntil(store()));
+
+async function store() {
+  const own = await caches.open(OWN);
+  const add = async (path) => {
+    const url = urlOf(path);
+    const known = isHashed(path) ? await caches.match(url) : undefined;
+    if (known !== undefined) return own.put(url, known);
+    return own.add(new Request(url, { cache: isHashed(path) ? "default" : "no-cache" }));
+  };
+  await Promise.all(files.map(add));
+}
+
+self.addEventListener("activate", (event) => event.waitUntil(tidy()));
+
+async function tidy() {
+  const names = await caches.keys();
+  const old = names.filter((name) => name.startsWith(PREFIX) && name !== OWN && name !== MORE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  const more = await caches.open(MORE);
+  for (const request of await more.keys()) {
+    const path = pathOf(request.url);
+    if (isHashed(path) && !optional.includes(path)) await more.delete(request);
+  }
+  await self.clients.claim();
+}
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || !request.url.startsWith(scope)) return;
+  const path = pathOf(request.url);
+  if (files.includes(path)) event.respondWith(ownFile(path, request));
+  else if (isHashed(path)) event.respondWith(hashedFile(request));
+  else event.respondWith(document(request));
+});
+
+/** Below the scope, without the query: the page is the same whatever stands there. */
+function pathOf(url) {
+  const path = decodeURI(new URL(url).pathname.slice(new URL(scope).pathname.length));
+  return path === "index.html" ? "" : path;
+}
+
+async function ownFile(path, request) {
+  const own = await caches.open(OWN);
+  return (await own.match(urlOf(path), { ignoreVary: true })) ?? fetch(request);
+}
+
+async function hashedFile(request) {
+  return (await stored(request)) ?? fetched(request);
+}
+
+async function document(request) {
+  try {
+    return await fetched(request);
+  } catch (error) {
+    const known = await stored(request);
+    if (known === undefined) throw error;
+    return known;
+  }
+}
+
+async function stored(request) {
+  const more = await caches.open(MORE);
+  return more.match(request, { ignoreSearch: true, ignoreVary: true });
+}
+
+async function fetched(request) {
+  const response = await fetch(request);
+  if (response.status === 200 && response.type === "basic" && !response.redirected) {
+    const more = await caches.open(MORE);
+    await more.put(request, response.clone());
+  }
+  return response;
+}

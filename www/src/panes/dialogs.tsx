@@ -1,0 +1,18 @@
+import { Deferred } from "../controls/deferred.tsx";
+import { dialog } from "../shortcuts.ts";
+
+const loadPalette = async () => (await import("./palette.tsx")).Palette;
+
+const loadShortcuts = async () => (await import("./shortcut-list.tsx")).ShortcutList;
+
+/** What stands over the page. */
+export function Dialogs() {
+  switch (dialog.value) {
+    case "palette":
+      return <Deferred key="palette" load={loadPalette} what="The commands" />;
+    case "shortcuts":
+      return <Deferred key="shortcuts" load={loadShortcuts} what="The list of shortcuts" />;
+    case null:
+      return null;
+  }
+}

@@ -1,0 +1,13 @@
+import { origin } from "../store.ts";
+import { tab } from "../tab.ts";
+
+/** One sentence on what there is to see in the example. */
+export function Look() {
+  const example = origin.value;
+  if (example === null || !example.tabs.includes(tab.value)) return null;
+  return (
+    <aside class="look" aria-label="What to look at">
+      <strong>Look:</strong> {example.look}
+    </aside>
+  );
+}

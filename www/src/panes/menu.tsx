@@ -1,0 +1,62 @@
+import { Choices } from "../controls/choices.tsx";
+import { dialog, paletteKeys } from "../shortcuts.ts";
+import { reset } from "../store.ts";
+import { theme, themes } from "../theme.ts";
+
+/** What is needed now and then. */
+export function Menu({ close }: { readonly close: () => void }) {
+  const open = (which: "palette" | "shortcuts"): void => {
+    // So that the focus comes back to the button when the dialog is closed.
+    close();
+    dialog.value = which;
+  };
+  return (
+    <>
+      <Choices
+        name="theme"
+        legend="Theme"
+        labelled
+        options={themes}
+        value={theme.value}
+        onChange={(name) => {
+          theme.value = name;
+        }}
+      />
+      <ul class="popover-list">
+        <li class="narrow-only">
+          <a class="popover-item" href="./docs/index.html">
+            Documents
+          </a>
+        </li>
+        <li>
+          <button type="button" class="popover-item" onClick={() => open("palette")}>
+            <span>Commands</span>
+            <kbd>{paletteKeys}</kbd>
+          </button>
+        </li>
+        <li>
+          <button type="button" class="popover-item" onClick={() => open("shortcuts")}>
+            <span>Shortcuts</span>
+            <kbd>?</kbd>
+          </button>
+        </li>
+        <li>
+          <button
+            type="button"
+            class="popover-item"
+            aria-describedby="reset-hint"
+            onClick={() => {
+              close();
+              reset();
+            }}
+          >
+            Reset
+          </button>
+          <span class="field-hint" id="reset-hint">
+            The example as it was; can be undone
+          </span>
+        </li>
+      </ul>
+    </>
+  );
+}

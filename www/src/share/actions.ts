@@ -1,0 +1,111 @@
+import { signal } from "@preact/signals";
+import { linkNow } from "../address.ts";
+import { origin, outcome, state } from "../store.ts";
+import { tab } from "../tab.ts";
+import { chooseFile, download } from "./file.ts";
+import { fencedBlock, markdownOf, shortened } from "./markdown.ts";
+import { NotNow } from "./not-now.ts";
+
+interface Action {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  /** Says what was done; nothing where it shows by itself. */
+  run(): Promise<string>;
+}
+
+/** What could not be copied, for whoever copies it by hand: the browser has not allowed it. */
+export const byHand = signal<string | null>(null);
+
+async function copy(text: Promise<string>, done: string): Promise<string> {
+  byHand.value = null;
+  try {
+    // At once, with a promise of the text: Safari takes nothing that is written after a wait.
+    const blob = text.then((made) => new Blob([made], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    return done;
+  } catch {
+    byHand.value = await text;
+    return "The browser does not allow it: copy it from the field.";
+  }
+}
+
+const isChat = (): boolean => tab.value === "chat";
+
+const chatCode = () => import("./chat-code.ts");
+const turnsCode = () => import("./turns-code.ts");
+
+async function code(): Promise<string> {
+  return isChat() ? (await chatCode()).chatCode() : (await turnsCode()).turnsCode();
+}
+
+async function test(): Promise<string> {
+  return isChat() ? (await chatCode()).chatTest() : (await turnsCode()).turnsTest();
+}
+
+async function markdown(): Promise<string> {
+  const link = await linkNow();
+  if (isChat()) {
+    const { text, count } = (await chatCode()).chatMessages();
+    return markdownOf(`A conversation, ${count} messages left`, fencedBlock(text, "json"), link);
+  }
+  const message = outcome.value.frame?.messages.findLast(({ role }) => role === "user");
+  if (message === undefined) throw new NotNow("There is no message: mend what is marked first.");
+  const title = shortened(state.value.mission) || origin.value?.title || "A message of Turnfold";
+  return markdownOf(title, fencedBlock(message.content, "text"), link);
+}
+
+/** What the page shows, for others. */
+export const shareActions: readonly Action[] = [
+  {
+    id: "link",
+    label: "Copy link",
+    hint: "Everything on the page stands in the link itself; no server keeps it",
+    run: () => copy(linkNow(), "Link copied."),
+  },
+  {
+    id: "markdown",
+    label: "Copy as Markdown",
+    hint: "The message in a block, and the link",
+    run: () => copy(markdown(), "Markdown copied."),
+  },
+  {
+    id: "code",
+    label: "Copy as code",
+    hint: "A program for Node that gives these messages",
+    run: () => copy(code(), "Code copied."),
+  },
+  {
+    id: "test",
+    label: "Copy as test",
+    hint: "A file for node --test that asserts these messages",
+    run: () => copy(test(), "Test copied."),
+  },
+  {
+    id: "download",
+    label: "Download JSON",
+    hint: "Everything on the page, to be uploaded again",
+    run: async () => {
+      download();
+      return "Downloaded.";
+    },
+  },
+  {
+    id: "upload",
+    label: "Upload JSON",
+    hint: "Or drop the file on the page",
+    run: async () => {
+      chooseFile();
+      return "";
+    },
+  },
+];
+
+/** Does it, and says how it went. */
+export async function perform({ run }: Action): Promise<{ readonly isDone: boolean; readonly text: string }> {
+  try {
+    return { isDone: true, text: await run() };
+  } catch (error) {
+    return { isDone: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,111 @@
+import { optionDefaults } from "../chat/options.ts";
+import { parameters, planned } from "../chat/plan.ts";
+import { givenIn, isSaved, unwrapped } from "../chat/reading.ts";
+import type { ChatState } from "../chat/state.ts";
+import { chat } from "../chat/store.ts";
+import { result, summaryTexts } from "../chat/summaries.ts";
+import { problemText } from "../problem.ts";
+import { Code, JsWriter } from "./js-text.ts";
+import { NotNow } from "./not-now.ts";
+
+/** The chat and what makes it shorter as a program that prints what it is afterwards. */
+export function chatCode(): string {
+  const { writer, body } = written();
+  return `// npm install turnfold
+${writer.imports}
+
+${body}
+console.log(JSON.stringify(managed.conversation, null, 2));
+`;
+}
+
+/** The same as a test that the messages are those of the page. */
+export function chatTest(): string {
+  const { writer, body, messages } = written();
+  return `// npm install turnfold, then: node --test
+import assert from "node:assert/strict";
+import { test } from "node:test";
+${writer.imports}
+
+${body}
+test("the messages are those of the playground", () => {
+  assert.deepEqual(
+    JSON.parse(JSON.stringify(managed.conversation.messages)),
+    ${writer.value(messages, 2)},
+  );
+});
+`;
+}
+
+/** What the conversation is afterwards, as JSON. */
+export function chatMessages(): { readonly text: string; readonly count: number } {
+  const { messages } = managedNow().conversation;
+  return { text: JSON.stringify(messages, null, 2), count: messages.length };
+}
+
+function managedNow() {
+  const { managed, problem, waits } = result.value;
+  if (managed !== null) return managed;
+  if (planned.value.plan === null) throw new NotNow("There is no plan: mend what is marked on the Chat tab first.");
+  throw new NotNow(waits ?? (problem === null ? "There is no result yet." : problemText(problem)));
+}
+
+function written() {
+  const managed = managedNow();
+  const writer = new JsWriter();
+  const requests = planned.value.plan?.requests.length ?? 0;
+  const lines = [`const conversation = ${conversationOf(chat.value, writer)};`, ""];
+  const options: [string, unknown][] = [];
+  if (requests > 0) {
+    lines.push("// What a model wrote; ask yours here.", `const summaries = ${writer.value(summaryTexts.value)};`);
+    lines.push("let asked = 0;", "");
+    options.push(["llm", new Code("() => summaries[asked++]")]);
+  }
+  const given = writer.members(
+    Object.entries(parameters.value.parameters).map(([name, value]) =>
+      name === "compressionStrategy" ? [name, strategiesOf(chat.value, writer)] : [name, value],
+    ),
+    0,
+  );
+  const rest = options.length === 0 ? "" : `, ${writer.members(options, 0)}`;
+  lines.push(`const managed = await ${writer.use("manageHistory")}(conversation, ${given}${rest});`, "");
+  const messages: unknown = JSON.parse(JSON.stringify(managed.conversation.messages));
+  return { writer, body: lines.join("\n"), messages };
+}
+
+function conversationOf({ messages, shape: choice }: ChatState, writer: JsWriter): string {
+  const [shape, given] = givenIn(JSON.parse(messages) as unknown, choice);
+  if (shape !== "own") return `${writer.use(shape)}.from(${writer.value(given)})`;
+  const name = writer.use("Conversation");
+  if (isSaved(given)) return `${name}.fromJSON(${writer.value(given)})`;
+  return `new ${name}(${writer.members([["messages", unwrapped(given, "own")]], 0)})`;
+}
+
+/** As `parametersOf` makes them. */
+function strategiesOf({ strategy, clears, options, concepts }: ChatState, writer: JsWriter): readonly Code[] {
+  const number = (name: "n" | "size" | "keep"): number => Number(options[name].trim() || optionDefaults[name]);
+  const call = (name: string, ...args: unknown[]): Code => new Code(writer.call(name, args, 2));
+  const clearing = (): Code => call("clearToolResults", { keep: number("keep") });
+  const first = clears && strategy !== "none" && strategy !== "clearToolResults" ? [clearing()] : [];
+  switch (strategy) {
+    case "none":
+      return [];
+    case "clearToolResults":
+      return [clearing()];
+    case "lastNMessages":
+      return [...first, call(strategy, number("n"))];
+    case "chunked":
+      return [...first, call(strategy, number("size"))];
+    case "fromTimestamp": {
+      const time = options.time.trim();
+      return [...first, call(strategy, /^\d{9,}$/.test(time) ? Number(time) : time)];
+    }
+    case "retrieveFacts": {
+      const named = concepts.filter(({ name }) => name.trim() !== "");
+      const given = named.map(({ name, description }) => ({ name: name.trim(), description: description.trim() }));
+      return [...first, call(strategy, given)];
+    }
+    default:
+      return [...first, call(strategy)];
+  }
+}

@@ -1,0 +1,142 @@
+import { Float, Fn, Keyword, Ref } from "turnfold";
+
+const WIDTH = 100;
+
+/** A piece of code that stands where a value would. */
+export class Code {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The key of an entry whose value is spread into the object. */
+export const SPREAD = Symbol("...");
+
+/** Writes values as JavaScript that makes them again, and notes what that has to import. */
+export class JsWriter {
+  readonly #used = new Set<string>();
+
+  /** `turnfold` exports it. */
+  use(name: string): string {
+    this.#used.add(name);
+    return name;
+  }
+
+  get imports(): string {
+    return `import { ${[...this.#used].sort().join(", ")} } from "turnfold";`;
+  }
+
+  /** @param depth how far the line that it stands on is indented. */
+  value(value: unknown, depth = 0): string {
+    switch (typeof value) {
+      case "string":
+        return textOf(value);
+      case "number":
+        return numberOf(value);
+      case "bigint":
+        return `${value}n`;
+      case "boolean":
+        return String(value);
+      case "object":
+        return value === null ? "null" : this.#object(value, depth);
+      case "undefined":
+        return "undefined";
+      default:
+        throw new TypeError("A function of the page can’t be written as code");
+    }
+  }
+
+  /** An object literal; what is undefined is left out. */
+  members(entries: readonly (readonly [string | typeof SPREAD, unknown])[], depth: number): string {
+    const written = entries
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => {
+        const text = this.value(value, depth + 1);
+        if (key === SPREAD) return `...${text}`;
+        return value instanceof Code && text === key ? text : `${keyOf(key)}: ${text}`;
+      });
+    return bracketed("{", written, "}", depth, " ");
+  }
+
+  call(name: string, args: readonly unknown[], depth: number): string {
+    return bracketed(
+      `${this.use(name)}(`,
+      args.map((each) => this.value(each, depth + 1)),
+      ")",
+      depth,
+    );
+  }
+
+  #object(value: object, depth: number): string {
+    if (value instanceof Code) return value.text;
+    if (Array.isArray(value)) return this.#list("[", value, "]", depth);
+    if (value instanceof Keyword) return this.call("keyword", [value.name], depth);
+    if (value instanceof Float) return `${this.use("float")}(${numberOf(value.value)})`;
+    if (value instanceof Ref) return `new ${this.use("Ref")}("${value.kind}", ${textOf(value.text)})`;
+    if (value instanceof Fn) return this.#fn(value, depth);
+    if (value instanceof Date) return `new Date(${value.getTime()})`;
+    if (value instanceof Set) return value.size === 0 ? "new Set()" : this.#list("new Set([", [...value], "])", depth);
+    if (value instanceof Map) return value.size === 0 ? "new Map()" : this.#list("new Map([", [...value], "])", depth);
+    return this.members(Object.entries(value), depth);
+  }
+
+  #list(open: string, items: readonly unknown[], close: string, depth: number): string {
+    return bracketed(
+      open,
+      items.map((each) => this.value(each, depth + 1)),
+      close,
+      depth,
+    );
+  }
+
+  #fn({ builtin, name, params, doc, returnType }: Fn, depth: number): string {
+    if (builtin) return `new ${this.use("Fn")}({ name: ${textOf(name ?? "")} })`;
+    const members = [
+      ["params", params === "" ? undefined : params],
+      ["doc", doc ?? undefined],
+      ["returnType", returnType ?? undefined],
+    ] as const;
+    return `${this.use("fn")}(${this.members(members, depth)})`;
+  }
+}
+
+export const indent = (depth: number): string => "  ".repeat(depth);
+
+/** On one line where there is room, else an item a line. */
+function bracketed(open: string, items: readonly string[], close: string, depth: number, space = ""): string {
+  if (items.length === 0) return open + close;
+  const length = items.reduce((sum, item) => sum + item.length + 2, open.length + close.length + 2 * depth);
+  if (length <= WIDTH && !items.some((item) => item.includes("\n"))) {
+    return `${open}${space}${items.join(", ")}${space}${close}`;
+  }
+  const lines = items.map((item) => `${indent(depth + 1)}${item},\n`);
+  return `${open}\n${lines.join("")}${indent(depth)}${close}`;
+}
+
+function numberOf(value: number): string {
+  if (Number.isNaN(value)) return "Number.NaN";
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+
+function keyOf(key: string): string {
+  // Between braces it would be the prototype.
+  if (key === "__proto__") return '["__proto__"]';
+  return NAME.test(key) ? key : JSON.stringify(key);
+}
+
+// A template literal would turn a carriage return into a line feed; the others could not be seen, or not be saved.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
+
+const escaped = (text: string): string =>
+  text.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** A text of several lines as such; the lines of it keep their places, whatever stands around. */
+export function textOf(text: string): string {
+  if (!text.includes("\n") || text.length < 24) return escaped(JSON.stringify(text));
+  return `\`${escaped(text.replace(/[\\`]|\$(?=\{)/g, "\\$&"))}\``;
+}

@@ -1,0 +1,26 @@
+/** A block of code that nothing in it can end. */
+export function fencedBlock(text: string, language = ""): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+/** What a text is in a line of Markdown: its marks stand for themselves. */
+const plain = (text: string): string => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~&]/g, "\\$&");
+
+const MOST_TITLE = 80;
+
+export function shortened(text: string): string {
+  const line = text.trim().split("\n")[0]?.trim() ?? "";
+  const units = Array.from(line);
+  return units.length > MOST_TITLE
+    ? `${units
+        .slice(0, MOST_TITLE - 1)
+        .join("")
+        .trimEnd()}…`
+    : line;
+}
+
+/** A title, blocks of code and a link to where they come from. */
+export const markdownOf = (title: string, block: string, link: string): string =>
+  `### ${plain(title)}\n\n${block}\n\n[Open in the Turnfold playground](${link.replace(/[()]/g, encodeURIComponent)})\n`;

@@ -1,0 +1,2 @@
+/** Why something can't be shared as it stands, in words for whoever asked. */
+export class NotNow extends Error {}

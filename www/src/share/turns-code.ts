@@ -1,0 +1,114 @@
+import type { RenderOptions, Turn } from "turnfold";
+import { outcome } from "../store.ts";
+import { Code, indent, JsWriter, SPREAD } from "./js-text.ts";
+import { NotNow } from "./not-now.ts";
+
+/** The turns and options of the page as a program that prints its messages. */
+export function turnsCode(): string {
+  const { writer, body } = written();
+  return `// npm install turnfold
+${writer.imports}
+
+${body}
+for (const { role, content } of messages) console.log(\`── \${role}\\n\${content}\\n\`);
+`;
+}
+
+/** The same as a test that the messages are those of the page. */
+export function turnsTest(): string {
+  const { writer, body } = written();
+  const expected = outcome.value.frame?.messages.map(({ role, content }) => ({ role, content })) ?? [];
+  return `// npm install turnfold, then: node --test
+import assert from "node:assert/strict";
+import { test } from "node:test";
+${writer.imports}
+
+${body}
+test("the messages are those of the playground", () => {
+  assert.deepEqual(
+    messages.map(({ role, content }) => ({ role, content })),
+    ${writer.value(expected, 2)},
+  );
+});
+`;
+}
+
+function written(): { readonly writer: JsWriter; readonly body: string } {
+  const { turns, options, frame } = outcome.value;
+  if (options === null || frame === null) throw new NotNow("Something can’t be read: mend what is marked first.");
+  const writer = new JsWriter();
+  const body = `${historyOf(turns, writer)}
+const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(given(options), 0)});
+`;
+  return { writer, body };
+}
+
+/** What is not at its default. */
+function given(options: RenderOptions): [string, unknown][] {
+  const isEmpty = (value: unknown): boolean =>
+    value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  return Object.entries(options).filter(([name, value]) => name === "compression" || !isEmpty(value));
+}
+
+/** Each turn with its own definitions: the memory goes on from that of the turn before wherever it does. */
+function historyOf(turns: readonly Turn[], writer: JsWriter): string {
+  const statements = ["const turns = [];"];
+  let known: ReadonlyMap<string, string> | null = null;
+  for (const turn of turns) {
+    const memory = new Map(Object.entries(turn.memory).map(([name, value]) => [name, writer.value(value, 1)]));
+    if (memory.size > 0 || known !== null) {
+      const assigned = memoryAfter(known, turn.memory, memory, writer);
+      if (assigned !== null) statements.push(`${known === null ? "let " : ""}memory = ${assigned};`);
+      known = memory;
+    }
+    statements.push(turnOf(turn, writer, known !== null));
+  }
+  return `${statements.join("\n")}\n`;
+}
+
+/** The memory of a turn as an object literal; null where it is that of the turn before. */
+function memoryAfter(
+  known: ReadonlyMap<string, string> | null,
+  values: Turn["memory"],
+  texts: ReadonlyMap<string, string>,
+  writer: JsWriter,
+): string | null {
+  if (known === null) return writer.value(values);
+  const changed = [...texts].filter(([name, text]) => known.get(name) !== text).map(([name]) => name);
+  const names = [...texts.keys()];
+  const joined = [...new Set([...known.keys(), ...changed])];
+  // Definitions are shown in their order.
+  const goesOn = joined.length === names.length && joined.every((name, index) => name === names[index]);
+  if (!goesOn) return writer.value(values);
+  if (changed.length === 0) return null;
+  return writer.members([[SPREAD, new Code("memory")], ...changed.map((name) => [name, values[name]] as const)], 0);
+}
+
+function turnOf(turn: Turn, writer: JsWriter, hasMemory: boolean): string {
+  const { number, program, rawResponse, success, result, prints, toolCalls, docs, defined } = turn;
+  const init = writer.members(
+    [
+      ["number", number],
+      ["program", program ?? undefined],
+      ["rawResponse", isOwnReply(rawResponse, program) ? rawResponse : undefined],
+      ["result", result ?? undefined],
+      ["prints", prints.length === 0 ? undefined : prints],
+      ["toolCalls", toolCalls.length === 0 ? undefined : toolCalls.map(callOf)],
+      ["docs", Object.keys(docs).length === 0 ? undefined : docs],
+      ["memory", hasMemory ? new Code("memory") : undefined],
+      ["defined", hasMemory ? defined : undefined],
+    ],
+    1,
+  );
+  return `turns.push(\n${indent(1)}${writer.use("Turn")}.${success ? "success" : "failure"}(${init}),\n);`;
+}
+
+const isOwnReply = (reply: string, program: string | null): boolean =>
+  reply !== "" && reply !== `\`\`\`clojure\n${program}\n\`\`\``;
+
+const callOf = ({ name, args, result, error }: Turn["toolCalls"][number]): Record<string, unknown> => ({
+  name,
+  args: args ?? undefined,
+  result: result ?? undefined,
+  error: error ?? undefined,
+});

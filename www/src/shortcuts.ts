@@ -1,0 +1,111 @@
+import { signal } from "@preact/signals";
+import { state } from "./store.ts";
+import { redo, undo } from "./undo.ts";
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** What stands over the page, one at a time. */
+export const dialog = signal<"palette" | "shortcuts" | null>(null);
+
+export interface Shortcut {
+  /** As they are read on this machine; several are alternatives. */
+  readonly keys: readonly string[];
+  readonly what: string;
+}
+
+const mod = isMac ? "⌘" : "Ctrl+";
+const shift = isMac ? "⇧" : "Shift+";
+
+export const undoKeys = `${mod}Z`;
+export const redoKeys = isMac ? `${shift}${mod}Z` : `${mod}${shift}Z`;
+export const paletteKeys = `${mod}K`;
+
+export const shortcuts: readonly { readonly title: string; readonly list: readonly Shortcut[] }[] = [
+  {
+    title: "Everywhere",
+    list: [
+      { keys: [paletteKeys], what: "All commands" },
+      { keys: [undoKeys], what: "Undo, over the whole page" },
+      { keys: isMac ? [redoKeys] : [redoKeys, "Ctrl+Y"], what: "Do it again" },
+      { keys: ["?"], what: "This list; not while you type" },
+      { keys: ["Esc"], what: "Close what stands over the page" },
+    ],
+  },
+  {
+    title: "In an editor",
+    list: [
+      { keys: [`${mod}${isMac ? "↩" : "Enter"}`], what: "Run the program, send the reply" },
+      { keys: ["Ctrl+Space"], what: "Complete a name" },
+      { keys: ["Tab"], what: "Go on to the next field" },
+    ],
+  },
+  {
+    title: "On the tabs",
+    list: [
+      { keys: ["←", "→"], what: "The tab beside it" },
+      { keys: ["Home", "End"], what: "The first and the last one" },
+    ],
+  },
+];
+
+/** Fields that are typed into without a change of the page's state: there the browser undoes. */
+const foreign = new WeakSet<EventTarget>();
+
+export function listenForKeys(): void {
+  let before = state.peek();
+  addEventListener(
+    "input",
+    () => {
+      before = state.peek();
+    },
+    { capture: true },
+  );
+  addEventListener("input", ({ target }) => {
+    if (target === null) return;
+    if (state.peek() === before) foreign.add(target);
+    else foreign.delete(target);
+  });
+  // From the menu of the browser, or by shaking a phone. Its own history of a field would undo what the page does again.
+  addEventListener("beforeinput", (event) => {
+    const { inputType, target } = event;
+    if (!inputType.startsWith("history") || target === null || foreign.has(target)) return;
+    event.preventDefault();
+    if (inputType === "historyUndo") undo();
+    else redo();
+  });
+  addEventListener("keydown", (event) => {
+    const act = event.defaultPrevented ? null : actionOf(event);
+    if (act === null) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function actionOf(event: KeyboardEvent): (() => void) | null {
+  const { key, altKey, shiftKey, target } = event;
+  const isMod = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+  if (isMod && !altKey) {
+    const letter = key.toLowerCase();
+    if (letter === "k" && !shiftKey) return () => open("palette");
+    if (dialog.value !== null || (target !== null && foreign.has(target))) return null;
+    if (letter === "z") return shiftKey ? redo : undo;
+    if (letter === "y" && !shiftKey && !isMac) return redo;
+    return null;
+  }
+  if (key === "?" && !event.ctrlKey && !event.metaKey && !altKey && dialog.value === null && !isTypedInto(target)) {
+    return () => open("shortcuts");
+  }
+  return null;
+}
+
+function open(which: "palette" | "shortcuts"): void {
+  dialog.value = dialog.value === which ? null : which;
+}
+
+const TEXTLESS = /^(checkbox|radio|button|submit|reset|file|range|color)$/;
+
+const isTypedInto = (target: EventTarget | null): boolean =>
+  target instanceof HTMLTextAreaElement ||
+  target instanceof HTMLSelectElement ||
+  (target instanceof HTMLInputElement && !TEXTLESS.test(target.type)) ||
+  (target instanceof HTMLElement && target.isContentEditable);

@@ -1,0 +1,181 @@
+import { signal } from "@preact/signals";
+import type { Example } from "./examples/index.ts";
+import { focusSoon } from "./focus.ts";
+import { running } from "./running.ts";
+import type { State } from "./state.ts";
+import { loads, notice, openTurns, origin, replace, restore, setOpen, state } from "./store.ts";
+import { type TabName, tab } from "./tab.ts";
+
+/** What the page had at one time. */
+export interface Moment {
+  readonly state: State;
+  readonly origin: Example | null;
+}
+
+/** Where somebody was when they changed something. */
+interface Place {
+  readonly tab: TabName;
+  /** The id of the control, to go back to. */
+  readonly control: string | null;
+  /** What its label says. */
+  readonly label: string;
+  /** The turn whose card it is in. */
+  readonly card: number | null;
+  /** A text is typed there: what comes in one go is one change. */
+  readonly isText: boolean;
+}
+
+interface Change {
+  readonly before: Moment;
+  readonly after: Moment;
+  readonly place: Place;
+  readonly at: number;
+  /** Another state took the place of the one before: what goes on with that must stop. */
+  readonly replaces: boolean;
+  /** The run that made it: all that one writes is one change. */
+  readonly run: object | null;
+}
+
+/** Texts that are typed with less than this between two keys belong together. */
+const PAUSE_MS = 900;
+
+/** States share what is equal in them, so a change takes little more than what was typed. */
+const MOST_CHANGES = 300;
+
+const past = signal<readonly Change[]>([]);
+const future = signal<readonly Change[]>([]);
+
+/** What was undone or done again, in words to be read out. */
+export const told = signal("");
+
+export const canUndo = (): boolean => past.value.length > 0;
+export const canRedo = (): boolean => future.value.length > 0;
+
+let now: Moment = { state: state.value, origin: origin.value };
+let loaded = loads.value;
+let isRestoring = false;
+
+/** From here on each change of the page's state can be undone. */
+export function rememberChanges(): void {
+  now = { state: state.value, origin: origin.value };
+  loaded = loads.value;
+  state.subscribe((value) => {
+    if (value === now.state) return;
+    const before = now;
+    now = { state: value, origin: origin.peek() };
+    const replaces = loads.peek() !== loaded;
+    loaded = loads.peek();
+    if (isRestoring) return;
+    const run = running.peek();
+    note({
+      before,
+      after: now,
+      place: placeNow(),
+      at: Date.now(),
+      replaces,
+      run: run !== null && run.what !== "repl" && !replaces && onlyTurns(before.state, value) ? run.stop : null,
+    });
+  });
+}
+
+function note(change: Change): void {
+  const list = past.peek();
+  const last = list.at(-1);
+  if (last !== undefined && future.peek().length === 0 && isSame(last, change)) {
+    past.value = [...list.slice(0, -1), { ...change, before: last.before }];
+    return;
+  }
+  past.value = [...list, change].slice(-MOST_CHANGES);
+  if (future.peek().length > 0) future.value = [];
+}
+
+/** Whether a change goes on with the one before it. */
+function isSame(last: Change, change: Change): boolean {
+  if (change.replaces || last.replaces) return false;
+  if (change.run !== null || last.run !== null) return change.run === last.run;
+  const { control, isText, tab: shown } = change.place;
+  return (
+    isText &&
+    control !== null &&
+    last.place.control === control &&
+    last.place.tab === shown &&
+    change.at - last.at < PAUSE_MS
+  );
+}
+
+const onlyTurns = (before: State, after: State): boolean =>
+  (Object.keys(after) as (keyof State)[]).every((name) => name === "turns" || before[name] === after[name]);
+
+function placeNow(): Place {
+  const element = document.activeElement;
+  const card = element?.closest<HTMLElement>("[data-card]")?.dataset.card;
+  const isText =
+    element instanceof HTMLTextAreaElement ||
+    (element instanceof HTMLInputElement && ["text", "number", "search"].includes(element.type)) ||
+    (element instanceof HTMLElement && element.isContentEditable);
+  const cardId = card === undefined ? null : Number(card);
+  const own = element === null || element.id === "" ? null : element.id;
+  return {
+    tab: tab.peek(),
+    control: own ?? (cardId === null ? null : `turn-${cardId}`),
+    label: isText ? labelOf(element) : "",
+    card: isText ? cardId : null,
+    isText,
+  };
+}
+
+const labelOf = (element: Element): string =>
+  element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent ?? "";
+
+export function undo(): void {
+  const change = past.value.at(-1);
+  if (change === undefined) return;
+  past.value = past.value.slice(0, -1);
+  future.value = [...future.value, change];
+  show(change, change.before, "Undone");
+}
+
+export function redo(): void {
+  const change = future.value.at(-1);
+  if (change === undefined) return;
+  future.value = future.value.slice(0, -1);
+  past.value = [...past.value, change];
+  show(change, change.after, "Done again");
+}
+
+/** Undoes everything since a moment; what was done then can be done again. */
+export function backTo(moment: Moment): void {
+  const place = past.value.findLastIndex(({ before }) => before.state === moment.state);
+  const undone = past.value.slice(place);
+  const [first] = undone;
+  if (place < 0 || first === undefined) {
+    const what = moment.origin === null ? "What the page had before is back." : `Opened “${moment.origin.title}”.`;
+    replace(moment.state, moment.origin, what);
+    return;
+  }
+  past.value = past.value.slice(0, place);
+  future.value = [...future.value, ...undone.toReversed()];
+  const replaces = undone.some((change) => change.replaces || change.run !== null);
+  show({ ...first, replaces }, first.before, "Undone");
+}
+
+/** Goes to a moment, and to the place on the page where the change was made. */
+function show({ place, replaces, run }: Change, moment: Moment, word: string): void {
+  isRestoring = true;
+  try {
+    restore(moment.state, moment.origin, replaces || run !== null);
+  } finally {
+    isRestoring = false;
+  }
+  notice.value = null;
+  told.value = "";
+  queueMicrotask(() => {
+    told.value = place.label === "" ? `${word}.` : `${word}: ${place.label}.`;
+  });
+  tab.value = place.tab;
+  const { card, control } = place;
+  if (card !== null && !openTurns.value.has(card) && state.value.turns.some(({ id }) => id === card)) {
+    setOpen(card, true);
+  }
+  if (control !== null) focusSoon(control);
+}
