@@ -1,0 +1,79 @@
+// The main states of the playground on a desktop and on a phone, in light and dark. Their pictures are written to
+// `.cache/screenshots`, for whoever wants to look at them; each is checked by axe and must fit the width.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { root } from "../../scripts/tools.mjs";
+import { visit } from "./visit.mjs";
+
+const folder = join(root, ".cache", "screenshots");
+mkdirSync(folder, { recursive: true });
+
+const shown = (page, selector) => page.locator(selector).first().waitFor();
+
+/** A phone has one side at a time. */
+async function showMessages(visitor, page) {
+  if (page.viewportSize().width < 800) await visitor.press("Messages");
+}
+
+/** What is done on the page, and a part of it that is there afterwards. */
+const states = {
+  turns: async (_, page) => shown(page, ".turns"),
+  messages: async (visitor, page) => {
+    await showMessages(visitor, page);
+    await shown(page, ".section-text");
+  },
+  cache: async (visitor, page) => {
+    await showMessages(visitor, page);
+    await visitor.press("Cache");
+    await shown(page, ".cache-view");
+  },
+  comparison: async (visitor, page) => {
+    await showMessages(visitor, page);
+    await page.getByLabel("Compare with").selectOption({ index: 1 });
+    await shown(page, "ins, del");
+  },
+  run: async (visitor, page) => {
+    await visitor.showTab("Run");
+    await shown(page, ".run-bar");
+  },
+  repl: async (visitor, page) => {
+    await visitor.showTab("REPL");
+    await shown(page, "#panel-repl .code-field");
+  },
+  chat: async (visitor, page) => {
+    await visitor.showTab("Chat");
+    await shown(page, ".chat");
+  },
+  programs: async (visitor, page) => {
+    await visitor.showTab("Programs");
+    await shown(page, "#panel-programs .code-field");
+  },
+  commands: async (visitor, page) => {
+    await visitor.pressKeys("ControlOrMeta+k");
+    await shown(page, "dialog[open]");
+  },
+};
+
+for (const [state, arrange] of Object.entries(states)) {
+  describe(`the page at ${state}`, () => {
+    for (const colorScheme of ["light", "dark"]) {
+      for (const [width, height] of [
+        [1280, 800],
+        [360, 740],
+      ]) {
+        it(`${width} px, ${colorScheme}`, () =>
+          visit({ width, height, colorScheme, reducedMotion: "reduce" }, async (visitor, page) => {
+            await arrange(visitor, page);
+            await page.evaluate(() => document.fonts.ready);
+            const picture = await page.screenshot({ animations: "disabled" });
+            writeFileSync(join(folder, `${state}-${width}-${colorScheme}.png`), picture);
+            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+            assert.deepEqual(await visitor.axeFindings(), []);
+          }));
+      }
+    }
+  });
+}
