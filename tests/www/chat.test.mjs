@@ -429,42 +429,30 @@ describe("the Chat tab", () => {
 
   it("is worked by keyboard alone", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
-      const focused = () =>
-        page.evaluate(() => {
-          const { activeElement: element } = document;
-          return (element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent).trim();
-        });
-      const tabTo = async (wanted) => {
-        for (let steps = 0; steps < 160; steps++) {
-          if ((await focused()) === wanted) return;
-          await page.keyboard.press("Tab");
-        }
-        assert.fail(`Tab never reached ${wanted}`);
-      };
-      await tabTo("Torn history");
+      await visitor.tabTo("Torn history");
       await page.keyboard.press("Enter");
       await shape(page, "14 messages");
-      await tabTo(EDITOR);
+      await visitor.tabTo(EDITOR);
       await page.waitForSelector(`.cm-content[aria-label="${EDITOR}"]:focus`);
-      await tabTo("Detect");
-      await tabTo("Pin message 3");
+      await visitor.tabTo("Detect");
+      await visitor.tabTo("Pin message 3");
       await page.keyboard.press("Space");
       await card(page, 3).getByText("kept · pinned").waitFor();
-      assert.equal(await focused(), "Pin message 3");
-      await tabTo("lastNMessages");
+      assert.equal(await visitor.focused(), "Pin message 3");
+      await visitor.tabTo("lastNMessages");
       await page.keyboard.press("ArrowRight");
       await plan(page, /by|1 request for summaries: 12 summarised|summarised/);
       assert.equal(await page.getByRole("radio", { name: "wholeHistory", exact: true }).isChecked(), true);
-      await tabTo("Limitsnone");
+      await visitor.tabTo("Limitsnone");
       await page.keyboard.press("Enter");
-      await tabTo("maxHistorySize");
+      await visitor.tabTo("maxHistorySize");
       await page.keyboard.type("6");
-      await tabTo("Scripted");
+      await visitor.tabTo("Scripted");
       await page.keyboard.press("ArrowRight");
-      await tabTo("Summary for request 1");
+      await visitor.tabTo("Summary for request 1");
       await page.keyboard.type("It was mended.");
       await inResult(page).filter({ hasText: "It was mended." }).waitFor();
-      await tabTo("Use as input");
+      await visitor.tabTo("Use as input");
       await page.keyboard.press("Enter");
       await shape(page, "Detected: Turnfold");
       await visitor.focusOn(EDITOR);

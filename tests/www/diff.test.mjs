@@ -170,7 +170,7 @@ describe("what is edited against what was opened", () => {
 
   it("is the example that was opened last", () =>
     visit({}, async (visitor, page) => {
-      await page.getByLabel("Example").selectOption({ label: "Fifty emails, triaged unseen" });
+      await visitor.openExample("Fifty emails, triaged unseen");
       await visitor.field("Mission").fill("Triage");
       await compareWith(page, "original");
       const [before, after] = changedIn(await linesOf(page));

@@ -6,26 +6,17 @@ import { linkTo, visit } from "./visit.mjs";
 
 it("adds a turn by keyboard alone", () =>
   visit({}, async (visitor, page) => {
-    const tabTo = async (wanted) => {
-      const focused = () =>
-        page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
-      for (let steps = 0; steps < 120; steps++) {
-        if ((await focused()).trim() === wanted) return;
-        await page.keyboard.press("Tab");
-      }
-      assert.fail(`Tab never reached ${wanted}`);
-    };
-    await tabTo("Add turn");
+    await visitor.tabTo("Add turn");
     await page.keyboard.press("Enter");
     await visitor.focusOn("Program of turn 6");
     await page.waitForSelector('.cm-content[aria-label="Program of turn 6"]:focus');
     await page.keyboard.type('(println "done")');
-    await tabTo("Add print");
+    await visitor.tabTo("Add print");
     await page.keyboard.press("Enter");
     await visitor.focusOn("Print 1 of turn 6");
     await page.keyboard.type("done");
     assert.match(await visitor.userMessage(), /Monitor: 340 EUR, 4.6 stars\ndone\n/);
-    await tabTo("Memory of turn 6");
+    await visitor.tabTo("Memory of turn 6");
     await page.keyboard.type("{:finished true}");
     assert.match(await visitor.userMessage(), /\nfinished +; = boolean\n/);
   }));

@@ -59,7 +59,8 @@ it("everything works without a network after the first visit", () =>
     await page.getByRole("tab", { name: "REPL" }).click();
     await page.locator('.cm-content[aria-label="Program"]').click();
     await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.insertText("(reduce + (range 10))");
+    // The answer of the tool is a function in JavaScript.
+    await page.keyboard.insertText("(+ 42 (tool/remind {:ids [1 2 3]}))");
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.getByText("Run 1: 45").waitFor();
     await page.getByRole("tab", { name: "Run", exact: true }).click();

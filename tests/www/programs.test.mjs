@@ -577,29 +577,20 @@ describe("the state of the tab", () => {
 describe("for everyone", () => {
   it("works by keyboard alone", () =>
     onPrograms(bridge)(async (visitor, page) => {
-      const tabTo = async (wanted) => {
-        const focused = () =>
-          page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
-        for (let steps = 0; steps < 120; steps++) {
-          if ((await focused()).trim() === wanted) return;
-          await page.keyboard.press("Tab");
-        }
-        assert.fail(`Tab never reached ${wanted}`);
-      };
-      await tabTo("Signature");
+      await visitor.tabTo("Signature");
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.type("question, history: History -> answer");
-      await tabTo("Add turn");
+      await visitor.tabTo("Add turn");
       await page.keyboard.press("Enter");
       await visitor.focusOn("question of turn 3");
       await page.keyboard.type("Who paid?");
       await page.keyboard.press("Tab");
       await visitor.focusOn("answer of turn 3");
       await page.keyboard.type("The counties.");
-      await tabTo("Call");
+      await visitor.tabTo("Call");
       await page.keyboard.press("Enter");
       await visitor.sees("The call gave its outputs.");
-      await tabTo("Add this call to the history");
+      await visitor.tabTo("Add this call to the history");
       await page.keyboard.press("Enter");
       await visitor.focusOn("question");
       assert.equal((await visitor.messages()).length, 9);

@@ -206,6 +206,23 @@ class Visitor {
     );
   }
 
+  /** The label of what has the focus, or its text where it has none. */
+  focused() {
+    return this.page.evaluate(() => {
+      const { activeElement: element } = document;
+      return (element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent).trim();
+    });
+  }
+
+  /** Goes on with the Tab key to what has this label, or this text where it has no label. */
+  async tabTo(wanted) {
+    for (let steps = 0; steps < 160; steps++) {
+      if ((await this.focused()) === wanted) return;
+      await this.page.keyboard.press("Tab");
+    }
+    assert.fail(`Tab never reached ${wanted}`);
+  }
+
   /** Everything that axe finds, a line for each rule. */
   async axeFindings() {
     await this.page.evaluate(await axe);

@@ -1,4 +1,5 @@
 import { Float, Fn, Keyword, Ref, type ToolFunction, type Value } from "turnfold";
+import answersPage from "./answers.html?raw";
 import { readLiteral } from "./literal.ts";
 
 /** A tool's answer that is a JavaScript function: no Clojure or JSON text begins like this. */
@@ -79,7 +80,8 @@ class AnswerFrame {
     frame.hidden = true;
     frame.title = "Tools’ answers";
     frame.setAttribute("sandbox", "allow-scripts");
-    frame.src = "./answers.html";
+    // Its text came with the page: a frame without an origin is out of reach for what keeps the page offline.
+    frame.srcdoc = answersPage;
     return new Promise((resolve) => {
       frame.addEventListener("load", () => resolve(frame), { once: true });
       document.body.append(frame);

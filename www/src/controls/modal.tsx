@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { dialog } from "../shortcuts.ts";
 
 interface ModalProps {
@@ -11,7 +11,8 @@ interface ModalProps {
 /** A dialog over the page, which is out of reach meanwhile. Escape, or a press beside it, closes it. */
 export function Modal({ label, class: name, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Its clean-up runs at once, and not after what was chosen in the dialog has moved the focus on.
+  useLayoutEffect(() => {
     const shown = element.current;
     const before = document.activeElement;
     shown?.showModal();

@@ -1,14 +1,10 @@
-import { AddButton, IconButton } from "../../controls/button.tsx";
 import { Choices } from "../../controls/choices.tsx";
-import { TextField } from "../../controls/text-field.tsx";
-import { focusSoon } from "../../focus.ts";
 import { models } from "../../models.ts";
-import { fieldId } from "../../problem.ts";
 import { SUMMARY_SCRIPT } from "../../programs/calling.ts";
 import { editPrograms, programs } from "../../programs/store.ts";
 import { running } from "../../running.ts";
-import { blankReply, moved, patched, type ReplyRow, without } from "../../state.ts";
 import { edit, state } from "../../store.ts";
+import { ReplyRows } from "../reply-rows.tsx";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 
 const summaries = {
@@ -42,62 +38,12 @@ export function ProgramModel() {
 
 function Replies() {
   const { replies, strategy, options } = programs.value;
-  const change = (next: readonly ReplyRow[]): void => editPrograms({ replies: next });
-  const move = (row: ReplyRow, to: number, button: string): void => {
-    change(moved(programs.value.replies, row.id, to));
-    focusSoon(fieldId(button, row));
-  };
   return (
     <>
-      <ol class="rows">
-        {replies.map((row, index) => {
-          const which = `reply ${index + 1}`;
-          return (
-            <li key={row.id} class="row reply-row">
-              <TextField
-                id={fieldId("program-reply", row)}
-                label={`Reply ${index + 1}`}
-                code
-                lines={1}
-                value={row.text}
-                onInput={(text) => change(patched(programs.value.replies, row.id, { text }))}
-              />
-              <div class="reply-actions">
-                <IconButton
-                  icon="up"
-                  label={`Move ${which} up`}
-                  id={fieldId("program-reply-up", row)}
-                  disabled={index === 0}
-                  onClick={() => move(row, index - 1, "program-reply-up")}
-                />
-                <IconButton
-                  icon="down"
-                  label={`Move ${which} down`}
-                  id={fieldId("program-reply-down", row)}
-                  disabled={index === replies.length - 1}
-                  onClick={() => move(row, index + 1, "program-reply-down")}
-                />
-                <IconButton
-                  icon="remove"
-                  label={`Delete ${which}`}
-                  onClick={() => {
-                    change(without(programs.value.replies, row.id));
-                    focusSoon("add-program-reply");
-                  }}
-                />
-              </div>
-            </li>
-          );
-        })}
-      </ol>
-      <AddButton
-        id="add-program-reply"
-        label="Add reply"
-        onClick={() => {
-          const row = blankReply();
-          change([...programs.value.replies, row]);
-          focusSoon(fieldId("program-reply", row));
-        }}
+      <ReplyRows
+        replies={replies}
+        change={(change) => editPrograms({ replies: change(programs.value.replies) })}
+        labelOf={(number) => `Reply ${number}`}
       />
       {(strategy !== "none" || options.maxTokens !== "") && (
         <p class="field-hint">Asked for a summary of the history, it says: “{SUMMARY_SCRIPT}”</p>

@@ -1,0 +1,76 @@
+import { AddButton, IconButton } from "../controls/button.tsx";
+import { TextField } from "../controls/text-field.tsx";
+import { focusSoon } from "../focus.ts";
+import { fieldId } from "../problem.ts";
+import { blankReply, moved, patched, type ReplyRow, without } from "../state.ts";
+
+interface ReplyRowsProps {
+  readonly replies: readonly ReplyRow[];
+  readonly change: (change: (replies: readonly ReplyRow[]) => readonly ReplyRow[]) => void;
+  /** What the field of a reply is called, by its number from 1. */
+  readonly labelOf: (number: number) => string;
+  /** The number of the one that is given right now. */
+  readonly current?: number;
+}
+
+/** The replies of a scripted model, one after the other. */
+export function ReplyRows({ replies, change, labelOf, current }: ReplyRowsProps) {
+  const move = (row: ReplyRow, to: number, button: string): void => {
+    change((rows) => moved(rows, row.id, to));
+    focusSoon(fieldId(button, row));
+  };
+  return (
+    <>
+      <ol class="rows">
+        {replies.map((row, index) => {
+          const which = `reply ${index + 1}`;
+          return (
+            <li key={row.id} class="row reply-row" data-current={current === index + 1 || undefined}>
+              <TextField
+                id={fieldId("reply-text", row)}
+                label={labelOf(index + 1)}
+                code
+                lines={1}
+                value={row.text}
+                onInput={(text) => change((rows) => patched(rows, row.id, { text }))}
+              />
+              <div class="reply-actions">
+                <IconButton
+                  icon="up"
+                  label={`Move ${which} up`}
+                  id={fieldId("reply-up", row)}
+                  disabled={index === 0}
+                  onClick={() => move(row, index - 1, "reply-up")}
+                />
+                <IconButton
+                  icon="down"
+                  label={`Move ${which} down`}
+                  id={fieldId("reply-down", row)}
+                  disabled={index === replies.length - 1}
+                  onClick={() => move(row, index + 1, "reply-down")}
+                />
+                <IconButton
+                  icon="remove"
+                  label={`Delete ${which}`}
+                  onClick={() => {
+                    change((rows) => without(rows, row.id));
+                    focusSoon("add-reply");
+                  }}
+                />
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+      <AddButton
+        id="add-reply"
+        label="Add reply"
+        onClick={() => {
+          const row = blankReply();
+          change((rows) => [...rows, row]);
+          focusSoon(fieldId("reply-text", row));
+        }}
+      />
+    </>
+  );
+}
