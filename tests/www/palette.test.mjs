@@ -84,6 +84,11 @@ describe("the palette", () => {
       await command(page, "support");
       await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
       await visitor.sees(/each message says whether it is kept/);
+      await command(page, "signature with history");
+      await page.getByRole("tab", { name: "Programs", selected: true }).waitFor();
+      await command(page, "copy as markdown");
+      await visitor.sees("Markdown copied.");
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^### question, history: History -\\> /);
       const [documents] = await Promise.all([page.context().waitForEvent("page"), command(page, "documents")]);
       await documents.getByRole("heading", { name: "Turnfold: the documents" }).waitFor();
     }));

@@ -1,13 +1,9 @@
 // The Programs tab: a signature, what a model is asked with for it, and what comes back.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import * as turnfold from "../../dist/index.js";
-import { root } from "../../scripts/tools.mjs";
 import { startEndpoint } from "./endpoint.mjs";
 import { linkTo, visit } from "./visit.mjs";
 
@@ -435,78 +431,6 @@ describe("an endpoint", () => {
     }));
 });
 
-describe("the code of a call", () => {
-  const folder = join(root, ".cache", `copied-code-${process.pid}`);
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** What the copied module gives, run as it is. */
-  const runCopied = async (visitor, page) => {
-    await visitor.press("Copy as code");
-    await page.getByRole("button", { name: "Copy as code" }).getByText("Copied").waitFor();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    mkdirSync(folder, { recursive: true });
-    const file = join(folder, "copied.mjs");
-    writeFileSync(file, `${copied}\nconsole.log(JSON.stringify(outputs));\n`);
-    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8" });
-    assert.equal(stderr, "", copied);
-    return JSON.parse(stdout.trim().split("\n").at(-1));
-  };
-  const shown = async (visitor, page) => {
-    await page.locator("#call-program").click();
-    await visitor.sees("The call gave its outputs.");
-    await visitor.press("Copy outputs as JSON");
-    await page.getByRole("button", { name: "Copy outputs as JSON" }).getByText("Copied").waitFor();
-    return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
-  };
-
-  it("of every example runs as it is, and gives what the page gives", () =>
-    visit({ fragment: PROGRAMS }, async (visitor, page) => {
-      const titles = ["A signature with history", "A plain signature", "Chain of thought, in Japanese"];
-      for (const title of [...titles, "ReAct, with a tool"]) {
-        await visitor.press(title);
-        await visitor.sees(`Opened “${title}”`);
-        assert.deepEqual(await runCopied(visitor, page), await shown(visitor, page), title);
-      }
-    }));
-
-  it("has everything that is set", () =>
-    onPrograms(
-      {
-        signature: "q: str, odd-name: dict, n: int, past: History -> a: str",
-        kind: "react",
-        adapter: "json",
-        instructions: 'Say "no".\nAlways.',
-        demos: turns({ q: "x", a: "y" }),
-        descriptions: cells({ a: "the answer" }),
-        inputs: cells({
-          q: "`x` \u2028 \\",
-          "odd-name": '{"a b": [1, null, {"__proto__": 2}]}',
-          n: "12345678901234567890",
-        }),
-        history: turns(...Array.from({ length: 8 }, (_, at) => ({ q: `Question ${at}?`, a: `Answer ${at}.` }))),
-        strategy: "chunked",
-        options: { size: "4", minMessages: "3", maxSteps: "4", maxRepairs: "2" },
-        replies: [
-          "no object",
-          '{"next_thought": "t", "next_tool_name": "list", "next_tool_args": {}}',
-          '{"next_thought": "t", "next_tool_name": "finish", "next_tool_args": {}}',
-          '{"a": "done"}',
-        ],
-      },
-      {
-        tools: [
-          { name: "list", answer: "[1 2]" },
-          { name: "mute", signature: "(x :int) -> :int" },
-        ],
-      },
-    )(async (visitor, page) => {
-      assert.deepEqual(await shown(visitor, page), { a: "done" });
-      assert.match(await page.locator('[data-step="1"]').innerText(), /list\(\{\}\) gave \[1,2\]/);
-      await visitor.sees(/Applied by chunked: \d summaries inserted/);
-      assert.deepEqual(await runCopied(visitor, page), { a: "done" });
-    }));
-});
-
 describe("the state of the tab", () => {
   it("is in the link, and back from it", async () => {
     let fragment;
@@ -561,6 +485,29 @@ describe("the state of the tab", () => {
       assert.deepEqual(await visitor.messages(), first);
       await visitor.press("A plain signature");
       await visitor.press("Undo");
+      assert.deepEqual(await visitor.messages(), first);
+    }));
+
+  it("comes from the page's list of examples, and from links to it", () =>
+    visit({}, async (visitor, page) => {
+      const sentence = page.getByRole("complementary", { name: "What to look at" });
+      const first = await visitor.messages();
+      await visitor.openExample("A signature with history");
+      await page.getByRole("tab", { name: "Programs", selected: true }).waitFor();
+      await page.locator(".program-messages .message").nth(4).waitFor();
+      assert.match(await sentence.innerText(), /can only be answered with the turns before it/);
+      assert.deepEqual(await origins(page), ["turn 1", "turn 1", "turn 2", "turn 2", "request"]);
+      const shown = await visitor.messages();
+      await page.waitForFunction(() => location.hash === "#example=follow-up&tab=programs");
+      await visit({ fragment: "#example=follow-up&tab=programs" }, async (other, otherPage) => {
+        await otherPage.locator(".program-messages .message").nth(4).waitFor();
+        assert.deepEqual(await other.messages(), shown);
+        await other.press("A signature with history");
+        assert.deepEqual(await other.messages(), shown);
+      });
+      await visitor.press("Undo");
+      await visitor.showTab("Turns");
+      await page.locator(".turn").first().waitFor();
       assert.deepEqual(await visitor.messages(), first);
     }));
 

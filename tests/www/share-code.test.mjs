@@ -53,7 +53,8 @@ async function passes(...tests) {
   assert.match(stdout, new RegExp(`^# pass ${tests.length}$`, "m"));
 }
 
-const fails = (test) => assert.rejects(passes(test), ({ stdout }) => /^# fail 1$/m.test(stdout));
+const fails = (...tests) =>
+  assert.rejects(passes(...tests), ({ stdout }) => new RegExp(`^# fail ${tests.length}$`, "m").test(stdout));
 
 const textOf = (messages) => messages.map(({ role, text }) => `── ${role}\n${text}\n\n`).join("");
 
@@ -323,5 +324,137 @@ describe("a chat as code and as a test gives the result of the page to the byte"
         await results.check();
       });
     });
+  }
+});
+
+describe("a typed call as code gives the outputs of the page, and as a test its messages", () => {
+  const copiedBy = async (visitor, page, name) => {
+    await visitor.press(name);
+    await page.getByRole("button", { name, exact: true }).getByText("Copied").waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole("button", { name, exact: true }).getByText("Copied").waitFor({ state: "detached" });
+    return text;
+  };
+  const outputsOf = async (visitor, page) => {
+    await page.locator("#call-program").click();
+    await visitor.sees("The call gave its outputs.");
+    return JSON.parse(await copiedBy(visitor, page, "Copy outputs as JSON"));
+  };
+  const telling = (code, expression) => `${code}\nconsole.log(JSON.stringify(${expression}));\n`;
+  const told = async (...programs) =>
+    (await printed(programs)).map((text) => JSON.parse(text.trimEnd().split("\n").at(-1)));
+  const cells = (values) => Object.entries(values).map(([name, text]) => ({ name, text }));
+  const turns = (...list) => list.map((values) => ({ values: cells(values) }));
+
+  /** Titles, and words that what is typed has in common with the messages. */
+  const examples = {
+    "A signature with history": "Golden Gate Bridge",
+    "A plain signature": "annual plan",
+    "Chain of thought, in Japanese": "乗り換え",
+    "ReAct, with a tool": "250 Schweizer",
+  };
+
+  it("of every example", () =>
+    visit({ fragment: "#tab=programs" }, async (visitor, page) => {
+      const outputs = [];
+      const programs = [];
+      const tests = [];
+      for (const title of Object.keys(examples)) {
+        await visitor.press(title);
+        await visitor.sees(`Opened “${title}”`);
+        const code = await visitor.share("Copy as code");
+        assert.equal(await copiedBy(visitor, page, "Copy as code"), code);
+        programs.push(telling(code, "outputs"));
+        tests.push(await visitor.share("Copy as test"));
+        outputs.push(await outputsOf(visitor, page));
+      }
+      assert.deepEqual(await told(...programs), outputs);
+      await passes(...tests);
+      const words = Object.values(examples);
+      await fails(
+        ...tests.map((test, index) => {
+          assert.ok(test.split(words[index]).length > 2, words[index]);
+          return test.replace(words[index], "something else");
+        }),
+        ...tests.map((test) => test.replace(/role: "user"(?![\s\S]*role: "user")/, 'role: "assistant"')),
+      );
+    }));
+
+  const everything = {
+    signature: "q: str, odd-name: dict, n: int, past: History -> a: str",
+    kind: "react",
+    adapter: "json",
+    instructions: 'Say "no".\nAlways: `${in}` \\ templates, too.',
+    demos: turns({ q: "x", a: "y" }),
+    descriptions: cells({ a: "the answer" }),
+    inputs: cells({
+      q: "`x` \u2028 \\",
+      "odd-name": '{"a b": [1, null, {"__proto__": 2}], "minus": -0.0}',
+      n: "12345678901234567890",
+    }),
+    history: turns(...Array.from({ length: 8 }, (_, at) => ({ q: `Question ${at}?`, a: `Answer ${at}.` }))),
+    strategy: "chunked",
+    options: { size: "04", minMessages: "3", maxSteps: "007", maxRepairs: "2" },
+    replies: [
+      "no object",
+      '{"next_thought": "t", "next_tool_name": "list", "next_tool_args": {}}',
+      '{"next_thought": "t", "next_tool_name": "twice", "next_tool_args": {"x": 2}}',
+      '{"next_thought": "t", "next_tool_name": "finish", "next_tool_args": {}}',
+      '{"a": "done"}',
+    ],
+  };
+  const tools = [
+    { name: "list", answer: '[1 2.5 :three {:four "`4`\n${x}"}]' },
+    { name: "twice", signature: "(x :int) -> :string", answer: '({ x }) => `${2 * x},\n  as it is` // "twice"' },
+    { name: "mute", signature: "(x :int) -> :int", description: "Says nothing" },
+  ];
+
+  it("with everything that can be set", async () =>
+    visit({ fragment: await linkTo({ programs: everything, tools }, "programs") }, async (visitor, page) => {
+      assert.deepEqual(await outputsOf(visitor, page), { a: "done" });
+      await visitor.sees(/Applied by chunked: \d summaries inserted/);
+      const steps = await page.locator("[data-step] p:last-child").allInnerTexts();
+      const code = await visitor.share("Copy as code");
+      const replies = everything.replies.slice(1).map((reply) => JSON.stringify(reply));
+      const again = `replies.push(${replies});
+const { steps } = await program.run({ q: "", "odd-name": {}, n: 1 });`;
+      const results = "steps.slice(0, 2).map(({ result }) => result)";
+      const [outputs, [list, twice]] = await told(telling(code, "outputs"), telling(`${code}\n${again}`, results));
+      assert.deepEqual(outputs, { a: "done" });
+      assert.equal(steps[0], `list({}) gave ${JSON.stringify(list)}`);
+      assert.equal(twice, "4,\n  as it is");
+      await passes(await visitor.share("Copy as test"));
+      await visitor.toggleGroup("A long history");
+      for (const strategy of ["lastNMessages", "wholeHistory", "none"]) {
+        await visitor.choose(strategy);
+        const [other] = await told(telling(await visitor.share("Copy as code"), "outputs"));
+        assert.deepEqual(other, { a: "done" }, strategy);
+      }
+    }));
+
+  for (const [what, state, why] of [
+    ["a signature", { programs: { signature: "a ->" } }, "The call can’t be made yet: mend what is marked."],
+    [
+      "a number",
+      { programs: { ...everything, kind: "predict", options: { size: "many" } } },
+      "The call can’t be made yet: mend what is marked.",
+    ],
+    [
+      "a tool",
+      { programs: everything, tools: [{ name: "list", answer: "[1" }] },
+      "Tools, data or limits can’t be read: mend what is marked on the Run or REPL tab.",
+    ],
+  ]) {
+    it(`is refused while ${what} can’t be read`, async () =>
+      visit({ fragment: await linkTo(state, "programs") }, async (visitor, page) => {
+        assert.equal(await page.getByRole("button", { name: "Copy as code", exact: true }).count(), 0);
+        await visitor.press("Share");
+        for (const label of ["Copy as code", "Copy as test", "Copy as Markdown"]) {
+          await visitor.press(label);
+          await page.locator('.popover-said[data-done="false"]', { hasText: why }).waitFor();
+          await visitor.press("Copy link");
+          await page.locator('.popover-said[data-done="true"]', { hasText: "Link copied." }).waitFor();
+        }
+      }));
   }
 });

@@ -33,6 +33,34 @@ describe("Markdown", () => {
   });
 });
 
+describe("Markdown of a typed call", () => {
+  it("has the signature, all messages in a block, and a link to the tab", async () => {
+    const values = (question, answer) => ({
+      values: Object.entries({ question, answer }).map(([name, text]) => ({ name, text })),
+    });
+    const programs = {
+      signature: "question,\n  history: History -> answer: list[str]",
+      inputs: [{ name: "question", text: "And ```\nfences?" }],
+      history: [values("First?", '["one"]')],
+    };
+    await visit({ fragment: await linkTo({ programs }, "programs") }, async (visitor) => {
+      await visitor.sees("Read as arrow form");
+      const messages = await visitor.messages();
+      assert.equal(messages.length, 3);
+      const markdown = await visitor.share("Copy as Markdown");
+      const [title, block, link] = markdown.split("\n\n````").flatMap((part) => part.split("````\n\n"));
+      assert.equal(title, "### question, history: History -\\> answer: list\\[str\\]");
+      assert.equal(block, `text\n${messages.map(({ role, text }) => `── ${role}\n${text}`).join("\n\n")}\n`);
+      const { hash } = new URL(/\((http[^)]*)\)/.exec(link)[1]);
+      assert.match(hash, /&tab=programs$/);
+      await visit({ fragment: hash }, async (other) => {
+        await other.sees("Read as arrow form");
+        assert.deepEqual(await other.messages(), messages);
+      });
+    });
+  });
+});
+
 describe("a file", () => {
   const drop = (page, name, text) =>
     page.evaluate(

@@ -186,7 +186,8 @@ class Visitor {
   /** Does something of the share menu, and gives what was copied by it. */
   async share(label) {
     await this.press("Share");
-    await this.press(label);
+    // A button of a tab may have the same name.
+    await this.page.locator("#share-panel").getByRole("button", { name: label, exact: true }).click();
     await this.page.locator(".popover-said", { hasText: /copied/ }).waitFor();
     await this.page.keyboard.press("Escape");
     return this.page.evaluate(() => navigator.clipboard.readText());

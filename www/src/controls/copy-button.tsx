@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { toClipboard } from "../share/clipboard.ts";
 import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 1600;
 
 interface CopyButtonProps {
   /** A function's text is made when it is asked for. */
-  readonly text: string | (() => string);
+  readonly text: string | (() => string | Promise<string>);
   readonly label: string;
   /** What stands on it. */
   readonly caption?: string;
@@ -23,7 +24,7 @@ export function CopyButton({ text, label, caption = "Copy" }: CopyButtonProps) {
   }, [result.value]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
+      await toClipboard(typeof text === "string" ? text : text());
       result.value = "copied";
     } catch {
       result.value = "refused";

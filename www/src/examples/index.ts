@@ -83,6 +83,13 @@ export const examples: readonly StoredStory[] = [
     tabs: ["chat"],
     load: async () => (await import("./support.ts")).support,
   },
+  {
+    id: "follow-up",
+    title: "A signature with history",
+    look: "“How long did that take?” can only be answered with the turns before it, which stand in the messages as questions and answers of the same signature.",
+    tabs: ["programs"],
+    load: async () => (await import("./follow-up.ts")).followUp,
+  },
 ];
 
 /** Null when there is none of this name. */

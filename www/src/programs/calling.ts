@@ -85,6 +85,10 @@ export const CALL_BUTTON = "call-program";
 /** What a scripted model says when it is asked for a summary. */
 export const SUMMARY_SCRIPT = "In short: the questions before these, and what was answered.";
 
+/** What a strategy counts to. */
+export const strategyCount = (name: "n" | "size", problems: Problems): number =>
+  wholeOption(name, problems) ?? Number(optionDefaults[name]);
+
 /** How a history that became too long is compressed; undefined where nothing is asked for. */
 export const parameters = computed(() => {
   const problems: Problems = new Map();
@@ -93,9 +97,8 @@ export const parameters = computed(() => {
     maxTokens: wholeOption("maxTokens", problems),
     minMessages: wholeOption("minMessages", problems),
   };
-  const number = (name: "n" | "size"): number => wholeOption(name, problems) ?? Number(optionDefaults[name]);
   const made = (name: "n" | "size", make: (count: number) => HistoryStrategy): HistoryStrategy | null =>
-    attempt(problems, programField(name), null, () => make(number(name)));
+    attempt(problems, programField(name), null, () => make(strategyCount(name, problems)));
   const compressionStrategy = ((): HistoryStrategy | null => {
     if (strategy === "lastNMessages") return made("n", lastNMessages);
     if (strategy === "chunked") return made("size", chunked);
@@ -161,15 +164,22 @@ export async function callProgram(): Promise<void> {
   }
 }
 
-/** Why nothing can be called; null when it can. */
-function refusalNow(): string | null {
+const UNREADABLE = "The call can’t be made yet: mend what is marked.";
+
+/** Why the call can't be made, whichever model is asked; null when it can. */
+export const callObstacle = computed((): string | null => {
   const { problems, isStale, refusal } = rendered.value;
   if (programs.value.kind === "react" && obstacle.value !== null) return obstacle.value;
   if (refusal !== null) return refusalText(refusal);
-  const [first] = [...problems.keys(), ...parameters.value.problems.keys()];
-  if (isStale || first !== undefined) {
-    if (first !== undefined) reveal(first);
-    return "The call can’t be made yet: mend what is marked.";
+  return isStale || problems.size > 0 || parameters.value.problems.size > 0 ? UNREADABLE : null;
+});
+
+/** Why nothing can be called; null when it can. */
+function refusalNow(): string | null {
+  if (callObstacle.value !== null) {
+    const [first] = [...rendered.value.problems.keys(), ...parameters.value.problems.keys()];
+    if (callObstacle.value === UNREADABLE && first !== undefined) reveal(first);
+    return callObstacle.value;
   }
   if (state.value.model !== "endpoint") return null;
   endpointAsked.value = true;

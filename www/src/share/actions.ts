@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { linkNow } from "../address.ts";
 import { origin, outcome, state } from "../store.ts";
 import { tab } from "../tab.ts";
+import { toClipboard } from "./clipboard.ts";
 import { chooseFile, download } from "./file.ts";
 import { fencedBlock, markdownOf, shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
@@ -20,9 +21,7 @@ export const byHand = signal<string | null>(null);
 async function copy(text: Promise<string>, done: string): Promise<string> {
   byHand.value = null;
   try {
-    // At once, with a promise of the text: Safari takes nothing that is written after a wait.
-    const blob = text.then((made) => new Blob([made], { type: "text/plain" }));
-    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    await toClipboard(text);
     return done;
   } catch {
     byHand.value = await text;
@@ -30,22 +29,29 @@ async function copy(text: Promise<string>, done: string): Promise<string> {
   }
 }
 
-const isChat = (): boolean => tab.value === "chat";
-
 const chatCode = () => import("./chat-code.ts");
+const programsCode = () => import("./programs-code.ts");
 const turnsCode = () => import("./turns-code.ts");
 
 async function code(): Promise<string> {
-  return isChat() ? (await chatCode()).chatCode() : (await turnsCode()).turnsCode();
+  if (tab.value === "chat") return (await chatCode()).chatCode();
+  if (tab.value === "programs") return (await programsCode()).programsCode();
+  return (await turnsCode()).turnsCode();
 }
 
 async function test(): Promise<string> {
-  return isChat() ? (await chatCode()).chatTest() : (await turnsCode()).turnsTest();
+  if (tab.value === "chat") return (await chatCode()).chatTest();
+  if (tab.value === "programs") return (await programsCode()).programsTest();
+  return (await turnsCode()).turnsTest();
 }
 
 async function markdown(): Promise<string> {
   const link = await linkNow();
-  if (isChat()) {
+  if (tab.value === "programs") {
+    const { title, text } = (await programsCode()).programsMessages();
+    return markdownOf(shortened(title), fencedBlock(text, "text"), link);
+  }
+  if (tab.value === "chat") {
     const { text, count } = (await chatCode()).chatMessages();
     return markdownOf(`A conversation, ${count} messages left`, fencedBlock(text, "json"), link);
   }
@@ -66,13 +72,13 @@ export const shareActions: readonly Action[] = [
   {
     id: "markdown",
     label: "Copy as Markdown",
-    hint: "The message in a block, and the link",
+    hint: "What the model sees, in a block, and the link",
     run: () => copy(markdown(), "Markdown copied."),
   },
   {
     id: "code",
     label: "Copy as code",
-    hint: "A program for Node that gives these messages",
+    hint: "A program for Node that does the same",
     run: () => copy(code(), "Code copied."),
   },
   {

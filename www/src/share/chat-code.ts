@@ -6,35 +6,19 @@ import { chat } from "../chat/store.ts";
 import { result, summaryTexts } from "../chat/summaries.ts";
 import { problemText } from "../problem.ts";
 import { Code, JsWriter } from "./js-text.ts";
+import { moduleOf, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";
 
 /** The chat and what makes it shorter as a program that prints what it is afterwards. */
 export function chatCode(): string {
   const { writer, body } = written();
-  return `// npm install turnfold
-${writer.imports}
-
-${body}
-console.log(JSON.stringify(managed.conversation, null, 2));
-`;
+  return moduleOf(writer, `${body}\nconsole.log(JSON.stringify(managed.conversation, null, 2));\n`);
 }
 
 /** The same as a test that the messages are those of the page. */
 export function chatTest(): string {
   const { writer, body, messages } = written();
-  return `// npm install turnfold, then: node --test
-import assert from "node:assert/strict";
-import { test } from "node:test";
-${writer.imports}
-
-${body}
-test("the messages are those of the playground", () => {
-  assert.deepEqual(
-    JSON.parse(JSON.stringify(managed.conversation.messages)),
-    ${writer.value(messages, 2)},
-  );
-});
-`;
+  return testOf(writer, body, "JSON.parse(JSON.stringify(managed.conversation.messages))", messages);
 }
 
 /** What the conversation is afterwards, as JSON. */

@@ -1,36 +1,25 @@
 import type { RenderOptions, Turn } from "turnfold";
 import { outcome } from "../store.ts";
 import { Code, indent, JsWriter, SPREAD } from "./js-text.ts";
+import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";
 
 /** The turns and options of the page as a program that prints its messages. */
 export function turnsCode(): string {
   const { writer, body } = written();
-  return `// npm install turnfold
-${writer.imports}
-
-${body}
+  return moduleOf(
+    writer,
+    `${body}
 for (const { role, content } of messages) console.log(\`── \${role}\\n\${content}\\n\`);
-`;
+`,
+  );
 }
 
 /** The same as a test that the messages are those of the page. */
 export function turnsTest(): string {
   const { writer, body } = written();
   const expected = outcome.value.frame?.messages.map(({ role, content }) => ({ role, content })) ?? [];
-  return `// npm install turnfold, then: node --test
-import assert from "node:assert/strict";
-import { test } from "node:test";
-${writer.imports}
-
-${body}
-test("the messages are those of the playground", () => {
-  assert.deepEqual(
-    messages.map(({ role, content }) => ({ role, content })),
-    ${writer.value(expected, 2)},
-  );
-});
-`;
+  return testOf(writer, body, SHOWN_MESSAGES, expected);
 }
 
 function written(): { readonly writer: JsWriter; readonly body: string } {

@@ -13,16 +13,18 @@ import {
   CALL_BUTTON,
   type Called,
   called,
+  callObstacle,
   callProgram,
   draft,
   question,
 } from "../../programs/calling.ts";
 import { shownText } from "../../programs/cells.ts";
-import { callAsCode } from "../../programs/code.ts";
 import { programField } from "../../programs/fields.ts";
-import { request, shape } from "../../programs/program.ts";
+import { shape } from "../../programs/program.ts";
 import { running, stop } from "../../running.ts";
 import { Requests } from "./requests.tsx";
+
+const code = async () => (await import("../../share/programs-code.ts")).programsCode();
 
 /** Calls the program, and shows what comes of it. */
 export function Call() {
@@ -46,8 +48,8 @@ export function Call() {
         <p role="status" class="agent-status">
           {statusOf(asking.value)}
         </p>
-        {!isCalling && !request.value.isStale && (
-          <CopyButton text={callAsCode} label="Copy as code" caption="Copy as code" />
+        {!isCalling && callObstacle.value === null && (
+          <CopyButton text={code} label="Copy as code" caption="Copy as code" />
         )}
       </div>
       <YourReply />

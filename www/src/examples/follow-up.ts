@@ -1,0 +1,6 @@
+import { followUp as call } from "../programs/examples/follow-up.ts";
+import type { SavedState } from "../saved.ts";
+import { shopping } from "./shopping.ts";
+
+/** The call beside the turns of the page's first example, which know nothing of it. */
+export const followUp: SavedState = { ...shopping, programs: call.saved };

@@ -1,0 +1,28 @@
+import type { JsWriter } from "./js-text.ts";
+
+/** A program for Node that stands alone. */
+export const moduleOf = (writer: JsWriter, body: string): string => `// npm install turnfold
+${writer.imports}
+
+${body}`;
+
+/** A file for `node --test`: the program, and the assertion that an expression after it has a value. */
+export function testOf(writer: JsWriter, body: string, actual: string, expected: unknown): string {
+  const value = writer.value(expected, 2);
+  return `// npm install turnfold, then: node --test
+import assert from "node:assert/strict";
+import { test } from "node:test";
+${writer.imports}
+
+${body}
+test("the messages are those of the playground", () => {
+  assert.deepEqual(
+    ${actual},
+    ${value},
+  );
+});
+`;
+}
+
+/** What the page shows of `messages`. */
+export const SHOWN_MESSAGES = "messages.map(({ role, content }) => ({ role, content }))";

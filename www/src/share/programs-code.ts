@@ -1,0 +1,140 @@
+import { isFunctionText } from "../answers.ts";
+import { readLiteral } from "../literal.ts";
+import { callObstacle, parameters, SUMMARY_SCRIPT, strategyCount } from "../programs/calling.ts";
+import { callParts, read, request, shape, wholeOption } from "../programs/program.ts";
+import type { ProgramKind } from "../programs/state.ts";
+import { programs } from "../programs/store.ts";
+import { state } from "../store.ts";
+import { Code, JsWriter } from "./js-text.ts";
+import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";
+import { NotNow } from "./not-now.ts";
+
+const classNames: Readonly<Record<ProgramKind, string>> = {
+  predict: "Predict",
+  chainOfThought: "ChainOfThought",
+  react: "ReAct",
+};
+
+/** The call of the page as a program that prints its outputs, with the scripted replies in the place of a model. */
+export function programsCode(): string {
+  const writer = readableWriter();
+  const replies = programs.value.replies.map(({ text }) => text);
+  const history = compressionOf(writer);
+  const scripted = 'replies.shift() ?? ""';
+  const llm =
+    history === null
+      ? `() => ${scripted}`
+      : `({ purpose }) => (purpose === "summary" ? ${writer.value(SUMMARY_SCRIPT)} : ${scripted})`;
+  const { statements, inputs } = callOf(writer, new Code("llm"));
+  const compressed = history === null ? "" : `, ${writer.members([["history", history]], 0)}`;
+  return moduleOf(
+    writer,
+    `// In place of a model of yours: async ({ messages, signal }) => text
+const replies = ${writer.value(replies)};
+const llm = ${llm};
+
+${statements}
+const outputs = await program.call(${inputs}${compressed});
+console.log(outputs);
+`,
+  );
+}
+
+/** A test that the messages of the call are those of the page. No model is asked. */
+export function programsTest(): string {
+  const writer = readableWriter();
+  const { statements, inputs } = callOf(writer);
+  const expected = request.value.messages.map(({ role, content }) => ({ role, content }));
+  return testOf(writer, `${statements}\nconst messages = program.messages(${inputs});\n`, SHOWN_MESSAGES, expected);
+}
+
+/** What the model would be asked with. */
+export function programsMessages(): { readonly title: string; readonly text: string } {
+  refuseUnreadable();
+  const messages = request.value.messages.map(({ role, content }) => `── ${role}\n${content}`);
+  return { title: programs.value.signature.replace(/\s+/g, " "), text: messages.join("\n\n") };
+}
+
+function readableWriter(): JsWriter {
+  refuseUnreadable();
+  return new JsWriter();
+}
+
+function refuseUnreadable(): void {
+  if (callObstacle.value !== null) throw new NotNow(callObstacle.value);
+}
+
+/** The program and its history, and what it is called with. */
+function callOf(writer: JsWriter, llm?: Code): { readonly statements: string; readonly inputs: string } {
+  const { inputs, history, demos } = callParts.value;
+  const options = writer.members(optionsOf(writer, demos, llm), 0);
+  const args = [writer.value(read.value.given), ...(options === "{}" ? [] : [options])];
+  const program = `const program = new ${writer.use(classNames[programs.value.kind])}(${args.join(", ")});\n`;
+  const field = shape.value?.history ?? null;
+  if (field === null) return { statements: program, inputs: writer.value(inputs) };
+  return {
+    statements: `${program}const history = new ${writer.use("History")}(${writer.value(history)});\n`,
+    inputs: writer.members([...Object.entries(inputs), [field, new Code("history")]], 0),
+  };
+}
+
+/** What is not at its default. */
+function optionsOf(writer: JsWriter, demos: readonly unknown[], llm: Code | undefined): [string, unknown][] {
+  const { kind, adapter, instructions } = programs.value;
+  const isStepwise = kind === "react";
+  return [
+    ["tools", isStepwise ? toolsOf(writer) : undefined],
+    ["maxSteps", isStepwise ? wholeOption("maxSteps", new Map()) : undefined],
+    ["adapter", adapter === "default" ? undefined : adapter],
+    ["instructions", instructions.trim() || undefined],
+    ["demos", demos.length === 0 ? undefined : demos],
+    ["maxRepairs", wholeOption("maxRepairs", new Map())],
+    ["llm", llm],
+  ];
+}
+
+/** Where the function of a tool stands: in the tool, in the tools, in the options. */
+const TOOL_DEPTH = 3;
+
+function toolsOf(writer: JsWriter): Readonly<Record<string, unknown>> {
+  const named = state.value.tools.filter(({ name }) => name.trim() !== "");
+  return Object.fromEntries(
+    named.map(({ name, signature, description, answer }) => [
+      name.trim(),
+      {
+        signature: signature.trim() || undefined,
+        description: description || undefined,
+        run: new Code(answerOf(answer.trim(), writer)),
+      },
+    ]),
+  );
+}
+
+/** The text of a function stays as it is: in its templates every space counts. */
+function answerOf(answer: string, writer: JsWriter): string {
+  if (answer === "") return '() => { throw new Error("it has no answer"); }';
+  if (!isFunctionText(answer)) return `() => (${writer.value(readLiteral(answer), TOOL_DEPTH)})`;
+  const endsInComment = /\/\/.*$/.test(answer);
+  return endsInComment ? `${answer}\n` : answer;
+}
+
+/** How a history that became too long is compressed; null where nothing is asked for. */
+function compressionOf(writer: JsWriter): Readonly<Record<string, unknown>> | null {
+  const { given } = parameters.value;
+  return given === undefined ? null : { ...given, compressionStrategy: strategyOf(writer) };
+}
+
+function strategyOf(writer: JsWriter): Code | undefined {
+  const { strategy } = programs.value;
+  const made = (...args: readonly unknown[]): Code => new Code(writer.call(strategy, args, 2));
+  switch (strategy) {
+    case "none":
+      return undefined;
+    case "lastNMessages":
+      return made(strategyCount("n", new Map()));
+    case "chunked":
+      return made(strategyCount("size", new Map()));
+    case "wholeHistory":
+      return made();
+  }
+}
