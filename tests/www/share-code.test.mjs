@@ -297,10 +297,18 @@ describe("a chat as code and as a test gives the result of the page to the byte"
       content: [{ type: "tool-result", toolCallId: "c1", toolName: "f", output: { type: "text", value: "42" } }],
     },
     { role: "assistant", content: [{ type: "text", text: "It is 42" }] },
+    { role: "user", content: "And now?" },
+    { role: "assistant", content: "Still 42" },
+    { role: "user", content: "Thanks" },
   ];
   const own = [
+    { role: "user", content: "Good morning" },
+    { role: "assistant", content: "To you, too" },
     { role: "user", content: "Hello", pinned: true, timestamp: "2026-03-02T10:00:00Z" },
     { role: "assistant", content: "Hi", name: "Bot" },
+    { role: "user", content: "And now?" },
+    { role: "assistant", content: "Still 42" },
+    { role: "user", content: "Thanks" },
   ];
   for (const [shape, messages] of Object.entries({
     anthropic,
@@ -313,7 +321,7 @@ describe("a chat as code and as a test gives the result of the page to the byte"
       const chat = {
         messages: JSON.stringify(messages),
         strategy: "lastNMessages",
-        options: { n: "2" },
+        options: { n: "1", minMessages: "1" },
         when: "always",
       };
       await visit({ fragment: await linkTo({ chat }, "chat") }, async (visitor, page) => {
