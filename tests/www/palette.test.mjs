@@ -15,6 +15,8 @@ async function command(page, words) {
   await page.keyboard.type(words);
   await page.keyboard.press("Enter");
   await page.locator(".palette").waitFor({ state: "detached" });
+  // It is done in the frame after the dialog has gone.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 describe("the palette", () => {
