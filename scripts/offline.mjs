@@ -1,7 +1,7 @@
 // Writes the service worker of the built playground, which needs to know what the page is made of. A plugin of Vite's.
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./tools.mjs";
@@ -14,20 +14,16 @@ const isVocabulary = ({ moduleIds = [] }) =>
 
 /** @returns {import("vite").Plugin} */
 export function offlineWorker() {
-  let publicFolder = "";
   return {
     name: "offline",
     apply: "build",
-    configResolved({ publicDir }) {
-      publicFolder = publicDir;
-    },
     async writeBundle({ dir }, bundle) {
       const assets = Object.values(bundle).filter(({ fileName }) => fileName.startsWith("assets/"));
       const names = (list) => list.map(({ fileName }) => fileName).sort();
       const optional = names(assets.filter(isVocabulary));
       const own = names(assets.filter((asset) => !isVocabulary(asset)));
       // Where the page is itself: some servers lead away from its name.
-      const files = ["", ...readdirSync(publicFolder).sort(), ...own];
+      const files = ["", ...own];
       const hash = createHash("sha256");
       for (const path of files)
         hash

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { answersPolicy } from "../scripts/answers-policy.mjs";
 import { offlineWorker } from "../scripts/offline.mjs";
 import { documentPages } from "../scripts/pages.mjs";
 
@@ -8,7 +9,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   root: here("."),
   base: "./",
-  plugins: [documentPages(), offlineWorker()],
+  plugins: [documentPages(), answersPolicy(), offlineWorker()],
   resolve: {
     alias: [
       { find: /^turnfold$/, replacement: here("../dist/index.js") },

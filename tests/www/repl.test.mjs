@@ -125,6 +125,7 @@ describe("the REPL", () => {
       { name: "pair", answer: "(a, b) => [a, b]" },
       { name: "broken", answer: '() => { throw new Error("out of order") }' },
       { name: "code", answer: "() => () => 1" },
+      { name: "unread", answer: "() => 1 +* 2" },
       { name: "absent" },
     ];
     await visit({ fragment: await linkTo({ tools, program: "(tool/double 21)" }, "repl") }, async (visitor) => {
@@ -137,6 +138,8 @@ describe("the REPL", () => {
         ["(tool/broken)", /tool_error .*out of order/],
         ["(tool/code)", /tool_error .*it gave something that is no data/],
         ["(tool/absent)", /tool_error .*it has no answer/],
+        ["(tool/unread)", /tool_error .*Unexpected token '\*'/],
+        ["(tool/unread)", /tool_error .*Unexpected token '\*'/],
         ["(pmap (fn [n] (tool/double n)) [1 2 3])", /calls 3 .*value \[2 4 6\]/i],
       ];
       for (const [index, [program, expected]] of cases.entries()) {
