@@ -20,6 +20,8 @@ export default defineConfig({
     outDir: here("./dist"),
     emptyOutDir: true,
     target: "es2022",
+    // Those whose code is in the page want to be named in every copy of it.
+    license: { fileName: "licences.md" },
     // The wasm is inside the package's chunk.
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {

@@ -78,3 +78,10 @@ it("copies a message to the letter", () =>
     await visitor.sees("Copied");
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await visitor.userMessage());
   }));
+
+it("names everybody whose code is in it", () =>
+  visit({}, async (_, page) => {
+    const licences = await page.evaluate(async () => (await fetch("./licences.md")).text());
+    for (const name of ["@codemirror/view", "@preact/signals", "diff", "preact"])
+      assert.match(licences, new RegExp(`^## ${name} - [\\d.]+ \\([\\w-]+\\)$`, "m"), name);
+  }));
