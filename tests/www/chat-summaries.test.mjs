@@ -19,6 +19,7 @@ describe("summaries", () => {
       for (const [place, request] of expected.requests.entries()) {
         const shown = page.locator(".request").nth(place);
         await shown.locator("summary").click();
+        await shown.locator("pre").first().waitFor();
         const texts = await shown.locator("pre").evaluateAll((all) => all.map(({ textContent }) => textContent));
         assert.deepEqual(
           texts,
