@@ -4,7 +4,7 @@ import type { Problems } from "./problem.ts";
 import { createRenderer, type Frame, type Outcome, optionsOf, TokenCache } from "./render.ts";
 import type { State } from "./state.ts";
 import { counter, opened, outcome, state } from "./store.ts";
-import type { Asked } from "./tokens/asked.ts";
+import { type Asked, turnsLeftAfter } from "./tokens/asked.ts";
 
 /** A history that stays folded while it is looked at after another number of turns, or edited. */
 class KeptFold {
@@ -68,9 +68,11 @@ function makerFor(count: number): FrameMaker {
   return maker;
 }
 
-/** What messages after the first `count` of so many turns are rendered from: a number of turns left that is given is one of the end. */
+/** What messages after the first `count` of so many turns are rendered from. */
 export const optionsAfter = (options: RenderOptions, count: number, total: number): RenderOptions =>
-  options.turnsLeft === undefined ? options : { ...options, turnsLeft: options.turnsLeft + total - count };
+  options.turnsLeft === undefined
+    ? options
+    : { ...options, turnsLeft: turnsLeftAfter(options.turnsLeft, count, total) };
 
 const known = new WeakMap<Outcome, Map<number, Frame | null>>();
 

@@ -40,7 +40,8 @@ export function problemOf(error: unknown): Problem {
 export const refusedOption = (error: unknown): unknown =>
   TurnfoldError.isInstance(error) && error.code === "invalid_option" ? error.details.option : undefined;
 
-function placeIn({ start, end, line, column }: Readonly<Record<string, unknown>>): Problem["place"] {
+/** Where in its text the details of an error say that it is. */
+export function placeIn({ start, end, line, column }: Readonly<Record<string, unknown>>): Problem["place"] {
   const known =
     typeof start === "number" && typeof end === "number" && typeof line === "number" && typeof column === "number";
   return known ? { start, end, line, column } : null;

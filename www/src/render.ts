@@ -1,6 +1,5 @@
 import {
   type Compression,
-  estimate,
   type Rendered,
   type RenderOptions,
   type RenderStats,
@@ -212,8 +211,8 @@ function rememberingEqual<T extends RenderOptions>(): (options: T) => T {
 }
 
 interface FrameContext {
-  readonly counter?: TokenCounter;
-  readonly asked?: Asked | null;
+  readonly counter: TokenCounter;
+  readonly asked: Asked | null;
 }
 
 /**
@@ -225,7 +224,7 @@ export class TokenCache {
   #messages: readonly RenderedMessage[] = [];
   #dropped: readonly Drop[] = [];
 
-  frame(rendered: Rendered, plain: Rendered, { counter = estimate, asked = null }: FrameContext = {}): Frame {
+  frame(rendered: Rendered, plain: Rendered, { counter, asked }: FrameContext): Frame {
     this.#counts.begin(counter);
     this.#messages = messagesOf(rendered, this.#messages, (text) => this.#counts.of(text));
     this.#dropped = dropsOf(rendered, this.#dropped);

@@ -9,14 +9,13 @@ import {
   type Plan,
   TurnfoldError,
 } from "turnfold";
-import { focusSoon } from "../focus.ts";
+import { counted } from "../counted.ts";
 import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
-import { askEndpoint, endpoint, endpointAsked, endpointProblems } from "../run/endpoint.ts";
+import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { newId } from "../state.ts";
 import { loads, notice } from "../store.ts";
 import { parameters, planned, source } from "./plan.ts";
 import { chat, editChat } from "./store.ts";
-import { counted } from "./words.ts";
 
 /** What a scripted model answers when nothing else is written. */
 export const SCRIPT = "In short: what was said here, as a scripted model would put it.";
@@ -104,11 +103,10 @@ export async function askForSummaries(): Promise<void> {
   const { plan } = planned.value;
   const { conversation } = source.value;
   if (plan === null || conversation === null || asking.value !== null) return;
-  endpointAsked.value = true;
-  const [missing] = endpointProblems(endpoint.value).keys();
-  if (missing !== undefined) {
-    notice.value = { tone: "problem", text: "There is no endpoint to ask yet: mend what is marked.", undo: null };
-    return focusSoon(`endpoint-${missing}`);
+  const refusal = endpointRefusal();
+  if (refusal !== null) {
+    notice.value = { tone: "problem", text: refusal, undo: null };
+    return;
   }
   const stop = new AbortController();
   const notes: string[] = [];

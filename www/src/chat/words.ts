@@ -1,9 +1,5 @@
 import type { Fate, HistoryReport, Plan } from "turnfold";
-
-const NUMBERS = new Intl.NumberFormat("en");
-
-export const counted = (count: number, one: string): string =>
-  `${NUMBERS.format(count)} ${count === 1 ? one : `${one}s`}`;
+import { counted } from "../counted.ts";
 
 /** Places as people count them, from 1: “2–4, 8”. */
 export function ranges(indexes: readonly number[]): string {

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useMemo } from "preact/hooks";
+import { counted } from "../counted.ts";
 import { type Amount, type Block, type ChangedLine, differencesOf, type Line } from "../differences.ts";
 import { memo } from "../memo.ts";
 import type { Frame } from "../render.ts";
@@ -38,7 +39,8 @@ function DifferenceList({ before, after, what }: ComparisonViewProps & { readonl
   return (
     <>
       <p class="diff-sum">
-        Against <strong>{nameOf(what)}</strong>, {tokens(before.tokens)} there, {tokens(after.tokens)} here:{" "}
+        Against <strong>{nameOf(what)}</strong>, {counted(before.tokens, "token")} there,{" "}
+        {counted(after.tokens, "token")} here:{" "}
         {added.lines + removed.lines === 0 ? (
           "the same, to the letter."
         ) : (
@@ -58,11 +60,7 @@ function DifferenceList({ before, after, what }: ComparisonViewProps & { readonl
   );
 }
 
-const tokens = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "token" : "tokens"}`;
-
-const counted = (lines: number): string => `${lines.toLocaleString("en")} ${lines === 1 ? "line" : "lines"}`;
-
-const amount = (of: Amount): string => `${counted(of.lines)} (about ${tokens(of.tokens)})`;
+const amount = (of: Amount): string => `${counted(of.lines, "line")} (about ${counted(of.tokens, "token")})`;
 
 interface BlockViewProps {
   readonly block: Block;
@@ -139,7 +137,7 @@ function Foldable({ lines, head, tail, what, draw }: FoldableProps) {
           open.value = true;
         }}
       >
-        … {counted(folded)} {what}
+        … {counted(folded, "line")} {what}
       </button>
       {draw(lines.slice(lines.length - tail))}
     </>

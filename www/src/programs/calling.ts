@@ -15,7 +15,8 @@ import {
 import { optionDefaults } from "../chat/options.ts";
 import { focusSoon } from "../focus.ts";
 import { attempt, type Problem, type Problems } from "../problem.ts";
-import { askEndpoint, endpoint, endpointAsked, endpointProblems } from "../run/endpoint.ts";
+import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
+import { type Question, replyTo } from "../run/question.ts";
 import { running } from "../running.ts";
 import { obstacle } from "../sandbox.ts";
 import { newId } from "../state.ts";
@@ -58,7 +59,7 @@ export interface Called {
 export const asking = signal<readonly Asked[] | null>(null);
 
 /** A request that waits for a reply from whoever sits in front of the page. */
-export const question = signal<{ readonly asked: Asked; answer(reply: string): void } | null>(null);
+export const question = signal<Question<{ readonly asked: Asked }> | null>(null);
 
 /** What stands in the field for that reply. */
 export const draft = signal("");
@@ -181,12 +182,7 @@ function refusalNow(): string | null {
     if (callObstacle.value === UNREADABLE && first !== undefined) reveal(first);
     return callObstacle.value;
   }
-  if (state.value.model !== "endpoint") return null;
-  endpointAsked.value = true;
-  const [missing] = endpointProblems(endpoint.value).keys();
-  if (missing === undefined) return null;
-  focusSoon(`endpoint-${missing}`);
-  return "There is no endpoint to ask yet: mend what is marked.";
+  return state.value.model === "endpoint" ? endpointRefusal() : null;
 }
 
 /** The groups that fields of settings stand in. */
@@ -219,7 +215,7 @@ function modelNow(notes: string[], signal: AbortSignal): LLM {
     if (model === "endpoint") {
       return askEndpoint(settings, request, (note) => notes.push(`Request ${asked.number}: ${note}`));
     }
-    return oneReply(model === "you" ? typed(asked) : scripted(asked));
+    return oneReply(model === "you" ? replyTo({ asked }, question, draft) : scripted(asked));
   };
   return async function* (request) {
     const asked = noteAsked(request);
@@ -260,20 +256,6 @@ function scripted({ purpose }: Asked): string {
   if (reply !== undefined) return reply.text;
   throw new Error(`the script has no reply ${place}: add one under “Model”, and call again`);
 }
-
-const typed = (asked: Asked): Promise<string> =>
-  new Promise((resolve) => {
-    question.value = {
-      asked,
-      answer(reply) {
-        batch(() => {
-          question.value = null;
-          draft.value = "";
-        });
-        resolve(reply);
-      },
-    };
-  });
 
 /** Makes a turn of the history of the last call, so that the next question may build on it. */
 export function addToHistory(): void {

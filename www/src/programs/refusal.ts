@@ -1,5 +1,5 @@
 import { TurnfoldError } from "turnfold";
-import type { Problem } from "../problem.ts";
+import { type Problem, placeIn } from "../problem.ts";
 
 /** What the package does not take, with its code. */
 export interface Refusal {
@@ -27,10 +27,5 @@ export const refusalText = ({ code, message, hint }: Refusal): string =>
 /** Where the package says that a text is wrong. */
 export function placedProblem(refusal: Refusal): Problem {
   const { message, hint, details } = refusal;
-  const { start, end, line, column } = details;
-  const isKnown = [start, end, line, column].every((part) => typeof part === "number");
-  return {
-    message: hint === null ? message : `${message} (${hint})`,
-    place: isKnown ? ({ start, end, line, column } as Problem["place"]) : null,
-  };
+  return { message: hint === null ? message : `${message} (${hint})`, place: placeIn(details) };
 }

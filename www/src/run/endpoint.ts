@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { LLMChunk, LLMRequest, Usage } from "turnfold";
+import { focusSoon } from "../focus.ts";
 import { events } from "./server-events.ts";
 
 /**
@@ -31,6 +32,15 @@ export function endpointProblems({ address, model, temperature }: Endpoint): Rea
   if (temperature.trim() !== "" && !(number >= 0 && number <= 2))
     problems.set("temperature", "Write a number from 0 to 2, or nothing for the endpoint’s default");
   return problems;
+}
+
+/** Why the endpoint can't be asked yet, with the focus on what is missing; null when it can. From now on that is marked. */
+export function endpointRefusal(): string | null {
+  endpointAsked.value = true;
+  const [missing] = endpointProblems(endpoint.value).keys();
+  if (missing === undefined) return null;
+  focusSoon(`endpoint-${missing}`);
+  return "There is no endpoint to ask yet: mend what is marked.";
 }
 
 const PATH = "/chat/completions";

@@ -9,7 +9,8 @@ import { obstacle, sandboxAfter } from "../sandbox.ts";
 import { newId, type TurnEntry } from "../state.ts";
 import { edit, loads, notice, origin, outcome, state } from "../store.ts";
 import { live, setup } from "./agent.ts";
-import { askEndpoint, endpoint, endpointAsked, endpointProblems } from "./endpoint.ts";
+import { askEndpoint, endpoint, endpointRefusal } from "./endpoint.ts";
+import { type Question, replyTo } from "./question.ts";
 import { stepOf } from "./saved-step.ts";
 
 /** What a run is doing. */
@@ -26,7 +27,7 @@ export interface Progress {
 export const progress = signal<Progress | null>(null);
 
 /** A turn that waits for a reply from whoever sits in front of the page. */
-export const question = signal<{ readonly turn: number; answer(reply: string): void } | null>(null);
+export const question = signal<Question<{ readonly turn: number }> | null>(null);
 
 /** What stands in the editor for that reply. */
 export const draft = signal("");
@@ -131,12 +132,7 @@ function refusalNow(): string | null {
   if (obstacle.value !== null) return obstacle.value;
   if (problem !== null) return problemText(problem);
   if (setup.value.setup === null) return "Something can’t be read: mend what is marked.";
-  if (state.value.model !== "endpoint") return null;
-  endpointAsked.value = true;
-  const [first] = endpointProblems(endpoint.value).keys();
-  if (first === undefined) return null;
-  focusSoon(`endpoint-${first}`);
-  return "There is no endpoint to ask yet: mend what is marked.";
+  return state.value.model === "endpoint" ? endpointRefusal() : null;
 }
 
 function sentenceOf({ ok, fail, turns }: Step): string {
@@ -167,19 +163,7 @@ const scripted: LLM = ({ turn = 1 }) => {
   throw new Error(`the script has no reply to turn ${turn}: add one, and go on`);
 };
 
-const you: LLM = ({ turn = 1 }) =>
-  new Promise((resolve) => {
-    question.value = {
-      turn,
-      answer(reply) {
-        batch(() => {
-          question.value = null;
-          draft.value = "";
-        });
-        resolve(reply);
-      },
-    };
-  });
+const you: LLM = ({ turn = 1 }) => replyTo({ turn }, question, draft);
 
 /** Writes what happens in a run into the page. */
 class Writer {

@@ -28,7 +28,9 @@ export const askedBy = (turns: readonly Turn[], options: RenderOptions): Asked =
   open: (folded) => reelOf(turns, folded ? options : { ...options, compression: false }),
 });
 
-/** Turns left, where they are given, are those after the last turn: there were more before. */
+/** After the first `count` of so many turns: turns left, where they are given, are those after the last one. */
+export const turnsLeftAfter = (turnsLeft: number, count: number, total: number): number => turnsLeft + total - count;
+
 export function reelOf(turns: readonly Turn[], options: RenderOptions): Reel {
   const renderer = new Renderer(options);
   let pushed = 0;
@@ -37,7 +39,8 @@ export function reelOf(turns: readonly Turn[], options: RenderOptions): Reel {
       while (pushed > count) renderer.remove(--pushed);
       for (const turn of turns.slice(pushed, count)) renderer.push(turn);
       pushed = count;
-      if (options.turnsLeft !== undefined) renderer.setOptions({ turnsLeft: options.turnsLeft + turns.length - count });
+      if (options.turnsLeft !== undefined)
+        renderer.setOptions({ turnsLeft: turnsLeftAfter(options.turnsLeft, count, turns.length) });
       return renderer.render().messages;
     },
     [Symbol.dispose]: () => renderer.dispose(),

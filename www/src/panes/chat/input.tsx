@@ -2,9 +2,10 @@ import { useMemo } from "preact/hooks";
 import { shapes } from "../../chat/options.ts";
 import { counts, reading, source, torn } from "../../chat/plan.ts";
 import { changeChat, chat, chatExamples, editChat } from "../../chat/store.ts";
-import { counted } from "../../chat/words.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { CodeField } from "../../controls/code-field.tsx";
+import { StartFrom } from "../../controls/start-from.tsx";
+import { counted } from "../../counted.ts";
 
 /** Where messages come from: an example, or what is pasted. */
 export function Input() {
@@ -13,21 +14,11 @@ export function Input() {
   const problems = useMemo(() => (problem === null ? [] : [problem]), [problem]);
   return (
     <section class="chat-input" aria-label="Input">
-      <div class="chat-examples">
-        <span class="field-hint">Start from</span>
-        {chatExamples.map((example) => (
-          <button
-            key={example.title}
-            type="button"
-            class="button"
-            title={example.summary}
-            aria-pressed={messages === example.chat.messages}
-            onClick={() => changeChat(example.chat, `Opened “${example.title}”: ${example.summary}.`)}
-          >
-            {example.title}
-          </button>
-        ))}
-      </div>
+      <StartFrom
+        examples={chatExamples}
+        isOpen={(example) => messages === example.chat.messages}
+        open={(example) => changeChat(example.chat, `Opened “${example.title}”: ${example.summary}.`)}
+      />
       <CodeField
         id="chat-messages"
         label="Messages as JSON"

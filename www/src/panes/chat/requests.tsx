@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { estimate, type Plan } from "turnfold";
 import { summarizerEntries } from "../../chat/options.ts";
@@ -14,11 +14,13 @@ import {
   summaryTexts,
   typeSummary,
 } from "../../chat/summaries.ts";
-import { counted, messagesAt } from "../../chat/words.ts";
+import { messagesAt } from "../../chat/words.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
+import { Unfolded } from "../../controls/unfolded.tsx";
+import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 
@@ -158,26 +160,18 @@ const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardP
   );
 });
 
-/** To the letter; of a hundred requests only those that are looked at are written out. */
-function Asked({ request }: Pick<RequestCardProps, "request">) {
-  const isOpen = useSignal(false);
-  return (
-    <details
-      class="request-messages"
-      onToggle={(event) => {
-        isOpen.value = event.currentTarget.open;
-      }}
-    >
-      <summary>What the model is asked</summary>
-      {isOpen.value &&
-        request.messages.map(({ role, content }) => (
-          <Fragment key={role}>
-            <h4>
-              {role} <span class="run-fact">about {counted(estimate.count(String(content)), "token")}</span>
-            </h4>
-            <pre>{String(content)}</pre>
-          </Fragment>
-        ))}
-    </details>
-  );
-}
+/** To the letter. */
+const Asked = ({ request }: Pick<RequestCardProps, "request">) => (
+  <Unfolded class="request-messages" summary="What the model is asked">
+    {() =>
+      request.messages.map(({ role, content }) => (
+        <Fragment key={role}>
+          <h4>
+            {role} <span class="run-fact">about {counted(estimate.count(String(content)), "token")}</span>
+          </h4>
+          <pre>{String(content)}</pre>
+        </Fragment>
+      ))
+    }
+  </Unfolded>
+);

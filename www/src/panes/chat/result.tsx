@@ -12,9 +12,10 @@ import {
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
 import { result } from "../../chat/summaries.ts";
-import { counted, reportSentence } from "../../chat/words.ts";
+import { reportSentence } from "../../chat/words.ts";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
+import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { notice } from "../../store.ts";

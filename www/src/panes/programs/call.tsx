@@ -1,10 +1,11 @@
 import { useEffect } from "preact/hooks";
 import type { ReActStep } from "turnfold";
-import { counted, reportSentence } from "../../chat/words.ts";
+import { reportSentence } from "../../chat/words.ts";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { RUN_KEY } from "../../controls/keys.ts";
 import { TextField } from "../../controls/text-field.tsx";
+import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import {
   type Asked,

@@ -1,4 +1,4 @@
-import { counted } from "../../chat/words.ts";
+import { counted } from "../../counted.ts";
 import { read, shape } from "../../programs/program.ts";
 import { programs } from "../../programs/store.ts";
 import { addHistoryInput } from "./signature.tsx";

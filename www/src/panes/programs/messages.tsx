@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
-import { counted } from "../../chat/words.ts";
 import { Announcer } from "../../controls/announcer.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { type RequestMessage, request, shape } from "../../programs/program.ts";
 import { programs } from "../../programs/store.ts";

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { Unfolded } from "../../controls/unfolded.tsx";
 import type { Asked } from "../../programs/calling.ts";
 
 /** Each time that the model was asked, with what it said to the letter. */
@@ -19,38 +19,23 @@ export const Requests = ({ list }: { readonly list: readonly Asked[] }) => (
 );
 
 function whatFor({ purpose, step, isRepair }: Asked): string {
-  const what =
-    purpose === "summary"
-      ? "a summary"
-      : purpose === "extraction"
-        ? "outputs"
-        : step === null
-          ? "outputs"
-          : `step ${step}`;
+  const outputs = purpose === "extraction" || step === null ? "outputs" : `step ${step}`;
+  const what = purpose === "summary" ? "a summary" : outputs;
   return isRepair ? `${what}, repair: the reply before could not be used` : what;
 }
 
 /** What the model is told about its reply: the last paragraph but one of what it is asked with. */
 const whatWasWrong = ({ messages }: Asked): string => String(messages.at(-1)?.content).split("\n\n").at(-2) ?? "";
 
-/** Written out only for those who look. */
-function Sent({ asked }: { readonly asked: Asked }) {
-  const isOpen = useSignal(false);
-  return (
-    <details
-      class="request-messages"
-      onToggle={(event) => {
-        isOpen.value = event.currentTarget.open;
-      }}
-    >
-      <summary>What was sent</summary>
-      {isOpen.value &&
-        asked.messages.map(({ role, content }, index) => (
-          <div key={index}>
-            <p class="asked-role">{role}</p>
-            <pre>{String(content)}</pre>
-          </div>
-        ))}
-    </details>
-  );
-}
+const Sent = ({ asked }: { readonly asked: Asked }) => (
+  <Unfolded class="request-messages" summary="What was sent">
+    {() =>
+      asked.messages.map(({ role, content }, index) => (
+        <div key={index}>
+          <p class="asked-role">{role}</p>
+          <pre>{String(content)}</pre>
+        </div>
+      ))
+    }
+  </Unfolded>
+);

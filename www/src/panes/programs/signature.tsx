@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { parseSignature } from "turnfold";
 import { CodeField } from "../../controls/code-field.tsx";
+import { StartFrom } from "../../controls/start-from.tsx";
 import { isHistory, programField } from "../../programs/fields.ts";
 import { built, read, shape } from "../../programs/program.ts";
 import { changePrograms, editPrograms, openProgramExample, programExamples, programs } from "../../programs/store.ts";
@@ -16,21 +17,11 @@ export function SignatureEditor() {
   return (
     <div class="chat-input">
       <h2 class="visually-hidden">Signature</h2>
-      <div class="chat-examples">
-        <span class="field-hint">Start from</span>
-        {programExamples.map((example) => (
-          <button
-            key={example.title}
-            type="button"
-            class="button"
-            title={example.summary}
-            aria-pressed={signature === example.saved.signature}
-            onClick={() => openProgramExample(example)}
-          >
-            {example.title}
-          </button>
-        ))}
-      </div>
+      <StartFrom
+        examples={programExamples}
+        isOpen={(example) => signature === example.saved.signature}
+        open={(example) => openProgramExample(example)}
+      />
       <CodeField
         id={FIELD}
         label="Signature"

@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import { formatTrace, type Step, toClojure } from "turnfold";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
+import { counted } from "../../counted.ts";
 import { saveStep } from "../../run/file.ts";
 import { ended } from "../../run/session.ts";
 
@@ -77,8 +78,6 @@ const Part = ({ name, children }: { readonly name: string; readonly children: Co
 
 function facts({ usage }: Step): string[] {
   const { turns, toolCalls, durationMs, inputTokens, outputTokens, cachedTokens } = usage;
-  const counted = (count: number, one: string): string =>
-    `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
   const cached = cachedTokens ? `, ${cachedTokens.toLocaleString("en")} of them cached` : "";
   const tokens = [
     ...(inputTokens === undefined ? [] : [`${counted(inputTokens, "token")} in${cached}`]),

@@ -1,0 +1,24 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+
+interface UnfoldedProps {
+  readonly class: string;
+  readonly summary: string;
+  readonly children: () => ComponentChildren;
+}
+
+/** What is long, and written out only for those who look. */
+export function Unfolded({ class: name, summary, children }: UnfoldedProps) {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      class={name}
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>{summary}</summary>
+      {isOpen.value && children()}
+    </details>
+  );
+}
