@@ -23,8 +23,7 @@ pub struct Limits {
     pub print_length: usize,
     /// Calls of tools.
     pub tool_calls: usize,
-    /// Steps between two pauses, in which the host looks at its clock; at least two, since the step
-    /// before a pause may be counted again behind it.
+    /// Steps between two pauses, in which the host looks at its clock; at least one.
     pub slice: u64,
 }
 
@@ -80,7 +79,7 @@ impl Meter {
     /// Nothing used.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let patterns = Patterns::default();
-        let pause_at = limits.slice.max(2);
+        let pause_at = limits.slice.max(1);
         let mut meter = Meter { fuel: 0, due: 0, pause_at, allocated: 0, count_at: 0, now, patterns, limits };
         meter.counted(0);
         meter
@@ -103,7 +102,7 @@ impl Meter {
             _ => Due::Nothing,
         };
         if let Due::Pause = due {
-            self.pause_at = self.fuel.saturating_add(self.limits.slice.max(2));
+            self.pause_at = self.fuel.saturating_add(self.limits.slice.max(1));
         }
         self.due = self.pause_at.min(self.limits.fuel);
         Ok(due)

@@ -294,12 +294,24 @@ pub(super) fn too_deep<T>(limit: usize) -> Outcome<T> {
     error_with_hint("depth_exceeded", format!("calls are nested deeper than {limit}"), hint)
 }
 
+/// How the message of a fault in a branch begins.
+const BRANCH: &str = "in branch ";
+
 impl Fault {
     /// The same fault, as it happened in a branch.
     pub(super) fn in_branch(self, name: &str, branch: usize) -> Fault {
         match self {
             Fault::Error(mut problem) => {
-                problem.message = format!("in branch {branch} of `{name}`: {}", problem.message);
+                let message = &problem.message;
+                let inner = match message.split_once(": ") {
+                    // Of branches in branches, the outermost one is named and the innermost four.
+                    Some((_, rest)) if rest.starts_with("… in branch ") => rest,
+                    Some(_) if message.starts_with(BRANCH) && message.matches(BRANCH).count() > 3 => {
+                        &format!("… {message}")
+                    }
+                    _ => message,
+                };
+                problem.message = format!("{BRANCH}{branch} of `{name}`: {inner}");
                 Fault::Error(problem)
             }
             signal => signal,

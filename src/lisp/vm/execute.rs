@@ -128,8 +128,10 @@ impl Vm {
             let op = match stop {
                 Stop::At(op) => op,
                 Stop::Next(next) => return Ok(Flow::Stepped(next)),
-                Stop::Due => {
-                    if self.attend(run, fiber)? {
+                Stop::Due { again } => {
+                    let pauses = self.attend(run, fiber)?;
+                    run.meter.fuel -= u64::from(again);
+                    if pauses {
                         return Ok(Flow::Exit(Exit::Pause));
                     }
                     continue;
@@ -252,6 +254,8 @@ impl Vm {
     ) -> Outcome<Flow> {
         loop {
             if next.is_none() && run.meter.step() && self.attend(run, fiber)? {
+                // The step is taken, and counted, behind the pause.
+                run.meter.fuel -= 1;
                 fiber.state = State::Ready(answer.map(Ok));
                 return Ok(Flow::Exit(Exit::Pause));
             }

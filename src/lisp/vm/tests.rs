@@ -198,6 +198,26 @@ fn building_is_linear() {
 }
 
 #[test]
+fn branches_in_branches_are_named_from_without_and_from_within() {
+    let message = |depth: usize| {
+        let source = format!("{}(subs 1 2){}", "(pmap (fn [x] ".repeat(depth), ") [7])".repeat(depth));
+        let mut vm = machine();
+        let progress = vm.start(&source, 0);
+        finish(&mut vm, progress).result.expect_err("`subs` takes a string").message.clone()
+    };
+    let own = message(0);
+    let within = "in branch 0 of `pmap`: ".repeat(4);
+    assert_eq!(message(4), format!("{within}{own}"));
+    assert_eq!(message(5), format!("in branch 0 of `pmap`: … {within}{own}"));
+    assert_eq!(message(9), message(5));
+    // A recursion that never ends gives a message that can be read.
+    let mut vm = machine();
+    let progress = vm.start("(defn f [x] (pmap f [x])) (f 1)", 0);
+    let found = finish(&mut vm, progress).result.expect_err("the recursion has no end");
+    assert_eq!(found.message, format!("in branch 0 of `pmap`: … {within}calls are nested deeper than 10000"));
+}
+
+#[test]
 fn going_over_the_rest_of_a_vector_is_linear() {
     let mut vm = machine();
     vm.limits.loop_iterations = 10_000_000;

@@ -39,8 +39,8 @@ pub(super) struct Window<'a> {
 
 /// Why a window closes.
 pub(super) enum Stop {
-    /// Something is due.
-    Due,
+    /// Something is due; when the instruction is still to be run, its step has been counted too early.
+    Due { again: bool },
     /// This instruction needs the machine; the frame's place is behind it.
     At(Op),
     /// The frame has ended, and this is what the builtin that called it wants next.
@@ -160,7 +160,7 @@ impl Window<'_> {
             () => {
                 if meter.step() {
                     frame.at = at;
-                    return Ok(Stop::Due);
+                    return Ok(Stop::Due { again: false });
                 }
             };
         }
@@ -333,7 +333,7 @@ impl Window<'_> {
                     if meter.step() {
                         // The call is still to be made.
                         frame.at = at - 1;
-                        return Ok(Stop::Due);
+                        return Ok(Stop::Due { again: true });
                     }
                     let first = usize::from(base) + 1;
                     let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
@@ -364,7 +364,7 @@ impl Window<'_> {
                             if meter.step() {
                                 // The result is still to be returned.
                                 frame.at = at - 1;
-                                return Ok(Stop::Due);
+                                return Ok(Stop::Due { again: true });
                             }
                             let value = std::mem::take(&mut registers[from]);
                             clear(registers.get_mut(..size).unwrap_or_default());
