@@ -1,9 +1,9 @@
 import type { ChatMessage } from "./chat-message.ts";
 import { describe, isPlain } from "./describe.ts";
-import { quote } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
 import { packed, unpacked } from "./message-json.ts";
+import { quote } from "./plain-json.ts";
 import { type ConversationHandle, call, generation, send } from "./wasm.ts";
 
 /** Something in a history that providers refuse. */

@@ -1,5 +1,6 @@
 import { describe } from "./describe.ts";
-import { encode, quote } from "./encode.ts";
+import { encode } from "./encode.ts";
+import { quote } from "./plain-json.ts";
 
 /** What a session of the wasm side says it needs next, or what came of it. */
 export interface Request<Done> {

@@ -1,5 +1,6 @@
 import { describe, isPlain } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
+import { plainJson, plainKey, quote } from "./plain-json.ts";
 import type { Float, Fn, Keyword, Ref } from "./values.ts";
 import { CAPTURED, isKeywordName, kindOf } from "./values.ts";
 
@@ -14,7 +15,8 @@ import { CAPTURED, isKeywordName, kindOf } from "./values.ts";
  * where.
  */
 export function encode(value: unknown, root = "$"): string {
-  return typeof value === "string" ? quote(value) : new Encoder(root).run((encoder) => encoder.value(value));
+  if (typeof value === "string") return quote(value);
+  return plainJson(value) ?? new Encoder(root).run((encoder) => encoder.value(value));
 }
 
 /**
@@ -23,7 +25,8 @@ export function encode(value: unknown, root = "$"): string {
  * @throws {TurnfoldError} as {@link encode}, and `invalid_value` when `record` is not a plain object.
  */
 export function encodeRecord(record: unknown, root: string): string {
-  return new Encoder(root).run((encoder) => encoder.record(record));
+  const json = plainJson(record);
+  return json?.startsWith("{") ? json : new Encoder(root).run((encoder) => encoder.record(record));
 }
 
 const MADE_BY_KEYWORD = "make it with keyword(name), which checks the name";
@@ -40,8 +43,6 @@ class Encoder {
   private readonly path: (number | string)[] = [];
   private readonly ancestors: object[] = [];
   private depth = 0;
-  /** The keys of the object before, and what stands before each of its members. */
-  private row: { keys: readonly string[]; names: readonly string[] } | null = null;
   private refusal: TurnfoldError | null = null;
 
   constructor(root: string) {
@@ -172,30 +173,17 @@ class Encoder {
 
   private plain(value: object): string {
     const keys = Object.keys(value);
-    const names = this.namesOf(keys);
+    const names = keys.map(plainKey);
     const level = this.enter(value);
-    if (names === null) return this.pairs(value, keys, level);
+    if (names.includes("")) return this.pairs(value, keys, level);
     let text = "{";
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index] as string;
       this.path[level] = key;
-      const item = (value as Record<string, unknown>)[key];
-      text += names[index] + (typeof item === "string" ? quote(item) : this.value(item));
+      text += (index === 0 ? "" : ",") + names[index] + this.value((value as Record<string, unknown>)[key]);
     }
     this.depth = level;
     return `${text}}`;
-  }
-
-  /** What stands before each member, or null when a key can't stand there. Rows of data have the same keys. */
-  private namesOf(keys: readonly string[]): readonly string[] | null {
-    const { row } = this;
-    if (row !== null && row.keys.length === keys.length && row.keys.every((key, index) => key === keys[index])) {
-      return row.names;
-    }
-    const names = keys.map(plainKey);
-    if (names.includes("")) return null;
-    this.row = { keys, names: names.map((name, index) => (index === 0 ? name : `,${name}`)) };
-    return this.row.names;
   }
 
   /** An object with a key that is no keyword, or that could be taken for a tag. */
@@ -278,32 +266,6 @@ class Encoder {
   }
 }
 
-/** Text as JSON. Most text is its own JSON between quotes, and to see that is quicker than to have it copied. */
-export function quote(text: string): string {
-  return isPrintable(text) ? `"${text}"` : JSON.stringify(wellFormed(text));
-}
-
-/** True for ASCII without control characters, quotes and backslashes. */
-function isPrintable(text: string): boolean {
-  if (text.length > SHORT_TEXT) return PRINTABLE.test(text);
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false;
-  }
-  return true;
-}
-
-/** Beginning to match an expression takes as long as looking at so many characters. */
-const SHORT_TEXT = 24;
-const PRINTABLE = /^[ !#-[\]-~]*$/;
-
-const { isWellFormed } = String.prototype as { isWellFormed?(this: string): boolean };
-
-/** Text without halves of surrogate pairs, which UTF-8 can't have. */
-export function wellFormed(text: string): string {
-  return isWellFormed?.call(text) ? text : text.replace(/\p{Surrogate}/gu, "\uFFFD");
-}
-
 function numeral(value: number): string {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
     ? String(value)
@@ -337,23 +299,6 @@ function closure(value: Fn): string {
 function tagged(tag: string, json: string): string {
   return `{"$${tag}":${json}}`;
 }
-
-/**
- * A key that can stand in a plain object, as JSON with its colon; empty for one that is no keyword or could be taken for
- * a tag. Rows of data have the same keys over and over, so they are remembered.
- */
-function plainKey(key: string): string {
-  let json = plainKeys.get(key);
-  if (json === undefined) {
-    json = isKeywordName(key) && !key.startsWith("$") ? `${quote(key)}:` : "";
-    if (plainKeys.size >= REMEMBERED_KEYS) plainKeys.clear();
-    plainKeys.set(key, json);
-  }
-  return json;
-}
-
-const plainKeys = new Map<string, string>();
-const REMEMBERED_KEYS = 1000;
 
 function isConvertible(value: object): value is { toJSON(key: string): unknown } {
   return typeof (value as { toJSON?: unknown }).toJSON === "function";

@@ -11,9 +11,10 @@ import {
   type Session,
   type ToolRequest,
 } from "./drive.ts";
-import { encode, encodeRecord, quote } from "./encode.ts";
+import { encode, encodeRecord } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { checkLimits, checkMembers, type Limits } from "./limits.ts";
+import { quote } from "./plain-json.ts";
 import { encodeTools, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
 import type { ToolCall } from "./turn.ts";
 import type { Value } from "./values.ts";

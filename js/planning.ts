@@ -1,10 +1,10 @@
 import type { ChatMessage } from "./chat-message.ts";
 import { adopt, type Conversation, describedList, messagesOf, ofMessages, twinOf } from "./conversation.ts";
 import { describe } from "./describe.ts";
-import { quote, wellFormed } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
+import { quote, wellFormed } from "./plain-json.ts";
 import { askStrategy, type CustomHistoryStrategy } from "./strategies.ts";
 import { countAll, estimate, type TokenCounter } from "./tokens.ts";
 import { call, generation, type PlanningHandle, send } from "./wasm.ts";

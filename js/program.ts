@@ -1,6 +1,6 @@
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { unlessAborted } from "./drive.ts";
-import { encode, quote } from "./encode.ts";
+import { encode } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { takeHistory } from "./history.ts";
 import { checkCount, invalidOption } from "./invalid-option.ts";
@@ -20,6 +20,7 @@ import {
   type Usage,
 } from "./model.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
+import { quote } from "./plain-json.ts";
 import type { HistoryReport } from "./planning.ts";
 import { fitOf, historyField, type OwnSignature, wireOf } from "./signature.ts";
 import type { Value } from "./values.ts";

@@ -1,10 +1,11 @@
 import { decodePlain } from "./decode.ts";
 import { messageOf } from "./drive.ts";
-import { encode, quote } from "./encode.ts";
+import { encode } from "./encode.ts";
 import { TurnfoldError } from "./errors.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "./infer.ts";
 import { checkCount } from "./invalid-option.ts";
 import type { TextMessage } from "./message.ts";
+import { quote } from "./plain-json.ts";
 import { Predict } from "./predict.ts";
 import {
   Asking,

@@ -1,10 +1,11 @@
 import { decodePlain } from "./decode.ts";
 import { describe, isPlain } from "./describe.ts";
-import { encode, quote } from "./encode.ts";
+import { encode } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { takeHistory } from "./history.ts";
 import type { InputsOf, OutputsOf } from "./infer.ts";
 import { checkMembers } from "./limits.ts";
+import { quote } from "./plain-json.ts";
 import type { Value } from "./values.ts";
 import { call, send } from "./wasm.ts";
 

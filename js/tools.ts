@@ -1,7 +1,8 @@
 import { describe, isPlain } from "./describe.ts";
-import { quote, step } from "./encode.ts";
+import { step } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
 import { signatureOf } from "./json-schema.ts";
+import { quote } from "./plain-json.ts";
 import type { Context, RunOptions } from "./run.ts";
 import type { Step } from "./step.ts";
 

@@ -1,7 +1,8 @@
 import { decode, decodePlain, decodeRecord } from "./decode.ts";
 import { describe, isPlain } from "./describe.ts";
-import { encode, encodeRecord, quote, step, wellFormed } from "./encode.ts";
+import { encode, encodeRecord, step } from "./encode.ts";
 import { reading, TurnfoldError } from "./errors.ts";
+import { quote, wellFormed } from "./plain-json.ts";
 import { Step } from "./step.ts";
 import type { Value } from "./values.ts";
 import { call, generation, send, type TurnHandle } from "./wasm.ts";

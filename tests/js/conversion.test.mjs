@@ -246,6 +246,49 @@ test("a getter may itself use the library", () => {
   assert.equal(refuses(() => typeOf(refused), "invalid_value", "$.inner").cause.details.path, "$");
 });
 
+test("data is written alike whether or not all of it is JSON", () => {
+  const shared = { a: [1] };
+  const values = [
+    [1, -1, 0, -0, 1.5, 1e-7, 1e21, -1e300, 2 ** 53, 2 ** 53 - 1, Number.NaN, Number.POSITIVE_INFINITY],
+    ["", "a", 'quote " and \\', "line\n\t\u0001", "é – 漢字 😀", "\ud800", "a\udc00b", "\\ud800", "\u2028"],
+    [
+      { a: 1, b: [true, false, null, []] },
+      {},
+      { "first name": 1 },
+      { $int: "1" },
+      { "": 1 },
+      { "a:": 1 },
+      { 2: 1, 1: 2 },
+    ],
+    [JSON.parse('{"__proto__": 1}'), Object.assign(Object.create(null), { a: 1 }), runInNewContext("({ a: [1, {}] })")],
+    [shared, shared, { x: undefined }, [undefined]],
+    Array.from({ length: 5 }, (_, index) => (index % 2 === 0 ? { a: 1, b: 2 } : { b: 2, a: 1 })),
+    nested(150),
+    nested(90, { deep: "x" }),
+  ];
+  // A date is no JSON, so that what stands beside it is walked piece by piece.
+  const date = new Date(0);
+  const walked = toClojure(date).text;
+  for (const value of values.flatMap((items) => [...items, items])) {
+    assert.equal(
+      toClojure([value, date], { limit: 1_000_000 }).text,
+      `[${toClojure(value, { limit: 1_000_000 }).text} ${walked}]`,
+    );
+    assert.deepEqual(back([value, date])[0], back(value));
+    const text = JSON.stringify(Turn.success({ memory: { value } }));
+    assert.equal(text, JSON.stringify(Turn.success({ memory: { date, value } })).replace(/"date":\{[^}]*\},/, ""));
+  }
+});
+
+test("a toJSON that texts were given by an old library is not asked", () => {
+  Object.defineProperty(String.prototype, "toJSON", { value: () => "patched", configurable: true });
+  try {
+    assert.equal(toClojure({ a: "text" }).text, '{:a "text"}');
+  } finally {
+    delete String.prototype.toJSON;
+  }
+});
+
 test("cycles are refused with both ends", () => {
   const value = { items: [1, 2, {}] };
   value.items[2].self = value.items;
