@@ -1,11 +1,11 @@
 // The main states of the playground on a desktop and on a phone, in light and dark. Their pictures are written to
 // `.cache/screenshots`, for whoever wants to look at them; each is checked by axe and must fit the width.
 
-import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
+import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
 
 const folder = join(root, ".cache", "screenshots");
@@ -70,8 +70,8 @@ for (const [state, arrange] of Object.entries(states)) {
             await page.evaluate(() => document.fonts.ready);
             const picture = await page.screenshot({ animations: "disabled" });
             writeFileSync(join(folder, `${state}-${width}-${colorScheme}.png`), picture);
-            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-            assert.deepEqual(await visitor.axeFindings(), []);
+            await eventually.equal(() => page.evaluate(() => document.documentElement.scrollWidth), width);
+            await eventually.deepEqual(() => visitor.axeFindings(), []);
           }));
       }
     }
