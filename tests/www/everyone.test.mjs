@@ -60,37 +60,35 @@ it("follows the system's theme until another is chosen, and again after", () =>
     await eventually.equal(() => background(), dark);
   }));
 
-for (const colorScheme of ["light", "dark"]) {
-  it(`gives axe nothing to find, ${colorScheme}`, () =>
-    visit({ fragment: "#example=logs", colorScheme }, async (visitor, page) => {
-      await visitor.toggleTurn(2);
-      await visitor.toggleTurn(4);
-      for (const group of await page.locator(".group-toggle").all()) await group.click();
-      for (const summary of await page.locator(".drop-group summary").all()) await summary.click();
-      await page.locator('.message[data-role="system"] .message-toggle').click();
-      await eventually.deepEqual(() => visitor.axeFindings(), []);
-      await visitor.write("Memory of turn 2", "{");
-      await visitor.sees("These are the last good messages.");
-      await eventually.deepEqual(() => visitor.axeFindings(), []);
-    }));
+it(`gives axe nothing to find`, () =>
+  visit({ fragment: "#example=logs" }, async (visitor, page) => {
+    await visitor.toggleTurn(2);
+    await visitor.toggleTurn(4);
+    for (const group of await page.locator(".group-toggle").all()) await group.click();
+    for (const summary of await page.locator(".drop-group summary").all()) await summary.click();
+    await page.locator('.message[data-role="system"] .message-toggle').click();
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+    await visitor.write("Memory of turn 2", "{");
+    await visitor.sees("These are the last good messages.");
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+  }));
 
-  it(`fits 360 px and gives axe nothing to find there, ${colorScheme}`, () =>
-    visit({ width: 360, height: 740, colorScheme }, async (visitor, page) => {
-      const overflow = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      const history = page.locator("#history");
-      const messages = page.locator("#messages");
-      await visitor.toggleTurn(2);
-      for (const group of await page.locator(".group-toggle").all()) await group.click();
-      await eventually.equal(() => messages.isVisible(), false);
-      await eventually.equal(() => overflow(), 0);
-      await eventually.deepEqual(() => visitor.axeFindings(), []);
-      await visitor.press("Messages");
-      await eventually.equal(() => history.isVisible(), false);
-      await eventually.equal(() => overflow(), 0);
-      await eventually.deepEqual(() => visitor.axeFindings(), []);
-    }));
-}
+it(`fits 360 px and gives axe nothing to find there`, () =>
+  visit({ width: 360, height: 740 }, async (visitor, page) => {
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const history = page.locator("#history");
+    const messages = page.locator("#messages");
+    await visitor.toggleTurn(2);
+    for (const group of await page.locator(".group-toggle").all()) await group.click();
+    await eventually.equal(() => messages.isVisible(), false);
+    await eventually.equal(() => overflow(), 0);
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+    await visitor.press("Messages");
+    await eventually.equal(() => history.isVisible(), false);
+    await eventually.equal(() => overflow(), 0);
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+  }));
 
 it("stays quick with a thousand turns", async (context) => {
   const turns = Array.from({ length: 1000 }, (_, index) => ({

@@ -573,38 +573,36 @@ describe("for everyone", () => {
     descriptions: cells({ question: "what is asked" }),
   };
 
-  for (const colorScheme of ["light", "dark"]) {
-    it(`gives axe nothing to find, ${colorScheme}`, async () =>
-      visit({ fragment: await programsLink(repaired), colorScheme, height: 1600 }, async (visitor, page) => {
-        await visitor.press("Call");
-        await visitor.sees("The call gave its outputs.");
-        await page.locator(".asked-why").waitFor();
-        await visitor.press("Turn 1");
-        for (const group of await page.locator(".group-toggle").all()) await group.click();
-        await page.locator(".asked-list summary").first().click();
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-        await visitor.field("answer of turn 1").fill("");
-        await visitor.field("year of turn 1").fill("");
-        await page.locator(".pair-problem").waitFor();
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-      }));
+  it(`gives axe nothing to find`, async () =>
+    visit({ fragment: await programsLink(repaired), height: 1600 }, async (visitor, page) => {
+      await visitor.press("Call");
+      await visitor.sees("The call gave its outputs.");
+      await page.locator(".asked-why").waitFor();
+      await visitor.press("Turn 1");
+      for (const group of await page.locator(".group-toggle").all()) await group.click();
+      await page.locator(".asked-list summary").first().click();
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      await visitor.field("answer of turn 1").fill("");
+      await visitor.field("year of turn 1").fill("");
+      await page.locator(".pair-problem").waitFor();
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    }));
 
-    it(`fits 360 px and gives axe nothing to find there, ${colorScheme}`, async () =>
-      visit({ fragment: await programsLink(crowded), width: 360, height: 740, colorScheme }, async (visitor, page) => {
-        for (const group of await page.locator("#history .group-toggle").all()) await group.click();
-        await visitor.press("Demo 1");
-        await eventually.equal(() => page.locator("#messages").isVisible(), false);
-        await eventually.equal(() => overflow(page), 0);
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-        await page.getByRole("navigation").getByRole("button", { name: "Call" }).click();
-        await visitor.press("Turn 1");
-        await page.locator("#call-program").click();
-        await page.locator(".program-result").waitFor();
-        await eventually.equal(() => page.locator("#history").isVisible(), false);
-        await eventually.equal(() => overflow(page), 0);
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-      }));
-  }
+  it(`fits 360 px and gives axe nothing to find there`, async () =>
+    visit({ fragment: await programsLink(crowded), width: 360, height: 740 }, async (visitor, page) => {
+      for (const group of await page.locator("#history .group-toggle").all()) await group.click();
+      await visitor.press("Demo 1");
+      await eventually.equal(() => page.locator("#messages").isVisible(), false);
+      await eventually.equal(() => overflow(page), 0);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      await page.getByRole("navigation").getByRole("button", { name: "Call" }).click();
+      await visitor.press("Turn 1");
+      await page.locator("#call-program").click();
+      await page.locator(".program-result").waitFor();
+      await eventually.equal(() => page.locator("#history").isVisible(), false);
+      await eventually.equal(() => overflow(page), 0);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    }));
 
   it("stays quick with a thousand turns", async (context) => {
     const keyTime = (count, most) =>

@@ -412,35 +412,33 @@ describe("a long history", () => {
     }));
 });
 
-for (const colorScheme of ["light", "dark"]) {
-  it(`gives axe nothing to find while something is lit, ${colorScheme}`, async () =>
-    visit(
-      { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), height: 1500, colorScheme },
-      async (visitor, page) => {
-        await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
-        await visitor.toggleTurn(4);
-        await hover(page, visitor.turn(4));
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-        await hover(page, stretchWith(page, "done"));
-        await page.getByRole("slider").fill("4");
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-      },
-    ));
+it(`gives axe nothing to find while something is lit`, async () =>
+  visit(
+    { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), height: 1500 },
+    async (visitor, page) => {
+      await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
+      await visitor.toggleTurn(4);
+      await hover(page, visitor.turn(4));
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      await hover(page, stretchWith(page, "done"));
+      await page.getByRole("slider").fill("4");
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    },
+  ));
 
-  it(`fits 360 px, ${colorScheme}`, async () =>
-    visit(
-      { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), width: 360, height: 740, colorScheme },
-      async (visitor, page) => {
-        await visitor.press("Messages");
-        await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
-        await page.getByRole("slider").fill("4");
-        await eventually.equal(
-          () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-          0,
-        );
-        const pane = page.locator("#messages");
-        await eventually.equal(() => pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-      },
-    ));
-}
+it(`fits 360 px`, async () =>
+  visit(
+    { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), width: 360, height: 740 },
+    async (visitor, page) => {
+      await visitor.press("Messages");
+      await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
+      await page.getByRole("slider").fill("4");
+      await eventually.equal(
+        () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        0,
+      );
+      const pane = page.locator("#messages");
+      await eventually.equal(() => pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    },
+  ));

@@ -265,27 +265,25 @@ describe("the REPL", () => {
     });
   });
 
-  for (const colorScheme of ["light", "dark"]) {
-    for (const width of [1280, 360]) {
-      it(`fits ${width} px and gives axe nothing to find, ${colorScheme}`, () =>
-        visit({ fragment: REPL, width, colorScheme }, async (visitor, page) => {
-          for (const group of await page.locator(".group-toggle").all()) await group.click();
-          await visitor.press("Run");
-          await visitor.run(1);
-          await visitor.write("Program", "(tool/get-inventory)\n(+ 1 :a)\n(cuont 1)");
-          await visitor.press("Run");
-          await visitor.run(2);
-          await page.locator(".code-problem").first().waitFor();
-          const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          assert.equal(overflow, 0);
-          await eventually.deepEqual(() => visitor.axeFindings(), []);
-          await visitor.focusEnd("Program");
-          await page.keyboard.press("Control+Space");
-          await page.getByRole("listbox", { name: "Completions" }).waitFor();
-          await eventually.deepEqual(() => visitor.axeFindings(), []);
-        }));
-    }
+  for (const width of [1280, 360]) {
+    it(`fits ${width} px and gives axe nothing to find`, () =>
+      visit({ fragment: REPL, width }, async (visitor, page) => {
+        for (const group of await page.locator(".group-toggle").all()) await group.click();
+        await visitor.press("Run");
+        await visitor.run(1);
+        await visitor.write("Program", "(tool/get-inventory)\n(+ 1 :a)\n(cuont 1)");
+        await visitor.press("Run");
+        await visitor.run(2);
+        await page.locator(".code-problem").first().waitFor();
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.equal(overflow, 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        await visitor.focusEnd("Program");
+        await page.keyboard.press("Control+Space");
+        await page.getByRole("listbox", { name: "Completions" }).waitFor();
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      }));
   }
 });

@@ -438,29 +438,27 @@ it("a long history is looked at in steps", async (context) =>
     },
   ));
 
-for (const colorScheme of ["light", "dark"]) {
-  it(`every view of the tokens gives axe nothing to find and fits, ${colorScheme}`, async () => {
-    const state = { ...told, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
-    for (const width of [1280, 360]) {
-      await visit({ fragment: await linkTo(state), width, height: 740, colorScheme }, async (visitor, page) => {
-        if (width === 360) await visitor.press("Messages");
-        await course(page);
-        for (const view of ["Sections", "Window", "Price", "Cache"]) {
-          await look(page, view);
-          await page.locator(".token-view > :not(.deferred)").first().waitFor();
-          await eventually.deepEqual(() => visitor.axeFindings(), [], view);
-          const overflow = () =>
-            page.evaluate(() =>
-              ["html", "#messages", ".token-view"]
-                .map((path) => document.querySelector(path))
-                .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
-            );
-          await eventually.deepEqual(() => overflow(), [0, 0, 0], view);
-        }
-      });
-    }
-  });
-}
+it(`every view of the tokens gives axe nothing to find and fits`, async () => {
+  const state = { ...told, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
+  for (const width of [1280, 360]) {
+    await visit({ fragment: await linkTo(state), width, height: 740 }, async (visitor, page) => {
+      if (width === 360) await visitor.press("Messages");
+      await course(page);
+      for (const view of ["Sections", "Window", "Price", "Cache"]) {
+        await look(page, view);
+        await page.locator(".token-view > :not(.deferred)").first().waitFor();
+        await eventually.deepEqual(() => visitor.axeFindings(), [], view);
+        const overflow = () =>
+          page.evaluate(() =>
+            ["html", "#messages", ".token-view"]
+              .map((path) => document.querySelector(path))
+              .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+          );
+        await eventually.deepEqual(() => overflow(), [0, 0, 0], view);
+      }
+    });
+  }
+});
 
 it("the views of the tokens open by keyboard", () =>
   visit({ fragment }, async (_, page) => {

@@ -12,6 +12,9 @@ import { eventually } from "./eventually.mjs";
 const site = join(root, "www", "dist");
 const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8");
 
+/** What can be another thing in the other theme; all else of a page is the same in both. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
 /** How many times slower than it is the processor is made, for whoever looks for what a slow machine breaks. */
 const SLOWDOWN = Number(process.env.SLOWDOWN ?? 1);
 
@@ -266,15 +269,23 @@ class Visitor {
     assert.fail(`Tab never reached ${wanted}`);
   }
 
-  /** Everything that axe finds once nothing moves any more, a line for each rule. */
+  /** Everything that axe finds in both themes once nothing moves any more, a line for each rule. */
   async axeFindings() {
     if (!(await this.page.evaluate(() => "axe" in globalThis))) await this.page.evaluate(await axe);
-    const { violations } = await this.page.evaluate(async () => {
+    const light = await this.#findings({});
+    await this.page.emulateMedia({ colorScheme: "dark" });
+    const dark = await this.#findings({ runOnly: COLOUR_RULES });
+    await this.page.emulateMedia({ colorScheme: "light" });
+    return [...light, ...dark.map((finding) => `in the dark ${finding}`)];
+  }
+
+  async #findings(options) {
+    const { violations } = await this.page.evaluate(async (more) => {
       // What goes on for ever is not waited for; what is taken away never ends, and says so.
       const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
       await Promise.allSettled(ending.map(({ finished }) => finished));
-      return globalThis.axe.run(document, { resultTypes: ["violations"] });
-    });
+      return globalThis.axe.run(document, { resultTypes: ["violations"], ...more });
+    }, options);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   }
 }
