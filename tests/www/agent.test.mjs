@@ -448,21 +448,23 @@ describe("an endpoint", () => {
     ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /not JSON: \{oops/],
     ["another protocol", (reply) => reply.send(200, { text: "hi" }), /may speak another protocol/],
   ];
-  for (const [what, answer, told, meanwhile] of refusals) {
-    it(`is told in words: ${what}`, async () => {
-      const server = await serve(answer);
-      await ask(server.address, async (visitor, page) => {
+  it("is told in words when it does not answer as it should", async () => {
+    let refusal;
+    const server = await serve((reply) => refusal(reply));
+    await ask(server.address, async (visitor, page) => {
+      for (const [what, answer, told, meanwhile] of refusals) {
+        refusal = answer;
         await begin(page);
         await meanwhile?.(page);
-        await page.locator(".result").waitFor();
+        await eventually.match(() => words(page.locator(".result .run-part-body")), told, what);
         const reason = await words(page.locator(".result .run-part-body"));
-        assert.match(reason, told);
-        assert.ok(!reason.includes(KEY));
-        assert.match(reason, /^llm_error the model could not be asked: /);
+        assert.ok(!reason.includes(KEY), what);
+        assert.match(reason, /^llm_error the model could not be asked: /, what);
         await eventually.ok(async () => (await visitor.userMessage()).startsWith("Count"));
-      });
+      }
+      assert.equal(server.requests.length, refusals.length);
     });
-  }
+  });
 
   it("gets no key when it is another one that the address leads to", async () => {
     const other = await serve((reply) => reply.stream("(return {:n 1})"));

@@ -35,22 +35,23 @@ const away = (page) => page.mouse.move(2, 2);
 const stretchWith = (page, text) => page.locator(".stretch", { hasText: text });
 
 describe("from a turn to its stretches", () => {
-  for (const strategy of STRATEGIES) {
-    it(`lights exactly what came of the turn pointed at: ${strategy}`, async () =>
-      visit({ fragment: await linkTo(stateOf({ strategy })), height: 1500 }, async (visitor, page) => {
+  it("lights exactly what came of the turn pointed at, with every strategy", async () =>
+    visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
+      for (const strategy of STRATEGIES) {
+        await visitor.choose(strategy);
         const { messages, sections } = renderedAfter(COUNT, strategy);
         for (let turn = 1; turn <= COUNT; turn++) {
           await hover(page, visitor.turn(turn));
           const expected = sections
             .filter(({ turns }) => turns.includes(turn))
             .map(({ message, start, end }) => messages[message].content.slice(start, end).replace(/^\n|\n$/g, ""));
-          await eventually.deepEqual(() => litStretches(page), expected, `turn ${turn}`);
+          await eventually.deepEqual(() => litStretches(page), expected, `turn ${turn}, ${strategy}`);
           await eventually.deepEqual(() => litTurns(page), [turn]);
         }
         await away(page);
         await eventually.deepEqual(() => litStretches(page), []);
-      }));
-  }
+      }
+    }));
 
   it("lights what came of the part that has the cursor, and what that becomes", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
@@ -238,32 +239,34 @@ describe("what was left out", () => {
       await eventually.equal(() => page.locator(".left-out").count(), 0);
     }));
 
-  for (const strategy of STRATEGIES) {
-    it(`has a place for each: ${strategy}`, async () =>
-      visit(
-        { fragment: await linkTo(stateOf({ strategy, options: { printLength: "3", budget: "40" } })) },
-        async (visitor, page) => {
-          const limits = { printLength: 3 };
+  it("has a place for each, with every strategy", async () =>
+    visit(
+      { fragment: await linkTo(stateOf({ options: { printLength: "3", budget: "40" } })) },
+      async (visitor, page) => {
+        for (const strategy of STRATEGIES) {
+          await visitor.choose(strategy);
           const compression = strategy === "aggressive" ? [strategy, { budget: 40 }] : strategy;
-          const { dropped } = renderedAfter(COUNT, compression, limits);
+          const { dropped } = renderedAfter(COUNT, compression, { printLength: 3 });
           await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
           await visitor.unfold(page.getByRole("button", { name: /before these$/ }));
           await eventually.deepEqual(
             async () => (await page.locator(".left-out-text").allTextContents()).toSorted(),
             dropped.map(({ text }) => text).toSorted(),
+            strategy,
           );
           assert.ok(dropped.length > 0);
-        },
-      ));
-  }
+        }
+      },
+    ));
 });
 
 describe("the slider", () => {
-  for (const strategy of STRATEGIES) {
-    it(`shows to the letter what the model saw: ${strategy}`, async () =>
-      visit({ fragment: await linkTo(stateOf({ strategy })) }, async (visitor, page) => {
-        await page.locator('.message[data-role="system"] .message-toggle').click();
-        const slider = page.getByRole("slider", { name: "As the model saw it" });
+  it("shows to the letter what the model saw, with every strategy", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+      const slider = page.getByRole("slider", { name: "As the model saw it" });
+      for (const strategy of STRATEGIES) {
+        await visitor.choose(strategy);
+        await visitor.unfold(page.locator('.message-toggle[aria-expanded="false"]'));
         await eventually.equal(() => slider.inputValue(), String(COUNT));
         for (const count of [0, 3, 1, 4, 2, COUNT]) {
           await slider.fill(String(count));
@@ -271,10 +274,10 @@ describe("the slider", () => {
             role,
             text: content,
           }));
-          await eventually.deepEqual(() => visitor.messages(), expected, `after ${count}`);
+          await eventually.deepEqual(() => visitor.messages(), expected, `after ${count}, ${strategy}`);
         }
-      }));
-  }
+      }
+    }));
 
   it("goes by keyboard and says where it is", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {

@@ -48,16 +48,16 @@ const everyTurn = (strategy, more) =>
   Array.from({ length: turnCount + 1 }, (_, count) => messagesAfter(told, count, strategy, more?.(count)));
 
 describe("tokens", () => {
-  for (const strategy of strategies) {
-    it(`of the sections add up to those of their messages and of all: ${strategy}`, () =>
-      visit({ fragment }, async (visitor, page) => {
+  it("of the sections add up to those of their messages and of all, with every strategy", () =>
+    visit({ fragment }, async (visitor, page) => {
+      await look(page, "Sections");
+      for (const strategy of strategies) {
         await visitor.choose(strategy);
         const messages = messagesAfter(told, turnCount, strategy);
         await eventually.deepEqual(
           async () => (await visitor.messages()).filter(({ role }) => role !== "system").map(({ text }) => text),
           messages.filter(({ role }) => role !== "system").map(({ content }) => content),
         );
-        await look(page, "Sections");
         await page.locator(".section-totals").waitFor();
         const rows = await page.locator(".section-totals tbody tr").evaluateAll((all) =>
           all.map(({ cells }) => ({
@@ -82,8 +82,8 @@ describe("tokens", () => {
           const shown = labels.reduce((all, label) => all + Number.parseInt(label, 10), 0);
           assert.ok(shown <= own && shown > own - 10, `${shown} of ${own}: ${parts}`);
         }
-      }));
-  }
+      }
+    }));
 
   it("saved are those that the package tells for both", () =>
     visit({ fragment }, async (visitor, page) => {
@@ -213,6 +213,7 @@ describe("the counter", () => {
       await visitor.sees("Loading o200k; until then these are estimates.");
       await eventually.equal(() => total(page), tokensOf(messagesAfter(told), estimate));
       await page.waitForFunction(() => document.querySelector(".counter-state").textContent !== "");
+      await eventually.ok(() => held.length > 0);
       for (const route of held) await route.abort();
       await visitor.sees(/o200k could not be loaded, so these are estimates/);
       // The browser itself complains of what did not load.
