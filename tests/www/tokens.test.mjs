@@ -392,27 +392,37 @@ const histories = (length) => ({
 it("a key in fifty turns does not wait for the turns before", async (context) =>
   visit({ fragment: await linkTo({ ...histories(50), tokens: { view: "sections" } }) }, async (_, page) => {
     await course(page);
-    const { times, stale } = await page.evaluate(async () => {
-      const mission = document.querySelector("#mission");
-      const taken = [];
-      for (let key = 1; key <= 30; key++) {
-        const { port1, port2 } = new MessageChannel();
-        const begun = performance.now();
-        mission.value = `Count ${"y".repeat(key)}`;
-        mission.dispatchEvent(new Event("input", { bubbles: true }));
-        await new Promise((drawn) => {
-          port1.onmessage = drawn;
-          port2.postMessage(null);
-        });
-        taken.push(performance.now() - begun);
-        await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
-      }
-      const times = taken.sort((a, b) => a - b);
-      return { times, stale: document.querySelectorAll(".sparkline[data-stale]").length };
-    });
+    const devtools = await page.context().newCDPSession(page);
+    // The page's own time: what others do on the machine is not counted.
+    await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => {
+      const { metrics } = await devtools.send("Performance.getMetrics");
+      return 1000 * metrics.find(({ name }) => name === "ScriptDuration").value;
+    };
+    const times = [];
+    let stale = 0;
+    for (let key = 1; key <= 30; key++) {
+      const before = await spent();
+      stale = await page.evaluate(
+        async (text) => {
+          const mission = document.querySelector("#mission");
+          const { port1, port2 } = new MessageChannel();
+          mission.value = text;
+          mission.dispatchEvent(new Event("input", { bubbles: true }));
+          await new Promise((drawn) => {
+            port1.onmessage = drawn;
+            port2.postMessage(null);
+          });
+          return document.querySelectorAll(".sparkline[data-stale]").length;
+        },
+        `Count ${"y".repeat(key)}`,
+      );
+      times.push((await spent()) - before);
+    }
+    times.sort((a, b) => a - b);
     context.diagnostic(`${times[0].toFixed(1)} ms of script a key at best, ${times[15].toFixed(1)} ms in the middle`);
-    // The machine may be busy with other tests.
-    assert.ok(times[0] < 16, String(times));
+    // At best, for a busy machine makes the processor itself slower.
+    assert.ok(times[0] > 0 && times[0] < 16, String(times));
     assert.equal(stale, 1);
     const [folded] = await course(page);
     assert.equal(folded.last, await total(page));
