@@ -3,6 +3,7 @@
 // A failing stage does not keep the others from running, except that nothing can be said of a package that did not build.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { build } from "./build.mjs";
 import { main, Problem, succeeds } from "./process.mjs";
@@ -129,6 +130,9 @@ function buildPlayground() {
 function nodeTests(folder) {
   const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(".test.mjs"));
   if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
-  const options = ["--test", "--test-reporter=spec", "--test-timeout=300000"];
+  // The timeout is that of a whole file. The tests of a browser wait for it half of the time, so there are as many files at a
+  // time as there are processors; Node would keep one of them free.
+  const atATime = `--test-concurrency=${availableParallelism()}`;
+  const options = ["--test", "--test-reporter=spec", "--test-timeout=1800000", atATime];
   return succeeds(process.execPath, [...options, ...files.sort().map((path) => join(folder, path))], { cwd: root });
 }

@@ -179,7 +179,7 @@ suite("a run", () => {
     setTimeout(() => looping.abort(), 20);
     const loop = await new SubAgent({
       mission: "m",
-      limits: { fuel: 1e12, loopIterations: 1e12 },
+      limits: { fuel: 1e12, loopIterations: 1e12, timeoutMs: 1e9 },
       llm: () => "(loop [i 0] (recur (inc i)))",
     }).run({ signal: looping.signal });
     assert.equal(loop.fail.reason, "aborted");

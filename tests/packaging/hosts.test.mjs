@@ -308,7 +308,7 @@ async function open(folder, headers) {
     const output = tab.locator("output");
     await Promise.race([
       failed,
-      tab.waitForFunction(() => document.querySelector("output").textContent !== "", null, { timeout: 10_000 }),
+      tab.waitForFunction(() => document.querySelector("output").textContent !== "", null, { timeout: 60_000 }),
     ]);
     return { shown: await output.textContent(), problems };
   } finally {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, describe, it } from "node:test";
 import { startEndpoint } from "./endpoint.mjs";
+import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn, visit } from "./visit.mjs";
 
 const RUN = "#tab=run";
@@ -32,25 +33,24 @@ describe("a scripted run", () => {
       await title(page, "Turn 1 would be asked with this");
       await begin(page);
       await visitor.sees("The agent returned after 4 turns.");
-      assert.deepEqual(await turnsOf(page), ["failure", "success", "failure", "success"]);
-      assert.match(
-        await resultOf(page),
+      await eventually.deepEqual(() => turnsOf(page), ["failure", "success", "failure", "success"]);
+      await eventually.match(
+        () => resultOf(page),
         /Result returned 4 turns 9 calls [\d.]+ m?s Value \{:refused \["Hotel, two nights"\] :total 298\.\d+\}/,
       );
       await title(page, "Turn 5 would be asked with this");
-      assert.match(await visitor.userMessage(), /\(in-euros \[r\]\).*\n[\s\S]*rate\(\{:currency "USD"\}\)/);
-      await visitor.press("Copy trace");
-      const trace = await page.evaluate(() => navigator.clipboard.readText());
+      await eventually.match(() => visitor.userMessage(), /\(in-euros \[r\]\).*\n[\s\S]*rate\(\{:currency "USD"\}\)/);
+      const trace = await visitor.copies(() => visitor.press("Copy trace"));
       assert.match(trace, /╭─ Turn 1 failed[\s\S]*no rate for usd[\s\S]*╭─ Return[\s\S]*╭─ Usage/);
       await visitor.toggleTurn(3);
-      assert.match(await visitor.field("Message").inputValue(), /total: expected float, got string/);
+      await eventually.match(() => visitor.field("Message").inputValue(), /total: expected float, got string/);
       // From the turns of the run others go on.
       await visitor.press("Ask again for turn 3");
       await page.waitForFunction(() => document.activeElement.id === "run-agent");
       await page.locator(".notice", { hasText: "The agent returned after 4 turns." }).waitFor();
       await visitor.press("Undo");
-      assert.equal((await turnsOf(page)).length, 4);
-      assert.equal(await page.locator(".result").count(), 0);
+      await eventually.equal(async () => (await turnsOf(page)).length, 4);
+      await eventually.equal(() => page.locator(".result").count(), 0);
     }));
 
   it("really runs in every example", () =>
@@ -60,10 +60,10 @@ describe("a scripted run", () => {
         await visitor.openExample(id);
         await begin(page);
         await page.locator(".result").waitFor();
-        assert.match(await resultOf(page), /^Result returned/, id);
+        await eventually.match(() => resultOf(page), /^Result returned/, id);
         const turns = await page.locator(".turn").count();
         await visitor.toggleGroup("Replies");
-        assert.equal(await page.getByRole("textbox", { name: /^Reply to turn \d$/ }).count(), turns, id);
+        await eventually.equal(() => page.getByRole("textbox", { name: /^Reply to turn \d$/ }).count(), turns, id);
         await visitor.toggleGroup("Replies");
       }
     }));
@@ -77,14 +77,17 @@ describe("a scripted run", () => {
       await visitor.press("Add reply");
       await page.getByLabel("Reply to turn 2").fill("(def n (tool/draw))");
       await visitor.press("Move reply 2 up");
-      assert.equal(await page.getByLabel("Reply to turn 2").inputValue(), "(return {:n n})");
+      await eventually.equal(() => page.getByLabel("Reply to turn 2").inputValue(), "(return {:n n})");
       await begin(page);
       await visitor.sees("The agent returned after 2 turns.");
-      assert.match(await resultOf(page), /Value \{:n 3\}/);
+      await eventually.match(() => resultOf(page), /Value \{:n 3\}/);
       await visitor.press("Delete reply 2");
       await begin(page);
       await visitor.sees("The agent failed after 1 turn: llm_error.");
-      assert.match(await resultOf(page), /Reason llm_error .*the script has no reply to turn 2: add one, and go on/);
+      await eventually.match(
+        () => resultOf(page),
+        /Reason llm_error .*the script has no reply to turn 2: add one, and go on/,
+      );
     }));
 
   it("goes on from turn 2 with an edited program, and from turns that were written by hand", () =>
@@ -98,17 +101,17 @@ describe("a scripted run", () => {
       );
       await visitor.press("Run it, go on: the program of turn 4");
       await visitor.sees("The agent returned after 4 turns.");
-      assert.match(await resultOf(page), /4 turns 2 calls .* Value \{:names \["Mouse"\] :total 25\}/);
+      await eventually.match(() => resultOf(page), /4 turns 2 calls .* Value \{:names \["Mouse"\] :total 25\}/);
       await begin(page);
       await visitor.sees("The agent returned after 6 turns.");
       await visitor.toggleTurn(2);
       await visitor.write("Program of turn 2", '(return {:names ["none"] :total (count electronics)})');
       await visitor.press("Run it, go on: the program of turn 2");
       await visitor.sees("The agent returned after 2 turns.");
-      assert.match(await resultOf(page), /Value \{:names \["none"\] :total 4\}/);
-      assert.deepEqual(await turnsOf(page), ["success", "success"]);
+      await eventually.match(() => resultOf(page), /Value \{:names \["none"\] :total 4\}/);
+      await eventually.deepEqual(() => turnsOf(page), ["success", "success"]);
       await visitor.press("Undo");
-      assert.equal((await turnsOf(page)).length, 6);
+      await eventually.equal(async () => (await turnsOf(page)).length, 6);
     }));
 
   it("keeps what no text can say, such as functions with what they captured", async () =>
@@ -128,8 +131,8 @@ describe("a scripted run", () => {
         await visitor.sees("The agent returned after 3 turns.");
         await visitor.press("Ask again for turn 2");
         await page.locator(".notice", { hasText: "returned after 3 turns" }).waitFor();
-        assert.match(await resultOf(page), /Value \{:n 42\}/);
-        assert.match(await visitor.userMessage(), /\n:high\n/);
+        await eventually.match(() => resultOf(page), /Value \{:n 42\}/);
+        await eventually.match(() => visitor.userMessage(), /\n:high\n/);
       },
     ));
 
@@ -158,13 +161,13 @@ describe("a scripted run", () => {
         await status(page, "Turn 1 calls draw …");
         await visitor.press("Stop");
         await visitor.sees("Stopped after 1 turn.");
-        assert.deepEqual(await turnsOf(page), ["failure"]);
+        await eventually.deepEqual(() => turnsOf(page), ["failure"]);
         await begin(page);
         await status(page, "Turn 1 calls draw …");
         await visitor.openExample("Log analysis, final turn, error standing");
         await page.locator(".agent-status:empty").waitFor({ state: "attached" });
-        assert.equal((await turnsOf(page)).length, 4);
-        assert.equal(await page.locator(".result").count(), 0);
+        await eventually.equal(async () => (await turnsOf(page)).length, 4);
+        await eventually.equal(() => page.locator(".result").count(), 0);
         await begin(page);
         await visitor.sees("The agent returned after 5 turns.");
       },
@@ -175,7 +178,7 @@ describe("a scripted run", () => {
       await visitor.choose("rolling-window");
       await visitor.field("Turns kept").fill("3");
       await begin(page);
-      await page.locator(".result").waitFor();
+      await visitor.sees("The agent returned after 4 turns.");
       const [shown, message] = [await resultOf(page), await visitor.userMessage()];
       const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Save step")]);
       assert.equal(download.suggestedFilename(), "turnfold-step.json");
@@ -187,11 +190,11 @@ describe("a scripted run", () => {
       };
       await load("step.json", buffer);
       await visitor.sees("Loaded the step of step.json.");
-      assert.equal(await resultOf(page), shown);
-      assert.equal(await visitor.userMessage(), message);
-      assert.equal(await visitor.field("Turns kept").inputValue(), "3");
+      await eventually.equal(() => resultOf(page), shown);
+      await eventually.equal(() => visitor.userMessage(), message);
+      await eventually.equal(() => visitor.field("Turns kept").inputValue(), "3");
       await page.getByRole("button", { name: "System prompt built in" }).waitFor();
-      assert.deepEqual(await turnsOf(page), ["failure", "success", "failure", "success"]);
+      await eventually.deepEqual(() => turnsOf(page), ["failure", "success", "failure", "success"]);
       await load("broken.json", Buffer.from("{}"));
       await visitor.sees(/broken\.json can’t be loaded: this is not what toJSON/);
     }));
@@ -202,9 +205,12 @@ describe("you as the model", () => {
     visit({ fragment: await runLink({ ...counting, model: "you" }) }, async (visitor, page) => {
       await begin(page);
       await status(page, "Turn 1 waits for your reply.");
-      assert.ok(await page.getByRole("radio", { name: "Endpoint" }).isDisabled());
+      await eventually.ok(() => page.getByRole("radio", { name: "Endpoint" }).isDisabled());
       await title(page, "Turn 1 is asked with this");
-      assert.match(await visitor.userMessage(), /data\/level +; keyword, sample: :high\n[\s\S]*Turns left: 5/);
+      await eventually.match(
+        () => visitor.userMessage(),
+        /data\/level +; keyword, sample: :high\n[\s\S]*Turns left: 5/,
+      );
       await page.waitForSelector('.cm-content[aria-label="Your reply to turn 1"]:focus');
       await page.keyboard.insertText("(cuont [1])");
       await visitor.sees(/^Line 1, column 2: .*cuont/);
@@ -214,8 +220,11 @@ describe("you as the model", () => {
       await page.keyboard.press("ControlOrMeta+Enter");
 
       await status(page, "Turn 2 waits for your reply.");
-      assert.deepEqual(await turnsOf(page), ["success"]);
-      assert.match(await visitor.userMessage(), /counted +; = integer\n[\s\S]*;; Output:\n3\n[\s\S]*Turns left: 4/);
+      await eventually.deepEqual(() => turnsOf(page), ["success"]);
+      await eventually.match(
+        () => visitor.userMessage(),
+        /counted +; = integer\n[\s\S]*;; Output:\n3\n[\s\S]*Turns left: 4/,
+      );
       await page.waitForSelector('.cm-content[aria-label="Your reply to turn 2"]:focus');
       await page.keyboard.insertText("That was it.\n\n```clojure\n");
       await page.keyboard.type("(return {:n coun");
@@ -224,9 +233,9 @@ describe("you as the model", () => {
       await page.keyboard.insertText("})\n```\n");
       await visitor.press("Send");
       await visitor.sees("The agent returned after 2 turns.");
-      assert.match(await resultOf(page), /Value \{:n 3\}/);
+      await eventually.match(() => resultOf(page), /Value \{:n 3\}/);
       await visitor.toggleTurn(2);
-      assert.match(await page.getByLabel("Reply", { exact: true }).inputValue(), /^That was it\.\n/);
+      await eventually.match(() => page.getByLabel("Reply", { exact: true }).inputValue(), /^That was it\.\n/);
     }));
 
   it("can stop while a turn waits, and go on there", async () =>
@@ -237,7 +246,7 @@ describe("you as the model", () => {
       await status(page, "Turn 2 waits for your reply.");
       await visitor.press("Stop");
       await visitor.sees("Stopped after 1 turn.");
-      assert.match(await resultOf(page), /Reason aborted/);
+      await eventually.match(() => resultOf(page), /Reason aborted/);
       await visitor.press("Go on at turn 2");
       await visitor.write("Your reply to turn 2", "(return {:n x})");
       await visitor.press("Send");
@@ -284,11 +293,11 @@ describe("an endpoint", () => {
       await status(page, "The reply to turn 1 comes in …");
       await page.locator(".stream", { hasText: "I ask the tool." }).waitFor();
       const [asked] = server.requests;
-      assert.deepEqual(
-        (await visitor.messages()).map(({ role }) => role),
+      await eventually.deepEqual(
+        async () => (await visitor.messages()).map(({ role }) => role),
         asked.body.messages.map(({ role }) => role),
       );
-      assert.equal(await visitor.userMessage(), asked.body.messages[1].content);
+      await eventually.equal(() => visitor.userMessage(), asked.body.messages[1].content);
       steps[0]();
       await visitor.sees("The agent returned after 2 turns.");
       const { messages, ...others } = asked.body;
@@ -300,20 +309,23 @@ describe("an endpoint", () => {
         stream_options: { include_usage: true },
       });
       assert.equal(asked.headers.authorization, `Bearer ${KEY}`);
-      assert.match(await resultOf(page), /2 turns 1 call 200 tokens in, 128 of them cached 20 tokens out .*\{:n 3\}/);
+      await eventually.match(
+        () => resultOf(page),
+        /2 turns 1 call 200 tokens in, 128 of them cached 20 tokens out .*\{:n 3\}/,
+      );
 
       // The key is nowhere but in the request.
-      assert.match(await page.locator(".turn-preview").first().innerText(), /; 世界/);
-      await visitor.press("Copy trace");
+      await eventually.match(() => page.locator(".turn-preview").first().innerText(), /; 世界/);
+      const trace = await visitor.copies(() => visitor.press("Copy trace"));
       const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Save step")]);
-      await page.waitForTimeout(1600);
+      await visitor.addressOnce(({ turns }) => turns?.length === 2);
       const kept = await page.evaluate(async () => ({
-        trace: await navigator.clipboard.readText(),
         address: location.href,
         storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
         databases: JSON.stringify(await indexedDB.databases()),
         history: JSON.stringify(history.state),
       }));
+      kept.trace = trace;
       kept.step = await readFile(await download.path(), "utf8");
       const [stored, ...elsewhere] = JSON.parse(kept.storage);
       assert.deepEqual(Object.keys(stored), ["turnfold-last"]);
@@ -326,10 +338,10 @@ describe("an endpoint", () => {
       await page.goto("about:blank");
       await page.goto(kept.address);
       await page.getByRole("radio", { name: "Endpoint" }).waitFor({ state: "attached" });
-      assert.ok(await page.getByRole("radio", { name: "Endpoint" }).isChecked());
+      await eventually.ok(() => page.getByRole("radio", { name: "Endpoint" }).isChecked());
       for (const label of ["Address", "Model name", "Temperature"])
-        assert.equal(await visitor.field(label).inputValue(), "");
-      assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "");
+        await eventually.equal(() => visitor.field(label).inputValue(), "");
+      await eventually.equal(() => page.getByLabel("Key", { exact: true }).inputValue(), "");
     });
   });
 
@@ -344,13 +356,17 @@ describe("an endpoint", () => {
     });
     const shownAndSent = async (visitor, page, turn) => {
       await title(page, `Turn ${turn} is asked with this`);
-      for (let tries = 0; held === null && tries < 500; tries++) await page.waitForTimeout(10);
+      await eventually.ok(() => held !== null);
       const { messages, release } = held;
       held = null;
-      const shown = await visitor.messages();
-      assert.deepEqual(
-        shown.map(({ role, text }) => ({ role, content: role === "system" ? messages[0].content : text })),
-        messages,
+      await eventually(async () =>
+        assert.deepEqual(
+          (await visitor.messages()).map(({ role, text }) => ({
+            role,
+            content: role === "system" ? messages[0].content : text,
+          })),
+          messages,
+        ),
       );
       release();
     };
@@ -371,7 +387,7 @@ describe("an endpoint", () => {
       const before = await visitor.messages();
       await visitor.press("Go on at turn 6");
       await title(page, "Turn 6 is asked with this");
-      assert.deepEqual(await visitor.messages(), before);
+      await eventually.deepEqual(() => visitor.messages(), before);
       await shownAndSent(visitor, page, 6);
       await page.locator(".result", { hasText: ':names ["Mouse"] :total 4' }).waitFor();
     });
@@ -393,6 +409,7 @@ describe("an endpoint", () => {
     });
   });
 
+  let cut;
   const refusals = [
     [
       "a key that is not accepted",
@@ -411,9 +428,13 @@ describe("an endpoint", () => {
       "a reply that is cut off",
       (reply) => {
         reply.open().piece("(return");
-        setTimeout(() => reply.cut(), 50);
+        cut = () => reply.cut();
       },
       /the connection ended before the reply did, after 7 characters/,
+      async (page) => {
+        await page.locator(".stream", { hasText: "(return" }).waitFor();
+        cut();
+      },
     ],
     [
       "an error in its stream",
@@ -427,20 +448,23 @@ describe("an endpoint", () => {
     ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /not JSON: \{oops/],
     ["another protocol", (reply) => reply.send(200, { text: "hi" }), /may speak another protocol/],
   ];
-  for (const [what, answer, told] of refusals) {
-    it(`is told in words: ${what}`, async () => {
-      const server = await serve(answer);
-      await ask(server.address, async (visitor, page) => {
+  it("is told in words when it does not answer as it should", async () => {
+    let refusal;
+    const server = await serve((reply) => refusal(reply));
+    await ask(server.address, async (visitor, page) => {
+      for (const [what, answer, told, meanwhile] of refusals) {
+        refusal = answer;
         await begin(page);
-        await page.locator(".result").waitFor();
+        await meanwhile?.(page);
+        await eventually.match(() => words(page.locator(".result .run-part-body")), told, what);
         const reason = await words(page.locator(".result .run-part-body"));
-        assert.match(reason, told);
-        assert.ok(!reason.includes(KEY));
-        assert.match(reason, /^llm_error the model could not be asked: /);
-        assert.ok((await visitor.userMessage()).startsWith("Count"));
-      });
+        assert.ok(!reason.includes(KEY), what);
+        assert.match(reason, /^llm_error the model could not be asked: /, what);
+        await eventually.ok(async () => (await visitor.userMessage()).startsWith("Count"));
+      }
+      assert.equal(server.requests.length, refusals.length);
     });
-  }
+  });
 
   it("gets no key when it is another one that the address leads to", async () => {
     const other = await serve((reply) => reply.stream("(return {:n 1})"));
@@ -487,26 +511,25 @@ describe("an endpoint", () => {
       await begin(page);
       await visitor.sees("The agent returned after 2 turns.");
       assert.equal(server.requests.length, 3);
-      const text = await resultOf(page);
-      assert.match(text, /0 calls 5 tokens in [\d.]+ m?s/);
-      assert.match(text, /Warnings 1 Turn 1: the model came to the end of its tokens/);
+      await eventually.match(() => resultOf(page), /0 calls 5 tokens in [\d.]+ m?s/);
+      await eventually.match(() => resultOf(page), /Warnings 1 Turn 1: the model came to the end of its tokens/);
     });
   });
 
   it("must be filled in", async () =>
     visit({ fragment: await runLink({ ...counting, model: "endpoint" }) }, async (visitor, page) => {
-      assert.equal(await page.locator("[aria-invalid]").count(), 0);
+      await eventually.equal(() => page.locator("[aria-invalid]").count(), 0);
       await begin(page);
       for (const label of ["Address", "Model name"])
-        assert.equal(await visitor.field(label).getAttribute("aria-invalid"), "true");
+        await eventually.equal(() => visitor.field(label).getAttribute("aria-invalid"), "true");
       await visitor.focusOn("Address");
       await visitor.field("Temperature").fill("hot");
       await visitor.field("Address").fill("ftp://example.com");
       await visitor.field("Model name").fill("m");
-      assert.equal(await visitor.field("Model name").getAttribute("aria-invalid"), null);
+      await eventually.equal(() => visitor.field("Model name").getAttribute("aria-invalid"), null);
       for (const label of ["Address", "Temperature"])
-        assert.equal(await visitor.field(label).getAttribute("aria-invalid"), "true");
-      assert.equal(await page.locator(".result").count(), 0);
+        await eventually.equal(() => visitor.field(label).getAttribute("aria-invalid"), "true");
+      await eventually.equal(() => page.locator(".result").count(), 0);
     }));
 });
 
@@ -534,7 +557,7 @@ describe("the Run tab", () => {
       await page.getByRole("tab", { name: "Run" }).focus();
       await tabTo("scripted");
       await page.keyboard.press("ArrowRight");
-      assert.ok(await page.getByRole("radio", { name: "You" }).isChecked());
+      await eventually.ok(() => page.getByRole("radio", { name: "You" }).isChecked());
       await tabTo("run-agent");
       await page.keyboard.press("Enter");
       for (const program of ["(def a (tool/draw))", "(return {:n a})"]) {
@@ -544,20 +567,22 @@ describe("the Run tab", () => {
         await page.locator(".cm-content", { hasText: program }).waitFor({ state: "detached" });
       }
       await visitor.sees("The agent returned after 2 turns.");
-      const said = await page.evaluate(() => globalThis.said.join("\n"));
-      assert.match(said, /Turn 1 waits for your reply\.[\s\S]*Turn 2 waits[\s\S]*The agent returned after 2 turns\./);
+      await eventually.match(
+        () => page.evaluate(() => globalThis.said.join("\n")),
+        /Turn 1 waits for your reply\.[\s\S]*Turn 2 waits[\s\S]*The agent returned after 2 turns\./,
+      );
     }));
 
   it("is restored from a link with its script", async () => {
     const replies = ["(def x 1)", "(return {:n x})"];
     await visit({ fragment: await runLink({ ...counting, replies }) }, async (visitor, page) => {
       await visitor.toggleGroup("Replies");
-      assert.equal(await page.getByLabel("Reply to turn 2").inputValue(), "(return {:n x})");
+      await eventually.equal(() => page.getByLabel("Reply to turn 2").inputValue(), "(return {:n x})");
       await visitor.choose("You");
-      await page.waitForTimeout(1000);
+      await visitor.addressOnce(({ model }) => model === "you");
       await page.reload();
       await page.waitForSelector(".agent-run");
-      assert.ok(await page.getByRole("radio", { name: "You" }).isChecked());
+      await eventually.ok(() => page.getByRole("radio", { name: "You" }).isChecked());
       await visitor.choose("Scripted replies");
       await begin(page);
       await visitor.sees("The agent returned after 2 turns.");
@@ -572,34 +597,32 @@ describe("the Run tab", () => {
       assert.ok(visitor.files.length > before);
     }));
 
-  for (const colorScheme of ["light", "dark"]) {
-    for (const width of [1280, 360]) {
-      it(`fits ${width} px and gives axe nothing to find, ${colorScheme}`, () =>
-        visit({ fragment: "#example=expenses&tab=run", width, colorScheme }, async (visitor, page) => {
-          for (const group of await page.locator("#history .group-toggle").all()) await group.click();
-          await begin(page);
-          await page.locator(".result").waitFor();
-          await visitor.toggleTurn(3);
-          assert.equal(await overflow(page), 0);
-          assert.deepEqual(await visitor.axeFindings(), []);
-          await visitor.choose("Endpoint");
-          await visitor.field("Temperature").fill("hot");
-          await begin(page);
-          assert.equal(await overflow(page), 0);
-          assert.deepEqual(await visitor.axeFindings(), []);
-          await visitor.choose("You");
-          await begin(page);
-          await visitor.write("Your reply to turn 1", "(cuont 1)");
-          await page.locator(".code-problem").first().waitFor();
-          assert.equal(await overflow(page), 0);
-          assert.deepEqual(await visitor.axeFindings(), []);
-          if (width < 1000) {
-            await visitor.press("Messages");
-            await title(page, "Turn 1 is asked with this");
-            assert.equal(await overflow(page), 0);
-            assert.deepEqual(await visitor.axeFindings(), []);
-          }
-        }));
-    }
+  for (const width of [1280, 360]) {
+    it(`fits ${width} px and gives axe nothing to find`, () =>
+      visit({ fragment: "#example=expenses&tab=run", width }, async (visitor, page) => {
+        for (const group of await page.locator("#history .group-toggle").all()) await group.click();
+        await begin(page);
+        await page.locator(".result").waitFor();
+        await visitor.toggleTurn(3);
+        await eventually.equal(() => overflow(page), 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        await visitor.choose("Endpoint");
+        await visitor.field("Temperature").fill("hot");
+        await begin(page);
+        await eventually.equal(() => overflow(page), 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        await visitor.choose("You");
+        await begin(page);
+        await visitor.write("Your reply to turn 1", "(cuont 1)");
+        await page.locator(".code-problem").first().waitFor();
+        await eventually.equal(() => overflow(page), 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        if (width < 1000) {
+          await visitor.press("Messages");
+          await title(page, "Turn 1 is asked with this");
+          await eventually.equal(() => overflow(page), 0);
+          await eventually.deepEqual(() => visitor.axeFindings(), []);
+        }
+      }));
   }
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { estimate } from "turnfold";
+import { eventually } from "./eventually.mjs";
 import { messagesAfter, numberIn, tokensOf, told } from "./told.mjs";
 import { linkTo, visit } from "./visit.mjs";
 
@@ -31,8 +32,8 @@ const highlighted = (page, name) =>
   }, name);
 
 /** Opens every message and waits until the tint is drawn. */
-async function opened(page) {
-  for (const toggle of await page.locator('.message-toggle[aria-expanded="false"]').all()) await toggle.click();
+async function opened(visitor, page) {
+  await visitor.unfold(page.locator('.message-toggle[aria-expanded="false"]'));
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
 }
 
@@ -58,95 +59,98 @@ function sharedOf(before, now) {
   return { texts, bytes, message: now.length, byte: 0, differs: false };
 }
 
-for (const strategy of ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"]) {
-  it(`what is tinted is what the turn before was asked with: ${strategy}`, async () =>
-    visit({ fragment: await cacheLink() }, async (visitor, page) => {
+it("what is tinted is what the turn before was asked with, with every strategy", async () =>
+  visit({ fragment: await cacheLink() }, async (visitor, page) => {
+    for (const strategy of ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"]) {
       await visitor.choose(strategy);
       await page.locator(".cache-view").waitFor();
-      await opened(page);
+      await opened(visitor, page);
       const before = messagesAfter(told, turnCount - 1, strategy);
       const now = messagesAfter(told, turnCount, strategy);
-      assert.deepEqual(
-        (await visitor.messages()).map(({ text }) => text),
+      await eventually.deepEqual(
+        async () => (await visitor.messages()).map(({ text }) => text),
         now.map(({ content }) => content),
       );
       const shared = sharedOf(before, now);
-      assert.deepEqual(await highlighted(page, "shared-prefix"), shared.texts);
+      await eventually.deepEqual(() => highlighted(page, "shared-prefix"), shared.texts);
 
       const bytes = now.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-      assert.equal(
-        await fact(page, "shared bytes"),
+      await eventually.equal(
+        () => fact(page, "shared bytes"),
         `${shared.bytes.toLocaleString("en")} of ${bytes.toLocaleString("en")}`,
       );
       const reusable = Object.values(shared.texts).reduce((sum, text) => sum + estimate.count(text), 0);
       const tokens = tokensOf(now, estimate);
-      assert.equal(
-        await fact(page, "reusable tokens, by estimate"),
+      await eventually.equal(
+        () => fact(page, "reusable tokens, by estimate"),
         `${reusable.toLocaleString("en")} of ${tokens.toLocaleString("en")} (${Math.round((100 * reusable) / tokens)} %)`,
       );
       const mark = await highlighted(page, "first-difference");
       if (shared.differs) {
         const { message, byte } = shared;
-        assert.equal(
-          await fact(page, "first differing byte"),
+        await eventually.equal(
+          () => fact(page, "first differing byte"),
           `${byte.toLocaleString("en")} of message ${message + 1}, ${now[message].role}`,
         );
         const behind = now[message].content.slice((shared.texts[message] ?? "").length);
         assert.deepEqual(mark, { [message]: /^\s*\S/u.exec(behind)[0] });
         const lines = (shared.texts[message] ?? "").split("\n");
-        assert.match(
-          await note(page),
+        await eventually.match(
+          () => note(page),
           new RegExp(`in line ${lines.length}, column ${[...lines.at(-1)].length + 1}\\b`),
         );
       } else {
         assert.deepEqual(mark, {});
-        assert.match(await note(page), /Nothing differs: the messages of the turn before all stand here again/);
+        await eventually.match(
+          () => note(page),
+          /Nothing differs: the messages of the turn before all stand here again/,
+        );
       }
       const wholes = now.filter(({ content }, index) => shared.texts[index] === content).length;
-      assert.equal(await page.locator('.message[data-shared="whole"]').count(), wholes);
-    }));
-}
+      await eventually.equal(() => page.locator('.message[data-shared="whole"]').count(), wholes);
+    }
+  }));
 
 describe("the tint", () => {
   it("follows what is edited, and goes with its switch and its view", async () =>
     visit({ fragment: await cacheLink() }, async (visitor, page) => {
       await page.locator(".cache-view").waitFor();
       await visitor.field("Mission").fill("Grüße an alle");
-      await opened(page);
+      await opened(visitor, page);
       const state = { ...told, mission: "Grüße an alle" };
       const { texts } = sharedOf(messagesAfter(state, turnCount - 1), messagesAfter(state));
-      assert.deepEqual(await highlighted(page, "shared-prefix"), texts);
+      await eventually.deepEqual(() => highlighted(page, "shared-prefix"), texts);
       await visitor.press("Delete turn 4");
-      await opened(page);
+      await opened(visitor, page);
       const shorter = { ...state, turns: state.turns.slice(0, 3) };
       const fewer = sharedOf(messagesAfter(shorter, 2), messagesAfter(shorter)).texts;
       assert.notDeepEqual(fewer, texts);
-      assert.deepEqual(await highlighted(page, "shared-prefix"), fewer);
+      await eventually.deepEqual(() => highlighted(page, "shared-prefix"), fewer);
 
       const tint = page.getByLabel("Tint what is shared");
       const drawn = (isTinted) =>
         page.waitForFunction((wanted) => (CSS.highlights.get("shared-prefix")?.size ?? 0) > 0 === wanted, isTinted);
       await tint.uncheck();
       await drawn(false);
-      assert.deepEqual(await highlighted(page, "first-difference"), {});
-      assert.equal(await page.locator("[data-shared]").count(), 0);
+      await eventually.deepEqual(() => highlighted(page, "first-difference"), {});
+      await eventually.equal(() => page.locator("[data-shared]").count(), 0);
       await tint.check();
       await drawn(true);
-      assert.deepEqual(await highlighted(page, "shared-prefix"), fewer);
+      await eventually.deepEqual(() => highlighted(page, "shared-prefix"), fewer);
       await page.locator(".token-view-button", { hasText: "Cache" }).click();
       await drawn(false);
-      assert.equal(await page.locator("[data-shared]").count(), 0);
+      await eventually.equal(() => page.locator("[data-shared]").count(), 0);
     }));
 
   it("is in the link", async () =>
-    visit({ fragment: await cacheLink(told, { cacheMinimum: "77" }) }, async (_, page) => {
+    visit({ fragment: await cacheLink(told, { cacheMinimum: "77" }) }, async (visitor, page) => {
       await page.getByLabel("Tint what is shared").uncheck();
-      await page.waitForTimeout(1500);
+      await visitor.addressOnce(({ tokens }) => tokens.tint === false);
       await page.reload();
       await page.locator(".cache-view").waitFor();
-      assert.equal(await page.getByLabel("Tint what is shared").isChecked(), false);
-      assert.equal(await page.getByLabel("Cache from").inputValue(), "77");
-      assert.deepEqual(await highlighted(page, "shared-prefix"), {});
+      await eventually.equal(() => page.getByLabel("Tint what is shared").isChecked(), false);
+      await eventually.equal(() => page.getByLabel("Cache from").inputValue(), "77");
+      await eventually.deepEqual(() => highlighted(page, "shared-prefix"), {});
     }));
 
   it("is a mark at the sections where texts can't be highlighted", () =>
@@ -157,10 +161,9 @@ describe("the tint", () => {
       await page.locator(".token-view-button", { hasText: "Cache" }).click();
       const marked = page.locator('.message[data-role="user"] .section[data-shared]');
       await marked.first().waitFor();
-      assert.deepEqual(
-        await marked.evaluateAll((sections) =>
-          sections.map((section) => [section.dataset.kind, section.dataset.shared]),
-        ),
+      await eventually.deepEqual(
+        () =>
+          marked.evaluateAll((sections) => sections.map((section) => [section.dataset.kind, section.dataset.shared])),
         [
           ["mission", "whole"],
           ["tool", "whole"],
@@ -174,7 +177,7 @@ describe("the tint", () => {
   it("shows the first difference, also in a message that is closed", async () =>
     visit({ fragment: await cacheLink(), height: 400 }, async (visitor, page) => {
       await page.locator('.message[data-role="user"] .message-toggle').click();
-      assert.deepEqual(await highlighted(page, "first-difference"), {});
+      await eventually.deepEqual(() => highlighted(page, "first-difference"), {});
       await visitor.press("Show it");
       await page.waitForFunction(() => {
         const [range] = CSS.highlights.get("first-difference") ?? [];
@@ -190,28 +193,27 @@ describe("the tint", () => {
   it("waits for a turn before", async () =>
     visit({ fragment: await cacheLink({ ...told, turns: [] }) }, async (visitor, page) => {
       await visitor.sees("There is no turn before this one");
-      assert.deepEqual(await highlighted(page, "shared-prefix"), {});
+      await eventually.deepEqual(() => highlighted(page, "shared-prefix"), {});
       const places = await page.locator(".breakpoints li").allInnerTexts();
       assert.equal(places.length, 2);
       assert.match(places[1], /^In message 2, user, after expected, at byte \d+: .*\sthe same from turn to turn$/s);
     }));
 
   it("is there on the Run tab", async () =>
-    visit({ fragment: await linkTo({ ...told, tokens: { view: "cache" } }, "run") }, async (_, page) => {
+    visit({ fragment: await linkTo({ ...told, tokens: { view: "cache" } }, "run") }, async (visitor, page) => {
       await page.locator(".cache-view").waitFor();
-      await opened(page);
+      await opened(visitor, page);
       const { 0: system, 1: user } = await highlighted(page, "shared-prefix");
       assert.equal(system, await page.locator(".message").first().locator(".section-text").textContent());
       assert.ok(user.startsWith(told.mission));
-      assert.match(await note(page), /first differing byte \d/);
+      await eventually.match(() => note(page), /first differing byte \d/);
     }));
 });
 
 describe("breakpoints", () => {
-  const copied = async (visitor, page) => {
-    await visitor.press("Copy as Anthropic’s system and messages, with the marks");
-    await visitor.sees("Copied");
-    return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+  const copied = async (visitor) => {
+    const copy = () => visitor.press("Copy as Anthropic’s system and messages, with the marks");
+    return JSON.parse(await visitor.copies(copy));
   };
 
   /** The messages that a request says, with the tokens before each of its marks. */
@@ -238,22 +240,22 @@ describe("breakpoints", () => {
     visit({ fragment: await cacheLink(told, { cacheMinimum: "100" }) }, async (visitor, page) => {
       const now = messagesAfter(told);
       const [system, user] = now;
+      const request = read(await copied(visitor));
       const places = await page.locator(".breakpoints li strong").allTextContents();
-      const request = read(await copied(visitor, page));
       assert.deepEqual(request.messages, now);
       assert.deepEqual(request.marks, places.map(numberIn));
       assert.equal(request.marks.length, 2);
       assert.equal(request.marks[0], estimate.count(system.content));
       const end = user.content.indexOf("{total :int}") + "{total :int}".length;
       assert.equal(request.marks[1], estimate.count(system.content) + estimate.count(user.content.slice(0, end)));
-      assert.match(await note(page), /That is at least the minimum of 100 tokens/);
+      await eventually.match(() => note(page), /That is at least the minimum of 100 tokens/);
     }));
 
   it("stand at the end of a history that only grows", async () =>
-    visit({ fragment: await cacheLink(told, { cacheMinimum: "100" }) }, async (visitor, page) => {
+    visit({ fragment: await cacheLink(told, { cacheMinimum: "100" }) }, async (visitor, _page) => {
       await visitor.choose("none");
       const now = messagesAfter(told, turnCount, "none");
-      const request = read(await copied(visitor, page));
+      const request = read(await copied(visitor));
       assert.deepEqual(request.messages, now);
       const before = tokensOf(messagesAfter(told, turnCount - 1, "none"), estimate);
       assert.deepEqual(request.marks, [estimate.count(now[0].content), before, tokensOf(now, estimate)]);
@@ -261,12 +263,12 @@ describe("breakpoints", () => {
 
   it("are no use below what the provider caches at least", async () =>
     visit({ fragment: await cacheLink(told, { cacheMinimum: "1000" }) }, async (visitor, page) => {
-      assert.match(await note(page), /That is at least the minimum of 1,000 tokens/);
-      assert.equal(await page.locator(".breakpoints [data-useless]").count(), 1);
-      assert.equal(read(await copied(visitor, page)).marks.length, 1);
+      await eventually.match(() => note(page), /That is at least the minimum of 1,000 tokens/);
+      await eventually.equal(() => page.locator(".breakpoints [data-useless]").count(), 1);
+      await eventually.equal(async () => read(await copied(visitor)).marks.length, 1);
       await visitor.field("Cache from").fill("4096");
-      assert.match(await note(page), /below the minimum of 4,096 tokens: a provider caches nothing of it/);
-      assert.equal(await page.locator(".breakpoints [data-useless]").count(), 2);
-      assert.equal(await page.locator(".breakpoints .copy-button").count(), 0);
+      await eventually.match(() => note(page), /below the minimum of 4,096 tokens: a provider caches nothing of it/);
+      await eventually.equal(() => page.locator(".breakpoints [data-useless]").count(), 2);
+      await eventually.equal(() => page.locator(".breakpoints .copy-button").count(), 0);
     }));
 });

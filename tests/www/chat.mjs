@@ -26,9 +26,9 @@ export const fates = (page) =>
     .evaluateAll((cards) => cards.map(({ dataset }) => dataset.fate));
 export const inResult = (page) => page.getByRole("list", { name: "Messages of the result" }).locator(".chat-message");
 export const copied = async (visitor, page, name) => {
-  await visitor.press(name);
+  const text = await visitor.copies(() => visitor.press(name));
   await page.getByRole("button", { name, exact: true }).getByText("Copied").waitFor();
-  return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+  return JSON.parse(text);
 };
 export const overflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

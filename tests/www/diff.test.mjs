@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { COUNT, renderedAfter, STRATEGIES, stateOf } from "./history.mjs";
 import { linkTo, visit } from "./visit.mjs";
 
@@ -38,53 +39,59 @@ describe("one turn against the next", () => {
   it("tells what a turn added and took away", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
       await compareWith(page, "earlier");
-      assert.deepEqual(changedIn(await linesOf(page)), [
-        '+d                             ; = string, sample: "v"',
-        "-Turns left: 4",
-        "+Turns left: 3",
-      ]);
-      assert.match(
-        await summary(page),
+      await eventually.deepEqual(
+        async () => changedIn(await linesOf(page)),
+        ['+d                             ; = string, sample: "v"', "-Turns left: 4", "+Turns left: 3"],
+      );
+      await eventually.match(
+        () => summary(page),
         /^Against one turn earlier, [\d,]+ tokens there, [\d,]+ tokens here: 2 lines \(about \d+ tokens\) added, 1 line \(about \d+ tokens\) removed\.$/,
       );
       const marked = await page.locator(".diff mark").allInnerTexts();
       assert.deepEqual(marked, ["4", "3"]);
 
       await page.getByRole("slider").fill("4");
-      assert.deepEqual(changedIn(await linesOf(page)), [
-        "+c                             ; = integer",
-        "+;   search({:q 2})",
-        "+c is 3",
-        "+done",
-        "----",
-        "-Your previous attempt:",
-        "-```clojure",
-        "-(def c (oops b))",
-        "-```",
-        "-",
-        "-Error: `oops` is not defined",
-        "----",
-        "-",
-        "-Turns left: 5",
-        "+Turns left: 4",
-      ]);
+      await eventually.deepEqual(
+        async () => changedIn(await linesOf(page)),
+        [
+          "+c                             ; = integer",
+          "+;   search({:q 2})",
+          "+c is 3",
+          "+done",
+          "----",
+          "-Your previous attempt:",
+          "-```clojure",
+          "-(def c (oops b))",
+          "-```",
+          "-",
+          "-Error: `oops` is not defined",
+          "----",
+          "-",
+          "-Turns left: 5",
+          "+Turns left: 4",
+        ],
+      );
     }));
 
-  for (const strategy of STRATEGIES) {
-    it(`holds both messages to the letter: ${strategy}`, async () =>
-      visit({ fragment: await linkTo(stateOf({ strategy })) }, async (_, page) => {
-        await compareWith(page, "earlier");
+  it("holds both messages to the letter, with every strategy", async () =>
+    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+      await compareWith(page, "earlier");
+      for (const strategy of STRATEGIES) {
+        await visitor.choose(strategy);
         for (const count of [COUNT, 3, 1]) {
           await page.getByRole("slider").fill(String(count));
           await unfold(page);
-          const lines = await linesOf(page);
-          assert.deepEqual(sideOf(lines, "+"), asLines(renderedAfter(count - 1, strategy)), `before turn ${count}`);
-          assert.deepEqual(sideOf(lines, "-"), asLines(renderedAfter(count, strategy)), `after turn ${count}`);
+          await eventually(async () => {
+            const lines = await linesOf(page);
+            const place = `turn ${count}, ${strategy}`;
+            assert.deepEqual(sideOf(lines, "+"), asLines(renderedAfter(count - 1, strategy)), `before ${place}`);
+            assert.deepEqual(sideOf(lines, "-"), asLines(renderedAfter(count, strategy)), `after ${place}`);
+          });
         }
         await page.getByRole("slider").fill("0");
         await page.getByText("There is no earlier message").waitFor();
-      }));
-  }
+      }
+    }));
 
   it("folds what is the same, until somebody wants to see it", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
@@ -94,7 +101,7 @@ describe("one turn against the next", () => {
       const before = (await linesOf(page)).length;
       await folded.first().focus();
       await page.keyboard.press("Enter");
-      assert.equal((await linesOf(page)).length, before + Number(count));
+      await eventually.equal(async () => (await linesOf(page)).length, before + Number(count));
     }));
 });
 
@@ -111,17 +118,17 @@ describe("a strategy against another", () => {
         const lines = await linesOf(page);
         assert.deepEqual(sideOf(lines, "+"), asLines(renderedAfter(COUNT, other)));
         assert.deepEqual(sideOf(lines, "-"), asLines(renderedAfter(COUNT, shown)));
-        assert.match(await summary(page), new RegExp(`^Against ${other}, `));
+        await eventually.match(() => summary(page), new RegExp(`^Against ${other}, `));
       }));
   }
 
   it("is the same against itself, and follows the choice of strategy", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       await compareWith(page, "strategy none");
-      assert.ok(changedIn(await linesOf(page)).includes("-# assistant"));
+      await eventually.ok(async () => changedIn(await linesOf(page)).includes("-# assistant"));
       await visitor.choose("none");
       await visitor.sees("the same, to the letter.");
-      assert.deepEqual(changedIn(await linesOf(page)), []);
+      await eventually.deepEqual(async () => changedIn(await linesOf(page)), []);
       await page.getByLabel("Compare with").selectOption("nothing");
       await page.locator(".message").first().waitFor();
     }));
@@ -136,10 +143,16 @@ describe("a strategy against another", () => {
     visit({ fragment: await linkTo(stateOf(), "run") }, async (_, page) => {
       await compareWith(page, "strategy none");
       await unfold(page);
-      assert.deepEqual(sideOf(await linesOf(page), "-"), asLines(renderedAfter(COUNT, "single-user-coalesced")));
+      await eventually.deepEqual(
+        async () => sideOf(await linesOf(page), "-"),
+        asLines(renderedAfter(COUNT, "single-user-coalesced")),
+      );
       await compareWith(page, "earlier");
-      assert.deepEqual(changedIn(await linesOf(page)).slice(-2), ["-Turns left: 4", "+Turns left: 3"]);
-      assert.equal(await page.locator('.compare option[value="original"]').count(), 0);
+      await eventually.deepEqual(
+        async () => changedIn(await linesOf(page)).slice(-2),
+        ["-Turns left: 4", "+Turns left: 3"],
+      );
+      await eventually.equal(() => page.locator('.compare option[value="original"]').count(), 0);
     }));
 });
 
@@ -149,23 +162,35 @@ describe("what is edited against what was opened", () => {
       await compareWith(page, "original");
       await visitor.sees("the same, to the letter.");
       await visitor.field("Mission").fill("Count what there was");
-      assert.deepEqual(changedIn(await linesOf(page)), ["-Count what there is", "+Count what there was"]);
-      assert.deepEqual(await page.locator(".diff mark").allInnerTexts(), ["is", "was"]);
+      await eventually.deepEqual(
+        async () => changedIn(await linesOf(page)),
+        ["-Count what there is", "+Count what there was"],
+      );
+      await eventually.deepEqual(() => page.locator(".diff mark").allInnerTexts(), ["is", "was"]);
       await visitor.press("Delete turn 5");
-      assert.deepEqual(changedIn(await linesOf(page)), [
-        "-Count what there is",
-        "+Count what there was",
-        '-d                             ; = string, sample: "v"',
-        "-Turns left: 3",
-        "+Turns left: 4",
-      ]);
+      await eventually.deepEqual(
+        async () => changedIn(await linesOf(page)),
+        [
+          "-Count what there is",
+          "+Count what there was",
+          '-d                             ; = string, sample: "v"',
+          "-Turns left: 3",
+          "+Turns left: 4",
+        ],
+      );
       // What was opened stays what it was when something is taken back.
       await visitor.press("Undo");
       await compareWith(page, "original");
-      assert.deepEqual(changedIn(await linesOf(page)), ["-Count what there is", "+Count what there was"]);
+      await eventually.deepEqual(
+        async () => changedIn(await linesOf(page)),
+        ["-Count what there is", "+Count what there was"],
+      );
       // After as many turns of both.
       await page.getByRole("slider").fill("1");
-      assert.deepEqual(changedIn(await linesOf(page)), ["-Count what there is", "+Count what there was"]);
+      await eventually.deepEqual(
+        async () => changedIn(await linesOf(page)),
+        ["-Count what there is", "+Count what there was"],
+      );
     }));
 
   it("is the example that was opened last", () =>
@@ -173,9 +198,11 @@ describe("what is edited against what was opened", () => {
       await visitor.openExample("Fifty emails, triaged unseen");
       await visitor.field("Mission").fill("Triage");
       await compareWith(page, "original");
-      const [before, after] = changedIn(await linesOf(page));
-      assert.match(before, /^-Triage the inbox: archive newsletters/);
-      assert.equal(after, "+Triage");
+      await eventually(async () => {
+        const [before, after] = changedIn(await linesOf(page));
+        assert.match(before, /^-Triage the inbox: archive newsletters/);
+        assert.equal(after, "+Triage");
+      });
     }));
 });
 
@@ -205,13 +232,13 @@ it("matches no lines where next to nothing is the same, and still shows both", a
       }, text);
     await paste(many("b"));
     await visitor.sees("They have too little in common to be matched line by line.");
-    assert.match(await page.locator("del .diff-fold").innerText(), /^… 40\d lines more removed$/);
-    assert.match(await page.locator("ins .diff-fold").innerText(), /^… 40\d lines more added$/);
-    assert.match(await summary(page), /: 700 lines \(.*\) added, 700 lines \(.*\) removed\./);
+    await eventually.match(() => page.locator("del .diff-fold").innerText(), /^… 40\d lines more removed$/);
+    await eventually.match(() => page.locator("ins .diff-fold").innerText(), /^… 40\d lines more added$/);
+    await eventually.match(() => summary(page), /: 700 lines \(.*\) added, 700 lines \(.*\) removed\./);
 
     await paste(`${many("a")}\n${many("b")}`);
     await visitor.sees(/: 700 lines \(.*\) added/);
-    assert.equal(await page.locator("del").count(), 0);
+    await eventually.equal(() => page.locator("del").count(), 0);
   });
 });
 
@@ -228,34 +255,32 @@ it("lights the turn that a line comes from", async () =>
       );
     assert.deepEqual(lit, ['d                             ; = string, sample: "v"']);
     await page.locator("ins .diff-line").first().hover();
-    assert.equal(await visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
+    await eventually.equal(() => visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
   }));
 
 it("tells what came and went without colour", async () =>
   visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
     await compareWith(page, "strategy none");
     const signs = async (element) => new Set(await page.locator(`${element} .diff-sign`).allInnerTexts());
-    assert.deepEqual(await signs("ins"), new Set(["+"]));
-    assert.deepEqual(await signs("del"), new Set(["−"]));
+    await eventually.deepEqual(() => signs("ins"), new Set(["+"]));
+    await eventually.deepEqual(() => signs("del"), new Set(["−"]));
   }));
 
-for (const colorScheme of ["light", "dark"]) {
-  it(`gives axe nothing to find, ${colorScheme}`, async () =>
-    visit({ fragment: await linkTo(stateOf()), colorScheme }, async (visitor, page) => {
-      await compareWith(page, "strategy none");
-      assert.deepEqual(await visitor.axeFindings(), []);
-      await compareWith(page, "earlier");
-      await page.locator("ins .diff-line").first().hover();
-      assert.deepEqual(await visitor.axeFindings(), []);
-    }));
+it(`gives axe nothing to find`, async () =>
+  visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+    await compareWith(page, "strategy none");
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+    await compareWith(page, "earlier");
+    await page.locator("ins .diff-line").first().hover();
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+  }));
 
-  it(`fits 360 px, ${colorScheme}`, async () =>
-    visit({ fragment: await linkTo(stateOf()), width: 360, height: 740, colorScheme }, async (visitor, page) => {
-      await visitor.press("Messages");
-      await compareWith(page, "strategy none");
-      await unfold(page);
-      const pane = page.locator("#messages");
-      assert.equal(await pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
-      assert.deepEqual(await visitor.axeFindings(), []);
-    }));
-}
+it(`fits 360 px`, async () =>
+  visit({ fragment: await linkTo(stateOf()), width: 360, height: 740 }, async (visitor, page) => {
+    await visitor.press("Messages");
+    await compareWith(page, "strategy none");
+    await unfold(page);
+    const pane = page.locator("#messages");
+    await eventually.equal(() => pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+  }));

@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
 
 describe("editing", () => {
@@ -8,7 +8,7 @@ describe("editing", () => {
       await visitor.field("Mission").press("ControlOrMeta+End");
       for (const key of ["!", "?"]) {
         await visitor.field("Mission").press(key);
-        assert.match(await visitor.userMessage(), new RegExp(`^Find [^\\n]*\\${key}\\n`));
+        await eventually.match(() => visitor.userMessage(), new RegExp(`^Find [^\\n]*\\${key}\\n`));
       }
     }));
 
@@ -16,41 +16,44 @@ describe("editing", () => {
     visit({}, async (visitor, page) => {
       await visitor.toggleTurn(4);
       await visitor.field("Print 1 of turn 4").fill("first line\nsecond line");
-      assert.match(await visitor.userMessage(), /;; Output:\nfirst line\nsecond line\nMouse: 25/);
+      await eventually.match(() => visitor.userMessage(), /;; Output:\nfirst line\nsecond line\nMouse: 25/);
       await visitor.press("Add print");
       await visitor.focusOn("Print 2 of turn 4");
       await page.keyboard.insertText("another entry");
-      assert.match(await visitor.userMessage(), /second line\nanother entry\nMouse: 25/);
+      await eventually.match(() => visitor.userMessage(), /second line\nanother entry\nMouse: 25/);
       await visitor.press("Delete print 1 of turn 4");
-      assert.match(await visitor.userMessage(), /;; Output:\nanother entry\nMouse: 25/);
+      await eventually.match(() => visitor.userMessage(), /;; Output:\nanother entry\nMouse: 25/);
     }));
 
   it("shows the program and the error of a turn that failed last", () =>
     visit({ fragment: "#example=logs" }, async (visitor) => {
       await visitor.toggleTurn(4);
       await visitor.write("Program of turn 4", "(sort-by > :p99 points)");
-      assert.match(await visitor.userMessage(), /```clojure\n\(sort-by > :p99 points\)\n```/);
+      await eventually.match(() => visitor.userMessage(), /```clojure\n\(sort-by > :p99 points\)\n```/);
       await visitor.field("Message").fill("`points` is not defined");
       await visitor.field("Hint").fill("");
-      assert.match(await visitor.userMessage(), /Error: `points` is not defined\n---/);
+      await eventually.match(() => visitor.userMessage(), /Error: `points` is not defined\n---/);
       await visitor.choose("Succeeded");
-      assert.doesNotMatch(await visitor.userMessage(), /Your previous attempt/);
+      await eventually.doesNotMatch(() => visitor.userMessage(), /Your previous attempt/);
     }));
 
   it("shows memory, functions and calls", () =>
     visit({}, async (visitor) => {
       await visitor.toggleTurn(1);
       await visitor.write("Memory of turn 1", "{:electronics [] :ratio 0.5}");
-      assert.match(await visitor.userMessage(), /\nelectronics +; = list\[0\]\n/);
-      assert.match(await visitor.userMessage(), /\nratio +; = float, sample: 0\.5\n/);
+      await eventually.match(() => visitor.userMessage(), /\nelectronics +; = list\[0\]\n/);
+      await eventually.match(() => visitor.userMessage(), /\nratio +; = float, sample: 0\.5\n/);
       await visitor.press("Add function");
       await visitor.field("Name of function 1 of turn 1").fill("cheap?");
       await visitor.field("Parameters of function 1 of turn 1").fill("p limit");
-      assert.match(await visitor.userMessage(), /\n\(cheap\? \[p limit\]\)\n/);
+      await eventually.match(() => visitor.userMessage(), /\n\(cheap\? \[p limit\]\)\n/);
       await visitor.press("Add call");
       await visitor.field("Tool of call 1 of turn 1").fill("get-inventory");
       await visitor.write("Arguments of call 1 of turn 1", "{:warehouse 7}");
-      assert.match(await visitor.userMessage(), /;; Tool calls made:\n; {3}get-inventory\(\{:warehouse 7\}\)\n/);
+      await eventually.match(
+        () => visitor.userMessage(),
+        /;; Tool calls made:\n; {3}get-inventory\(\{:warehouse 7\}\)\n/,
+      );
     }));
 
   it("shows a reply that has more than its program where replies are shown", () =>
@@ -58,9 +61,12 @@ describe("editing", () => {
       await visitor.choose("none");
       await visitor.toggleTurn(1);
       await visitor.field("Reply").fill("Let me think.");
-      assert.equal((await visitor.messages())[2].text, "Let me think.");
+      await eventually.equal(async () => (await visitor.messages())[2].text, "Let me think.");
       await visitor.field("Reply").fill("");
-      assert.match((await visitor.messages())[2].text, /^```clojure\n\(def electronics[^`]*\n```$/);
+      await eventually.match(
+        async () => (await visitor.messages())[2].text,
+        /^```clojure\n\(def electronics[^`]*\n```$/,
+      );
     }));
 
   it("marks a field that can't be read and keeps the last good messages", () =>
@@ -70,9 +76,9 @@ describe("editing", () => {
       const memory = await visitor.write("Memory of turn 2", "{:reviews\n [1 2}");
       await page.waitForSelector('.cm-content[aria-invalid="true"]');
       const message = page.locator(`[id="${await memory.getAttribute("aria-describedby")}"]`);
-      assert.match(await message.textContent(), /^Line 2, column \d+: /);
-      assert.ok((await page.locator(".code-problem").count()) > 0);
-      assert.deepEqual(await visitor.messages(), good);
+      await eventually.match(() => message.textContent(), /^Line 2, column \d+: /);
+      await eventually.ok(async () => (await page.locator(".code-problem").count()) > 0);
+      await eventually.deepEqual(() => visitor.messages(), good);
       await visitor.sees("These are the last good messages.");
 
       await visitor.toggleTurn(2);
@@ -81,8 +87,8 @@ describe("editing", () => {
       await visitor.focusOn("Memory of turn 2");
 
       await visitor.write("Memory of turn 2", "{:reviews [1 2]}");
-      assert.match(await visitor.userMessage(), /\nreviews +; = list\[2\], sample: \[1 2\]/);
-      assert.equal(await page.getByText("These are the last good messages.").count(), 0);
+      await eventually.match(() => visitor.userMessage(), /\nreviews +; = list\[2\], sample: \[1 2\]/);
+      await eventually.equal(() => page.getByText("These are the last good messages.").count(), 0);
     }));
 
   it("marks data that is no map, a signature that can't be read, and a limit that is no number", () =>
@@ -91,23 +97,23 @@ describe("editing", () => {
       await visitor.write("Data", "[1 2]");
       await visitor.sees("Write a map whose keys are keywords");
       await visitor.write("Data", "{:answer 42}");
-      assert.match(await visitor.userMessage(), /\ndata\/answer +; integer, sample: 42\n/);
+      await eventually.match(() => visitor.userMessage(), /\ndata\/answer +; integer, sample: 42\n/);
 
       const isMarked = (label) => visitor.field(label).getAttribute("aria-invalid");
       await visitor.toggleGroup("Tools");
       await visitor.field("Signature of tool 2").fill("(x :string");
-      assert.equal(await isMarked("Signature of tool 2"), "true");
+      await eventually.equal(() => isMarked("Signature of tool 2"), "true");
       await visitor.field("Signature of tool 2").fill("(x :string) -> :int");
-      assert.equal(await isMarked("Signature of tool 2"), null);
-      assert.match(await visitor.userMessage(), /\ntool\/get-inventory\(x :string\) -> :int/);
+      await eventually.equal(() => isMarked("Signature of tool 2"), null);
+      await eventually.match(() => visitor.userMessage(), /\ntool\/get-inventory\(x :string\) -> :int/);
 
       await visitor.field("Prints").fill("many");
-      assert.equal(await isMarked("Prints"), "true");
+      await eventually.equal(() => isMarked("Prints"), "true");
       await visitor.sees("Write a whole number");
       await visitor.field("Prints").fill("");
       await visitor.toggleGroup("Output and turns");
       await visitor.field("Turns allowed").fill("0");
-      assert.equal(await isMarked("Turns allowed"), "true");
+      await eventually.equal(() => isMarked("Turns allowed"), "true");
     }));
 
   it("adds, duplicates, moves, drags and deletes turns", () =>
@@ -116,31 +122,31 @@ describe("editing", () => {
       const start = await programs();
 
       await visitor.press("Move turn 1 down");
-      assert.deepEqual(await programs(), [start[1], start[0], ...start.slice(2)]);
+      await eventually.deepEqual(() => programs(), [start[1], start[0], ...start.slice(2)]);
       await visitor.press("Move turn 2 up");
-      assert.deepEqual(await programs(), start);
+      await eventually.deepEqual(() => programs(), start);
 
       const drag = (from, to) => visitor.turn(from).locator("[data-drag]").dragTo(visitor.turn(to));
       await drag(5, 1);
-      assert.deepEqual(await programs(), [start[4], ...start.slice(0, 4)]);
+      await eventually.deepEqual(() => programs(), [start[4], ...start.slice(0, 4)]);
       await drag(1, 5);
-      assert.deepEqual(await programs(), start);
+      await eventually.deepEqual(() => programs(), start);
 
       await visitor.press("Duplicate turn 5");
       const reserved = /; {3}reserve\(\{:product "Monitor"\}\)\n; {3}reserve\(\{:product "Mouse"\}\)/;
-      assert.match(await visitor.userMessage(), reserved);
-      assert.match(await visitor.userMessage(), /Turns left: 2$/);
+      await eventually.match(() => visitor.userMessage(), reserved);
+      await eventually.match(() => visitor.userMessage(), /Turns left: 2$/);
       await visitor.press("Delete turn 6");
       await visitor.press("Delete turn 4");
-      assert.doesNotMatch(await visitor.userMessage(), /Candidates: Mouse, Monitor/);
-      assert.match(await visitor.userMessage(), /Turns left: 4$/);
+      await eventually.doesNotMatch(() => visitor.userMessage(), /Candidates: Mouse, Monitor/);
+      await eventually.match(() => visitor.userMessage(), /Turns left: 4$/);
       await visitor.press("Undo");
-      assert.match(await visitor.userMessage(), /Candidates: Mouse, Monitor/);
+      await eventually.match(() => visitor.userMessage(), /Candidates: Mouse, Monitor/);
 
       for (let left = 5; left > 0; left--) await visitor.press("Delete turn 1");
       await visitor.sees("No turns yet");
       await visitor.press("Add turn");
-      assert.equal(await page.locator(".turn").count(), 1);
+      await eventually.equal(() => page.locator(".turn").count(), 1);
     }));
 
   it("goes back to the example on reset, and that can be undone", () =>
@@ -148,8 +154,8 @@ describe("editing", () => {
       await visitor.field("Mission").fill("Something else");
       await visitor.press("Menu");
       await visitor.press("Reset");
-      assert.match(await visitor.userMessage(), /^Find well-reviewed/);
+      await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
       await visitor.press("Undo");
-      assert.match(await visitor.userMessage(), /^Something else/);
+      await eventually.match(() => visitor.userMessage(), /^Something else/);
     }));
 });

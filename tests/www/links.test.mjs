@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
 
 describe("links", () => {
@@ -13,16 +14,15 @@ describe("links", () => {
       await visitor.press("Delete turn 1");
       shown = await visitor.messages();
       // The first change is written at once, the others when their turn comes.
-      await page.waitForTimeout(1500);
-      fragment = new URL(page.url()).hash;
+      fragment = await visitor.addressOnce(({ turns }) => turns.length === 4);
       assert.match(fragment, /^#v1=[\w-]+$/);
       await page.reload();
       await page.waitForSelector(".message");
-      assert.deepEqual(await visitor.messages(), shown);
+      await eventually.deepEqual(() => visitor.messages(), shown);
     });
     await visit({ fragment }, async (visitor) => {
-      assert.deepEqual(await visitor.messages(), shown);
-      assert.equal(await visitor.field("Turns kept").inputValue(), "3");
+      await eventually.deepEqual(() => visitor.messages(), shown);
+      await eventually.equal(() => visitor.field("Turns kept").inputValue(), "3");
     });
   });
 
@@ -36,8 +36,10 @@ describe("links", () => {
           return replace(...args);
         };
       });
-      await visitor.field("Mission").pressSequentially("typing for a while ".repeat(3), { delay: 40 });
-      await page.waitForTimeout(1000);
+      const before = await visitor.field("Mission").inputValue();
+      const typed = "typing for a while ".repeat(3);
+      await visitor.field("Mission").pressSequentially(typed, { delay: 40 });
+      await visitor.addressOnce(({ mission }) => mission.length === before.length + typed.length);
       const writes = await page.evaluate(() => globalThis.writes);
       assert.ok(writes.length >= 2);
       assert.ok(
@@ -50,9 +52,9 @@ describe("links", () => {
     it(`that can't be read say so: ${fragment}`, () =>
       visit({ fragment }, async (visitor, page) => {
         await visitor.sees("This link can’t be read");
-        assert.match(await visitor.userMessage(), /^Find well-reviewed/);
+        await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
         await visitor.press("Close this note");
-        assert.equal(await page.getByText("This link can’t be read").count(), 0);
+        await eventually.equal(() => page.getByText("This link can’t be read").count(), 0);
       }));
   }
 

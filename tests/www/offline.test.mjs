@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
 import { openBrowser, serve } from "../browser.mjs";
+import { eventually } from "./eventually.mjs";
 
 let folder;
 let server;
@@ -105,8 +106,8 @@ it("another build is shown at the next visit, and the one before is forgotten", 
     );
     const version = /version:"(\w{16})"/.exec(worker)[1];
     const names = () => page.evaluate(() => caches.keys());
-    assert.deepEqual(
-      (await names()).filter((name) => name.includes(version)),
+    await eventually.deepEqual(
+      async () => (await names()).filter((name) => name.includes(version)),
       [`turnfold ${server.origin}/some/path/ ${version}`],
     );
     try {
@@ -119,16 +120,14 @@ it("another build is shown at the next visit, and the one before is forgotten", 
         while (registration.waiting === null) await new Promise((later) => setTimeout(later, 50));
       });
       await page.reload();
-      assert.equal(await page.title(), "Turnfold playground");
+      await eventually.equal(() => page.title(), "Turnfold playground");
       await page.close();
       const next = await context.newPage();
-      for (let tries = 0; tries < 20; tries++) {
-        await next.goto(`${server.origin}/some/path/`);
-        if ((await next.title()) === "Newer Turnfold playground") break;
+      await eventually(async () => {
         await next.goto("about:blank");
-        await next.waitForTimeout(200);
-      }
-      assert.equal(await next.title(), "Newer Turnfold playground");
+        await next.goto(`${server.origin}/some/path/`);
+        assert.equal(await next.title(), "Newer Turnfold playground");
+      });
       await next.waitForFunction(async () =>
         (await caches.keys()).every((name) => !/ [0-9a-f]{16}$/.test(name) || name.endsWith("0123456789abcdef")),
       );

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
 
 const OPEN = "ControlOrMeta+k";
@@ -26,22 +27,22 @@ describe("the palette", () => {
       await page.keyboard.press(OPEN);
       const input = page.getByRole("combobox", { name: "Command" });
       await input.waitFor();
-      assert.equal(await input.evaluate((element) => element === document.activeElement), true);
+      await eventually.equal(() => input.evaluate((element) => element === document.activeElement), true);
       const all = await options(page).count();
       assert.ok(all > 30, `${all} commands`);
       await page.keyboard.type("STRAT win");
-      assert.deepEqual(await options(page).allInnerTexts(), ["Strategy\nrolling-window"]);
+      await eventually.deepEqual(() => options(page).allInnerTexts(), ["Strategy\nrolling-window"]);
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.type("copy");
       const selected = () => page.getByRole("dialog").getByRole("option", { selected: true }).innerText();
-      assert.match(await selected(), /Copy link/);
+      await eventually.match(() => selected(), /Copy link/);
       await page.keyboard.press("ArrowDown");
-      assert.match(await selected(), /Copy as Markdown/);
+      await eventually.match(() => selected(), /Copy as Markdown/);
       const active = await input.getAttribute("aria-activedescendant");
-      assert.match(await page.locator(`#${active}`).innerText(), /Copy as Markdown/);
+      await eventually.match(() => page.locator(`#${active}`).innerText(), /Copy as Markdown/);
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
-      assert.match(await selected(), /Copy as test/);
+      await eventually.match(() => selected(), /Copy as test/);
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.type("no such thing");
       await visitor.sees("No command has these words.");
@@ -59,27 +60,27 @@ describe("the palette", () => {
   it("does what the page can do", () =>
     visit({}, async (visitor, page) => {
       await command(page, "rolling");
-      assert.equal(await page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
+      await eventually.equal(() => page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
       await command(page, "undo");
-      assert.equal(await page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), false);
+      await eventually.equal(() => page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), false);
       await command(page, "redo");
-      assert.equal(await page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
+      await eventually.equal(() => page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
       await command(page, "chat tab");
       await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
       await command(page, "add turn");
       await visitor.focusOn("Program of turn 6");
-      assert.equal(await page.locator(".turn").count(), 6);
+      await eventually.equal(() => page.locator(".turn").count(), 6);
       await command(page, "fifty");
       await visitor.sees("Opened “Fifty emails, triaged unseen”.");
       await command(page, "copy link");
       await visitor.sees("Link copied.");
-      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#example=emails$/);
+      await eventually.match(() => page.evaluate(() => navigator.clipboard.readText()), /#example=emails$/);
       await command(page, "dark");
-      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+      await eventually.equal(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
       await command(page, "delete all");
       await visitor.sees("No turns yet");
       await command(page, "reset");
-      assert.equal(await page.locator(".turn").count(), 4);
+      await eventually.equal(() => page.locator(".turn").count(), 4);
       await command(page, "shortcuts");
       await page.getByRole("dialog", { name: "Shortcuts" }).waitFor();
       await visitor.press("Close the shortcuts");
@@ -90,7 +91,10 @@ describe("the palette", () => {
       await page.getByRole("tab", { name: "Programs", selected: true }).waitFor();
       await command(page, "copy as markdown");
       await visitor.sees("Markdown copied.");
-      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^### question, history: History -\\> /);
+      await eventually.match(
+        () => page.evaluate(() => navigator.clipboard.readText()),
+        /^### question, history: History -\\> /,
+      );
       const [documents] = await Promise.all([page.context().waitForEvent("page"), command(page, "documents")]);
       await documents.getByRole("heading", { name: "Turnfold: the documents" }).waitFor();
     }));
@@ -99,7 +103,7 @@ describe("the palette", () => {
     visit({}, async (_, page) => {
       await page.keyboard.press(OPEN);
       await options(page).filter({ hasText: "aggressive" }).click();
-      assert.equal(await page.getByRole("radio", { name: "aggressive", exact: true }).isChecked(), true);
+      await eventually.equal(() => page.getByRole("radio", { name: "aggressive", exact: true }).isChecked(), true);
       await page.keyboard.press(OPEN);
       await options(page).first().waitFor();
       await page.mouse.click(5, 700);
@@ -113,11 +117,11 @@ describe("the shortcuts", () => {
       await visitor.field("Mission").focus();
       await page.keyboard.press("End");
       await page.keyboard.type("?");
-      assert.match(await visitor.field("Mission").inputValue(), /\?/);
-      assert.equal(await page.getByRole("dialog").count(), 0);
+      await eventually.match(() => visitor.field("Mission").inputValue(), /\?/);
+      await eventually.equal(() => page.getByRole("dialog").count(), 0);
       await visitor.toggleTurn(1);
       await visitor.write("Program of turn 1", "(f ?)");
-      assert.equal(await page.getByRole("dialog").count(), 0);
+      await eventually.equal(() => page.getByRole("dialog").count(), 0);
       await page.getByRole("tab", { name: "Turns" }).focus();
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Shortcuts" }).waitFor();
@@ -127,26 +131,24 @@ describe("the shortcuts", () => {
     }));
 });
 
-for (const colorScheme of ["light", "dark"]) {
-  it(`give axe nothing to find and fit 360 px, ${colorScheme}`, async () => {
-    for (const width of [1280, 360]) {
-      await visit({ width, height: 740, colorScheme }, async (visitor, page) => {
-        for (const [keys, ready] of [
-          [OPEN, "option"],
-          ["?", "heading"],
-        ]) {
-          await page.keyboard.press(keys);
-          await page.getByRole("dialog").getByRole(ready).first().waitFor();
-          assert.deepEqual(await visitor.axeFindings(), []);
-          const box = await page.getByRole("dialog").boundingBox();
-          assert.ok(box.x >= 0 && box.x + box.width <= width, `${keys} at ${width}`);
-          await page.keyboard.press("Escape");
-          await page.getByRole("dialog").waitFor({ state: "detached" });
-        }
-      });
-    }
-  });
-}
+it(`give axe nothing to find and fit 360 px`, async () => {
+  for (const width of [1280, 360]) {
+    await visit({ width, height: 740 }, async (visitor, page) => {
+      for (const [keys, ready] of [
+        [OPEN, "option"],
+        ["?", "heading"],
+      ]) {
+        await page.keyboard.press(keys);
+        await page.getByRole("dialog").getByRole(ready).first().waitFor();
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        const box = await page.getByRole("dialog").boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= width, `${keys} at ${width}`);
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+    });
+  }
+});
 
 it("no cursor blinks and nothing moves where less motion is asked for", () =>
   visit({ reducedMotion: "reduce" }, async (visitor, page) => {
@@ -173,11 +175,11 @@ describe("what the page had last", () => {
       const again = await page.context().newPage();
       await again.goto(new URL("/", page.url()).href);
       await again.getByText("This is what you had here the last time.").waitFor();
-      assert.match(await again.locator('.message[data-role="user"]').innerText(), /Kept for later/);
+      await eventually.match(() => again.locator('.message[data-role="user"]').innerText(), /Kept for later/);
       await again.getByRole("button", { name: "Open “Shopping, with a recovered error” instead" }).click();
-      assert.match(await again.locator('.message[data-role="user"]').innerText(), /Find well-reviewed/);
+      await eventually.match(() => again.locator('.message[data-role="user"]').innerText(), /Find well-reviewed/);
       await again.keyboard.press("ControlOrMeta+z");
-      assert.match(await again.locator('.message[data-role="user"]').innerText(), /Kept for later/);
+      await eventually.match(() => again.locator('.message[data-role="user"]').innerText(), /Kept for later/);
     }));
 
   it("gives way to a link, and is not kept where it is too much or an example", async () => {
@@ -192,12 +194,12 @@ describe("what the page had last", () => {
       });
       await visitor.field("Mission").fill(noise);
       await page.waitForFunction(() => location.hash.length > 500_000);
-      assert.equal(await page.evaluate(() => localStorage.getItem("turnfold-last")), null);
+      await eventually.equal(() => page.evaluate(() => localStorage.getItem("turnfold-last")), null);
       await page.evaluate(() => localStorage.setItem("turnfold-last", "#v1=broken"));
       const again = await page.context().newPage();
       await again.goto(new URL("/", page.url()).href);
       await again.getByText("Find well-reviewed").first().waitFor();
-      assert.equal(await again.locator(".notice").count(), 0);
+      await eventually.equal(() => again.locator(".notice").count(), 0);
     });
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
 
 const FIRST_LOAD_BUDGET = 130_000;
@@ -9,8 +10,8 @@ const FIRST_LOAD_BUDGET = 130_000;
 describe("what a visitor sees first", () => {
   it("is the shopping agent: five turns, one recovered error", () =>
     visit({}, async (visitor, page) => {
-      assert.equal(await page.locator(".turn").count(), 5);
-      assert.equal(await page.locator('.turn[data-outcome="failure"]').count(), 1);
+      await eventually.equal(() => page.locator(".turn").count(), 5);
+      await eventually.equal(() => page.locator('.turn[data-outcome="failure"]').count(), 1);
       const text = await visitor.userMessage();
       assert.match(text, /^Find well-reviewed electronics/);
       assert.match(text, /\n\(in-stock\? \[item\]\) +; "True when the item can be ordered" -> boolean\n/);
@@ -41,11 +42,11 @@ describe("what a visitor sees first", () => {
   it("can be another example, and undone", () =>
     visit({}, async (visitor, page) => {
       await visitor.openExample("Fifty emails, triaged unseen");
-      assert.match(await visitor.userMessage(), /^Triage the inbox/);
-      assert.match(await page.locator(".facts").textContent(), /calls shown20 of 38/);
+      await eventually.match(() => visitor.userMessage(), /^Triage the inbox/);
+      await eventually.match(() => page.locator(".facts").textContent(), /calls shown20 of 38/);
       await page.waitForFunction(() => location.hash === "#example=emails");
       await visitor.press("Undo");
-      assert.match(await visitor.userMessage(), /^Find well-reviewed/);
+      await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
 
       await visitor.openExample("Log analysis, final turn, error standing");
       const text = await visitor.userMessage();
@@ -76,7 +77,7 @@ it("copies a message to the letter", () =>
   visit({ fragment: "#example=logs" }, async (visitor, page) => {
     await visitor.press("Copy message 2, user");
     await visitor.sees("Copied");
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await visitor.userMessage());
+    await eventually.equal(() => page.evaluate(() => navigator.clipboard.readText()), await visitor.userMessage());
   }));
 
 it("names everybody whose code is in it", () =>

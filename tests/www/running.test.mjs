@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { linkTo, visit } from "./visit.mjs";
 
 describe("a turn that runs", () => {
@@ -18,18 +19,18 @@ describe("a turn that runs", () => {
       await visitor.press("Run turn 2");
       await visitor.sees("Turn 2 succeeded.");
       await visitor.toggleTurn(2);
-      assert.equal(await visitor.field("Print 1 of turn 2").inputValue(), "b is 42");
-      assert.equal(await visitor.field("Tool of call 1 of turn 2").inputValue(), "double");
-      assert.equal(await visitor.field("Name of function 1 of turn 2").inputValue(), "add");
-      assert.equal(await visitor.field("Parameters of function 1 of turn 2").inputValue(), "x");
-      assert.equal(await visitor.field("Docstring of function 1 of turn 2").inputValue(), "Adds b");
+      await eventually.equal(() => visitor.field("Print 1 of turn 2").inputValue(), "b is 42");
+      await eventually.equal(() => visitor.field("Tool of call 1 of turn 2").inputValue(), "double");
+      await eventually.equal(() => visitor.field("Name of function 1 of turn 2").inputValue(), "add");
+      await eventually.equal(() => visitor.field("Parameters of function 1 of turn 2").inputValue(), "x");
+      await eventually.equal(() => visitor.field("Docstring of function 1 of turn 2").inputValue(), "Adds b");
       for (const [label, text] of [
         ["Arguments of call 1 of turn 2", "{:n 42}"],
         ["Result of call 1 of turn 2", "84"],
         ["Memory of turn 2", "{:b 42}"],
         ["Result of turn 2", "84"],
       ]) {
-        assert.equal(await visitor.read(label), text, label);
+        await eventually.equal(() => visitor.read(label), text, label);
       }
       const message = await visitor.userMessage();
       assert.match(message, /\n\(add \[x\]\) +; "Adds b"/);
@@ -40,9 +41,9 @@ describe("a turn that runs", () => {
       await visitor.sees("Turn 3 succeeded.");
       await visitor.toggleTurn(2);
       await visitor.toggleTurn(3);
-      assert.equal(await visitor.read("Result of turn 3"), "45");
+      await eventually.equal(() => visitor.read("Result of turn 3"), "45");
       await visitor.press("Undo");
-      assert.match(await visitor.userMessage(), /double/);
+      await eventually.match(() => visitor.userMessage(), /double/);
     }));
 
   it("fails with its error, keeps prints and calls, and leaves the turns behind it alone", async () => {
@@ -50,12 +51,12 @@ describe("a turn that runs", () => {
     await visit({ fragment: await linkTo(failing) }, async (visitor) => {
       await visitor.press("Run turn 1");
       await visitor.sees(/Turn 1 failed: .*it has no answer: write one for it under Tools on the Run or REPL tab/);
-      assert.equal(await visitor.turn(1).getAttribute("data-outcome"), "failure");
-      assert.equal(await visitor.turn(2).getAttribute("data-outcome"), "success");
+      await eventually.equal(() => visitor.turn(1).getAttribute("data-outcome"), "failure");
+      await eventually.equal(() => visitor.turn(2).getAttribute("data-outcome"), "success");
       await visitor.toggleTurn(1);
-      assert.equal(await visitor.field("Reason").inputValue(), "tool_error");
-      assert.equal(await visitor.field("Print 1 of turn 1").inputValue(), "on");
-      assert.match(await visitor.field("Error of call 1 of turn 1").inputValue(), /no answer/);
+      await eventually.equal(() => visitor.field("Reason").inputValue(), "tool_error");
+      await eventually.equal(() => visitor.field("Print 1 of turn 1").inputValue(), "on");
+      await eventually.match(() => visitor.field("Error of call 1 of turn 1").inputValue(), /no answer/);
     });
   });
 
@@ -66,7 +67,7 @@ describe("a turn that runs", () => {
         await visitor.press("Run turn 1");
         await visitor.sees("Turn 1 failed: sold out.");
         await visitor.toggleTurn(1);
-        assert.equal(await visitor.field("Reason").inputValue(), "no-stock");
+        await eventually.equal(() => visitor.field("Reason").inputValue(), "no-stock");
       },
     ));
 
@@ -76,7 +77,7 @@ describe("a turn that runs", () => {
       await page.keyboard.press("Enter");
       await visitor.sees("3 turns succeeded.");
       await visitor.toggleTurn(3);
-      assert.equal(await visitor.read("Result of turn 3"), "6");
+      await eventually.equal(() => visitor.read("Result of turn 3"), "6");
     }));
 
   it("can be stopped and is then as it was", async () => {
@@ -88,7 +89,7 @@ describe("a turn that runs", () => {
       await visitor.press("Run turn 1");
       await visitor.press("Stop turn 1");
       await visitor.sees("Stopped.");
-      assert.match(await visitor.userMessage(), /\nkept\n/);
+      await eventually.match(() => visitor.userMessage(), /\nkept\n/);
       await visitor.press("Run all");
       await visitor.press("Stop");
       await visitor.sees("Stopped.");
@@ -144,7 +145,7 @@ describe("the programs of the examples", () => {
     for (const id of ["shopping", "emails", "travel", "logs", "orders", "reviews"]) {
       await visit({ fragment: `#example=${id}&tab=repl` }, async (visitor) => {
         await visitor.press("Run");
-        assert.match(await visitor.run(1), /Run 1 ok/);
+        await eventually.match(() => visitor.run(1), /Run 1 ok/);
       });
     }
   });

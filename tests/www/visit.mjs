@@ -7,9 +7,19 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { root } from "../../scripts/tools.mjs";
 import { openBrowser, serve } from "../browser.mjs";
+import { eventually } from "./eventually.mjs";
 
 const site = join(root, "www", "dist");
 const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8");
+
+/** What can be another thing in the other theme; all else of a page is the same in both. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** How many times slower than it is the processor is made, for whoever looks for what a slow machine breaks. */
+const SLOWDOWN = Number(process.env.SLOWDOWN ?? 1);
+
+/** What fails, fails after this; what succeeds does not wait. */
+const PATIENCE_MS = 30_000;
 
 let server;
 let browser;
@@ -51,9 +61,13 @@ export async function visit({ fragment = "", width = 1280, height = 800, ...more
     serviceWorkers: "block",
     ...more,
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   try {
     const page = await context.newPage();
+    if (SLOWDOWN > 1) {
+      const devtools = await context.newCDPSession(page);
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+    }
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
     await page.waitForSelector(".message, .run-bar, .chat", { state: "attached" });
@@ -104,8 +118,16 @@ class Visitor {
 
   /** The texts of all messages, those that are folded up too. */
   async allMessages() {
-    for (const toggle of await this.page.locator('.message-toggle[aria-expanded="false"]').all()) await toggle.click();
+    await this.unfold(this.page.locator('.message-toggle[aria-expanded="false"]'));
     return this.messages();
+  }
+
+  /** Clicks all that this finds, where a click takes away what was clicked. */
+  async unfold(closed) {
+    for (let left = await closed.count(); left > 0; left--) {
+      await closed.first().click();
+      await eventually.equal(() => closed.count(), left - 1);
+    }
   }
 
   async userMessage() {
@@ -183,14 +205,37 @@ class Visitor {
     await this.sees(`Opened “${label}”.`);
   }
 
+  /** What is copied by what this does. */
+  async copies(act) {
+    await this.page.evaluate(() => navigator.clipboard.writeText(""));
+    await act();
+    return eventually(async () => {
+      const text = await this.page.evaluate(() => navigator.clipboard.readText());
+      assert.notEqual(text, "", "nothing was copied");
+      return text;
+    });
+  }
+
   /** Does something of the share menu, and gives what was copied by it. */
-  async share(label) {
-    await this.press("Share");
-    // A button of a tab may have the same name.
-    await this.page.locator("#share-panel").getByRole("button", { name: label, exact: true }).click();
-    await this.page.locator(".popover-said", { hasText: /copied/ }).waitFor();
-    await this.page.keyboard.press("Escape");
-    return this.page.evaluate(() => navigator.clipboard.readText());
+  share(label) {
+    return this.copies(async () => {
+      await this.press("Share");
+      // A button of a tab may have the same name.
+      await this.page.locator("#share-panel").getByRole("button", { name: label, exact: true }).click();
+      await this.page.locator(".popover-said", { hasText: /copied/ }).waitFor();
+      await this.page.keyboard.press("Escape");
+      await this.page.locator("#share-panel").waitFor({ state: "hidden" });
+    });
+  }
+
+  /** The fragment of the address, once the state that it holds is like this: it is written when its turn comes. */
+  addressOnce(isReached) {
+    return eventually(async () => {
+      const fragment = await this.page.evaluate(() => location.hash);
+      const state = await stateIn(fragment);
+      assert.ok(isReached(JSON.parse(state)), state);
+      return fragment;
+    });
   }
 
   sees(text) {
@@ -224,12 +269,23 @@ class Visitor {
     assert.fail(`Tab never reached ${wanted}`);
   }
 
-  /** Everything that axe finds, a line for each rule. */
+  /** Everything that axe finds in both themes once nothing moves any more, a line for each rule. */
   async axeFindings() {
-    await this.page.evaluate(await axe);
-    const { violations } = await this.page.evaluate(() =>
-      globalThis.axe.run(document, { resultTypes: ["violations"] }),
-    );
+    if (!(await this.page.evaluate(() => "axe" in globalThis))) await this.page.evaluate(await axe);
+    const light = await this.#findings({});
+    await this.page.emulateMedia({ colorScheme: "dark" });
+    const dark = await this.#findings({ runOnly: COLOUR_RULES });
+    await this.page.emulateMedia({ colorScheme: "light" });
+    return [...light, ...dark.map((finding) => `in the dark ${finding}`)];
+  }
+
+  async #findings(options) {
+    const { violations } = await this.page.evaluate(async (more) => {
+      // What goes on for ever is not waited for; what is taken away never ends, and says so.
+      const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+      return globalThis.axe.run(document, { resultTypes: ["violations"], ...more });
+    }, options);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   }
 }
