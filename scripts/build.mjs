@@ -33,6 +33,12 @@ const optimization = [
   "--reorder-functions-by-name",
 ];
 
+/**
+ * What a call may cost in LLVM's measure and still be replaced by what it calls. Its own 225 makes programs an eighth
+ * faster and the download an eighth larger; optimizing for size weighs the same and runs slower.
+ */
+const inlined = 40;
+
 /** What rustc emits for this target by default, and what every host in the packaging tests runs. */
 const wasmFeatures = [
   "bulk-memory",
@@ -112,7 +118,7 @@ export async function build() {
 
 function buildWasm() {
   step("Compiling Rust to wasm");
-  const compiled = compile("release", []);
+  const compiled = compile("release", [], [`-Cllvm-args=-inline-threshold=${inlined}`]);
 
   step("Generating the JavaScript around it");
   const folder = join(root, ".cache", "wasm");
@@ -136,7 +142,7 @@ function buildWasm() {
 /** Without glue: it imports nothing, and exports functions of numbers. */
 function buildCounter() {
   step("Compiling the exact counters to wasm");
-  const compiled = compile("counter", ["--features", "counter"]);
+  const compiled = compile("counter", ["--features", "counter"], []);
   mkdirSync(join(root, "dist", "tokens"), { recursive: true });
   const wasm = join(root, "dist", "tokens", "counter.wasm");
   wasmOpt([...counterOptimization, "--strip-debug", "--strip-producers", compiled, "--output", wasm]);
@@ -149,8 +155,8 @@ function buildVocabularies() {
 }
 
 /** Compiles the library by a profile of Cargo.toml and says where the wasm is. */
-function compile(profile, options) {
-  const env = { ...wasmRust(), CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join("\x1f") };
+function compile(profile, options, flags) {
+  const env = { ...wasmRust(), CARGO_ENCODED_RUSTFLAGS: [...withoutMachinePaths(), ...flags].join("\x1f") };
   run("cargo", ["build", "--profile", profile, "--lib", "--target", wasmTarget, ...options], { cwd: root, env });
   const { target_directory } = JSON.parse(
     output("cargo", ["metadata", "--format-version", "1", "--no-deps"], { cwd: root }),

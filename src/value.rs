@@ -200,24 +200,43 @@ impl From<f64> for Value {
 /// True when `name` can stand behind the colon of a keyword: it reads back as that keyword.
 /// A name of a data key that can't is kept as a string (DESIGN 3).
 pub fn is_keyword_name(name: &str) -> bool {
-    !name.is_empty()
-        && name != ":"
-        && !name.starts_with(':')
-        && !name.ends_with(':')
-        && name.chars().all(|c| c != '/' && is_symbol_char(c))
+    let (Some(first), Some(last)) = (name.bytes().next(), name.bytes().next_back()) else { return false };
+    if first == b':' || last == b':' {
+        return false;
+    }
+    match name.is_ascii() {
+        true => name.bytes().all(|byte| byte != b'/' && is_symbol_byte(byte)),
+        false => name.chars().all(|c| c != '/' && is_symbol_char(c)),
+    }
 }
 
 /// True for a character that can stand inside a symbol or keyword.
 pub fn is_symbol_char(c: char) -> bool {
-    // Most are letters and digits, and every key of every turn is looked at.
-    c.is_ascii_alphanumeric()
-        || !(c.is_whitespace()
-            || c.is_control()
-            || matches!(
-                c,
-                ',' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | ';' | '@' | '^' | '`' | '~' | '\\' | '\u{FEFF}'
-            ))
+    match u8::try_from(c) {
+        Ok(byte) if byte.is_ascii() => is_symbol_byte(byte),
+        _ => !(c.is_whitespace() || c.is_control() || c == '\u{FEFF}'),
+    }
 }
+
+/// The same for an ASCII character. False for the bytes of all others.
+#[inline]
+pub(crate) fn is_symbol_byte(byte: u8) -> bool {
+    SYMBOL_BYTES[usize::from(byte)]
+}
+
+/// Every key of every turn is looked at, and every character of a program.
+const SYMBOL_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = b'!';
+    while byte < 0x7F {
+        table[byte as usize] = !matches!(
+            byte,
+            b',' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'"' | b';' | b'@' | b'^' | b'`' | b'~' | b'\\'
+        );
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

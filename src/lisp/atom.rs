@@ -33,16 +33,26 @@ pub(super) fn excerpt(text: &str) -> String {
 
 /// A run of symbol characters that begins with neither `:` nor `#`.
 pub(super) fn number_or_symbol(text: &str) -> Read {
+    if is_plain_name(text) {
+        return Ok(match text {
+            "nil" => FormKind::Nil,
+            "true" => FormKind::Bool(true),
+            "false" => FormKind::Bool(false),
+            _ => FormKind::Symbol(Symbol { namespace: None, name: text.into() }),
+        });
+    }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.starts_with(|first: char| first.is_ascii_digit()) {
         return number(text, unsigned);
     }
-    match text {
-        "nil" => Ok(FormKind::Nil),
-        "true" => Ok(FormKind::Bool(true)),
-        "false" => Ok(FormKind::Bool(false)),
-        _ => symbol(text).map(FormKind::Symbol),
-    }
+    symbol(text).map(FormKind::Symbol)
+}
+
+/// A name like most: a letter first, and nothing with a meaning of its own in it.
+fn is_plain_name(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'?' | b'!' | b'_' | b'*'))
 }
 
 fn number(text: &str, unsigned: &str) -> Read {

@@ -75,23 +75,25 @@ impl fmt::Display for Symbol {
 
 impl Drop for Form {
     fn drop(&mut self) {
-        let mut pending = Vec::new();
-        self.kind.hand_over(&mut pending);
+        let Some(forms) = self.kind.children() else { return };
+        let mut pending = std::mem::take(forms);
         while let Some(mut form) = pending.pop() {
-            form.kind.hand_over(&mut pending);
+            if let Some(forms) = form.kind.children() {
+                pending.append(forms);
+            }
         }
     }
 }
 
 impl FormKind {
-    fn hand_over(&mut self, pending: &mut Vec<Form>) {
+    fn children(&mut self) -> Option<&mut Vec<Form>> {
         match self {
             FormKind::List(forms)
             | FormKind::Vector(forms)
             | FormKind::Map(forms)
             | FormKind::Set(forms)
-            | FormKind::ShortFn(forms) => pending.append(forms),
-            _ => {}
+            | FormKind::ShortFn(forms) => Some(forms),
+            _ => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::slice::slice;
 use crate::unicode::{is_letter, of_halves};
-use crate::value::{MAX_NESTING, Str, is_symbol_char, parse_instant};
+use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_instant};
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
 /// and `#_` drops the form behind it.
@@ -83,6 +83,14 @@ impl<'s> Reader<'s> {
         match first {
             ';' => {
                 self.take_while(|character| character != '\n');
+                Ok(())
+            }
+            ' ' | '\n' | ',' => {
+                // Most blanks are these, and there is one at every other word.
+                let bytes = self.source.as_bytes();
+                while let Some(b' ' | b'\n' | b',') = bytes.get(self.position) {
+                    self.position += 1;
+                }
                 Ok(())
             }
             _ if is_blank(first) => {
@@ -332,7 +340,10 @@ impl<'s> Reader<'s> {
     }
 
     fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        match self.source.as_bytes().get(self.position)? {
+            byte if byte.is_ascii() => Some(char::from(*byte)),
+            _ => self.rest().chars().next(),
+        }
     }
 
     fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'s str {
@@ -343,7 +354,22 @@ impl<'s> Reader<'s> {
     }
 
     fn token(&mut self) -> &'s str {
-        self.take_while(is_symbol_char)
+        let start = self.position;
+        let bytes = self.source.as_bytes();
+        let mut end = start;
+        while let Some(byte) = bytes.get(end) {
+            if is_symbol_byte(*byte) {
+                end += 1;
+                continue;
+            }
+            self.position = end;
+            if byte.is_ascii() || self.take_while(is_symbol_char).is_empty() {
+                break;
+            }
+            end = self.position;
+        }
+        self.position = end;
+        slice(self.source, start..end)
     }
 
     /// A character literal: the first character behind the backslash may be any.
@@ -368,7 +394,10 @@ impl<'s> Reader<'s> {
         self.position += self.rest().find('"').unwrap_or(0) + 1;
         let mut text = String::new();
         loop {
-            text.push_str(self.take_while(|character| character != '"' && character != '\\'));
+            let rest = self.rest();
+            let end = rest.bytes().position(|byte| byte == b'"' || byte == b'\\').unwrap_or(rest.len());
+            text.push_str(slice(rest, ..end));
+            self.position += end;
             match self.peek() {
                 Some('"') => {
                     self.position += 1;

@@ -379,6 +379,9 @@ fn untag_closure(members: &Map) -> Option<Closure> {
 }
 
 fn number(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    if let Some(small) = lexer.small_integer() {
+        return Ok(Value::Int(small));
+    }
     let start = lexer.at;
     let digits = lexer.number()?;
     match integer(digits) {

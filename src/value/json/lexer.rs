@@ -56,6 +56,27 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
+    /// The integer that comes next, when it has few digits and no fraction, as most numbers.
+    pub fn small_integer(&mut self) -> Option<i64> {
+        let bytes = self.text.as_bytes();
+        let is_negative = self.byte() == b'-';
+        let first = self.at + usize::from(is_negative);
+        let (mut end, mut value) = (first, 0);
+        while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
+            value = value * 10 + i64::from(digit - b'0');
+            end += 1;
+            if end - first > 15 {
+                return None;
+            }
+        }
+        let is_other = matches!(bytes.get(end), Some(b'.' | b'e' | b'E'));
+        if end == first || is_other || (bytes[first] == b'0' && end > first + 1) {
+            return None;
+        }
+        self.at = end;
+        Some(if is_negative { -value } else { value })
+    }
+
     /// A number as it is written.
     pub fn number(&mut self) -> Result<&'t str, Box<JsonError>> {
         let start = self.at;
