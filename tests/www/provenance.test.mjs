@@ -146,13 +146,13 @@ describe("from a stretch to its turn", () => {
       const sources = page.locator(".stretch .source");
       const { sections } = renderedAfter(COUNT, "single-user-coalesced");
       const from = sections.filter(({ turns }) => turns.length > 0).map(({ turns: [turn] }) => `from turn ${turn}`);
-      assert.deepEqual(await sources.evaluateAll((all) => all.map((one) => one.textContent.trim())), from);
+      assert.deepEqual(await sources.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))), from);
       assert.equal(await page.locator('.message[data-role="user"] .source[tabindex="0"]').count(), 1);
       await sources.first().focus();
       const [first] = await litTurns(page);
       assert.equal(from[0], `from turn ${first}`);
       // On the way stand the sources of what was left out.
-      const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+      const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
       for (let presses = 0; presses < 12 && (await litTurns(page))[0] !== 2; presses++)
         await page.keyboard.press("ArrowDown");
       assert.equal(await focused(), "from turn 2");
