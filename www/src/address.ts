@@ -25,15 +25,16 @@ export async function followAddress(): Promise<void> {
 }
 
 async function open(fragment: string): Promise<void> {
+  let on = tab.value;
   try {
     const address = await readFragment(fragment);
-    tab.value = address.tab;
-    if (address.kind === "state") return load(address.state, null);
+    on = address.tab;
+    if (address.kind === "state") return load(address.state, null, on);
     const example: Example | null = address.kind === "none" ? firstExample : await loadExample(address.id);
     if (example === null) throw new TypeError("there is no example of this name");
-    load(stateOf(example), example);
+    load(stateOf(example), example, on);
   } catch {
-    load(stateOf(firstExample), firstExample);
+    load(stateOf(firstExample), firstExample, on);
     notice.value = {
       tone: "problem",
       text: `This link can’t be read: it may have been cut, or comes from another version. Here is “${firstExample.title}” instead.`,
@@ -49,8 +50,7 @@ async function openKept(): Promise<boolean> {
   try {
     const address = await readFragment(fragment);
     if (address.kind !== "state") return false;
-    tab.value = address.tab;
-    load(address.state, null);
+    load(address.state, null, address.tab);
     notice.value = {
       tone: "info",
       text: "This is what you had here the last time.",
