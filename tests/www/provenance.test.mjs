@@ -378,6 +378,13 @@ describe("a long history", () => {
         context.diagnostic(`50 turns, ${strategy}: ${text}`);
         const shown = (await visitor.messages()).map((message) => message.text).join("\n");
         assert.match(shown, /\nfound 29x{40}\n/);
+        // What goes on moving behind a key would have the page laid out again in each frame.
+        await page.keyboard.press("x");
+        const { moving, length } = await page.evaluate(() => ({
+          moving: document.getAnimations().length,
+          length: document.scrollingElement.scrollHeight - innerHeight,
+        }));
+        assert.deepEqual({ moving, length }, { moving: 0, length: 0 });
         // Generous, for slow machines.
         assert.ok(script.median > 0 && script.median < 50, text);
         assert.ok(all.p95 < 200, text);
