@@ -128,6 +128,30 @@ it("goes over turns, strategies, examples and tabs, and shows the tab where it w
     await eventually.equal(() => visitor.field("Group size").inputValue(), "7");
   }));
 
+it("goes back to the tab that an example was opened from, and counts no change of tab alone", () =>
+  visit({}, async (visitor, page) => {
+    const isOn = (name) => page.getByRole("tab", { name, exact: true, selected: true }).waitFor();
+    await visitor.showTab("REPL");
+    assert.equal(await isPossible(page, "Undo"), false);
+    await page.getByLabel("Example").selectOption({ value: "support" });
+    await isOn("Chat");
+    await visitor.showTab("Programs");
+    await visitor.pressKeys(UNDO);
+    await isOn("REPL");
+    assert.equal(await isPossible(page, "Undo"), false);
+    await visitor.showTab("Run");
+    await visitor.pressKeys(REDO);
+    await isOn("Chat");
+
+    // The note's way back is the same step.
+    await visitor.openExample("Expenses: two failed turns, recovered");
+    await isOn("Run");
+    await visitor.press("Undo");
+    await isOn("Chat");
+    await button(page, "Undo").click();
+    await isOn("REPL");
+  }));
+
 it("takes the focus back to the turn that came back", () =>
   visit({}, async (visitor, page) => {
     await page.getByRole("button", { name: "Delete turn 2" }).focus();

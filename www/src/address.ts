@@ -11,6 +11,12 @@ import { type TabName, tab } from "./tab.ts";
 /** Safari refuses more than fifty changes of the address in thirty seconds. */
 const MIN_INTERVAL_MS = 750;
 
+/** Writing waits until nobody types: browsers look for the page's icon again whenever the address changes. */
+const PAUSE_MS = 250;
+
+/** But no longer than this. */
+const MOST_MS = 3000;
+
 /** Loads what the address stands for, and from then on keeps the address at what the page shows. */
 export async function followAddress(): Promise<void> {
   if (!(await openKept())) await open(location.hash);
@@ -19,15 +25,16 @@ export async function followAddress(): Promise<void> {
 }
 
 async function open(fragment: string): Promise<void> {
+  let on = tab.value;
   try {
     const address = await readFragment(fragment);
-    tab.value = address.tab;
-    if (address.kind === "state") return load(address.state, null);
+    on = address.tab;
+    if (address.kind === "state") return load(address.state, null, on);
     const example: Example | null = address.kind === "none" ? firstExample : await loadExample(address.id);
     if (example === null) throw new TypeError("there is no example of this name");
-    load(stateOf(example), example);
+    load(stateOf(example), example, on);
   } catch {
-    load(stateOf(firstExample), firstExample);
+    load(stateOf(firstExample), firstExample, on);
     notice.value = {
       tone: "problem",
       text: `This link can’t be read: it may have been cut, or comes from another version. Here is “${firstExample.title}” instead.`,
@@ -43,8 +50,7 @@ async function openKept(): Promise<boolean> {
   try {
     const address = await readFragment(fragment);
     if (address.kind !== "state") return false;
-    tab.value = address.tab;
-    load(address.state, null);
+    load(address.state, null, address.tab);
     notice.value = {
       tone: "info",
       text: "This is what you had here the last time.",
@@ -62,11 +68,14 @@ function keepWriting(): void {
   const now = computed(() => ({ state: state.value, tab: tab.value }));
   let written = now.value;
   let lastWrite = 0;
-  let waiting = false;
-  const schedule = (): void => {
-    if (waiting || now.value === written) return;
-    waiting = true;
-    setTimeout(write, Math.max(0, lastWrite + MIN_INTERVAL_MS - Date.now()));
+  let firstChange = 0;
+  let lastChange = 0;
+  let isUnderWay = false;
+  const wait = (): void => {
+    const due = Math.max(lastWrite + MIN_INTERVAL_MS, Math.min(lastChange + PAUSE_MS, firstChange + MOST_MS));
+    const left = due - Date.now();
+    if (left > 0) setTimeout(wait, left);
+    else void write();
   };
   const write = async (): Promise<void> => {
     written = now.value;
@@ -75,10 +84,19 @@ function keepWriting(): void {
     history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
     if (!embedded) keep(fragment);
     lastWrite = Date.now();
-    waiting = false;
-    schedule();
+    isUnderWay = false;
+    if (now.value !== written) begin();
   };
-  now.subscribe(schedule);
+  const begin = (): void => {
+    isUnderWay = true;
+    firstChange = Date.now();
+    wait();
+  };
+  now.subscribe((value) => {
+    if (value === written) return;
+    lastChange = Date.now();
+    if (!isUnderWay) begin();
+  });
 }
 
 /** An example that was not changed is named. */

@@ -51,8 +51,8 @@ async function take(request: Request, origin: string): Promise<void> {
   }
   try {
     const { state: next, from, tab: shown } = await read(request);
-    if (next !== null) load(next, from);
-    if (shown !== null) tab.value = shown;
+    if (next !== null) load(next, from, shown ?? tab.value);
+    else if (shown !== null) tab.value = shown;
     if (asker === null) follow();
     asker = origin;
     await tell();

@@ -92,7 +92,7 @@ export function frameAt(count: number): Frame | null {
     frames.set(
       count,
       attemptFrame(() => {
-        const first = turns.slice(0, count);
+        const first = turns.after(count, options);
         const asked = now.frame?.asked ?? null;
         return makerFor(count).frame(first, after, asked && { ...asked, turns: first });
       }),
@@ -119,7 +119,7 @@ export function frameWith(strategy: StrategyChoice, count: number): Frame | null
   if (options === null) return null;
   const maker = ofStrategies.get(strategy) ?? new FrameMaker();
   ofStrategies.set(strategy, maker);
-  return attemptFrame(() => maker.frame(turns.slice(0, count), optionsAfter(options, count, turns.length)));
+  return attemptFrame(() => maker.frame(turns.after(count, options), optionsAfter(options, count, turns.length)));
 }
 
 /** What messages are rendered from with another strategy; null where a problem stands in the way. */
@@ -149,5 +149,5 @@ export function originalFrame(count: number | null): Frame | null {
   const { outcome: first, maker } = lastOriginal;
   const { turns, options } = first;
   if (count === null || count >= turns.length || options === null) return first.frame;
-  return attemptFrame(() => maker.frame(turns.slice(0, count), optionsAfter(options, count, turns.length)));
+  return attemptFrame(() => maker.frame(turns.after(count, options), optionsAfter(options, count, turns.length)));
 }

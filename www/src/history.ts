@@ -1,9 +1,9 @@
 import { Fn, fn, readClojure, Turn, type TurnInit, type Value } from "turnfold";
 import { readLiteral } from "./literal.ts";
+import { type Definitions, Memory } from "./memory.ts";
 import { attempt, complaint, fieldId, type Problems } from "./problem.ts";
 import type { TurnEntry } from "./state.ts";
-
-export type Definitions = Readonly<Record<string, Value>>;
+import { Placed, TurnList } from "./turn-list.ts";
 
 /** What a turn's texts say, apart from the turns around it. */
 interface Reading {
@@ -12,15 +12,6 @@ interface Reading {
   readonly docs: Readonly<Record<string, string>>;
   readonly result: Value;
   readonly calls: NonNullable<TurnInit["toolCalls"]>;
-}
-
-/** A turn in its place, with the memory before and after it. */
-interface Placed {
-  readonly entry: TurnEntry;
-  readonly number: number;
-  readonly before: Definitions;
-  readonly after: Definitions;
-  readonly turn: Turn | null;
 }
 
 const NOTHING: Definitions = {};
@@ -143,59 +134,70 @@ export function memoryOf(entries: readonly TurnEntry[]): {
 }
 
 /**
- * Keeps the package's turns for the entries of the page: an entry that has not changed, in its place and in the memory
- * before it, keeps its Turn object, which the package then need not read again.
+ * Keeps the package's turns for the entries of the page: an entry that has not changed, in its place, keeps its Turn
+ * object, which the package then need not read again.
  */
 export class History {
-  #placed = new Map<number, Placed>();
-  #memory = NOTHING;
-
-  /** What is defined after the last turn. The same object as long as nothing before it changes. */
-  get memory(): Definitions {
-    return this.#memory;
-  }
+  #places = new Map<number, Place>();
 
   /** Notes problems by field, and the turn that each of these fields belongs to. */
-  turns(entries: readonly TurnEntry[], problems: Problems, owners: Map<string, TurnEntry>): Turn[] {
-    const next = new Map<number, Placed>();
-    const turns: Turn[] = [];
-    let memory = NOTHING;
+  turns(entries: readonly TurnEntry[], problems: Problems, owners: Map<string, TurnEntry>): TurnList {
+    const next = new Map<number, Place>();
+    const turns: Placed[] = [];
+    let memory = Memory.none;
     for (const [index, entry] of entries.entries()) {
-      const reading = readingOf(entry);
-      const own: Problems = new Map(reading.problems);
-      const placed = this.#place(entry, index + 1, memory, reading, own);
-      for (const [field, problem] of own) {
+      const place = this.#place(entry, index + 1, memory);
+      for (const [field, problem] of place.problems) {
         problems.set(field, problem);
         owners.set(field, entry);
       }
-      next.set(entry.id, placed);
-      if (placed.turn !== null) turns.push(placed.turn);
-      memory = placed.after;
+      next.set(entry.id, place);
+      if (place.turn !== null) turns.push(place.turn);
+      memory = place.after;
     }
-    this.#placed = next;
-    this.#memory = memory;
-    return turns;
+    this.#places = next;
+    return new TurnList(turns, memory);
   }
 
-  #place(entry: TurnEntry, number: number, before: Definitions, reading: Reading, problems: Problems): Placed {
-    const last = this.#placed.get(entry.id);
+  #place(entry: TurnEntry, number: number, before: Memory): Place {
+    const last = this.#places.get(entry.id);
     const sameBefore = last !== undefined && last.before === before;
-    if (sameBefore && last.entry === entry && last.number === number && last.turn !== null) return last;
+    const sameEntry = last !== undefined && last.entry === entry && last.number === number;
+    if (sameEntry && sameBefore) return last;
     const origin = origins.get(entry);
-    if (origin?.before === before && origin.turn.number === number) {
-      return { entry, number, before, after: origin.turn.memory, turn: origin.turn };
+    if (origin !== undefined && origin.turn.number === number && origin.before === before.all) {
+      const after = before.becoming(origin.turn.memory);
+      const turn = new Placed(origin.turn, () => origin.turn);
+      return { entry, number, before, after, turn, problems: readingOf(entry).problems, isOrigin: true };
     }
+    const reading = readingOf(entry);
     const sameMemory =
       sameBefore &&
+      !last.isOrigin &&
       last.entry.memory === entry.memory &&
       last.entry.functions === entry.functions &&
       last.entry.success === entry.success;
-    const after = sameMemory
-      ? last.after
-      : Object.keys(reading.definitions).length === 0
-        ? before
-        : { ...before, ...reading.definitions };
-    const turn = attempt(problems, fieldId("turn", entry), null, () => turnOf(entry, number, after, reading));
-    return { entry, number, before, after, turn };
+    const after = sameMemory ? last.after : before.with(reading.definitions);
+    const problems: Problems = new Map(reading.problems);
+    // What the turns before it defined makes no difference to a turn that knows only its own definitions.
+    const own =
+      sameEntry && !last.isOrigin && last.turn !== null
+        ? last.turn.own
+        : attempt(problems, fieldId("turn", entry), null, () => turnOf(entry, number, reading.definitions, reading));
+    const turn = own === null ? null : new Placed(own, () => turnOf(entry, number, after.all, reading));
+    return { entry, number, before, after, turn, problems, isOrigin: false };
   }
+}
+
+/** An entry in its place, with the memory before and after it. */
+interface Place {
+  readonly entry: TurnEntry;
+  readonly number: number;
+  readonly before: Memory;
+  readonly after: Memory;
+  /** Null where it can't be read. */
+  readonly turn: Placed | null;
+  readonly problems: Problems;
+  /** It is the turn of a run as it was. */
+  readonly isOrigin: boolean;
 }

@@ -1,6 +1,6 @@
 import type { SectionKind } from "turnfold";
 import { keeping, sameList } from "./keeping.ts";
-import type { Drop, Frame, RenderedMessage } from "./render.ts";
+import type { Drop, Frame, RenderedMessage, Section } from "./render.ts";
 
 /** Things of one kind that one rule left out at one place of a message. */
 export interface LeftOut {
@@ -47,11 +47,38 @@ let last: readonly (readonly LeftOut[])[] = [];
 /** Of each message, what was left out of it; where that is all the same as of the frame before, it is the same list. */
 export function leftOutOf(frame: Frame): readonly (readonly LeftOut[])[] {
   if (frame === lastFrame) return last;
+  if (lastFrame !== null && hasSamePlaces(frame, lastFrame)) {
+    lastFrame = frame;
+    return last;
+  }
   const made = place(frame);
   last = frame.messages.map((_, index) => keeping(last[index] ?? NOTHING, made.get(index) ?? NOTHING, sameLeftOut));
   lastFrame = frame;
   return last;
 }
+
+/**
+ * Whether the same was left out of messages in which it stands at the same places: these go by what the stretches came
+ * from, and by the names that `user/` tells of, not by what is typed into a print.
+ */
+const hasSamePlaces = (one: Frame, other: Frame): boolean =>
+  one.dropped === other.dropped &&
+  one.messages.length === other.messages.length &&
+  one.messages.every((message, index) => {
+    const { role, sections } = other.messages[index] as RenderedMessage;
+    return (
+      message.role === role &&
+      message.sections.length === sections.length &&
+      message.sections.every((section, at) => isSamePlace(section, sections[at] as Section))
+    );
+  });
+
+const isSamePlace = (one: Section, other: Section): boolean =>
+  one.stretches === other.stretches ||
+  (one.kind === other.kind &&
+    one.kind !== "user" &&
+    one.stretches.length === other.stretches.length &&
+    one.stretches.every(({ turns }, index) => sameList(turns, other.stretches[index]?.turns ?? [])));
 
 const sameLeftOut = (one: LeftOut, other: LeftOut): boolean =>
   one.kind === other.kind &&

@@ -5,16 +5,16 @@ import {
   type RenderStats,
   type SectionKind,
   type TokenCounter,
-  type Turn,
   toMessages,
 } from "turnfold";
-import { type Definitions, History, readNamed } from "./history.ts";
+import { History, readNamed } from "./history.ts";
 import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { type Asked, askedBy } from "./tokens/asked.ts";
 import { Counts } from "./tokens/counts.ts";
+import type { TurnList } from "./turn-list.ts";
 
 /** A stretch of a section that came from the same turns. */
 export interface Stretch {
@@ -64,9 +64,8 @@ export interface Outcome {
   readonly owners: ReadonlyMap<string, TurnEntry>;
   /** The data as it was read; empty where it can't be. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The turns that can be read, and what is defined after the last one. */
-  readonly turns: readonly Turn[];
-  readonly memory: Definitions;
+  /** The turns that can be read. */
+  readonly turns: TurnList;
   /** What the messages are rendered from; null where a problem stands in the way. */
   readonly options: RenderOptions | null;
   /** A refusal that belongs to no field. */
@@ -88,11 +87,12 @@ export function createRenderer(): (state: State, counter: TokenCounter) => Outco
     const turns = history.turns(state.turns, problems, owners);
     const data = attempt<Outcome["data"]>(problems, "data", {}, () => readData(state.data));
     const options = optionsOf(state, data, problems);
-    const read = { owners, data, turns, memory: history.memory };
+    const read = { owners, data, turns };
     if (problems.size > 0) return { ...read, problems, options: null, refusal: null, frame: null };
     try {
-      const rendered = toMessages(turns, null, options);
-      const plain = state.strategy === "none" ? rendered : toMessages(turns, null, { ...options, compression: false });
+      const all = turns.after(turns.length, options);
+      const rendered = toMessages(all, null, options);
+      const plain = state.strategy === "none" ? rendered : toMessages(all, null, { ...options, compression: false });
       const frame = cache.frame(rendered, plain, { counter, asked: askedBy(turns, sameOptions(options)) });
       return { ...read, problems, options, refusal: null, frame };
     } catch (error) {

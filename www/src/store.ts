@@ -5,7 +5,7 @@ import { fieldId } from "./problem.ts";
 import { createRenderer, type Frame } from "./render.ts";
 import { fromSaved } from "./saved.ts";
 import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
-import { tab } from "./tab.ts";
+import { type TabName, tab } from "./tab.ts";
 import { counterFor, loadCounter } from "./tokens/counters.ts";
 import type { TokenSettings } from "./tokens/settings.ts";
 
@@ -36,6 +36,8 @@ export const notice = signal<Notice | null>(null);
 
 /** Counts the states that took another's place. What goes on with the one before must stop. */
 export const loads = signal(0);
+/** The tab that was shown when the last of them did. */
+export let tabBeforeLoad: TabName = tab.value;
 
 const render = createRenderer();
 /** Members of the state that say nothing of turns. */
@@ -79,8 +81,11 @@ export function change(patch: Partial<State>, text: string): void {
   });
 }
 
-export function load(next: State, from: Example | null): void {
+/** Shows a state in place of the one that the page has, on the tab that is shown or another one. */
+export function load(next: State, from: Example | null, on: TabName = tab.value): void {
+  tabBeforeLoad = tab.value;
   batch(() => {
+    tab.value = on;
     if (from === null) brought.value = next;
     lastGood = null;
     loads.value++;
@@ -104,9 +109,9 @@ export function restore(next: State, from: Example | null, replaces: boolean): v
 }
 
 /** Loads in place of what the user has: it can be undone. */
-export function replace(next: State, from: Example | null, text: string): void {
+export function replace(next: State, from: Example | null, text: string, on: TabName = tab.value): void {
   const undo = { state: state.value, origin: origin.value };
-  load(next, from);
+  load(next, from, on);
   notice.value = { tone: "info", text, undo };
 }
 
@@ -119,10 +124,8 @@ export async function openExample(id: string): Promise<void> {
     const example = await loadExample(id);
     // Another one was chosen while this one came.
     if (example === null || opened !== lastOpened) return;
-    batch(() => {
-      replace(stateOf(example), example, `Opened “${example.title}”.`);
-      if (!example.tabs.includes(tab.value)) tab.value = example.tabs[0];
-    });
+    const on = example.tabs.includes(tab.value) ? tab.value : example.tabs[0];
+    replace(stateOf(example), example, `Opened “${example.title}”.`, on);
   } catch {
     notice.value = { tone: "problem", text: "The example could not be loaded: is there a network?", undo: null };
   }

@@ -3,7 +3,7 @@ import type { Example } from "./examples/index.ts";
 import { focusSoon } from "./focus.ts";
 import { running } from "./running.ts";
 import type { State } from "./state.ts";
-import { loads, notice, openTurns, origin, replace, restore, setOpen, state } from "./store.ts";
+import { loads, notice, openTurns, origin, replace, restore, setOpen, state, tabBeforeLoad } from "./store.ts";
 import { type TabName, tab } from "./tab.ts";
 
 /** What the page had at one time. */
@@ -29,6 +29,8 @@ interface Change {
   readonly before: Moment;
   readonly after: Moment;
   readonly place: Place;
+  /** The tab that was shown before it. Another one than that of the place where an example brought its own. */
+  readonly tabBefore: TabName;
   readonly at: number;
   /** Another state took the place of the one before: what goes on with that must stop. */
   readonly replaces: boolean;
@@ -71,6 +73,7 @@ export function rememberChanges(): void {
       before,
       after: now,
       place: placeNow(),
+      tabBefore: replaces ? tabBeforeLoad : tab.peek(),
       at: Date.now(),
       replaces,
       run: run !== null && run.what !== "repl" && !replaces && onlyTurns(before.state, value) ? run.stop : null,
@@ -82,7 +85,7 @@ function note(change: Change): void {
   const list = past.peek();
   const last = list.at(-1);
   if (last !== undefined && future.peek().length === 0 && isSame(last, change)) {
-    past.value = [...list.slice(0, -1), { ...change, before: last.before }];
+    past.value = [...list.slice(0, -1), { ...change, before: last.before, tabBefore: last.tabBefore }];
     return;
   }
   past.value = [...list, change].slice(-MOST_CHANGES);
@@ -160,7 +163,7 @@ export function backTo(moment: Moment): void {
 }
 
 /** Goes to a moment, and to the place on the page where the change was made. */
-function show({ place, replaces, run }: Change, moment: Moment, word: string): void {
+function show({ place, tabBefore, before, replaces, run }: Change, moment: Moment, word: string): void {
   isRestoring = true;
   try {
     restore(moment.state, moment.origin, replaces || run !== null);
@@ -172,7 +175,7 @@ function show({ place, replaces, run }: Change, moment: Moment, word: string): v
   queueMicrotask(() => {
     told.value = place.label === "" ? `${word}.` : `${word}: ${place.label}.`;
   });
-  tab.value = place.tab;
+  tab.value = moment === before ? tabBefore : place.tab;
   const { card, control } = place;
   if (card !== null && !openTurns.value.has(card) && state.value.turns.some(({ id }) => id === card)) {
     setOpen(card, true);

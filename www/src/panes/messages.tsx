@@ -141,6 +141,9 @@ interface SectionBlockProps {
   readonly isTabStop: boolean;
 }
 
+/** A section with more is drawn only near the screen. */
+const MOST_LINES = 12;
+
 const SectionBlock = memo(({ section, leftOut, isTabStop }: SectionBlockProps) => {
   const { kind, text, tokens, stretches } = section;
   if (kind === "separator") return <div class="separator">{text}</div>;
@@ -150,7 +153,7 @@ const SectionBlock = memo(({ section, leftOut, isTabStop }: SectionBlockProps) =
       .map((each) => <LeftOutBox key={`${each.kind} ${each.reason}`} leftOut={each} />);
   const tabStop = isTabStop ? stretches.findIndex(({ turns }) => turns.length > 0) : -1;
   return (
-    <div class="section" data-kind={kind}>
+    <div class="section" data-kind={kind} data-long={stretches.length > MOST_LINES || undefined}>
       <div class="section-label">
         <span class="section-name">{sectionNames[kind]}</span>
         <span class="section-tokens">

@@ -7,6 +7,7 @@ import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
 import { counter, outcome, state } from "../store.ts";
 import { type Asked, type Reel, reelOf } from "../tokens/asked.ts";
+import { wholeTurns } from "../turn-list.ts";
 
 /** An agent as the page describes it, with what it is given. */
 export interface Setup {
@@ -84,14 +85,16 @@ interface Next {
 let lastGood: Frame | null = null;
 
 /** The agent whose messages are shown, and its turns: while it runs, not what is edited meanwhile. */
-const asked = computed(() => live.value ?? (setup.value.setup && { ...setup.value.setup, turns: outcome.value.turns }));
+const asked = computed(
+  () => live.value ?? (setup.value.setup && { ...setup.value.setup, turns: outcome.value.turns.all }),
+);
 
 /** What the next turn is asked with. */
 export const next = computed((): Next => {
   const now = asked.value;
   const turn = (live.value?.turns ?? state.value.turns).length + 1;
   if (now === null) {
-    const { turns } = outcome.value;
+    const turns = outcome.value.turns.all;
     return { turn, turns, frame: lastGood, stale: true, problem: setup.value.problem };
   }
   const { turns } = now;
@@ -144,7 +147,7 @@ const askedOf = (setup: Setup, plain: RenderOptions, turns: readonly Turn[]): As
   options: setup.agent,
   countsBack: false,
   folds: true,
-  open: (folded) => (folded ? previews(setup, turns) : reelOf(turns, plain)),
+  open: (folded) => (folded ? previews(setup, turns) : reelOf(wholeTurns(turns), plain)),
 });
 
 const previews = ({ agent, data }: Setup, turns: readonly Turn[]): Reel => ({

@@ -24,7 +24,7 @@ export async function loadStep(file: Blob & { readonly name: string }): Promise<
       replace(stateOfStep(step, state.value), null, `Loaded the step of ${file.name}.`);
       showStep(step);
     });
-    let before = outcome.value.memory;
+    let before = outcome.value.turns.memory;
     const turns = step.turns.map((turn) => {
       const entry = entryOf(turn);
       remember(entry, turn, before);

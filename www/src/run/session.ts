@@ -79,7 +79,7 @@ export async function goOn(turn: number, program?: string): Promise<void> {
   let text: string | null = null;
   try {
     const kept = state.value.turns.slice(0, turn - 1);
-    const past = callable(outcome.value.turns.slice(0, turn - 1), kept);
+    const past = callable(outcome.value.turns.all.slice(0, turn - 1), kept);
     batch(() => {
       running.value = { what: "agent", stop };
       live.value = { ...now, turns: past };
@@ -205,7 +205,7 @@ class Writer {
   #append(turn: Turn): void {
     const entry = entryOf(turn);
     // Whoever edits the turns meanwhile has others behind this one than the run.
-    if (state.value.turns === this.#turns) remember(entry, turn, outcome.value.memory);
+    if (state.value.turns === this.#turns) remember(entry, turn, outcome.value.turns.memory);
     spent.set(entry, this.#spent);
     this.#spent = { at: Date.now(), usage: {} };
     batch(() => {

@@ -26,8 +26,7 @@ export async function upload(file: Blob & { readonly name: string }): Promise<vo
   try {
     if (file.size > MOST_BYTES) throw new TypeError("it has more than 16 MB");
     const { state: loaded, shown } = read(await file.text());
-    replace(loaded, null, `Loaded ${file.name}.`);
-    tab.value = shown;
+    replace(loaded, null, `Loaded ${file.name}.`, shown);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     notice.value = {

@@ -26,7 +26,7 @@ function written(): { readonly writer: JsWriter; readonly body: string } {
   const { turns, options, frame } = outcome.value;
   if (options === null || frame === null) throw new NotNow("Something can’t be read: mend what is marked first.");
   const writer = new JsWriter();
-  const body = `${historyOf(turns, writer)}
+  const body = `${historyOf(turns.all, writer)}
 const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(given(options), 0)});
 `;
   return { writer, body };

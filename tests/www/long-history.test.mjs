@@ -1,0 +1,65 @@
+// Work that must not grow with the square of a history's length, counted rather than timed.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { linkTo, visit } from "./visit.mjs";
+
+const COUNT = 400;
+
+/** Each turn defines a name of its own. */
+const state = (strategy) => ({
+  mission: "Count",
+  strategy,
+  options: { maxTurns: String(COUNT + 5) },
+  turns: Array.from({ length: COUNT }, (_, index) => ({
+    program: `(def x${index} ["value ${index}"])`,
+    memory: `{:x${index} ["value ${index}"]}`,
+  })),
+});
+
+/**
+ * Counts the bytes that the page hands to the package from an input on until the messages show this text. That is one
+ * task, so what is counted for the sparkline in the pauses between is no part of it.
+ */
+const countBytes = (page, text) =>
+  page.evaluate((wanted) => {
+    let handed = 0;
+    globalThis.handed = null;
+    const { encodeInto } = TextEncoder.prototype;
+    TextEncoder.prototype.encodeInto = function (...given) {
+      const done = encodeInto.apply(this, given);
+      handed += done.written;
+      return done;
+    };
+    document.addEventListener("beforeinput", () => {
+      handed = 0;
+    });
+    const messages = document.querySelector(".messages");
+    new MutationObserver(() => {
+      if (globalThis.handed === null && messages.textContent.includes(wanted)) globalThis.handed = handed;
+    }).observe(messages, { subtree: true, childList: true, characterData: true });
+  }, text);
+
+for (const strategy of ["single-user-coalesced", "rolling-window"]) {
+  it(`hands over a few memories, not all, when the first definition of ${COUNT} is edited: ${strategy}`, async (context) =>
+    visit({}, async (visitor, page) => {
+      page.setDefaultTimeout(60_000);
+      await page.evaluate((link) => location.assign(link), await linkTo(state(strategy)));
+      await visitor.turn(COUNT).waitFor({ state: "attached" });
+      await visitor.toggleTurn(1);
+      await countBytes(page, '"other"');
+      await visitor.write("Memory of turn 1", '{:x0 ["other"]}');
+      await page.waitForFunction(() => globalThis.handed !== null);
+      const handed = await page.evaluate(() => globalThis.handed);
+      const memory = JSON.stringify(state(strategy).turns.map((turn) => turn.memory)).length;
+      context.diagnostic(`${strategy}: ${handed} bytes are handed over, the last memory has about ${memory}`);
+      // All of them together have two hundred times as much.
+      assert.ok(handed > 0 && handed < 20 * memory, `${handed} bytes, a memory has ${memory}`);
+
+      // What is shown of an earlier place is of the memory there.
+      await page.getByRole("slider").fill("3");
+      const shown = (await visitor.messages()).map(({ text }) => text).join("\n");
+      assert.match(shown, /x0\b.*"other"/);
+      assert.equal(shown.includes("x3"), false);
+    }));
+}
