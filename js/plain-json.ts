@@ -7,6 +7,7 @@ import { isKeywordName } from "./values.ts";
  */
 export function plainJson(value: unknown): string | null {
   left = MOST_VALUES;
+  rows.length = 0;
   try {
     if (isScalarPatched() || !isPlainData(value, MOST_LEVELS)) return null;
     const text = JSON.stringify(value);
@@ -28,8 +29,8 @@ const MOST_LEVELS = 100;
 const MOST_VALUES = 10_000_000;
 let left = 0;
 
-/** The keys of the object before: rows of data have the same ones. */
-let row: readonly string[] | null = null;
+/** The keys of the object before on each level: rows of data have the same ones. */
+const rows: (readonly string[] | undefined)[] = [];
 
 function isPlainData(value: unknown, levels: number): boolean {
   switch (typeof value) {
@@ -55,18 +56,21 @@ function holdsPlainData(value: object, levels: number): boolean {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  const keys = Object.keys(value);
-  left -= keys.length;
-  if (left < 0 || !arePlainKeys(keys)) return false;
-  for (const key of keys) if (!isPlainData((value as Record<string, unknown>)[key], levels)) return false;
-  return true;
-}
-
-function arePlainKeys(keys: readonly string[]): boolean {
-  if (row !== null && row.length === keys.length && row.every((key, index) => key === keys[index])) return true;
-  if (keys.some((key) => plainKey(key) === "")) return false;
-  row = keys;
-  return true;
+  const row = rows[levels];
+  let count = 0;
+  let isRow = row !== undefined;
+  // Keys of a list are no garbage when there is no list. An inherited one is looked at in vain.
+  for (const key in value) {
+    if (!isRow || key !== (row as readonly string[])[count]) {
+      if (plainKey(key) === "") return false;
+      isRow = false;
+    }
+    if (!isPlainData((value as Record<string, unknown>)[key], levels)) return false;
+    count++;
+  }
+  left -= count;
+  if (!isRow || count !== row?.length) rows[levels] = Object.keys(value);
+  return left >= 0;
 }
 
 /**

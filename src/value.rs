@@ -36,6 +36,7 @@ pub use integer::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use integer::{MAX_INTEGER_BITS, NoInteger, parse_integer};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{read_json, write_canonical_json, write_json};
+pub(crate) use keys::KeyPlace;
 pub(crate) use label::Label;
 pub use label::type_of;
 pub use names::Names;
@@ -176,6 +177,14 @@ pub(crate) fn taken(places: &mut [Value]) -> Vec<Value> {
 impl From<&str> for Value {
     fn from(text: &str) -> Value {
         Value::str(text)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    /// A vector of these, which gives back the room that they do not take.
+    fn from(mut items: Vec<Value>) -> Self {
+        items.shrink_to_fit();
+        Value::Vector(items.into())
     }
 }
 

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
-use crate::value::{Label, Str, Value};
+use crate::value::{KeyPlace, Label, Str, Value};
 
 /// A register of a frame.
 pub type Reg = u16;
@@ -74,7 +74,7 @@ pub enum Op {
     Not { dst: Reg, from: Operand },
     /// `(nil? from)`
     IsNil { dst: Reg, from: Operand },
-    /// Looks a constant key up, as `(:key from)` does.
+    /// Looks a key of the code up, as `(:key from)` does.
     Key { dst: Reg, from: Operand, key: u16 },
     /// Looks a constant key up in what a pattern takes apart.
     Field { dst: Reg, from: Reg, key: u16 },
@@ -129,6 +129,15 @@ pub enum Comparison {
     Unequal = 0b101,
 }
 
+/// A keyword that is called with a map.
+#[derive(Debug)]
+pub struct Key {
+    /// The keyword.
+    pub keyword: Value,
+    /// Where maps have it.
+    pub(crate) place: KeyPlace,
+}
+
 /// The instructions of one arity of a function.
 #[derive(Debug, Default)]
 pub struct Code {
@@ -138,6 +147,8 @@ pub struct Code {
     pub spans: Vec<Span>,
     /// The constants.
     pub constants: Vec<Value>,
+    /// The keywords that are called.
+    pub keys: Vec<Key>,
     /// The functions made here.
     pub functions: Vec<Rc<Function>>,
     /// How many registers a frame has.

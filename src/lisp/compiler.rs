@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use super::builtins;
 use super::check::Mention;
-use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Op, Operand, Reg};
+use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Key, Op, Operand, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
 use super::literal;
@@ -25,7 +25,7 @@ use super::special;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::IntoList;
 use crate::slice::slice;
-use crate::value::{Label, Names, Str, Value};
+use crate::value::{KeyPlace, Label, Names, Str, Value};
 
 use threading::Thread;
 
@@ -322,6 +322,16 @@ impl<'f> Compiler<'f> {
         }
         constants.push(value);
         (constants.len() - 1) as u16
+    }
+
+    fn key(&mut self, keyword: Value, span: Span) -> u16 {
+        let keys = &mut self.top().code.keys;
+        if keys.len() >= MOST {
+            self.too_large(span);
+            return 0;
+        }
+        keys.push(Key { keyword, place: KeyPlace::default() });
+        (keys.len() - 1) as u16
     }
 
     fn text(&mut self, text: &str, span: Span) -> u16 {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::list::IntoList;
 
 use super::Value;
-use super::keys::Keys;
+use super::keys::{KeyPlace, Keys};
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]
@@ -64,6 +64,17 @@ impl Vector {
     /// The element at `index`.
     pub fn get(&self, index: usize) -> Option<&Value> {
         self.as_slice().get(index)
+    }
+
+    /// The element at `index`, for which nil is left where nothing else holds this vector.
+    pub fn take_at(&mut self, index: usize) -> Value {
+        match Rc::get_mut(&mut self.0) {
+            Some(Items { items, hash, whole: None }) => {
+                hash.set(None);
+                items.get_mut(index).map(std::mem::take).unwrap_or_default()
+            }
+            _ => self.get(index).cloned().unwrap_or_default(),
+        }
     }
 
     /// Adds `value` at the end; other holders of this vector keep what they have.
@@ -181,6 +192,13 @@ impl Map {
     /// The value of exactly this key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
         self.0.keys.place(key).and_then(|place| self.0.values.get(place))
+    }
+
+    /// The value of exactly this key, whose place is looked up and kept in `place`.
+    #[inline(always)]
+    pub(crate) fn get_placed(&self, key: &Value, place: &KeyPlace) -> Option<&Value> {
+        let Ordered { keys, values, .. } = &*self.0;
+        place.of(keys).or_else(|| place.find(key, keys)).and_then(|place| values.get(place))
     }
 
     /// The value of a keyword key, by its name.
@@ -500,6 +518,8 @@ mod tests {
             edits in proptest::collection::vec((0..6_u8, 0..14_usize, 0..8_usize), 0..60),
         ) {
             let mut held: Vec<(Map, Vec<(Value, Value)>)> = vec![Default::default()];
+            // As instructions keep them from map to map.
+            let places: [KeyPlace; 14] = Default::default();
             for (number, (edit, which, from)) in edits.into_iter().enumerate() {
                 let value = Value::Int(number as i64);
                 let place = from % held.len();
@@ -511,6 +531,7 @@ mod tests {
                     true => held.last_mut().unwrap(),
                     false => &mut held[place],
                 };
+                map.get_placed(&key(which), &places[which]);
                 let found = expected.iter().position(|(found, _)| *found == key(which));
                 if edit == 2 {
                     prop_assert_eq!(map.remove(&key(which)).is_some(), found.is_some());
@@ -531,6 +552,11 @@ mod tests {
                     }
                 }
             }
+            for (map, _) in &held {
+                for (number, place) in places.iter().enumerate() {
+                    prop_assert_eq!(map.get_placed(&key(number), place), map.get(&key(number)));
+                }
+            }
             for (map, expected) in held {
                 let entries = map.iter().map(|(key, value)| (key.clone(), value.clone())).list();
                 prop_assert_eq!(&entries, &expected);
@@ -541,6 +567,20 @@ mod tests {
                 let same: Map = expected.into_iter().rev().collect();
                 prop_assert_eq!(hash(&Value::Map(same.clone())), hash(&Value::Map(map.clone())));
                 prop_assert_eq!(Value::Map(same), Value::Map(map));
+            }
+        }
+
+        #[test]
+        fn elements_are_taken_from_vectors_that_nothing_else_holds(
+            count in 0..200_usize, start in 0..100_usize, index in 0..200_usize, is_held: bool,
+        ) {
+            let mut vector: Vector = (0..count).map(|number| Value::Int(number as i64 + 1)).collect();
+            vector.keep(start.min(count), count);
+            let expected = vector.get(index).cloned().unwrap_or_default();
+            let copy = is_held.then(|| vector.clone());
+            prop_assert_eq!(vector.take_at(index), expected.clone());
+            if let Some(copy) = copy {
+                prop_assert_eq!(copy.get(index).cloned().unwrap_or_default(), expected);
             }
         }
 

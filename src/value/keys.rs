@@ -1,8 +1,8 @@
 //! The keys of maps and sets.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Deref;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::compare::{hash, is_same_text};
 use super::index::Index;
@@ -18,6 +18,44 @@ pub(super) struct Keys {
     keys: Vec<Value>,
     /// Knows all keys or, while they are few, none.
     index: Index,
+    /// The keyword that was added last, and the keys with it.
+    grown: Grown,
+}
+
+#[derive(Debug, Default)]
+struct Grown(RefCell<Option<(Str, Weak<Keys>)>>);
+
+/// Of other keys nothing was made yet.
+impl Clone for Grown {
+    fn clone(&self) -> Self {
+        Grown::default()
+    }
+}
+
+/// Where a key stands in all maps that share the keys of the one in which it was found first.
+#[derive(Debug, Default)]
+pub(crate) struct KeyPlace(OnceCell<(Rc<Keys>, usize)>);
+
+impl KeyPlace {
+    /// The place in these keys, when it is known.
+    #[inline(always)]
+    pub(super) fn of(&self, keys: &Rc<Keys>) -> Option<usize> {
+        match self.0.get() {
+            Some((known, place)) if Rc::ptr_eq(known, keys) => Some(*place),
+            _ => None,
+        }
+    }
+
+    /// Finds the place, and keeps it if it is the first. Keys that are many are not held: whoever
+    /// adds to them would have to copy them.
+    #[inline(never)]
+    pub(super) fn find(&self, key: &Value, keys: &Rc<Keys>) -> Option<usize> {
+        let place = keys.place(key)?;
+        if keys.len() <= SMALL {
+            self.0.get_or_init(|| (keys.clone(), place));
+        }
+        Some(place)
+    }
 }
 
 /// How many lists of keys are remembered.
@@ -58,6 +96,7 @@ impl Keys {
 
     /// Adds a key that is not there.
     pub fn push(&mut self, key: Value) {
+        self.grown = Grown::default();
         self.keys.push(key);
         if self.keys.len() > SMALL {
             self.keys[self.index.len()..].iter().for_each(|key| self.index.push(hash(key)));
@@ -66,10 +105,26 @@ impl Keys {
 
     /// These keys and one that is not there.
     pub fn with(&self, key: Value) -> Rc<Keys> {
+        let Value::Keyword(name) = &key else { return self.make_with(key) };
+        if let Some((last, grown)) = &*self.grown.0.borrow()
+            && is_same_text(last, name)
+            && let Some(keys) = grown.upgrade()
+        {
+            return keys;
+        }
+        let name = name.clone();
+        let keys = self.make_with(key);
+        if name.len() <= SHORT {
+            self.grown.0.replace(Some((name, Rc::downgrade(&keys))));
+        }
+        keys
+    }
+
+    fn make_with(&self, key: Value) -> Rc<Keys> {
         let make = |key: Value| {
             let mut keys = Vec::with_capacity((self.keys.len() + 1).max(4));
             keys.extend_from_slice(&self.keys);
-            let mut keys = Keys { keys, index: self.index.clone() };
+            let mut keys = Keys { keys, index: self.index.clone(), grown: Grown::default() };
             keys.push(key);
             Rc::new(keys)
         };
@@ -106,6 +161,7 @@ impl Keys {
     }
 
     pub fn remove(&mut self, place: usize) {
+        self.grown = Grown::default();
         self.keys.remove(place);
         if self.index.len() > 0 {
             self.index.remove(place);
@@ -114,6 +170,7 @@ impl Keys {
 
     /// Moves the keys to `pending`.
     pub fn hand_over(&mut self, pending: &mut Vec<Value>) {
+        self.grown = Grown::default();
         pending.append(&mut self.keys);
     }
 }

@@ -69,5 +69,5 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
         }
     }
     context.meter.elements(found.len())?;
-    Ok(Value::vector(found))
+    Ok(Value::from(found))
 }

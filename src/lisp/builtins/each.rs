@@ -182,6 +182,25 @@ pub(super) enum Then {
     Keys(Map),
 }
 
+impl Then {
+    /// True when elements are looked at behind the answers for them.
+    fn needs_elements(&self) -> bool {
+        !matches!(
+            self,
+            Then::Collect
+                | Then::KeepAnswers
+                | Then::Concat
+                | Then::Some
+                | Then::Decide { .. }
+                | Then::Ignore
+                | Then::Sum
+                | Then::Mean
+                | Then::Values(_)
+                | Then::Keys(_)
+        )
+    }
+}
+
 /// Elements that are gone over.
 pub(super) struct Each {
     items: Vector,
@@ -297,7 +316,7 @@ impl Each {
             }
             Then::Group => {
                 context.meter.elements(1)?;
-                let item = self.item(place);
+                let item = self.items.take_at(place);
                 match self.groups.slot(answer) {
                     Value::Vector(group) => group.push(item),
                     new => *new = Value::vector([item]),
@@ -335,7 +354,7 @@ impl Each {
 
     fn keep(&mut self, context: &mut Context<'_>, place: usize) -> Outcome<()> {
         context.meter.elements(1)?;
-        let item = self.item(place);
+        let item = self.items.take_at(place);
         self.results.push(item);
         Ok(())
     }
@@ -386,7 +405,7 @@ impl Each {
                 if self.count > 0 {
                     self.close_group(context, self.count)?;
                 }
-                Value::vector(std::mem::take(&mut self.results))
+                Value::from(std::mem::take(&mut self.results))
             }
             Then::Group => Value::Map(std::mem::take(&mut self.groups)),
             Then::Sum if self.mark == 0 => Value::Int(0),
@@ -396,7 +415,7 @@ impl Each {
             Then::Best { .. } => std::mem::take(&mut self.best),
             Then::Values(map) => Value::map(map.iter().map(|(key, _)| key.clone()).zip(results)),
             Then::Keys(map) => Value::map(results.into_iter().zip(map.iter().map(|(_, value)| value.clone()))),
-            _ => Value::vector(results),
+            _ => Value::from(results),
         })
     }
 }
@@ -415,8 +434,8 @@ impl Steps for Each {
                 return self.finish(context).map(Next::Done);
             }
             self.place += 1;
-            let item = &self.items.as_slice()[place];
             if let Some(key) = &self.key {
+                let item = &self.items.as_slice()[place];
                 answer = Some(match key {
                     // Nothing is looked up: the elements are the answers.
                     Value::Nil => item.clone(),
@@ -424,7 +443,7 @@ impl Steps for Each {
                 });
                 continue;
             }
-            let item = item.clone();
+            let item = if self.then.needs_elements() { self.item(place) } else { self.items.take_at(place) };
             let at = |input: &Vector| input.get(place).cloned().unwrap_or_default();
             return Ok(match self.others.as_slice() {
                 [] if self.indexed => Next::Call2(Value::Int(place as i64), item),

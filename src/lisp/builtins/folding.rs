@@ -119,7 +119,7 @@ impl Steps for Reduce {
         }
         let Some(item) = self.items.get(self.place).filter(|_| !ended) else {
             return Ok(Next::Done(match self.trail.take() {
-                Some(trail) => Value::vector(trail),
+                Some(trail) => Value::from(trail),
                 None => sum,
             }));
         };

@@ -50,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
                 context.meter.elements(1)?;
                 values.push(read(context, line, keywords)?);
             }
-            Ok(Value::vector(values))
+            Ok(Value::from(values))
         },
     ),
     plain("json/generate-string", "x", (1, 1), "The JSON text of a value.", generate),

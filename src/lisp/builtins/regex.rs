@@ -50,7 +50,7 @@ pub(super) const ROWS: &[Row] = &[
             matches.push(result(context, &pattern, &found, text)?);
         }
         context.meter.elements(matches.len())?;
-        Ok(if matches.is_empty() { Value::Nil } else { Value::vector(matches) })
+        Ok(if matches.is_empty() { Value::Nil } else { Value::from(matches) })
     }),
     plain("re-split", "re s", (2, 2), "The parts of s around all matches.", |context, args| {
         let (source, text) = expression_and_text(context, args)?;

@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
         for place in 0..args.len() {
             pour(context, args, place, &mut all)?;
         }
-        Ok(Value::vector(all))
+        Ok(Value::from(all))
     }),
     plain("conj", "coll x …", (0, ANY), "The collection with elements added: to a vector at its end.", conj),
     plain("cons", "x coll", (2, 2), "A vector of x and then the elements.", list_star),
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Row] = &[
         let mut items = elements(context, args, 0)?.into_vec();
         context.meter.elements(items.len())?;
         items.dedup_by(|next, before| equal(before, next));
-        Ok(Value::vector(items))
+        Ok(Value::from(items))
     }),
     plain("distinct", "coll", (1, 1), "The elements without those that came before.", |context, args| {
         let items = elements(context, args, 0)?;
@@ -118,7 +118,7 @@ pub(super) const ROWS: &[Row] = &[
             }
             all.push(item.clone());
         }
-        Ok(Value::vector(all))
+        Ok(Value::from(all))
     }),
     plain("into", "to from", (0, 3), "The collection `to` with the elements of `from` added.", into),
     plain("last", "coll", (1, 1), "The last element; nil when there is none.", |context, args| {
@@ -409,7 +409,7 @@ fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let mut all = taken(&mut args[..last]);
     all_fit(context, all.len(), items.len())?;
     all.extend(items.into_vec());
-    Ok(Value::vector(all))
+    Ok(Value::from(all))
 }
 
 fn conj(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
@@ -517,7 +517,7 @@ fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
             None => drop(open.pop()),
         }
     }
-    Ok(Value::vector(flat))
+    Ok(Value::from(flat))
 }
 
 fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> Outcome {
@@ -541,7 +541,7 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> Outco
         }
         groups.push(Value::vector(group.iter().cloned()));
     }
-    Ok(Value::vector(groups))
+    Ok(Value::from(groups))
 }
 
 fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
@@ -566,7 +566,7 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let zero = Number::Int(0);
     let (mut all, mut next) = (Vec::new(), start.clone());
     let Some(direction) = order(&by, &zero).filter(|direction| direction.is_ne()) else {
-        return Ok(Value::vector(all));
+        return Ok(Value::from(all));
     };
     let mut place = first;
     while order(&last, &place) == Some(direction) {
@@ -575,7 +575,7 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
         next = arithmetic(Arithmetic::Add, &next, step)?;
         place = to_number("range", &next)?;
     }
-    Ok(Value::vector(all))
+    Ok(Value::from(all))
 }
 
 fn subvec(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
@@ -611,7 +611,7 @@ fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
         all.push(Value::vector(chosen.iter().filter_map(|place| items.get(*place).cloned())));
         // The last choice that can move on takes those behind it along.
         let Some(moving) = (0..n).rev().find(|place| chosen[*place] < items.len() - n + place) else {
-            return Ok(Value::vector(all));
+            return Ok(Value::from(all));
         };
         let start = chosen[moving] + 1;
         chosen[moving..].iter_mut().enumerate().for_each(|(offset, place)| *place = start + offset);

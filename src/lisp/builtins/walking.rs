@@ -121,7 +121,7 @@ fn rebuilt(context: &mut Context<'_>, open: Open) -> Outcome {
             }
             Value::Map(map)
         }
-        _ => Value::vector(open.done),
+        _ => Value::from(open.done),
     })
 }
 
@@ -149,7 +149,7 @@ impl Steps for Tree {
             }
         }
         let Some(node) = self.pending.pop() else {
-            return Ok(Next::Done(Value::vector(std::mem::take(&mut self.nodes))));
+            return Ok(Next::Done(Value::from(std::mem::take(&mut self.nodes))));
         };
         context.meter.elements(1)?;
         self.nodes.push(node.clone());

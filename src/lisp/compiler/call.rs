@@ -32,7 +32,7 @@ impl<'f> Compiler<'f> {
             Head::Keyword(key) if args.len() == 1 => {
                 let mut tasks = Vec::new();
                 let from = self.operand_or_task(args.into_iter().next().expect("there is one"), &mut tasks);
-                let key = self.constant(key, span);
+                let key = self.key(key, span);
                 tasks.push(Task::Emit(Op::Key { dst, from, key }, span));
                 self.plan(tasks);
             }

@@ -151,7 +151,7 @@ impl Vm {
         }
         let answer = match fault {
             Some(fault) => Err(fault),
-            None => run.meter.elements(values.len()).map(|()| Value::vector(values)),
+            None => run.meter.elements(values.len()).map(|()| Value::from(values)),
         };
         fiber.state = State::Ready(Some(answer));
         run.fibers[number] = Some(fiber);

@@ -292,7 +292,17 @@ impl Window<'_> {
                     set!(dst, Value::Bool(nil));
                 }
                 Op::Key { dst, from, key } => {
-                    let value = checked!(keyed(&constants[usize::from(key)], operand!(from)));
+                    let key = &code.keys[usize::from(key)];
+                    let from = operand!(from);
+                    let found = match from {
+                        Value::Map(map) => map.get_placed(&key.keyword, &key.place),
+                        _ => None,
+                    };
+                    let value = match found {
+                        Some(Value::Int(value)) => Value::Int(*value),
+                        Some(value) => value.clone(),
+                        None => checked!(keyed(&key.keyword, from)),
+                    };
                     set!(dst, value);
                 }
                 Op::Field { dst, from, key } => {

@@ -74,7 +74,7 @@ impl Open {
     }
 
     fn close(self) -> Value {
-        if self.is_object { Value::Map(self.entries) } else { Value::vector(self.items) }
+        if self.is_object { Value::Map(self.entries) } else { Value::from(self.items) }
     }
 }
 
