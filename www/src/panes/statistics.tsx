@@ -1,6 +1,6 @@
 import type { RenderStats } from "turnfold";
 import type { Frame } from "../render.ts";
-import { counted, percent } from "../tokens/words.ts";
+import { formatted, percent } from "../tokens/words.ts";
 import { Counter } from "./tokens/counter.tsx";
 import { Sparkline } from "./tokens/sparkline.tsx";
 import { Total, TotalBar } from "./tokens/totals.tsx";
@@ -36,7 +36,7 @@ export function Statistics({ frame }: { readonly frame: Frame }) {
         <Fact name="calls shown" value={share(stats.toolCallsShown, stats.toolCallsTotal)} />
         <Fact name="prints shown" value={share(stats.printlnsShown, stats.printlnsTotal)} />
         <Fact name="errors folded" value={String(stats.errorTurnsCollapsed)} />
-        {budget !== null && <Fact name="budget used" value={`${counted(budget.used)} of ${counted(budget.budget)}`} />}
+        {budget !== null && <Fact name="budget used" value={`${formatted(budget.used)} of ${formatted(budget.budget)}`} />}
       </dl>
       {budget?.fits === false && (
         <p class="over-budget">What must not be left out is larger than the budget, so it is sent all the same.</p>
@@ -59,7 +59,7 @@ const share = (shown: number, total: number): string => (shown === total ? Strin
 
 function saved(tokens: number, plainTokens: number): string {
   const difference = Math.abs(plainTokens - tokens);
-  return `${counted(difference)} (${percent(difference, plainTokens)})`;
+  return `${formatted(difference)} (${percent(difference, plainTokens)})`;
 }
 
 /** The same in a sentence, for those who hear the page. */

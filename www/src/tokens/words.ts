@@ -1,6 +1,6 @@
 import type { Amounts } from "./settings.ts";
 
-export const counted = (tokens: number): string => tokens.toLocaleString("en");
+export const formatted = (tokens: number): string => tokens.toLocaleString("en");
 
 /** A share of something in percent; what is not nothing is not told as 0 %. */
 export function percent(part: number, whole: number): string {
@@ -20,7 +20,7 @@ export function money(amount: number): string {
 
 /** What a request means that leaves less than the reserve of the model's window. */
 export function overSentence(tokens: number, { window, reserve }: Amounts): string {
-  const over = counted(tokens + reserve - window);
+  const over = formatted(tokens + reserve - window);
   return tokens > window
     ? `The request is larger than the model’s window; with the reserve for the reply it is ${over} tokens too large.`
     : `The request leaves too little of the model’s window: it takes ${over} tokens of the reserve for the reply.`;

@@ -5,7 +5,7 @@ import { editTokens, state } from "../../store.ts";
 import { type Breakpoint, breakpointsOf, markedRequest } from "../../tokens/breakpoints.ts";
 import { amountsOf } from "../../tokens/settings.ts";
 import { byteLength, type Comparable, differenceOf, type Shared, sharedWith } from "../../tokens/shared.ts";
-import { counted, percent } from "../../tokens/words.ts";
+import { formatted, percent } from "../../tokens/words.ts";
 import { sectionNames } from "../section-names.ts";
 import { AmountFields } from "./amounts.tsx";
 import { differenceRanges, useTint } from "./tint.ts";
@@ -76,20 +76,20 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
         <div>
           <dt>reusable tokens, by {counter.name}</dt>
           <dd>
-            {counted(reusable)} of {counted(tokens)} ({percent(reusable, tokens)})
+            {formatted(reusable)} of {formatted(tokens)} ({percent(reusable, tokens)})
           </dd>
         </div>
         <div>
           <dt>shared bytes</dt>
           <dd>
-            {counted(difference.bytes)} of {counted(bytes)}
+            {formatted(difference.bytes)} of {formatted(bytes)}
           </dd>
         </div>
         {shared.behind === "changes" && (
           <div>
             <dt>first differing byte</dt>
             <dd>
-              {counted(difference.byte)} of message {difference.message + 1}, {role}
+              {formatted(difference.byte)} of message {difference.message + 1}, {role}
             </dd>
           </div>
         )}
@@ -116,8 +116,8 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
       </p>
       <p class="view-note">
         {reusable < minimum
-          ? `That is below the minimum of ${counted(minimum)} tokens: a provider caches nothing of it.`
-          : `That is at least the minimum of ${counted(minimum)} tokens: OpenAI reuses it by itself, in steps of 128; Anthropic up to a mark.`}
+          ? `That is below the minimum of ${formatted(minimum)} tokens: a provider caches nothing of it.`
+          : `That is at least the minimum of ${formatted(minimum)} tokens: OpenAI reuses it by itself, in steps of 128; Anthropic up to a mark.`}
       </p>
     </>
   );
@@ -203,8 +203,8 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
         {places.map((place) => (
           <li key={`${place.message} ${place.offset}`} data-useless={place.tokens < minimum || undefined}>
             <span>
-              {wordsOf(place, messages)}: <strong>{counted(place.tokens)} tokens</strong>
-              {place.tokens < minimum && `, below the minimum of ${counted(minimum)}`}
+              {wordsOf(place, messages)}: <strong>{formatted(place.tokens)} tokens</strong>
+              {place.tokens < minimum && `, below the minimum of ${formatted(minimum)}`}
             </span>
             <span class="field-hint">{reasons[place.reason]}</span>
           </li>
@@ -233,5 +233,5 @@ function wordsOf({ message, offset, kind }: Breakpoint, messages: readonly Rende
   const { role, content } = messages[message] as RenderedMessage;
   const where = `message ${message + 1}, ${role}`;
   if (kind === null) return `At the end of ${where}`;
-  return `In ${where}, after ${sectionNames[kind]}, at byte ${counted(byteLength(content.slice(0, offset)))}`;
+  return `In ${where}, after ${sectionNames[kind]}, at byte ${formatted(byteLength(content.slice(0, offset)))}`;
 }

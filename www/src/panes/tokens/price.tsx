@@ -2,7 +2,7 @@ import { state } from "../../store.ts";
 import { cachedTokens, type Placed, priceOf, priceOfRun } from "../../tokens/price.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import type { Point } from "../../tokens/timeline.ts";
-import { counted, money } from "../../tokens/words.ts";
+import { formatted, money } from "../../tokens/words.ts";
 import { AmountFields } from "./amounts.tsx";
 import type { ViewProps } from "./views.tsx";
 
@@ -54,7 +54,7 @@ function Prices({ points, stale, strategy, amounts }: PricesProps) {
             <th scope="col">Next call</th>
             <th scope="col">
               {sampled ? "About all " : calls === 1 ? "The " : "All "}
-              {counted(calls)} {calls === 1 ? "call" : "calls"}
+              {formatted(calls)} {calls === 1 ? "call" : "calls"}
             </th>
           </tr>
         </thead>
@@ -73,12 +73,12 @@ function Prices({ points, stale, strategy, amounts }: PricesProps) {
         </tbody>
       </table>
       <p class="view-note">
-        The next call sends {counted(tokens)} tokens, {counted(cached)} of them cached, and is taken to get{" "}
-        {counted(amounts.replyTokens)} back. A call reuses what its messages begin with as those of the call before did,
-        if that is at least {counted(amounts.cacheMinimum)} tokens. What a provider takes for writing its cache is not
+        The next call sends {formatted(tokens)} tokens, {formatted(cached)} of them cached, and is taken to get{" "}
+        {formatted(amounts.replyTokens)} back. A call reuses what its messages begin with as those of the call before did,
+        if that is at least {formatted(amounts.cacheMinimum)} tokens. What a provider takes for writing its cache is not
         in it.
         {sampled &&
-          ` Of ${counted(calls)} calls ${counted(points.length)} are counted, and those between them estimated.`}
+          ` Of ${formatted(calls)} calls ${formatted(points.length)} are counted, and those between them estimated.`}
       </p>
     </>
   );

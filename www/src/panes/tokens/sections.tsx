@@ -1,5 +1,5 @@
 import type { SectionKind } from "turnfold";
-import { counted, percent } from "../../tokens/words.ts";
+import { formatted, percent } from "../../tokens/words.ts";
 import { sectionNames } from "../section-names.ts";
 import { sectionTotals } from "./totals.tsx";
 import type { ViewProps } from "./views.tsx";
@@ -29,7 +29,7 @@ export function SectionsView({ frame: { messages, tokens, counter } }: ViewProps
             <td class="section-total-track">
               <span style={{ width: `${(100 * sum) / largest}%` }} />
             </td>
-            <td>{counted(sum)}</td>
+            <td>{formatted(sum)}</td>
             <td>{percent(sum, tokens)}</td>
           </tr>
         ))}
@@ -38,7 +38,7 @@ export function SectionsView({ frame: { messages, tokens, counter } }: ViewProps
         <tr>
           <th scope="row">together</th>
           <td />
-          <td>{counted(tokens)}</td>
+          <td>{formatted(tokens)}</td>
           <td>{percent(tokens, tokens)}</td>
         </tr>
       </tfoot>

@@ -1,6 +1,6 @@
 import { memo } from "../../memo.ts";
 import type { Point } from "../../tokens/timeline.ts";
-import { counted } from "../../tokens/words.ts";
+import { formatted } from "../../tokens/words.ts";
 
 interface SparklineProps {
   /** None while they are counted for the first time; of a history without turns until they are counted again. */
@@ -45,7 +45,7 @@ function sentenceOf(points: readonly Point[], strategy: string | null): string {
   const course = (of: "folded" | "plain"): string => {
     const [first, last] = [points[0], points.at(-1)] as [Point, Point];
     const top = points.reduce((best, point) => (point[of].tokens > best[of].tokens ? point : best));
-    return `${counted(first[of].tokens)} at turn 1, at most ${counted(top[of].tokens)} at turn ${top.turns + 1}, ${counted(last[of].tokens)} at turn ${last.turns + 1}`;
+    return `${formatted(first[of].tokens)} at turn 1, at most ${formatted(top[of].tokens)} at turn ${top.turns + 1}, ${formatted(last[of].tokens)} at turn ${last.turns + 1}`;
   };
   const plain = strategy === null ? "" : `; with none ${course("plain")}`;
   return `Tokens over the turns: with ${strategy ?? "none"} ${course("folded")}${plain}.`;

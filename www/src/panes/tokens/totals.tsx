@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { SectionKind } from "turnfold";
 import type { RenderedMessage } from "../../render.ts";
-import { counted } from "../../tokens/words.ts";
+import { formatted } from "../../tokens/words.ts";
 
 interface TotalProps {
   readonly label: string;
@@ -18,7 +18,7 @@ export const Total = ({ label, tokens, kind, children }: TotalProps) => (
       {children}
     </span>
     <span class="total-tokens">
-      <strong>{counted(tokens)}</strong> tokens
+      <strong>{formatted(tokens)}</strong> tokens
     </span>
   </div>
 );

@@ -1,7 +1,7 @@
 import { state } from "../../store.ts";
 import { amountsOf } from "../../tokens/settings.ts";
 import type { Point } from "../../tokens/timeline.ts";
-import { counted, overSentence, percent } from "../../tokens/words.ts";
+import { formatted, overSentence, percent } from "../../tokens/words.ts";
 import { AmountFields } from "./amounts.tsx";
 import type { ViewProps } from "./views.tsx";
 
@@ -24,16 +24,16 @@ export function WindowView({ frame: { tokens, stats }, timeline }: ViewProps) {
         <div>
           <dt>used of the window</dt>
           <dd>
-            {counted(tokens)} ({percent(tokens, window)})
+            {formatted(tokens)} ({percent(tokens, window)})
           </dd>
         </div>
         <div>
           <dt>reserved for the reply</dt>
-          <dd>{counted(reserve)}</dd>
+          <dd>{formatted(reserve)}</dd>
         </div>
         <div>
           <dt>free</dt>
-          <dd>{counted(Math.max(0, free))}</dd>
+          <dd>{formatted(Math.max(0, free))}</dd>
         </div>
       </dl>
       {free < 0 && (
