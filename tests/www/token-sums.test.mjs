@@ -20,8 +20,10 @@ const {
   sharedWith,
   Timeline,
   troubleOf,
+  wholeTurns,
 } = await load(
   "token-sums",
+  "turn-list.ts",
   ...["settings", "asked", "price", "shared", "counts", "words", "timeline"].map((name) => `tokens/${name}.ts`),
 );
 
@@ -164,7 +166,7 @@ describe("the course over the turns", () => {
     Turn.success({ number, program: `(def x ${number})`, memory: { x: number }, prints: [text] });
 
   it("is what each turn was asked with", () => {
-    const { points } = finished(new Timeline().points(askedBy(turnsOf(told), optionsOf(told)), estimate));
+    const { points } = finished(new Timeline().points(askedBy(wholeTurns(turnsOf(told)), optionsOf(told)), estimate));
     for (const [count, { turns, folded, plain }] of points.entries()) {
       assert.equal(turns, count);
       for (const [strategy, { tokens }] of [
@@ -192,7 +194,7 @@ describe("the course over the turns", () => {
       random = (random * 48_271) % 2_147_483_647;
       return random % limit;
     };
-    assert.equal(finished(timeline.points(askedBy(turns, options), estimate)).slices, 21);
+    assert.equal(finished(timeline.points(askedBy(wholeTurns(turns), options), estimate)).slices, 21);
     for (let edits = 0; edits < 40; edits++) {
       const at = below(turns.length);
       const change = below(4);
@@ -200,7 +202,7 @@ describe("the course over the turns", () => {
       if (change === 0 && turns.length > 3) turns.splice(at, 1);
       else if (change === 1) turns.push(turn(turns.length + 1, `added ${edits}`));
       else turns[at] = turn(at + 1, `edited ${edits} ${"word ".repeat(below(30))}`);
-      const asked = askedBy(turns, options);
+      const asked = askedBy(wholeTurns(turns), options);
       const { points, slices } = finished(timeline.points(asked, estimate));
       assert.deepEqual(points, finished(new Timeline().points(asked, estimate)).points);
       if (change > 1) assert.equal(slices, turns.length - at);
@@ -210,8 +212,8 @@ describe("the course over the turns", () => {
       );
     }
     const other = { ...estimate, count: (text) => text.length };
-    assert.equal(finished(timeline.points(askedBy(turns, options), other)).slices, turns.length + 1);
-    assert.equal(finished(timeline.points(askedBy(turns, { ...options }), other)).slices, turns.length + 1);
+    assert.equal(finished(timeline.points(askedBy(wholeTurns(turns), options), other)).slices, turns.length + 1);
+    assert.equal(finished(timeline.points(askedBy(wholeTurns(turns), { ...options }), other)).slices, turns.length + 1);
   });
 
   it("is looked at in steps when it is long, with its ends", () => {
