@@ -36,7 +36,9 @@ export function Statistics({ frame }: { readonly frame: Frame }) {
         <Fact name="calls shown" value={share(stats.toolCallsShown, stats.toolCallsTotal)} />
         <Fact name="prints shown" value={share(stats.printlnsShown, stats.printlnsTotal)} />
         <Fact name="errors folded" value={String(stats.errorTurnsCollapsed)} />
-        {budget !== null && <Fact name="budget used" value={`${formatted(budget.used)} of ${formatted(budget.budget)}`} />}
+        {budget !== null && (
+          <Fact name="budget used" value={`${formatted(budget.used)} of ${formatted(budget.budget)}`} />
+        )}
       </dl>
       {budget?.fits === false && (
         <p class="over-budget">What must not be left out is larger than the budget, so it is sent all the same.</p>

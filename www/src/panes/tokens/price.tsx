@@ -74,9 +74,9 @@ function Prices({ points, stale, strategy, amounts }: PricesProps) {
       </table>
       <p class="view-note">
         The next call sends {formatted(tokens)} tokens, {formatted(cached)} of them cached, and is taken to get{" "}
-        {formatted(amounts.replyTokens)} back. A call reuses what its messages begin with as those of the call before did,
-        if that is at least {formatted(amounts.cacheMinimum)} tokens. What a provider takes for writing its cache is not
-        in it.
+        {formatted(amounts.replyTokens)} back. A call reuses what its messages begin with as those of the call before
+        did, if that is at least {formatted(amounts.cacheMinimum)} tokens. What a provider takes for writing its cache
+        is not in it.
         {sampled &&
           ` Of ${formatted(calls)} calls ${formatted(points.length)} are counted, and those between them estimated.`}
       </p>
