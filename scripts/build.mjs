@@ -37,7 +37,7 @@ const optimization = [
  * What a call may cost in LLVM's measure and still be replaced by what it calls. Its own 225 makes programs an eighth
  * faster and the download an eighth larger; optimizing for size weighs the same and runs slower.
  */
-const inlined = 40;
+const inlined = 55;
 
 /** What rustc emits for this target by default, and what every host in the packaging tests runs. */
 const wasmFeatures = [
