@@ -1,6 +1,6 @@
 import { describe, isPlain } from "./describe.ts";
 import { TurnfoldError } from "./errors.ts";
-import { plainJson, plainKey, quote } from "./plain-json.ts";
+import { isPlainNumber, plainJson, plainKey, quote } from "./plain-json.ts";
 import type { Float, Fn, Keyword, Ref } from "./values.ts";
 import { CAPTURED, isKeywordName, kindOf } from "./values.ts";
 
@@ -267,9 +267,7 @@ class Encoder {
 }
 
 function numeral(value: number): string {
-  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
-    ? String(value)
-    : float(value);
+  return isPlainNumber(value) ? String(value) : float(value);
 }
 
 function float(value: number): string {

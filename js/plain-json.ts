@@ -38,12 +38,17 @@ function isPlainData(value: unknown, levels: number): boolean {
     case "boolean":
       return true;
     case "number":
-      return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+      return isPlainNumber(value);
     case "object":
       return value === null || (levels > 0 && holdsPlainData(value, levels - 1));
     default:
       return false;
   }
+}
+
+/** True for a number that reads back from JSON as what it is: an integer, or a float with a fraction. */
+export function isPlainNumber(value: number): boolean {
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 }
 
 function holdsPlainData(value: object, levels: number): boolean {

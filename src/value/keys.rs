@@ -170,7 +170,6 @@ impl Keys {
 
     /// Moves the keys to `pending`.
     pub fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        self.grown = Grown::default();
         pending.append(&mut self.keys);
     }
 }

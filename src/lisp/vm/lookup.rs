@@ -7,9 +7,11 @@ use crate::value::{Map, Value};
 /// The value of a key, read flexibly: exactly this key first, then the same name as a keyword or
 /// string, then with `-` and `_` alike (DESIGN 4).
 pub(crate) fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
-    if let Some(value) = map.get(key) {
-        return Some(value);
-    }
+    map.get(key).or_else(|| get_otherwise(map, key))
+}
+
+/// The same, of a key that is not there exactly.
+pub(crate) fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     let name = key.key_name()?;
     let other = match key {
         Value::Keyword(name) => Value::Str(name.clone()),

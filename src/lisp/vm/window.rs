@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::call::{Linked, enter, too_deep};
 use super::execute::is_truthy;
 use super::fiber::{Callee, CodeFrame, Frame};
+use super::lookup::get_otherwise;
 use super::{get_flexible, look_up};
 use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Operand};
@@ -293,15 +294,13 @@ impl Window<'_> {
                 }
                 Op::Key { dst, from, key } => {
                     let key = &code.keys[usize::from(key)];
-                    let from = operand!(from);
-                    let found = match from {
-                        Value::Map(map) => map.get_placed(&key.keyword, &key.place),
-                        _ => None,
-                    };
-                    let value = match found {
-                        Some(Value::Int(value)) => Value::Int(*value),
-                        Some(value) => value.clone(),
-                        None => checked!(keyed(&key.keyword, from)),
+                    let value = match operand!(from) {
+                        Value::Map(map) => match map.get_placed(&key.keyword, &key.place) {
+                            Some(Value::Int(value)) => Value::Int(*value),
+                            Some(value) => value.clone(),
+                            None => get_otherwise(map, &key.keyword).cloned().unwrap_or_default(),
+                        },
+                        other => checked!(look_up(&key.keyword, std::slice::from_ref(other))),
                     };
                     set!(dst, value);
                 }
@@ -503,14 +502,6 @@ fn compared_slowly(comparison: Comparison, left: &Value, right: &Value) -> Outco
     match (comparison, left, right) {
         (Comparison::Equal, left, right) => Ok(equal(left, right)),
         _ => compare(comparison, left, right),
-    }
-}
-
-/// `(:key from)`
-fn keyed(key: &Value, from: &Value) -> Outcome {
-    match from {
-        Value::Map(map) => Ok(get_flexible(map, key).cloned().unwrap_or_default()),
-        other => look_up(key, std::slice::from_ref(other)),
     }
 }
 
