@@ -54,9 +54,9 @@ const wasmFeatures = [
 const counterOptimization = ["-O3"];
 
 const bundles = [
-  { out: "dist/index.js", entry: "js/index.ts", source: "js/source/inline.ts" },
-  { out: "dist/index.workerd.js", entry: "js/index.ts", source: "js/source/workerd.ts" },
-  { out: "dist/slim.js", entry: "js/slim.ts", source: "js/source/none.ts" },
+  { out: "dist/index.js", entry: "js/index.ts", source: "js/boundary/source/inline.ts" },
+  { out: "dist/index.workerd.js", entry: "js/index.ts", source: "js/boundary/source/workerd.ts" },
+  { out: "dist/slim.js", entry: "js/slim.ts", source: "js/boundary/source/none.ts" },
   ...encodings.flatMap((name) => [
     { out: `dist/tokens/${name}.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/inline.ts" },
     { out: `dist/tokens/${name}.workerd.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/workerd.ts" },

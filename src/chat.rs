@@ -1,27 +1,27 @@
 //! Histories of chats: what of them is kept, what a summary takes the place of, what is left out.
 //!
 //! A plan is made of a conversation without asking anyone: it says what becomes of every message,
-//! and holds the questions whose answers are the summaries. With those answers it is settled, or
+//! and holds the questions whose answers are the summaries. With those answers it is applied, or
 //! it fails, and then nothing has changed. A tool call and its results are one unit everywhere.
 
 mod accounting;
+mod apply;
 mod conversation;
 mod grouping;
 mod limits;
 mod message;
 mod parameters;
 mod plan;
-mod settle;
 mod transcript;
 mod units;
 
 pub use accounting::{Counts, Provider};
+pub use apply::{Applied, Entry, apply};
 pub use conversation::{Conversation, Exchange};
 pub use limits::Limit;
 pub use message::{ChatMessage, Part, Summary};
 pub use parameters::{Concept, HostGroup, HostPlan, Parameters, Strategy, When};
-pub use plan::{Fate, HostQuestion, Outcome, Plan, Planned, Stop, plan};
-pub use settle::{Entry, Settled, settle};
+pub use plan::{Fate, HistoryOutcome, HostQuestion, Plan, Planned, Stop, plan};
 pub use units::{Problem, ProblemKind};
 
 use crate::value::Value;

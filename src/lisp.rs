@@ -31,7 +31,7 @@ pub use literal::read_value;
 pub use meter::Limits;
 pub use native::CallRecord;
 pub use reader::read;
-pub use vm::{Answer, Ended, Pending, Progress, Signal, Vm};
+pub use vm::{Answer, Outcome, Pending, Progress, Signal, Vm};
 
 /// True when `name` alone is a function of the library, which goes before tools and data.
 pub fn is_builtin(name: &str) -> bool {

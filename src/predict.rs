@@ -1,6 +1,6 @@
 //! Typed calls of a model: inputs and the conversation so far → messages; a reply → outputs.
 //!
-//! Nothing here asks a model. A [`Program`] renders a [`Request`], reads what came back, and says how to ask again
+//! Nothing here asks a model. A [`Program`] renders a [`ModelRequest`], reads what came back, and says how to ask again
 //! when that can't be used.
 
 mod lines;
@@ -55,7 +55,7 @@ pub struct Program {
 
 /// A request, in the order of its parts.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct ModelRequest {
     /// The system message of adapters that have one, then a user and an assistant message for each demo.
     pub before: Vec<(Role, String)>,
     /// What the user and the assistant said in each turn of the history.
@@ -66,7 +66,7 @@ pub struct Request {
 
 /// Why there is no request.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum RequestError {
     /// The inputs do not fit.
     Inputs(Vec<Mismatch>),
     /// A turn of the history is none of this program.
@@ -75,7 +75,7 @@ pub enum Refused {
 
 /// Why there is no program.
 #[derive(Debug)]
-pub enum NoProgram {
+pub enum ProgramError {
     /// The signature can't be asked for.
     Signature(Diagnostic),
     /// A demo is no turn of this program.
@@ -91,12 +91,12 @@ impl Program {
         adapter: Adapter,
         instructions: &str,
         demos: &[Value],
-    ) -> Result<Program, NoProgram> {
-        check(&signature).map_err(NoProgram::Signature)?;
+    ) -> Result<Program, ProgramError> {
+        check(&signature).map_err(ProgramError::Signature)?;
         let own = Turns::of(&signature);
         let mut rendered = Vec::new();
         for (index, demo) in demos.iter().enumerate() {
-            let [user, assistant] = own.pair(index, demo, adapter).map_err(NoProgram::Demo)?;
+            let [user, assistant] = own.pair(index, demo, adapter).map_err(ProgramError::Demo)?;
             rendered.push((Role::User, user));
             rendered.push((Role::Assistant, assistant));
         }
@@ -105,17 +105,17 @@ impl Program {
     }
 
     /// The request for these inputs, a map by their names, behind the turns of a history. Everything is checked first.
-    pub fn request(&self, inputs: &Value, history: &[Value]) -> Result<Request, Refused> {
-        let coerced = self.signature.coerce(inputs, Side::Input, ExtraFields::Dropped).map_err(Refused::Inputs)?;
-        let Value::Map(inputs) = coerced.value else { return Err(Refused::Inputs(Vec::new())) };
+    pub fn request(&self, inputs: &Value, history: &[Value]) -> Result<ModelRequest, RequestError> {
+        let coerced = self.signature.coerce(inputs, Side::Input, ExtraFields::Dropped).map_err(RequestError::Inputs)?;
+        let Value::Map(inputs) = coerced.value else { return Err(RequestError::Inputs(Vec::new())) };
         let mut pairs = Vec::new();
         for (index, turn) in history.iter().enumerate() {
             // The same in every adapter, so that a conversation can go on with another one.
-            pairs.push(self.turns.pair(index, turn, Adapter::Default).map_err(Refused::History)?);
+            pairs.push(self.turns.pair(index, turn, Adapter::Default).map_err(RequestError::History)?);
         }
         let mut before: Vec<(Role, String)> = self.system().into_iter().map(|text| (Role::System, text)).list();
         before.extend_from_slice(&self.demos);
-        Ok(Request { before, history: pairs, request: self.current(&self.given(&inputs)) })
+        Ok(ModelRequest { before, history: pairs, request: self.current(&self.given(&inputs)) })
     }
 
     /// The outputs in a reply, all of them: an optional one that is not there is nil. Or what is wrong with it.

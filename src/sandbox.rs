@@ -2,7 +2,7 @@
 //! one program to the next.
 
 use crate::diagnostic::Diagnostic;
-use crate::lisp::{self, Ended, Limits, Pending, Progress, Vm};
+use crate::lisp::{self, Limits, Outcome, Pending, Progress, Vm};
 use crate::list::joined;
 use crate::signature::{Mismatch, Signature};
 use crate::value::{Names, Str, Value};
@@ -21,13 +21,13 @@ pub struct Sandbox {
 
 /// What a program needs next, or what came of it.
 #[derive(Debug)]
-pub enum Step {
+pub enum SandboxRequest {
     /// These tools are to be called, side by side.
     Calls(Vec<Call>),
     /// A slice of time is over: the host looks at its clock and goes on.
     Pause,
     /// The program has ended; what was done to arguments to fit signatures.
-    Done(Box<Ended>, Vec<String>),
+    Done(Box<Outcome>, Vec<String>),
 }
 
 /// A tool call that the host makes.
@@ -85,7 +85,7 @@ impl Sandbox {
     }
 
     /// Begins a program, at a time in milliseconds since 1970.
-    pub fn start(&mut self, source: &str, now: i64) -> Step {
+    pub fn start(&mut self, source: &str, now: i64) -> SandboxRequest {
         self.asked.clear();
         self.refused.clear();
         self.warnings.clear();
@@ -94,13 +94,13 @@ impl Sandbox {
     }
 
     /// Goes on behind a pause.
-    pub fn go_on(&mut self) -> Step {
-        let progress = self.vm.go_on();
+    pub fn resume(&mut self) -> SandboxRequest {
+        let progress = self.vm.resume();
         self.step(progress)
     }
 
     /// Goes on with what tools gave. Calls that are not answered go on waiting.
-    pub fn answer(&mut self, replies: Vec<Reply>) -> Step {
+    pub fn answer(&mut self, replies: Vec<Reply>) -> SandboxRequest {
         let answers = replies.into_iter().filter_map(|reply| {
             let place = self.asked.iter().position(|call| call.id == reply.id)?;
             let call = self.asked.swap_remove(place);
@@ -116,7 +116,7 @@ impl Sandbox {
     }
 
     /// Ends the program with an error: its time is over, or the host gave it up.
-    pub fn stop(&mut self, problem: Diagnostic) -> Step {
+    pub fn stop(&mut self, problem: Diagnostic) -> SandboxRequest {
         let progress = self.vm.stop(problem);
         self.step(progress)
     }
@@ -126,15 +126,15 @@ impl Sandbox {
         self.vm.is_running()
     }
 
-    fn step(&mut self, mut progress: Progress) -> Step {
+    fn step(&mut self, mut progress: Progress) -> SandboxRequest {
         loop {
             match progress {
-                Progress::Pause => return Step::Pause,
+                Progress::Pause => return SandboxRequest::Pause,
                 Progress::Done(mut ended) => {
                     // The error tells of them; a list of calls that were made must not.
                     let refused = &self.refused;
                     ended.calls.retain(|call| !refused.contains(&call.id));
-                    return Step::Done(ended, std::mem::take(&mut self.warnings));
+                    return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
                 }
                 Progress::Calls(waiting) => {
                     let mut refused = Vec::new();
@@ -159,7 +159,7 @@ impl Sandbox {
                     }
                     if refused.is_empty() {
                         self.asked.extend(calls.iter().cloned());
-                        return Step::Calls(calls);
+                        return SandboxRequest::Calls(calls);
                     }
                     progress = self.vm.answer(refused);
                 }

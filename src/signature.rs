@@ -17,7 +17,7 @@ mod print;
 mod report;
 mod schema;
 
-pub use described::{Misplaced, from_value};
+pub use described::{SignatureError, from_value};
 pub use fit::{Coerced, ExtraFields};
 pub(crate) use keys::values_of;
 pub use parser::{MAX_NESTING, parse, parse_either, parse_program, parse_type};

@@ -36,7 +36,7 @@ pub use integer::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use integer::{MAX_INTEGER_BITS, NoInteger, parse_integer};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{read_json, write_canonical_json, write_json};
-pub(crate) use keys::KeyPlace;
+pub(crate) use keys::InlineCache;
 pub(crate) use label::Label;
 pub use label::type_of;
 pub use names::Names;

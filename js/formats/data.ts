@@ -1,4 +1,4 @@
-import { describe, isPlain } from "../describe.ts";
+import { describe, isPlain } from "../values/describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { isBytes } from "./media.ts";
 import { invalid, type Path, written } from "./problem.ts";

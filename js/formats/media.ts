@@ -1,4 +1,4 @@
-import { encodeBase64, parseBase64 } from "../base64.ts";
+import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
 
 /** What an image or a file holds: an address, or bytes as base64. */
 export type Payload = { url: string } | { base64: string; mediaType: string | null };

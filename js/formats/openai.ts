@@ -1,5 +1,5 @@
-import type { ChatMessage } from "../chat-message.ts";
-import { describe } from "../describe.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { describe } from "../values/describe.ts";
 import {
   type Bag,
   bagAt,

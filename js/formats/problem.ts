@@ -1,5 +1,5 @@
-import { describe } from "../describe.ts";
-import { step } from "../encode.ts";
+import { describe } from "../values/describe.ts";
+import { step } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 
 /** Where something stands: `messages`, then keys. */

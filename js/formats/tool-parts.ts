@@ -1,4 +1,4 @@
-import { describe } from "../describe.ts";
+import { describe } from "../values/describe.ts";
 import { type Bag, bagAt, isBag, put, type TypedBag, textAt } from "./data.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
 

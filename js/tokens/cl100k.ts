@@ -3,10 +3,10 @@
  *
  * @packageDocumentation
  */
-import type { TokenCounter } from "../tokens.ts";
+import type { TokenCounter } from "./tokens.ts";
 import { loadCounter } from "./exact.ts";
 
-export type { TokenCounter } from "../tokens.ts";
+export type { TokenCounter } from "./tokens.ts";
 
 let loading: Promise<TokenCounter> | undefined;
 

@@ -1,4 +1,4 @@
-import { describe } from "../describe.ts";
+import { describe } from "../values/describe.ts";
 import { TurnfoldError } from "../errors.ts";
 
 /**

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::accounting::Counts;
+use super::apply::{Applied, apply};
 use super::conversation::{Conversation, Exchange};
 use super::grouping::History;
 use super::limits::Limit;
 use super::message::{ChatMessage, Part, stub};
 use super::parameters::{HostGroup, HostPlan, Parameters, Strategy, When};
-use super::settle::{Settled, settle};
 use super::transcript::{instruction, summary_text, transcript};
 use super::{ChatError, counted};
 use crate::list::IntoList;
@@ -41,7 +41,7 @@ impl Fate {
 
 /// What came of the strategies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum HistoryOutcome {
     /// There was nothing to do.
     Unchanged,
     /// No strategy ran.
@@ -52,14 +52,14 @@ pub enum Outcome {
     Trimmed,
 }
 
-impl Outcome {
+impl HistoryOutcome {
     /// As hosts see it.
     pub fn name(&self) -> &'static str {
         match self {
-            Outcome::Unchanged => "unchanged",
-            Outcome::Skipped => "skipped",
-            Outcome::Applied => "applied",
-            Outcome::Trimmed => "trimmed",
+            HistoryOutcome::Unchanged => "unchanged",
+            HistoryOutcome::Skipped => "skipped",
+            HistoryOutcome::Applied => "applied",
+            HistoryOutcome::Trimmed => "trimmed",
         }
     }
 }
@@ -100,12 +100,12 @@ pub struct Group {
     /// What the model is told to do, unless facts are gathered.
     instruction: Str,
     /// The questions whose answers make the summary.
-    pub requests: Vec<Request>,
+    pub requests: Vec<SummaryRequest>,
 }
 
 /// A question to a model.
 #[derive(Debug)]
-pub struct Request {
+pub struct SummaryRequest {
     /// What the model is told to do.
     pub instruction: Str,
     /// The messages as a transcript.
@@ -152,7 +152,7 @@ pub struct Planned {
     /// The plan.
     pub plan: Plan,
     /// None while summaries are missing.
-    pub settled: Option<Settled>,
+    pub applied: Option<Applied>,
 }
 
 /// Plans what becomes of `conversation`. The same input gives the same plan.
@@ -192,10 +192,10 @@ pub fn plan(
     }
     if !plan.groups.is_empty() {
         plan.write_requests(counts)?;
-        return Ok(Planned { plan, settled: None });
+        return Ok(Planned { plan, applied: None });
     }
-    let settled = settle(&plan, &[], counts)?;
-    Ok(Planned { plan, settled: Some(settled) })
+    let applied = apply(&plan, &[], counts)?;
+    Ok(Planned { plan, applied: Some(applied) })
 }
 
 fn strategy_names(strategies: &[Strategy]) -> Option<Str> {
@@ -440,7 +440,7 @@ impl Plan {
                     Some(_) => instruction(self.parameters.summary_prompt.as_ref(), concept),
                 };
                 for covers in &pieces {
-                    group.requests.push(Request {
+                    group.requests.push(SummaryRequest {
                         instruction: instruction.clone(),
                         transcript: self.transcript(covers),
                         covers: covers.clone(),

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
-use crate::value::{KeyPlace, Label, Str, Value};
+use crate::value::{InlineCache, Label, Str, Value};
 
 /// A register of a frame.
 pub type Reg = u16;
@@ -135,7 +135,7 @@ pub struct Key {
     /// The keyword.
     pub keyword: Value,
     /// Where maps have it.
-    pub(crate) place: KeyPlace,
+    pub(crate) place: InlineCache,
 }
 
 /// The instructions of one arity of a function.

@@ -25,7 +25,7 @@ use super::special;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::IntoList;
 use crate::slice::slice;
-use crate::value::{KeyPlace, Label, Names, Str, Value};
+use crate::value::{InlineCache, Label, Names, Str, Value};
 
 use threading::Thread;
 
@@ -330,7 +330,7 @@ impl<'f> Compiler<'f> {
             self.too_large(span);
             return 0;
         }
-        keys.push(Key { keyword, place: KeyPlace::default() });
+        keys.push(Key { keyword, place: InlineCache::default() });
         (keys.len() - 1) as u16
     }
 

@@ -62,10 +62,10 @@ struct Run {
 pub enum Progress {
     /// Tools are to be called; they are answered by [`Vm::answer`].
     Calls(Vec<Pending>),
-    /// Some time has passed; [`Vm::go_on`] goes on.
+    /// Some time has passed; [`Vm::resume`] goes on.
     Pause,
     /// The program has ended.
-    Done(Box<Ended>),
+    Done(Box<Outcome>),
 }
 
 /// A tool call that waits.
@@ -94,7 +94,7 @@ pub struct Answer {
 
 /// What came of a program.
 #[derive(Debug)]
-pub struct Ended {
+pub struct Outcome {
     /// Its value, or its error.
     pub result: Result<Value, Diagnostic>,
     /// Set when it ended itself.
@@ -182,7 +182,7 @@ impl Vm {
     }
 
     /// Goes on behind a pause.
-    pub fn go_on(&mut self) -> Progress {
+    pub fn resume(&mut self) -> Progress {
         self.drive()
     }
 
@@ -254,7 +254,7 @@ impl Vm {
             }
         }
         let Effects { prints, calls, .. } = effects;
-        Progress::Done(Box::new(Ended { result, signal, prints, calls, defined, changed, fuel }))
+        Progress::Done(Box::new(Outcome { result, signal, prints, calls, defined, changed, fuel }))
     }
 
     /// Keeps, with each function, the type of what it returned last (PRE-003); gives those that it

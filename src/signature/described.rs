@@ -7,7 +7,7 @@ use crate::value::{Map, Str, Value};
 
 /// What is wrong with a signature, and where.
 #[derive(Debug)]
-pub struct Misplaced {
+pub struct SignatureError {
     /// `inputs[1].type`; empty where it is the text of the signature, or the signature as a whole.
     pub path: String,
     /// The text that a span of the problem is a part of.
@@ -19,8 +19,8 @@ pub struct Misplaced {
 /// Reads a signature as a host holds it: a text in one of the notations, or fields of a program.
 ///
 /// A field with `oneOf` is one of these scalars, which have to be of its type.
-pub fn from_value(value: &Value) -> Result<Signature, Misplaced> {
-    let fail = |problem, text: &Str| Err(Misplaced { path: String::new(), text: text.clone(), problem });
+pub fn from_value(value: &Value) -> Result<Signature, SignatureError> {
+    let fail = |problem, text: &Str| Err(SignatureError { path: String::new(), text: text.clone(), problem });
     match value {
         Value::Str(text) => parse_either(text).or_else(|problem| fail(problem, text)),
         Value::Map(members) => {
@@ -38,30 +38,30 @@ fn refused(message: impl Into<String>, hint: &str) -> Diagnostic {
     Diagnostic::new("invalid_signature", message).with_hint(hint)
 }
 
-fn fields(members: &Map, side: &str) -> Result<Vec<Field>, Misplaced> {
+fn fields(members: &Map, side: &str) -> Result<Vec<Field>, SignatureError> {
     let given = members.get_keyword(side);
     let Some(Value::Vector(items)) = given else {
         let problem = refused(format!("the {side} must be a list of fields"), INIT);
-        return Err(Misplaced { path: side.into(), text: "".into(), problem });
+        return Err(SignatureError { path: side.into(), text: "".into(), problem });
     };
     let mut fields = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        fields.push(field(item).map_err(|mut misplaced| {
-            let member = std::mem::take(&mut misplaced.path);
-            misplaced.path = format!("{side}[{index}]");
+        fields.push(field(item).map_err(|mut error| {
+            let member = std::mem::take(&mut error.path);
+            error.path = format!("{side}[{index}]");
             if !member.is_empty() {
-                misplaced.path.push('.');
-                misplaced.path.push_str(&member);
+                error.path.push('.');
+                error.path.push_str(&member);
             }
-            misplaced.problem.message = format!("{}: {}", misplaced.path, misplaced.problem.message);
-            misplaced
+            error.problem.message = format!("{}: {}", error.path, error.problem.message);
+            error
         })?);
     }
     Ok(fields)
 }
 
-fn field(given: &Value) -> Result<Field, Misplaced> {
-    let wrong = |path: &str, message: &str, hint: &str| Misplaced {
+fn field(given: &Value) -> Result<Field, SignatureError> {
+    let wrong = |path: &str, message: &str, hint: &str| SignatureError {
         path: path.into(),
         text: "".into(),
         problem: refused(message, hint),
@@ -76,8 +76,11 @@ fn field(given: &Value) -> Result<Field, Misplaced> {
     let Some(notation) = text("type")? else {
         return Err(wrong("type", "a field has a type", "type: \"str\" is the simplest"));
     };
-    let (mut ty, mut optional) =
-        parse_type(&notation).map_err(|problem| Misplaced { path: "type".into(), text: notation.clone(), problem })?;
+    let (mut ty, mut optional) = parse_type(&notation).map_err(|problem| SignatureError {
+        path: "type".into(),
+        text: notation.clone(),
+        problem,
+    })?;
     match members.get_keyword("optional") {
         None | Some(Value::Nil) => {}
         Some(Value::Bool(given)) => optional |= *given,
@@ -145,7 +148,7 @@ mod tests {
     use crate::value::{from_json, to_json};
     use proptest::prelude::*;
 
-    fn read(json: &str) -> Result<Signature, Misplaced> {
+    fn read(json: &str) -> Result<Signature, SignatureError> {
         from_value(&from_json(json).unwrap())
     }
 
@@ -156,9 +159,9 @@ mod tests {
 
     #[track_caller]
     fn refuses(json: &str, path: &str, says: &str) {
-        let misplaced = read(json).unwrap_err();
-        assert_eq!((misplaced.problem.kind, &*misplaced.path), ("invalid_signature", path), "{}", misplaced.problem);
-        assert!(misplaced.problem.to_string().contains(says), "{}", misplaced.problem);
+        let error = read(json).unwrap_err();
+        assert_eq!((error.problem.kind, &*error.path), ("invalid_signature", path), "{}", error.problem);
+        assert!(error.problem.to_string().contains(says), "{}", error.problem);
     }
 
     #[test]
@@ -190,9 +193,9 @@ mod tests {
         refuses(&with_output(r#"{"name":"a","type":"dict","oneOf":[{}]}"#), "outputs[0].oneOf", "texts, numbers");
         refuses(&with_output(r#"{"name":"a","type":"str","oneOf":[]}"#), "", "one of these");
         refuses(&with_output(r#"{"name":"a","type":"History"}"#), "", "no output");
-        let misplaced = read(&with_output(r#"{"name":"a","type":"list[strng]"}"#)).unwrap_err();
-        let span = misplaced.problem.span.unwrap();
-        assert_eq!(&misplaced.text[span.start..span.end], "strng");
+        let error = read(&with_output(r#"{"name":"a","type":"list[strng]"}"#)).unwrap_err();
+        let span = error.problem.span.unwrap();
+        assert_eq!(&error.text[span.start..span.end], "strng");
     }
 
     proptest! {

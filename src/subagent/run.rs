@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use super::reply::program_in;
 use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::{Ended, Signal};
+use crate::lisp::{Outcome, Signal};
 use crate::list::{IntoList, joined};
-use crate::sandbox::{Call, Reply, Sandbox, Step};
+use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::signature::{ExtraFields, Mismatch, Side, Signature};
 use crate::turn::{Memory, ToolCall, Turn, TurnInit};
 use crate::value::{Map, Names, PrintOptions, Str, Value, to_clojure};
@@ -44,7 +44,7 @@ impl Validation {
 
 /// What a run needs next, or what came of it.
 #[derive(Debug)]
-pub enum Request {
+pub enum RunRequest {
     /// The model is to be asked for the turn of that number, from 1.
     AskModel(u32),
     /// These tools are to be called, side by side.
@@ -52,11 +52,11 @@ pub enum Request {
     /// A slice of time is over: the host looks at its clock and goes on.
     Pause,
     /// The run has ended.
-    Done(Outcome),
+    Done(RunResult),
 }
 
 /// What came of a run: what the program returned, or why there is nothing.
-pub type Outcome = Result<Value, Failure>;
+pub type RunResult = Result<Value, Failure>;
 
 /// Why a run has no result.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +80,7 @@ pub struct Finished {
 
 /// What a run is held to.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct RunConfig {
     /// What goes in and what must come out.
     pub signature: Option<Signature>,
     /// What becomes of values that do not fit it.
@@ -91,7 +91,7 @@ pub struct Terms {
 
 /// A run.
 pub struct Run {
-    terms: Terms,
+    terms: RunConfig,
     sandbox: Sandbox,
     inputs: Value,
     /// How many turns are over.
@@ -113,7 +113,7 @@ pub struct Run {
 impl Run {
     /// A run that goes on behind some turns, whose definitions the sandbox has. `inputs` is what the
     /// signature's parameters are checked against.
-    pub fn new(terms: Terms, sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
+    pub fn new(terms: RunConfig, sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
         let memory: Names<Value> = sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
         let recent = sandbox.recent().clone();
         Run {
@@ -133,7 +133,7 @@ impl Run {
     }
 
     /// Begins: checks the inputs, and asks the model.
-    pub fn start(&mut self) -> Request {
+    pub fn start(&mut self) -> RunRequest {
         let mismatches = match &self.terms.signature {
             Some(signature) => self.mismatches(|extra| signature.check(&self.inputs, Side::Input, extra)),
             None => Vec::new(),
@@ -141,7 +141,7 @@ impl Run {
         if !mismatches.is_empty() {
             let message = unfit("inputs do", &mismatches);
             if self.terms.validation != Validation::Warn {
-                return Request::Done(Err(failure("validation_error", message, Value::Nil)));
+                return RunRequest::Done(Err(failure("validation_error", message, Value::Nil)));
             }
             self.warnings.push(message);
         }
@@ -150,7 +150,7 @@ impl Run {
     }
 
     /// Goes on with the model's reply, which came at a time in milliseconds since 1970.
-    pub fn reply(&mut self, reply: &str, now: i64) -> Request {
+    pub fn reply(&mut self, reply: &str, now: i64) -> RunRequest {
         self.reply = reply.into();
         self.nested.clear();
         self.recent = self.sandbox.recent().clone();
@@ -168,7 +168,7 @@ impl Run {
     }
 
     /// Goes on with what tools gave.
-    pub fn answer(&mut self, replies: Vec<Reply>) -> Request {
+    pub fn answer(&mut self, replies: Vec<Reply>) -> RunRequest {
         let step = self.sandbox.answer(replies);
         self.step(step)
     }
@@ -179,19 +179,19 @@ impl Run {
     }
 
     /// Goes on behind a pause.
-    pub fn go_on(&mut self) -> Request {
-        let step = self.sandbox.go_on();
+    pub fn resume(&mut self) -> RunRequest {
+        let step = self.sandbox.resume();
         self.step(step)
     }
 
     /// Ends the program that is under way with an error, such as a time that is over; the model may try again.
-    pub fn stop_program(&mut self, problem: Diagnostic) -> Request {
+    pub fn stop_program(&mut self, problem: Diagnostic) -> RunRequest {
         let step = self.sandbox.stop(problem);
         self.step(step)
     }
 
     /// Ends the run. What a program under way has done so far is kept as a failed turn.
-    pub fn end(&mut self, reason: &str, message: &str) -> Request {
+    pub fn end(&mut self, reason: &str, message: &str) -> RunRequest {
         self.failure = Some(failure(reason, message.into(), Value::Nil));
         if self.sandbox.is_running() {
             return self.stop_program(Diagnostic::new("aborted", message));
@@ -210,32 +210,32 @@ impl Run {
     }
 
     /// The question for the next turn, if there is one.
-    fn ask(&mut self) -> Request {
+    fn ask(&mut self) -> RunRequest {
         if let Some(failure) = self.failure.take() {
-            return Request::Done(Err(failure));
+            return RunRequest::Done(Err(failure));
         }
         if self.turns >= self.terms.max_turns {
             let message = match self.terms.max_turns {
                 1 => "there was no result in the one turn that there was".into(),
                 most => format!("there was no result after {most} turns"),
             };
-            return Request::Done(Err(failure("max_turns_exceeded", message, Value::Nil)));
+            return RunRequest::Done(Err(failure("max_turns_exceeded", message, Value::Nil)));
         }
-        Request::AskModel(self.turns + 1)
+        RunRequest::AskModel(self.turns + 1)
     }
 
-    fn step(&mut self, step: Step) -> Request {
+    fn step(&mut self, step: SandboxRequest) -> RunRequest {
         match step {
-            Step::Calls(calls) => Request::CallTools(calls),
-            Step::Pause => Request::Pause,
-            Step::Done(ended, mut warnings) => {
+            SandboxRequest::Calls(calls) => RunRequest::CallTools(calls),
+            SandboxRequest::Pause => RunRequest::Pause,
+            SandboxRequest::Done(ended, mut warnings) => {
                 self.warnings.append(&mut warnings);
                 self.ended(*ended)
             }
         }
     }
 
-    fn ended(&mut self, mut ended: Ended) -> Request {
+    fn ended(&mut self, mut ended: Outcome) -> RunRequest {
         let value = match std::mem::replace(&mut ended.result, Ok(Value::Nil)) {
             Ok(value) => value,
             Err(problem) => return self.fail_turn(problem.kind, &problem, ended),
@@ -260,7 +260,7 @@ impl Run {
     }
 
     /// The result, if it is what the signature says.
-    fn returned(&mut self, value: Value, ended: Ended) -> Request {
+    fn returned(&mut self, value: Value, ended: Outcome) -> RunRequest {
         let mut value = value;
         if let Some(signature) = &self.terms.signature {
             let mismatches = self.mismatches(|extra| signature.check(&value, Side::Output, extra));
@@ -285,8 +285,8 @@ impl Run {
         }
         self.push(true, value.clone(), ended);
         match self.failure.take() {
-            Some(failure) => Request::Done(Err(failure)),
-            None => Request::Done(Ok(value)),
+            Some(failure) => RunRequest::Done(Err(failure)),
+            None => RunRequest::Done(Ok(value)),
         }
     }
 
@@ -298,7 +298,7 @@ impl Run {
         }
     }
 
-    fn fail_turn(&mut self, reason: &str, problem: &Diagnostic, ended: Ended) -> Request {
+    fn fail_turn(&mut self, reason: &str, problem: &Diagnostic, ended: Outcome) -> RunRequest {
         let mut message = problem.message.clone();
         let program = self.program.as_deref().unwrap_or_default();
         if let Some(span) = problem.span.filter(|_| program.contains('\n')) {
@@ -320,7 +320,7 @@ impl Run {
         self.ask()
     }
 
-    fn push(&mut self, success: bool, result: Value, ended: Ended) {
+    fn push(&mut self, success: bool, result: Value, ended: Outcome) {
         self.turns += 1;
         let mut docs = Vec::new();
         let mut defined = Vec::new();
@@ -369,8 +369,8 @@ impl Run {
 }
 
 /// What came of no program.
-fn nothing() -> Ended {
-    Ended {
+fn nothing() -> Outcome {
+    Outcome {
         result: Ok(Value::Nil),
         signal: None,
         prints: Vec::new(),

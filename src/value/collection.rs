@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::list::IntoList;
 
 use super::Value;
-use super::keys::{KeyPlace, Keys};
+use super::keys::{InlineCache, Keys};
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]
@@ -196,7 +196,7 @@ impl Map {
 
     /// The value of exactly this key, whose place is looked up and kept in `place`.
     #[inline(always)]
-    pub(crate) fn get_placed(&self, key: &Value, place: &KeyPlace) -> Option<&Value> {
+    pub(crate) fn get_placed(&self, key: &Value, place: &InlineCache) -> Option<&Value> {
         let Ordered { keys, values, .. } = &*self.0;
         place.of(keys).or_else(|| place.find(key, keys)).and_then(|place| values.get(place))
     }
@@ -519,7 +519,7 @@ mod tests {
         ) {
             let mut held: Vec<(Map, Vec<(Value, Value)>)> = vec![Default::default()];
             // As instructions keep them from map to map.
-            let places: [KeyPlace; 14] = Default::default();
+            let places: [InlineCache; 14] = Default::default();
             for (number, (edit, which, from)) in edits.into_iter().enumerate() {
                 let value = Value::Int(number as i64);
                 let place = from % held.len();

@@ -34,9 +34,9 @@ impl Clone for Grown {
 
 /// Where a key stands in all maps that share the keys of the one in which it was found first.
 #[derive(Debug, Default)]
-pub(crate) struct KeyPlace(OnceCell<(Rc<Keys>, usize)>);
+pub(crate) struct InlineCache(OnceCell<(Rc<Keys>, usize)>);
 
-impl KeyPlace {
+impl InlineCache {
     /// The place in these keys, when it is known.
     #[inline(always)]
     pub(super) fn of(&self, keys: &Rc<Keys>) -> Option<usize> {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{
-    ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan, Parameters,
-    Part, Plan, Planned, Provider, Settled, Stop, Strategy, When, plan, settle,
+    Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan,
+    Parameters, Part, Plan, Planned, Provider, Stop, Strategy, When, apply, plan,
 };
 use crate::list::IntoList;
 use crate::value::{Map, Str, Value, append_json, read_json, to_json, write_json_string};
@@ -74,7 +74,7 @@ pub struct PlanningHandle {
     /// What the host has to count.
     asked: Vec<Str>,
     plan: Option<Plan>,
-    settled: Option<Settled>,
+    applied: Option<Applied>,
 }
 
 #[wasm_bindgen]
@@ -113,7 +113,7 @@ impl PlanningHandle {
         };
         let counts = Counts::new(provider, number, is_host);
         let conversation = conversation.0.clone();
-        Ok(PlanningHandle { conversation, exchange, parameters, counts, asked: Vec::new(), plan: None, settled: None })
+        Ok(PlanningHandle { conversation, exchange, parameters, counts, asked: Vec::new(), plan: None, applied: None })
     }
 
     /// Goes on: `{count: [text]}`, `{host: {strategy, messages: [[index, tokens]], stubs}}`, or `{plan: {fates, sizes,
@@ -121,7 +121,7 @@ impl PlanningHandle {
     pub fn plan(&mut self) -> Result<String, Failure> {
         match plan(&self.conversation, &self.exchange, &self.parameters, &mut self.counts) {
             Err(stop) => self.stopped(stop),
-            Ok(Planned { plan, settled }) => {
+            Ok(Planned { plan, applied }) => {
                 let mut out = String::from("{\"plan\":{\"fates\":");
                 let fates = plan.fates();
                 write_fates(&fates, &mut out);
@@ -143,12 +143,12 @@ impl PlanningHandle {
                 out.push_str(",\"strategy\":");
                 write_optional(plan.strategy.as_deref(), &mut out);
                 out.push_str(",\"ready\":");
-                match &settled {
+                match &applied {
                     None => out.push_str("null"),
-                    Some(settled) => write_settled(settled, &mut out),
+                    Some(applied) => write_applied(applied, &mut out),
                 }
                 out.push_str("}}");
-                (self.plan, self.settled) = (Some(plan), settled);
+                (self.plan, self.applied) = (Some(plan), applied);
                 Ok(out)
             }
         }
@@ -179,19 +179,19 @@ impl PlanningHandle {
         Ok(())
     }
 
-    /// Carries the plan out with the summaries in the scratch buffer, `[text]`: `{count: [text]}` or `{settled: {outcome,
+    /// Carries the plan out with the summaries in the scratch buffer, `[text]`: `{count: [text]}` or `{applied: {outcome,
     /// fates, entries, inserted, warnings, reason, tokens}}`.
-    pub fn settle(&mut self, length: usize) -> Result<String, Failure> {
+    pub fn apply(&mut self, length: usize) -> Result<String, Failure> {
         let Value::Vector(texts) = plain(length)? else { return Err(malformed("summaries")) };
         let texts = texts.iter().map(|text| Str::from(text.as_str().unwrap_or_default())).list();
         let Some(plan) = &self.plan else { return Err(malformed("a plan")) };
-        match settle(plan, &texts, &mut self.counts) {
+        match apply(plan, &texts, &mut self.counts) {
             Err(stop) => self.stopped(stop),
-            Ok(settled) => {
-                let mut out = String::from("{\"settled\":");
-                write_settled(&settled, &mut out);
+            Ok(applied) => {
+                let mut out = String::from("{\"applied\":");
+                write_applied(&applied, &mut out);
                 out.push('}');
-                self.settled = Some(settled);
+                self.applied = Some(applied);
                 Ok(out)
             }
         }
@@ -199,8 +199,8 @@ impl PlanningHandle {
 
     /// The conversation that the plan came to.
     pub fn conversation(&self) -> Result<ConversationHandle, Failure> {
-        let Some(settled) = &self.settled else { return Err(malformed("a settled plan")) };
-        Ok(ConversationHandle(settled.conversation.clone()))
+        let Some(applied) = &self.applied else { return Err(malformed("a applied plan")) };
+        Ok(ConversationHandle(applied.conversation.clone()))
     }
 
     fn stopped(&mut self, stop: Stop) -> Result<String, Failure> {
@@ -399,13 +399,13 @@ fn write_told(warnings: &[String], reason: Option<&str>, tokens: (usize, usize),
     append_json(&indexes(&[tokens.0, tokens.1]), out);
 }
 
-fn write_settled(settled: &Settled, out: &mut String) {
+fn write_applied(applied: &Applied, out: &mut String) {
     out.push_str("{\"outcome\":");
-    write_json_string(settled.outcome.name(), out);
+    write_json_string(applied.outcome.name(), out);
     out.push_str(",\"fates\":");
-    write_fates(&settled.fates, out);
+    write_fates(&applied.fates, out);
     out.push_str(",\"entries\":[");
-    list(&settled.entries, out, |entry, out| match entry {
+    list(&applied.entries, out, |entry, out| match entry {
         Entry::Kept(index) => append_json(&Value::Int(*index as i64), out),
         Entry::Stubbed(index, stubs) => append_json(&stubbed(*index, stubs), out),
         Entry::Summary(message) => {
@@ -428,6 +428,6 @@ fn write_settled(settled: &Settled, out: &mut String) {
         }
     });
     out.push(']');
-    write_told(&settled.warnings, settled.reason.as_deref(), settled.tokens, out);
-    out.push_str(&format!(",\"inserted\":{}}}", settled.inserted));
+    write_told(&applied.warnings, applied.reason.as_deref(), applied.tokens, out);
+    out.push_str(&format!(",\"inserted\":{}}}", applied.inserted));
 }

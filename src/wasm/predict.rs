@@ -5,7 +5,7 @@ use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use crate::message::Role;
-use crate::predict::{Adapter, BadTurn, NoProgram, Program, Refused, Request};
+use crate::predict::{Adapter, BadTurn, ModelRequest, Program, ProgramError, RequestError};
 use crate::signature::Mismatch;
 use crate::value::{Map, Value, from_json_around, write_json_string};
 
@@ -32,8 +32,8 @@ pub fn program_request(length: usize) -> Result<String, Failure> {
     }
     match program_of(&parts)?.request(&inputs, vector(&parts, "history")) {
         Ok(request) => Ok(json(&request)),
-        Err(Refused::Inputs(problems)) => Err(misfit(&problems)),
-        Err(Refused::History(turn)) => Err(bad_turn("invalid_history_element", "element", &turn)),
+        Err(RequestError::Inputs(problems)) => Err(misfit(&problems)),
+        Err(RequestError::History(turn)) => Err(bad_turn("invalid_history_element", "element", &turn)),
     }
 }
 
@@ -69,8 +69,8 @@ fn program_of(parts: &Map) -> Result<Program, Failure> {
     let signature = signature_in(parts, "signature")?;
     let made = Program::new(signature, turns.as_ref(), adapter, text(parts, "instructions"), vector(parts, "demos"));
     made.map_err(|problem| match problem {
-        NoProgram::Signature(problem) => Failure::diagnostic(&problem, ""),
-        NoProgram::Demo(turn) => bad_turn("invalid_demo", "demo", &turn),
+        ProgramError::Signature(problem) => Failure::diagnostic(&problem, ""),
+        ProgramError::Demo(turn) => bad_turn("invalid_demo", "demo", &turn),
     })
 }
 
@@ -97,7 +97,7 @@ fn vector<'p>(parts: &'p Map, name: &str) -> &'p [Value] {
     }
 }
 
-fn json(request: &Request) -> String {
+fn json(request: &ModelRequest) -> String {
     let mut out = String::from("{\"before\":[");
     list(&request.before, &mut out, |(role, text), out| {
         let role = match role {

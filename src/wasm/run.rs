@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::Diagnostic;
 use crate::sandbox::Sandbox;
-use crate::subagent::run::{Request, Run, Terms, Validation};
+use crate::subagent::run::{Run, RunConfig, RunRequest, Validation};
 use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{Map, Value, append_json, write_json_string};
 
@@ -34,7 +34,7 @@ impl RunHandle {
         };
         let validation = parts.get_keyword("validation").and_then(Value::as_str).and_then(Validation::named);
         let validation = validation.unwrap_or_default();
-        let terms = Terms { signature, validation, max_turns: count(&parts, "maxTurns") };
+        let terms = RunConfig { signature, validation, max_turns: count(&parts, "maxTurns") };
         let inputs = parts.get_keyword("data").cloned().unwrap_or_default();
         Ok(RunHandle { run: Run::new(terms, sandbox, inputs, count(&parts, "turns")) })
     }
@@ -69,9 +69,9 @@ impl RunHandle {
     }
 
     /// Goes on behind a pause.
-    #[wasm_bindgen(js_name = goOn)]
-    pub fn go_on(&mut self) -> String {
-        let request = self.run.go_on();
+    #[wasm_bindgen(js_name = resume)]
+    pub fn resume(&mut self) -> String {
+        let request = self.run.resume();
         self.json(request)
     }
 
@@ -89,16 +89,16 @@ impl RunHandle {
         Ok(self.json(request))
     }
 
-    fn json(&mut self, request: Request) -> String {
+    fn json(&mut self, request: RunRequest) -> String {
         let mut out = String::from("{");
         match request {
-            Request::AskModel(turn) => {
+            RunRequest::AskModel(turn) => {
                 out.push_str("\"ask\":");
                 append_json(&Value::Int(turn.into()), &mut out);
             }
-            Request::CallTools(calls) => write_calls(&calls, &mut out),
-            Request::Pause => out.push_str("\"pause\":true"),
-            Request::Done(outcome) => {
+            RunRequest::CallTools(calls) => write_calls(&calls, &mut out),
+            RunRequest::Pause => out.push_str("\"pause\":true"),
+            RunRequest::Done(outcome) => {
                 out.push_str("\"done\":{\"ok\":");
                 out.push_str(if outcome.is_ok() { "true,\"return\":" } else { "false,\"reason\":" });
                 match outcome {

@@ -6,10 +6,10 @@
 use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::{CallRecord, Ended, Known, Limits, Signal};
+use crate::lisp::{CallRecord, Known, Limits, Outcome, Signal};
 use crate::list::IntoList;
 use crate::message::utf16_len;
-use crate::sandbox::{Call, Reply, Sandbox, Step};
+use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::turn::memory_of;
 use crate::value::{Map, Names, Str, Value, append_json, write_json_string};
 
@@ -53,9 +53,9 @@ impl SandboxHandle {
     }
 
     /// Goes on behind a pause.
-    #[wasm_bindgen(js_name = goOn)]
-    pub fn go_on(&mut self) -> String {
-        let step = self.sandbox.go_on();
+    #[wasm_bindgen(js_name = resume)]
+    pub fn resume(&mut self) -> String {
+        let step = self.sandbox.resume();
         self.json(step)
     }
 
@@ -76,16 +76,16 @@ impl SandboxHandle {
         Ok(self.json(step))
     }
 
-    fn json(&self, step: Step) -> String {
+    fn json(&self, step: SandboxRequest) -> String {
         let mut out = String::new();
         match step {
-            Step::Pause => out.push_str("{\"pause\":true}"),
-            Step::Calls(calls) => {
+            SandboxRequest::Pause => out.push_str("{\"pause\":true}"),
+            SandboxRequest::Calls(calls) => {
                 out.push('{');
                 write_calls(&calls, &mut out);
                 out.push('}');
             }
-            Step::Done(ended, warnings) => {
+            SandboxRequest::Done(ended, warnings) => {
                 out.push_str("{\"done\":");
                 self.write_ended(&ended, &warnings, &mut out);
                 out.push_str("}\n");
@@ -99,7 +99,7 @@ impl SandboxHandle {
         out
     }
 
-    fn write_ended(&self, ended: &Ended, warnings: &[String], out: &mut String) {
+    fn write_ended(&self, ended: &Outcome, warnings: &[String], out: &mut String) {
         out.push_str("{\"ok\":");
         out.push_str(if ended.result.is_ok() { "true" } else { "false" });
         out.push_str(",\"error\":");

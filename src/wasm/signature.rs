@@ -85,11 +85,11 @@ pub(super) fn signature_in(parts: &Map, name: &str) -> Result<Signature, Failure
 }
 
 fn signature_of(value: &Value) -> Result<Signature, Failure> {
-    from_value(value).map_err(|misplaced| {
-        let failure = Failure::diagnostic(&misplaced.problem, &misplaced.text);
+    from_value(value).map_err(|error| {
+        let failure = Failure::diagnostic(&error.problem, &error.text);
         match value {
             Value::Str(text) => failure.with_detail("signature", &**text),
-            _ => failure.with_detail("path", misplaced.path),
+            _ => failure.with_detail("path", error.path),
         }
     })
 }

@@ -17,8 +17,8 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use turnfold::chat::{
-    ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan, Outcome,
-    Parameters, Part, Planned, Provider, Settled, Stop, Strategy, When, plan, settle,
+    Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
+    HostPlan, Parameters, Part, Planned, Provider, Stop, Strategy, When, apply, plan,
 };
 use turnfold::lisp::read_value;
 use turnfold::turn::memory_of;
@@ -145,12 +145,12 @@ fn manage(
     let mut asked = Asked::read(given);
     let conversation = Conversation { messages: now.iter().map(|line| line.message.clone()).collect() };
     let mut counts = asked.counts();
-    let Planned { plan, settled } = match asked.plan(&conversation, exchange, &mut counts) {
+    let Planned { plan, applied } = match asked.plan(&conversation, exchange, &mut counts) {
         Ok(planned) => planned,
         Err(error) => return vec![block("error", error_text(&error))],
     };
-    let fates = settled.as_ref().map_or_else(|| plan.fates(), |settled| settled.fates.clone());
-    let mut blocks = vec![block("plan", plan_text(&plan, settled.as_ref(), &fates))];
+    let fates = applied.as_ref().map_or_else(|| plan.fates(), |applied| applied.fates.clone());
+    let mut blocks = vec![block("plan", plan_text(&plan, applied.as_ref(), &fates))];
     let requests = plan.groups.iter().flat_map(|group| &group.requests);
     if with_requests {
         blocks.extend(requests.clone().map(|request| block("request", request.transcript.clone())));
@@ -161,19 +161,19 @@ fn manage(
         text.replace("{n}", &place.to_string()).into()
     };
     let texts: Vec<Str> = (0..number).map(text).collect();
-    let settled = match settled {
-        Some(settled) => settled,
-        None => match counted(&mut counts, |counts| settle(&plan, &texts, counts)) {
-            Ok(settled) => settled,
+    let applied = match applied {
+        Some(applied) => applied,
+        None => match counted(&mut counts, |counts| apply(&plan, &texts, counts)) {
+            Ok(applied) => applied,
             Err(error) => {
                 blocks.push(block("error", error_text(&error)));
                 return blocks;
             }
         },
     };
-    check_settled(&conversation, &settled);
-    blocks.push(block("result", result_text(now, &settled, &fates)));
-    let messages = settled.entries.iter().zip(&settled.conversation.messages);
+    check_applied(&conversation, &applied);
+    blocks.push(block("result", result_text(now, &applied, &fates)));
+    let messages = applied.entries.iter().zip(&applied.conversation.messages);
     let line = |(entry, message): (&Entry, &Rc<ChatMessage>)| match entry {
         Entry::Kept(index) => now[*index].clone(),
         _ => Line { source: notation(message), message: message.clone() },
@@ -184,11 +184,11 @@ fn manage(
 
 /// Every message is accounted for once, and what is left stands in its order.
 #[track_caller]
-pub fn check_settled(before: &Conversation, settled: &Settled) {
-    assert_eq!(settled.fates.len(), before.messages.len());
-    assert_eq!(settled.entries.len(), settled.conversation.messages.len());
+pub fn check_applied(before: &Conversation, applied: &Applied) {
+    assert_eq!(applied.fates.len(), before.messages.len());
+    assert_eq!(applied.entries.len(), applied.conversation.messages.len());
     let mut left = Vec::new();
-    for (entry, message) in settled.entries.iter().zip(&settled.conversation.messages) {
+    for (entry, message) in applied.entries.iter().zip(&applied.conversation.messages) {
         match entry {
             Entry::Kept(index) => {
                 assert!(Rc::ptr_eq(&before.messages[*index], message), "message {index} is another one");
@@ -198,17 +198,17 @@ pub fn check_settled(before: &Conversation, settled: &Settled) {
             Entry::Summary(summary) => assert!(Rc::ptr_eq(summary, message)),
         }
     }
-    let fates = settled.fates.iter().enumerate().map(|(index, (fate, _, _))| (index, *fate));
+    let fates = applied.fates.iter().enumerate().map(|(index, (fate, _, _))| (index, *fate));
     let stay = fates.filter(|(_, fate)| matches!(fate, Fate::Kept | Fate::Stubbed)).collect::<Vec<_>>();
     assert_eq!(left, stay, "what is left is what stays");
-    let summarised: usize = settled
+    let summarised: usize = applied
         .fates
         .iter()
         .zip(&before.messages)
         .filter(|((fate, _, _), _)| *fate == Fate::Summarized)
         .map(|(_, message)| message.summary.as_ref().map_or(1, |summary| summary.covers))
         .sum();
-    let covered: usize = settled
+    let covered: usize = applied
         .entries
         .iter()
         .map(|entry| match entry {
@@ -474,13 +474,13 @@ fn notation(message: &ChatMessage) -> String {
 
 type Fates = [(Fate, Option<Str>, usize)];
 
-fn plan_text(plan: &turnfold::chat::Plan, settled: Option<&Settled>, fates: &Fates) -> String {
-    let does = |settled: &Settled| matches!(settled.outcome, Outcome::Applied | Outcome::Trimmed);
-    let outcome = settled.map_or("summarize", |settled| if does(settled) { "ready" } else { settled.outcome.name() });
+fn plan_text(plan: &turnfold::chat::Plan, applied: Option<&Applied>, fates: &Fates) -> String {
+    let does = |applied: &Applied| matches!(applied.outcome, HistoryOutcome::Applied | HistoryOutcome::Trimmed);
+    let outcome = applied.map_or("summarize", |applied| if does(applied) { "ready" } else { applied.outcome.name() });
     let mut text = format!("{outcome}\n");
-    let (before, after) = settled.map_or_else(|| plan.tokens(), |settled| settled.tokens);
-    let (reason, warnings) = match settled {
-        Some(settled) => (&settled.reason, &settled.warnings),
+    let (before, after) = applied.map_or_else(|| plan.tokens(), |applied| applied.tokens);
+    let (reason, warnings) = match applied {
+        Some(applied) => (&applied.reason, &applied.warnings),
         None => (&plan.reason, &plan.warnings),
     };
     write_told(reason.as_deref(), warnings, (before, after), &mut text);
@@ -534,14 +534,14 @@ fn ranges(indexes: &[usize]) -> String {
 /// So many messages in a row that are as they were stand in one line.
 const FOLDED: usize = 4;
 
-fn result_text(lines: &[Line], settled: &Settled, planned: &Fates) -> String {
-    let mut text = format!("{}\n", settled.outcome.name());
-    write_told(settled.reason.as_deref(), &settled.warnings, settled.tokens, &mut text);
-    if settled.inserted > 0 {
-        let _ = writeln!(text, "inserted: {}", settled.inserted);
+fn result_text(lines: &[Line], applied: &Applied, planned: &Fates) -> String {
+    let mut text = format!("{}\n", applied.outcome.name());
+    write_told(applied.reason.as_deref(), &applied.warnings, applied.tokens, &mut text);
+    if applied.inserted > 0 {
+        let _ = writeln!(text, "inserted: {}", applied.inserted);
     }
-    if settled.fates != planned {
-        write_fates(&settled.fates, &mut text);
+    if applied.fates != planned {
+        write_fates(&applied.fates, &mut text);
     }
     let mut kept: Vec<usize> = Vec::new();
     let flush = |kept: &mut Vec<usize>, text: &mut String| {
@@ -554,7 +554,7 @@ fn result_text(lines: &[Line], settled: &Settled, planned: &Fates) -> String {
         }
         kept.clear();
     };
-    for (entry, message) in settled.entries.iter().zip(&settled.conversation.messages) {
+    for (entry, message) in applied.entries.iter().zip(&applied.conversation.messages) {
         if let Entry::Kept(index) = entry {
             if kept.last().is_some_and(|last| last + 1 != *index) {
                 flush(&mut kept, &mut text);

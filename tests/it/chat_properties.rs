@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::chat::{
-    ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan, Outcome, Parameters, Part,
-    Planned, Settled, Strategy as Managed, Summary, When, settle,
+    Applied, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup, HostPlan,
+    Parameters, Part, Planned, Strategy as Managed, Summary, When, apply,
 };
 use turnfold::value::{Str, Value};
 
-use crate::chat::{Asked, check_settled, counted};
+use crate::chat::{Asked, check_applied, counted};
 
 /// A part of a history: a message of any kind, or several that belong together.
 #[derive(Clone, Debug)]
@@ -196,7 +196,7 @@ fn pairs(messages: &[Rc<ChatMessage>]) -> Vec<(usize, usize)> {
 struct Done {
     planned: Vec<(Fate, Option<Str>, usize)>,
     covers: Vec<Vec<usize>>,
-    settled: Settled,
+    applied: Applied,
 }
 
 /// Plans and settles with summaries that are short.
@@ -208,22 +208,22 @@ fn done(
 ) -> Result<Done, turnfold::chat::ChatError> {
     let mut asked = Asked { parameters: parameters.clone(), counts_characters: characters, answers: Vec::new() };
     let mut counts = asked.counts();
-    let Planned { plan, settled } = asked.plan(conversation, exchange, &mut counts)?;
+    let Planned { plan, applied } = asked.plan(conversation, exchange, &mut counts)?;
     let requests: usize = plan.groups.iter().map(|group| group.requests.len()).sum();
     let texts = vec![Str::from("s"); requests];
     if requests > 0 {
         let mut refused = texts.clone();
         refused[requests / 2] = " \n".into();
-        let error = counted(&mut counts, |counts| settle(&plan, &refused, counts)).expect_err("an empty summary");
+        let error = counted(&mut counts, |counts| apply(&plan, &refused, counts)).expect_err("an empty summary");
         assert_eq!(error.code, "compression_failed");
     }
     let covers = plan.groups.iter().map(|group| group.covers.clone()).collect();
-    let planned = settled.as_ref().map_or_else(|| plan.fates(), |settled| settled.fates.clone());
-    let settled = match settled {
-        Some(settled) => settled,
-        None => counted(&mut counts, |counts| settle(&plan, &texts, counts))?,
+    let planned = applied.as_ref().map_or_else(|| plan.fates(), |applied| applied.fates.clone());
+    let applied = match applied {
+        Some(applied) => applied,
+        None => counted(&mut counts, |counts| apply(&plan, &texts, counts))?,
     };
-    Ok(Done { planned, covers, settled })
+    Ok(Done { planned, covers, applied })
 }
 
 fn number(error: &turnfold::chat::ChatError, name: &str) -> i64 {
@@ -238,7 +238,7 @@ fn stays(fate: Fate) -> bool {
 }
 
 fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Parameters, characters: bool) {
-    let Done { planned, covers, settled } = match done(conversation, exchange, parameters, characters) {
+    let Done { planned, covers, applied } = match done(conversation, exchange, parameters, characters) {
         Ok(done) => done,
         Err(error) => {
             match error.code {
@@ -253,15 +253,15 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
             return;
         }
     };
-    check_settled(conversation, &settled);
-    let fate = |index: usize| settled.fates[index].0;
+    check_applied(conversation, &applied);
+    let fate = |index: usize| applied.fates[index].0;
     for (call, result) in pairs(&conversation.messages) {
         assert_eq!(stays(fate(call)), stays(fate(result)), "the pair {call} {result} is torn");
     }
     for (index, message) in conversation.messages.iter().enumerate() {
         assert!(!(message.is_system() || message.is_pinned) || fate(index) == Fate::Kept, "message {index} is gone");
     }
-    for (index, (before, after)) in planned.iter().zip(&settled.fates).enumerate() {
+    for (index, (before, after)) in planned.iter().zip(&applied.fates).enumerate() {
         let by_limit = after.0 == Fate::Dropped && matches!(after.1.as_deref(), Some("maxTokens" | "maxHistorySize"));
         assert!(before == after || by_limit, "message {index}: planned {before:?}, became {after:?}");
     }
@@ -269,7 +269,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
     let mut before = 0;
     let mut ends: Vec<usize> = covers.iter().map(|covers| covers[covers.len() - 1]).collect();
     ends.sort_unstable();
-    for entry in &settled.entries {
+    for entry in &applied.entries {
         match entry {
             Entry::Kept(index) | Entry::Stubbed(index, _) => before = *index,
             Entry::Summary(_) => {
@@ -282,26 +282,26 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
     }
     let mut counts = Counts::new(parameters.provider, 0, characters);
     let sent = counted(&mut counts, |counts| {
-        let all = settled.conversation.messages.iter().chain(exchange.messages.iter().flatten());
+        let all = applied.conversation.messages.iter().chain(exchange.messages.iter().flatten());
         let sum = all.map(|message| counts.message(message)).sum::<usize>() + counts.request(&[], None);
         let missing = counts.take_missing();
         if missing.is_empty() { Ok(sum) } else { Err(turnfold::chat::Stop::Count(missing)) }
     });
     let sent = sent.expect("it can be counted");
-    assert_eq!(sent, settled.tokens.1, "what is sent is what is told");
+    assert_eq!(sent, applied.tokens.1, "what is sent is what is told");
     assert!(parameters.max_tokens.is_none_or(|most| sent <= most.saturating_sub(parameters.reserve_tokens)));
-    let messages = settled.conversation.messages.len() + exchange.messages.as_ref().map_or(0, Vec::len);
+    let messages = applied.conversation.messages.len() + exchange.messages.as_ref().map_or(0, Vec::len);
     assert!(parameters.max_history_size.is_none_or(|most| messages <= most));
-    if settled.outcome == Outcome::Applied && covers.len() < conversation.messages.len() {
-        let dropped = settled.fates.iter().any(|(fate, _, _)| *fate == Fate::Dropped);
+    if applied.outcome == HistoryOutcome::Applied && covers.len() < conversation.messages.len() {
+        let dropped = applied.fates.iter().any(|(fate, _, _)| *fate == Fate::Dropped);
         let least = parameters.keep_at_least.min(conversation.messages.len());
-        assert!(dropped || settled.conversation.messages.len() >= least, "only {messages} messages are left");
+        assert!(dropped || applied.conversation.messages.len() >= least, "only {messages} messages are left");
     }
 
-    let again = done(&settled.conversation, exchange, parameters, characters);
-    let again = again.unwrap_or_else(|error| panic!("the second time: {}", error.message)).settled;
+    let again = done(&applied.conversation, exchange, parameters, characters);
+    let again = again.unwrap_or_else(|error| panic!("the second time: {}", error.message)).applied;
     assert!(
-        matches!(again.outcome, Outcome::Unchanged | Outcome::Skipped),
+        matches!(again.outcome, HistoryOutcome::Unchanged | HistoryOutcome::Skipped),
         "the second time it is {:?}: {:#?}",
         again.outcome,
         again.fates
@@ -372,12 +372,12 @@ proptest! {
                 matches!(error.code, "invalid_strategy" | "compression_failed" | "pins_over_limit" | "request_over_budget"),
                 "{}", error.message
             ),
-            Ok(Done { settled, .. }) => {
-                check_settled(&conversation, &settled);
+            Ok(Done { applied, .. }) => {
+                check_applied(&conversation, &applied);
                 for (call, result) in pairs(&conversation.messages) {
-                    prop_assert_eq!(stays(settled.fates[call].0), stays(settled.fates[result].0));
+                    prop_assert_eq!(stays(applied.fates[call].0), stays(applied.fates[result].0));
                 }
-                prop_assert!(most.is_none_or(|most| settled.conversation.messages.len() <= most));
+                prop_assert!(most.is_none_or(|most| applied.conversation.messages.len() <= most));
             }
         }
     }

@@ -5,7 +5,7 @@
 //! must fail with that kind of error, and that part in its message or hint. Lines `; prints: text`
 //! behind it say what was printed. The examples of a block run one after the other in one sandbox.
 
-use turnfold::lisp::{Answer, Ended, Limits, Progress, Vm};
+use turnfold::lisp::{Answer, Limits, Outcome, Progress, Vm};
 use turnfold::value::{PrintOptions, Value, to_clojure};
 
 struct Example {
@@ -63,12 +63,12 @@ fn run(sandbox: &mut Vm, example: &Example) -> Result<(), String> {
     }
 }
 
-fn finish(sandbox: &mut Vm, source: &str) -> Ended {
+fn finish(sandbox: &mut Vm, source: &str) -> Outcome {
     let mut progress = sandbox.start(source, 1_709_210_096_789);
     loop {
         progress = match progress {
             Progress::Done(ended) => return *ended,
-            Progress::Pause => sandbox.go_on(),
+            Progress::Pause => sandbox.resume(),
             Progress::Calls(calls) => {
                 let answers = calls.into_iter().map(|call| {
                     let args = Value::vector(call.args);

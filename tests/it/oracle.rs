@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-use turnfold::lisp::{Ended, Limits, Signal};
-use turnfold::sandbox::{Call, Reply, Sandbox, Step};
+use turnfold::lisp::{Limits, Outcome, Signal};
+use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use turnfold::value::{Names, PrintOptions, Str, Value, from_json, to_clojure};
 
 #[test]
@@ -61,7 +61,7 @@ fn the_base_agrees_or_the_design_says_why_not() {
 }
 
 /// What a program came to, or must.
-struct Outcome {
+struct Measured {
     result: Result<Value, String>,
     signal: Option<String>,
     prints: Vec<String>,
@@ -71,9 +71,9 @@ struct Outcome {
     any: bool,
 }
 
-impl Outcome {
+impl Measured {
     /// Functions are the same when they are written alike: of those of the base, only parameters are known.
-    fn is(&self, other: &Outcome) -> bool {
+    fn is(&self, other: &Measured) -> bool {
         let same_result = match (&self.result, &other.result) {
             (Ok(left @ Value::Closure(_)), Ok(right)) => clojure(left) == clojure(right),
             (left, right) => left == right,
@@ -86,7 +86,7 @@ impl Outcome {
     }
 }
 
-impl std::fmt::Display for Outcome {
+impl std::fmt::Display for Measured {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.result {
             Ok(value) => f.write_str(&clojure(value))?,
@@ -108,7 +108,7 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-fn expected(case: &Value) -> Outcome {
+fn expected(case: &Value) -> Measured {
     let error = member(case, "error").map(|kind| kind.as_str().expect("a kind").to_owned());
     let any = error.as_deref() == Some("any");
     let result = match error {
@@ -120,7 +120,7 @@ fn expected(case: &Value) -> Outcome {
         [name, args] => (name.as_str().expect("a name").to_owned(), args.clone()),
         _ => panic!("a name and arguments"),
     };
-    Outcome {
+    Measured {
         result,
         signal: member(case, "signal").map(|signal| signal.as_str().expect("a signal").to_owned()),
         prints: texts("prints"),
@@ -136,7 +136,7 @@ fn known_memory(case: &Value) -> Names<String> {
     memory.iter().map(|(name, value)| (name.clone(), value.as_str().expect("a text").to_owned())).collect()
 }
 
-fn run(case: &Value, worlds: &[Names<Value>]) -> Outcome {
+fn run(case: &Value, worlds: &[Names<Value>]) -> Measured {
     let data = match member(case, "data") {
         Some(Value::Int(place)) => worlds[place as usize].clone(),
         _ => Names::default(),
@@ -150,7 +150,7 @@ fn run(case: &Value, worlds: &[Names<Value>]) -> Outcome {
     let result = match ended.result {
         Ok(value) => Ok(value),
         Err(problem) => {
-            return Outcome {
+            return Measured {
                 result: Err(problem.kind.to_owned()),
                 signal: None,
                 prints: Vec::new(),
@@ -169,7 +169,7 @@ fn run(case: &Value, worlds: &[Names<Value>]) -> Outcome {
         let found = sandbox.memory().find(|(known, _)| *known == name);
         (name.clone(), found.map_or_else(|| "not defined".into(), |(_, value)| clojure(value)))
     });
-    Outcome {
+    Measured {
         result,
         signal,
         prints: ended.prints.iter().map(|line| line.to_string()).collect(),
@@ -179,13 +179,13 @@ fn run(case: &Value, worlds: &[Names<Value>]) -> Outcome {
     }
 }
 
-fn finish(sandbox: &mut Sandbox, source: &str) -> Ended {
+fn finish(sandbox: &mut Sandbox, source: &str) -> Outcome {
     let mut step = sandbox.start(source, 0);
     loop {
         step = match step {
-            Step::Done(ended, _) => return *ended,
-            Step::Pause => sandbox.go_on(),
-            Step::Calls(calls) => sandbox.answer(calls.into_iter().map(answer).collect()),
+            SandboxRequest::Done(ended, _) => return *ended,
+            SandboxRequest::Pause => sandbox.resume(),
+            SandboxRequest::Calls(calls) => sandbox.answer(calls.into_iter().map(answer).collect()),
         }
     }
 }

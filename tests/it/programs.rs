@@ -2,7 +2,7 @@
 //! library does into the files of tests/programs; tests/js/programs.test.mjs runs them through the package.
 //!
 //! A file is Markdown. `## Given` holds a program as a Clojure map: `:signature`, a text or fields, `:adapter`, `:instructions`,
-//! `:demos`, `:reasoning` for thoughts before the other outputs. `## Refused` below it is why there is no such program.
+//! `:demos`, `:reasoning` for thoughts before the other outputs. `## RequestError` below it is why there is no such program.
 //! `## Call` holds `:inputs` and `:history`, and other members of the program for this call. `## Messages` is what the model
 //! is asked, a `## Reply` what it says, `## Repair` the last message with which it is asked again, and `## Result` what
 //! came of the call. The numbers in a title are those of the edge cases that the file is about.
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use turnfold::diagnostic::Diagnostic;
 use turnfold::lisp::read_value;
-use turnfold::predict::{Adapter, BadTurn, NoProgram, Program, Refused, Request};
+use turnfold::predict::{Adapter, BadTurn, ModelRequest, Program, ProgramError, RequestError};
 use turnfold::signature::{self, Field, Mismatch, Signature, Type, parse_program};
 use turnfold::value::{Value, from_json};
 
@@ -50,8 +50,8 @@ fn program(given: &Value, call: &Value) -> Result<Program, String> {
         part("adapter").map_or(Adapter::Default, |name| Adapter::named(text(Some(name))).expect("an adapter"));
     let made = Program::new(signature, None, adapter, text(part("instructions")), items(part("demos")));
     made.map_err(|problem| match problem {
-        NoProgram::Signature(problem) => refused(&problem),
-        NoProgram::Demo(turn) => bad_turn("invalid_demo", &turn),
+        ProgramError::Signature(problem) => refused(&problem),
+        ProgramError::Demo(turn) => bad_turn("invalid_demo", &turn),
     })
 }
 
@@ -79,7 +79,7 @@ fn problems(code: &str, problems: &[Mismatch]) -> String {
 /// What a call has come to so far.
 struct Called {
     program: Program,
-    request: Result<Request, String>,
+    request: Result<ModelRequest, String>,
     /// Of the last reply.
     result: String,
     /// The last message of the next question.
@@ -91,8 +91,8 @@ impl Called {
         let program = program(given, call).unwrap_or_else(|problem| panic!("no program: {problem}"));
         let request = program.request(member(call, "inputs").expect("inputs"), items(member(call, "history")));
         let request = request.map_err(|refused| match refused {
-            Refused::Inputs(mismatches) => problems("validation_error", &mismatches),
-            Refused::History(turn) => bad_turn("invalid_history_element", &turn),
+            RequestError::Inputs(mismatches) => problems("validation_error", &mismatches),
+            RequestError::History(turn) => bad_turn("invalid_history_element", &turn),
         });
         let (result, next) = match &request {
             Ok(request) => ("{}".into(), request.request.clone()),
@@ -126,7 +126,7 @@ impl Called {
     }
 }
 
-fn messages(request: &Request) -> Vec<(&str, &str)> {
+fn messages(request: &ModelRequest) -> Vec<(&str, &str)> {
     let before = request.before.iter().map(|(role, text)| (role.name(), &**text));
     let history = request.history.iter().flat_map(|[user, assistant]| [("user", &**user), ("assistant", &**assistant)]);
     before.chain(history).chain([("user", &*request.request)]).collect()
@@ -157,7 +157,7 @@ fn updated(source: &str) -> Option<String> {
                 called.as_mut().expect("a call").reply(&section.blocks[0].text);
                 None
             }
-            "Refused" => match program(&given, &Value::map([])) {
+            "RequestError" => match program(&given, &Value::map([])) {
                 Err(problem) => Some(vec![block("clojure", &problem)]),
                 Ok(_) => panic!("{} is a program", shown(&given)),
             },

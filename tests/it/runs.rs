@@ -16,7 +16,7 @@ use turnfold::lisp::{Limits, read_value};
 use turnfold::message::{Message, Role};
 use turnfold::sandbox::{Call, Reply, Sandbox};
 use turnfold::signature::{self, Signature};
-use turnfold::subagent::run::{Outcome, Request, Run, Terms, Validation};
+use turnfold::subagent::run::{Run, RunConfig, RunRequest, RunResult, Validation};
 use turnfold::turn::{Turn, memory_of};
 use turnfold::value::{Names, PrintOptions, Str, Value, to_clojure};
 
@@ -174,7 +174,7 @@ impl Mission {
         let sandbox = Sandbox::new(data, tools, Names::default(), self.limits.clone());
         let inputs = self.options.data.iter().map(|(name, value)| (Value::Keyword(name.clone()), value.clone()));
         let (signature, max_turns) = (self.options.signature.clone(), self.options.max_turns as u32);
-        let terms = Terms { signature, validation: self.validation, max_turns };
+        let terms = RunConfig { signature, validation: self.validation, max_turns };
         let mut run = Run::new(terms, sandbox, Value::map(inputs), 0);
         let mut renderer = Renderer::new(self.options.clone(), []);
         let (mut turns, mut calls, mut warnings, mut asked) = (0, 0, Vec::new(), Vec::new());
@@ -187,7 +187,7 @@ impl Mission {
                 renderer.push(finished.turn);
             }
             request = match request {
-                Request::AskModel(turn) => {
+                RunRequest::AskModel(turn) => {
                     assert_eq!(turn as usize, asked.len() + 1);
                     let rendered = loop {
                         match renderer.render(None) {
@@ -199,7 +199,7 @@ impl Mission {
                     asked.push(rendered.messages.to_vec());
                     run.reply(replies.get(asked.len() - 1).expect("a reply to each question"), 0)
                 }
-                Request::CallTools(calls) => {
+                RunRequest::CallTools(calls) => {
                     let replies = calls.iter().map(|call| {
                         let tool = self.tools.iter_mut().find(|tool| tool.name == call.tool).expect("a known tool");
                         tool.answer(call)
@@ -207,14 +207,14 @@ impl Mission {
                     let replies = replies.collect();
                     run.answer(replies)
                 }
-                Request::Pause => run.go_on(),
-                Request::Done(outcome) => return (asked, result_text(&outcome, turns, calls, &warnings)),
+                RunRequest::Pause => run.resume(),
+                RunRequest::Done(outcome) => return (asked, result_text(&outcome, turns, calls, &warnings)),
             }
         }
     }
 }
 
-fn result_text(outcome: &Outcome, turns: usize, calls: usize, warnings: &[String]) -> String {
+fn result_text(outcome: &RunResult, turns: usize, calls: usize, warnings: &[String]) -> String {
     let mut lines = vec![match outcome {
         Ok(value) => format!(":return {}", shown(value)),
         Err(failure) => {
@@ -368,7 +368,7 @@ proptest! {
         let limits = Limits { fuel: 100_000, ..Limits::default() };
         let sandbox = Sandbox::new(Names::default(), tools, Names::default(), limits);
         let signature = signed.then(|| signature::parse("() -> {n :int}").unwrap());
-        let terms = Terms { signature, validation: Validation::Enabled, max_turns };
+        let terms = RunConfig { signature, validation: Validation::Enabled, max_turns };
         let mut run = Run::new(terms, sandbox, Value::map([]), 0);
         let (mut asked, mut turns, mut batches) = (0, 0, 0);
         let mut request = run.start();
@@ -380,12 +380,12 @@ proptest! {
                 prop_assert!(Turn::from_json(&finished.turn.to_json()).is_ok_and(|loaded| loaded == finished.turn));
             }
             request = match request {
-                Request::AskModel(turn) => {
+                RunRequest::AskModel(turn) => {
                     asked += 1;
                     prop_assert_eq!((turn, turns), (asked, asked - 1));
                     run.reply(&replies[asked as usize % replies.len()], 0)
                 }
-                Request::CallTools(calls) => {
+                RunRequest::CallTools(calls) => {
                     batches += 1;
                     match stop {
                         Some(stop) if stop == batches => run.end("aborted", "given up"),
@@ -395,8 +395,8 @@ proptest! {
                         }
                     }
                 }
-                Request::Pause => run.go_on(),
-                Request::Done(outcome) => break outcome,
+                RunRequest::Pause => run.resume(),
+                RunRequest::Done(outcome) => break outcome,
             };
         };
         prop_assert!(asked <= max_turns);

@@ -7,8 +7,8 @@ use std::path::Path;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use turnfold::lisp::{Ended, Limits};
-use turnfold::sandbox::{Call, Reply, Sandbox, Step};
+use turnfold::lisp::{Limits, Outcome};
+use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
 /// A program that reads, with tool calls, prints and definitions in all places. The names `x`,
@@ -145,15 +145,15 @@ fn prepared(slice: u64) -> Sandbox {
 }
 
 /// What came of a program.
-fn run(sandbox: &mut Sandbox, source: &str, host: &Host) -> Ended {
+fn run(sandbox: &mut Sandbox, source: &str, host: &Host) -> Outcome {
     let mut step = sandbox.start(source, 0);
     let mut waiting: Vec<Call> = Vec::new();
     let mut order = host.order.iter().flatten().cycle();
     loop {
         step = match step {
-            Step::Done(ended, _) => return *ended,
-            Step::Pause => sandbox.go_on(),
-            Step::Calls(calls) => {
+            SandboxRequest::Done(ended, _) => return *ended,
+            SandboxRequest::Pause => sandbox.resume(),
+            SandboxRequest::Calls(calls) => {
                 waiting.extend(calls);
                 assert!(!waiting.is_empty(), "nothing can go on");
                 let answered = match order.next() {
@@ -179,7 +179,7 @@ fn answer(call: Call) -> Reply {
 }
 
 /// Everything that can be told of a program and of the sandbox behind it.
-fn account(sandbox: &Sandbox, ended: &Ended) -> String {
+fn account(sandbox: &Sandbox, ended: &Outcome) -> String {
     let mut lines = vec![match &ended.result {
         Ok(value) => to_json(value),
         Err(problem) => format!("{} {problem} {:?}", problem.kind, problem.span),

@@ -16,7 +16,7 @@ async function opened(name) {
   await build({
     absWorkingDir: root,
     stdin: {
-      contents: 'export * from "./js/index.ts"; export { call, generation } from "./js/wasm.ts";',
+      contents: 'export * from "./js/index.ts"; export { call, generation } from "./js/boundary/wasm.ts";',
       resolveDir: root,
     },
     outfile,
@@ -24,7 +24,7 @@ async function opened(name) {
     format: "esm",
     platform: "neutral",
     define: { TURNFOLD_VERSION: '"0.0.0"' },
-    alias: { "#wasm-source": "./js/source/inline.ts" },
+    alias: { "#wasm-source": "./js/boundary/source/inline.ts" },
     logLevel: "error",
   });
   return import(pathToFileURL(outfile));

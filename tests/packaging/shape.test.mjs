@@ -72,7 +72,7 @@ test("the tarball holds both wasms, the bundles with their maps, the vocabularie
 test("source maps carry the TypeScript and not the wasm", () => {
   const { sources, sourcesContent } = JSON.parse(read("dist/index.js.map"));
   const content = (name) => sourcesContent[sources.findIndex((path) => path.endsWith(name))];
-  assert.equal(content("js/wasm.ts"), read("js/wasm.ts"));
+  assert.equal(content("js/boundary/wasm.ts"), read("js/boundary/wasm.ts"));
   assert.equal(content("/base64.js"), null);
 });
 

@@ -16,7 +16,7 @@ use crate::value::{Captured, Closure, Compiled, Label, Value, taken};
 
 /// Why a fiber does not run on.
 pub(super) enum Exit {
-    Ended(Outcome),
+    Outcome(Outcome),
     Wait(Pending, usize),
     Fork(Fork),
     Pause,
@@ -45,11 +45,11 @@ impl Vm {
         loop {
             if let Some(Err(fault)) = delivered {
                 let span = self.span_of(fiber, None);
-                return Exit::Ended(Err(placed(fault, span)));
+                return Exit::Outcome(Err(placed(fault, span)));
             }
             let answer = delivered.take().and_then(Result::ok);
             let flow = match fiber.frames.last() {
-                None => return Exit::Ended(Ok(answer.unwrap_or_default())),
+                None => return Exit::Outcome(Ok(answer.unwrap_or_default())),
                 Some(Frame::Native(_)) => {
                     let flow = self.native(run, fiber, answer, next.take());
                     flow.map_err(|fault| placed(fault, self.span_of(fiber, None)))
@@ -73,10 +73,10 @@ impl Vm {
             match flow {
                 Ok(Flow::Returned(value)) => delivered = Some(Ok(value)),
                 Ok(Flow::Stepped(Ok(stepped))) => next = Some(stepped),
-                Ok(Flow::Stepped(Err(fault))) => return Exit::Ended(Err(placed(fault, self.span_of(fiber, None)))),
+                Ok(Flow::Stepped(Err(fault))) => return Exit::Outcome(Err(placed(fault, self.span_of(fiber, None)))),
                 Ok(Flow::Entered) => {}
                 Ok(Flow::Exit(exit)) => return exit,
-                Err(fault) => return Exit::Ended(Err(fault)),
+                Err(fault) => return Exit::Outcome(Err(fault)),
             }
         }
     }

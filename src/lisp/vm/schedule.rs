@@ -56,7 +56,7 @@ impl Vm {
                     run.fibers[number] = Some(fiber);
                     self.begin_branch(&mut run, number);
                 }
-                Exit::Ended(result) => match fiber.parent {
+                Exit::Outcome(result) => match fiber.parent {
                     None => {
                         run.fibers[number] = Some(fiber);
                         self.run = Some(run);
@@ -207,7 +207,7 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
     while let Some(part) = pending.pop() {
         let fiber = match part {
             Part::Fiber(number) => fibers[number].take(),
-            Part::Ended(ended) => {
+            Part::Outcome(ended) => {
                 merge(&mut effects, ended);
                 None
             }
@@ -217,7 +217,7 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
         if let State::Forked(Fork { results, children, .. }) = fiber.state {
             let mut children = children.into_iter();
             let parts = results.into_iter().filter_map(|ended| match ended {
-                Some((ended, _)) => Some(Part::Ended(ended)),
+                Some((ended, _)) => Some(Part::Outcome(ended)),
                 None => children.next().map(Part::Fiber),
             });
             pending.extend(parts.collect::<Vec<_>>().into_iter().rev());
@@ -228,5 +228,5 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
 
 enum Part {
     Fiber(usize),
-    Ended(Effects),
+    Outcome(Effects),
 }

@@ -8,11 +8,11 @@ fn machine() -> Vm {
 }
 
 /// Runs a program to its end; `echo` gives its arguments, `boom` fails.
-fn finish(vm: &mut Vm, mut progress: Progress) -> Box<Ended> {
+fn finish(vm: &mut Vm, mut progress: Progress) -> Box<Outcome> {
     loop {
         progress = match progress {
             Progress::Done(ended) => return ended,
-            Progress::Pause => vm.go_on(),
+            Progress::Pause => vm.resume(),
             Progress::Calls(calls) => {
                 assert!(!calls.is_empty(), "nothing can go on");
                 vm.answer(calls.into_iter().map(answer).collect())
@@ -34,7 +34,7 @@ fn text(value: &Value) -> String {
     to_clojure(value, &PrintOptions { filter_hidden: false, ..Default::default() }).text
 }
 
-fn shown(ended: &Ended) -> String {
+fn shown(ended: &Outcome) -> String {
     match &ended.result {
         Ok(value) => text(value),
         Err(problem) => format!("{}: {problem}", problem.kind),

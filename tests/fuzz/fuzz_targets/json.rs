@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use turnfold::lisp::Limits;
-use turnfold::sandbox::{Sandbox, Step};
+use turnfold::sandbox::{Sandbox, SandboxRequest};
 use turnfold::turn::Turn;
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
@@ -26,11 +26,11 @@ fuzz_target!(|text: &str| {
     let mut step = sandbox.start(source, 0);
     loop {
         step = match step {
-            Step::Done(ended) => {
+            SandboxRequest::Done(ended) => {
                 assert!(!matches!(ended.result, Ok(Value::Bool(false))), "JSON that is not what was written");
                 break;
             }
-            _ => sandbox.go_on(),
+            _ => sandbox.resume(),
         }
     }
 });

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use turnfold::lisp::Limits;
-use turnfold::sandbox::{Reply, Sandbox, Step};
+use turnfold::sandbox::{Reply, Sandbox, SandboxRequest};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
 fuzz_target!(|source: &str| {
@@ -24,12 +24,12 @@ fuzz_target!(|source: &str| {
     let mut step = sandbox.start(source, 1_709_210_096_789);
     loop {
         step = match step {
-            Step::Done(ended) => {
+            SandboxRequest::Done(ended) => {
                 assert!(ended.fuel <= most, "{} steps", ended.fuel);
                 break;
             }
-            Step::Pause => sandbox.go_on(),
-            Step::Calls(calls) => {
+            SandboxRequest::Pause => sandbox.resume(),
+            SandboxRequest::Calls(calls) => {
                 assert!(!calls.is_empty(), "nothing can go on");
                 let replies = calls.into_iter().map(|call| {
                     let result = if &*call.tool == "boom" { Err("kaboom".to_owned()) } else { Ok(call.args) };

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use turnfold::lisp::Limits;
-use turnfold::sandbox::{Sandbox, Step};
+use turnfold::sandbox::{Sandbox, SandboxRequest};
 use turnfold::value::{Names, Str, Value};
 
 const PROGRAMS: [&str; 4] = [
@@ -22,8 +22,8 @@ fuzz_target!(|input: &str| {
         let limits = Limits { fuel: 100_000, heap_bytes: 4 << 20, collection_size: 10_000, ..Limits::default() };
         let mut sandbox = Sandbox::new(data, Names::default(), Names::default(), limits);
         let mut step = sandbox.start(program, 0);
-        while !matches!(step, Step::Done(_)) {
-            step = sandbox.go_on();
+        while !matches!(step, SandboxRequest::Done(_)) {
+            step = sandbox.resume();
         }
     }
 });

@@ -1,0 +1,254 @@
+import type { Compression } from "../turns/compression.ts";
+import { isPlain } from "../values/describe.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { checkCount, invalidOption } from "../invalid-option.ts";
+import { type CheckedLimits, checkLimits, checkMembers, type Limits } from "../sandbox/limits.ts";
+import { checkLLM, checkRetry, type LLM, type Retry } from "../model/model.ts";
+import type { RenderOptions } from "../turns/options.ts";
+import { Template } from "./template.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import { type ListedTool, listTools, type ToolDescription, type Tools, toolFunction } from "../sandbox/tools.ts";
+import { call, send } from "../boundary/wasm.ts";
+
+/**
+ * What a system prompt is: the whole text, a function of the built-in one, or changes to it. `languageSpec` and
+ * `outputFormat` replace those parts, `prefix` and `suffix` stand around it.
+ */
+export type SystemPrompt =
+  | string
+  | ((text: string) => string)
+  | { prefix?: string; suffix?: string; languageSpec?: string; outputFormat?: string };
+
+/** What a {@link SubAgent} is made of. */
+export interface SubAgentOptions {
+  /** What the agent is to do. In a {@link Template}, inputs stand by their names; a string is taken as it is. */
+  mission: string | Template;
+  /** Such as `(category :string) -> {total :float}`: inputs are checked before the first turn, results at the end. */
+  signature?: string;
+  /** What programs call as `(tool/name …)`; an agent among them runs as a tool. */
+  tools?: Tools;
+  /** 5 [SS-002]. */
+  maxTurns?: number;
+  /** Off [API-003]: without one, the model sees its replies and what came of them. */
+  compression?: Compression;
+  systemPrompt?: SystemPrompt;
+  /** Of each program. */
+  limits?: Limits;
+  /** The model; may be given to `run` instead. */
+  llm?: LLM;
+  /** What is done when the model can't be asked; one attempt. */
+  retry?: Retry;
+  /** What a model is told of it that has this agent as a tool. */
+  description?: string;
+  /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
+  fieldDescriptions?: Record<string, string>;
+  /**
+   * What is done with values that do not fit the signature: `enabled`, refuse them; `strict`, refuse extra fields too;
+   * `warn`, let them through and report; `disabled`, do not look.
+   */
+  validation?: "enabled" | "strict" | "warn" | "disabled";
+  /** How deep agents may run inside agents; 3. */
+  maxDepth?: number;
+  /** Turns of this agent and those inside it together; 20, or `maxTurns` where that is more. */
+  turnBudget?: number;
+}
+
+/**
+ * Options of an agent, checked.
+ *
+ * @internal
+ */
+export interface Agent {
+  mission: Template | string;
+  signature: string | undefined;
+  /** Names of the signature's inputs that may be absent. */
+  optional: ReadonlySet<string>;
+  tools: Tools;
+  listed: ListedTool[];
+  maxTurns: number;
+  compression: Compression | undefined;
+  systemPrompt: SystemPrompt | undefined;
+  limits: CheckedLimits | undefined;
+  llm: LLM | undefined;
+  retry: Retry;
+  description: string | undefined;
+  fieldDescriptions: Record<string, string> | undefined;
+  validation: NonNullable<SubAgentOptions["validation"]>;
+  maxDepth: number;
+  turnBudget: number;
+}
+
+const OPTIONS: Record<keyof SubAgentOptions, true> = {
+  mission: true,
+  signature: true,
+  tools: true,
+  maxTurns: true,
+  compression: true,
+  systemPrompt: true,
+  limits: true,
+  llm: true,
+  retry: true,
+  description: true,
+  fieldDescriptions: true,
+  validation: true,
+  maxDepth: true,
+  turnBudget: true,
+};
+
+/** What these options were called elsewhere. */
+const RENAMED = {
+  prompt: "mission",
+  max_turns: "maxTurns",
+  compress_history: "compression",
+  compressHistory: "compression",
+  system: "systemPrompt",
+  system_prompt: "systemPrompt",
+  data: "an option of run()",
+  signal: "an option of run()",
+  trace: "what formatTrace(step) shows",
+  debug: "what formatTrace(step) shows, or onEvent of run()",
+};
+
+const VALIDATIONS = ["enabled", "strict", "warn", "disabled"];
+
+const MAX_TURNS = 5;
+const MAX_DEPTH = 3;
+const TURN_BUDGET = 20;
+/** What the wasm side can count to. */
+const MOST = 2 ** 32 - 1;
+
+/**
+ * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `invalid_template`,
+ * `unknown_placeholder`, `unknown_strategy`, `invalid_strategy`, `invalid_counter`.
+ *
+ * @internal
+ */
+export function checkAgent(options: unknown): Agent {
+  return reading("invalid_option", "the options of the agent", () => {
+    const given = checkMembers("the options of an agent", options, Object.keys(OPTIONS), RENAMED) as {
+      [name in keyof SubAgentOptions]?: unknown;
+    };
+    const { mission } = given;
+    if (typeof mission !== "string" && !(mission instanceof Template)) {
+      throw invalidOption("mission", "a text or a template", mission, "say what the agent is to do");
+    }
+    const { tools = {} } = given as { tools?: Tools };
+    const maxTurns = checkCount("maxTurns", given.maxTurns, MAX_TURNS, 1, MOST);
+    const agent: Agent = {
+      mission,
+      signature: checkText("signature", given.signature),
+      optional: new Set(),
+      tools,
+      listed: listTools(tools),
+      maxTurns,
+      compression: given.compression as Compression | undefined,
+      systemPrompt: checkSystemPrompt(given.systemPrompt),
+      limits: given.limits === undefined ? undefined : checkLimits(given.limits),
+      llm: checkLLM(given.llm),
+      retry: checkRetry(given.retry),
+      description: checkText("description", given.description),
+      fieldDescriptions: given.fieldDescriptions as Record<string, string> | undefined,
+      validation: checkValidation(given.validation),
+      maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH, 1, MOST),
+      turnBudget: checkCount("turnBudget", given.turnBudget, Math.max(TURN_BUDGET, maxTurns), 1, MOST),
+    };
+    agent.tools = { ...tools };
+    for (const { name } of agent.listed) toolFunction(name, agent.tools[name]);
+    if (agent.signature !== undefined) agent.optional = checkPlaceholders(agent.signature, mission);
+    // What is a matter of names, numbers and signatures, rendering checks.
+    toMessages([], null, requestOf(agent, String(mission), undefined));
+    return agent;
+  });
+}
+
+/**
+ * What the messages of a run are rendered from.
+ *
+ * @internal
+ */
+export function requestOf(agent: Agent, mission: string, systemPrompt: SystemPrompt | undefined): RenderOptions {
+  const { signature, fieldDescriptions, maxTurns } = agent;
+  const request: RenderOptions = {
+    mission,
+    systemPrompt: promptText(agent.systemPrompt ?? systemPrompt, maxTurns),
+    maxTurns,
+    compression: agent.compression ?? false,
+  };
+  const tools: Record<string, ToolDescription> = {};
+  for (const { name, ...told } of agent.listed) tools[name] = told;
+  if (agent.listed.length > 0) request.tools = tools;
+  if (signature !== undefined) request.signature = signature;
+  if (fieldDescriptions !== undefined) request.fieldDescriptions = fieldDescriptions;
+  return request;
+}
+
+/** The inputs that a mission names must be those of the signature. */
+function checkPlaceholders(signature: string, mission: string | Template): ReadonlySet<string> {
+  const inputs = JSON.parse(call((wasm) => wasm.signatureInputs(send(signature)))) as [
+    name: string,
+    optional: boolean,
+  ][];
+  const names = new Set(inputs.map(([name]) => name));
+  if (mission instanceof Template) {
+    const unknown = mission.placeholders.filter((name) => !names.has(name.split(".", 1)[0] as string));
+    if (unknown.length > 0) {
+      throw new TurnfoldError("unknown_placeholder", `the mission names ${unknown.join(", ")}, which is no input`, {
+        details: { names: unknown, inputs: [...names] },
+        hint: names.size === 0 ? "the signature has no inputs" : `the inputs are ${[...names].join(", ")}`,
+      });
+    }
+  }
+  return new Set(inputs.filter(([, optional]) => optional).map(([name]) => name));
+}
+
+/**
+ * The mission as it is sent, with what a host should know about it.
+ *
+ * @internal
+ */
+export function missionText(agent: Agent, inputs: Record<string, unknown>): { mission: string; warnings: string[] } {
+  const { mission } = agent;
+  if (mission instanceof Template) return { mission: mission.fill(inputs, agent.optional), warnings: [] };
+  const tag = /\{\{\s*[\w.-]+\s*\}\}/.exec(mission)?.[0];
+  if (tag === undefined) return { mission, warnings: [] };
+  return {
+    mission,
+    warnings: [`the mission has ${tag} in it, but is a string: write T\`…\` to make a template of it`],
+  };
+}
+
+function promptText(prompt: SystemPrompt | undefined, maxTurns: number): string {
+  if (typeof prompt === "string") return prompt;
+  const parts = typeof prompt === "object" ? prompt : {};
+  const text = call((wasm) => wasm.systemPrompt(maxTurns, parts.languageSpec, parts.outputFormat));
+  if (typeof prompt === "function") {
+    const changed: unknown = prompt(text);
+    if (typeof changed === "string") return changed;
+    throw invalidOption("systemPrompt", "a function that gives a text", changed);
+  }
+  return [parts.prefix, text, parts.suffix].filter((part) => part !== undefined && part !== "").join("\n\n");
+}
+
+function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
+  if (prompt === undefined || typeof prompt === "string" || typeof prompt === "function") {
+    return prompt as SystemPrompt | undefined;
+  }
+  if (typeof prompt !== "object" || prompt === null || !isPlain(prompt)) {
+    throw invalidOption("systemPrompt", "a text, a function or an object of parts", prompt);
+  }
+  const known = ["prefix", "suffix", "languageSpec", "outputFormat"];
+  const parts = checkMembers("the parts of a system prompt", prompt, known);
+  for (const name of known) checkText(`systemPrompt.${name}`, parts[name]);
+  return parts as SystemPrompt;
+}
+
+function checkValidation(mode: unknown): Agent["validation"] {
+  if (mode === undefined) return "enabled";
+  if (VALIDATIONS.includes(mode as string)) return mode as Agent["validation"];
+  throw invalidOption("validation", "a known mode", mode, `the modes are ${VALIDATIONS.join(", ")}`);
+}
+
+function checkText(option: string, text: unknown): string | undefined {
+  if (text === undefined || typeof text === "string") return text;
+  throw invalidOption(option, "a text", text);
+}

@@ -1,0 +1,273 @@
+import { type Agent, missionText, requestOf } from "./agent.ts";
+import { decodeData, decodePlain } from "../boundary/decode.ts";
+import { describe } from "../values/describe.ts";
+import { failed, messageOf, replied, type ToolRequest } from "../sandbox/drive.ts";
+import { encode, encodeRecord } from "../boundary/encode.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { checkMembers } from "../sandbox/limits.ts";
+import type { Message } from "../turns/message.ts";
+import { askModel, checkLLM, checkSignal, type LLM } from "../model/model.ts";
+import {
+  asksHost,
+  type Context,
+  NOTHING,
+  type Past,
+  Run,
+  type RunEvent,
+  type RunOptions,
+  type RunParts,
+  type Said,
+  type Source,
+  statsUnasked,
+  stepOf,
+  type ToolAnswer,
+} from "./run.ts";
+import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
+import { agentKey, isAgent, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
+import type { Turn } from "../turns/turn.ts";
+import type { Value } from "../values/values.ts";
+
+/** Turns of agents inside them included. */
+function turnsIn(turns: readonly Turn[]): number {
+  const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? turnsIn(step.turns) : 0)));
+  return nested.reduce((sum, each) => sum + each, turns.length);
+}
+
+/**
+ * A listener as a run tells it things: what it throws or rejects with costs nobody a run, and is written to the console
+ * once. After `close`, it is told nothing more.
+ */
+function listener(onEvent: RunOptions["onEvent"]): { tell: (event: RunEvent) => void; close: () => void } {
+  let open = onEvent !== undefined;
+  let complained = false;
+  const complain = (error: unknown) => {
+    if (!complained) console.error("turnfold: onEvent failed, and the run goes on:", error);
+    complained = true;
+  };
+  const tell = (event: RunEvent): void => {
+    if (!open) return;
+    try {
+      const given: unknown = (onEvent as (event: RunEvent) => unknown)(event);
+      if (given instanceof Promise) given.catch(complain);
+    } catch (error) {
+      complain(error);
+    }
+  };
+  return {
+    tell,
+    close: () => {
+      open = false;
+    },
+  };
+}
+
+/**
+ * Runs an agent.
+ *
+ * @throws {TurnfoldError} `missing_llm`, `invalid_option`, `missing_placeholder`; `invalid_value`, `cyclic_value` or
+ * `nesting_too_deep` for the data, with the path.
+ *
+ * @internal
+ */
+export async function runAgent(
+  own: Agent,
+  options: RunOptions,
+  context: Context = contextOf(own),
+  past: Past & { program?: string | undefined } = NOTHING,
+): Promise<FinishedStep> {
+  const given = checkRunOptions(options);
+  const agent: Agent = {
+    ...own,
+    compression: own.compression ?? context.compression,
+    limits: own.limits ?? context.limits,
+    llm: given.llm ?? own.llm ?? context.llm,
+  };
+  const { tell, close } = listener(given.onEvent);
+  const emit = (event: RunEvent): void => {
+    tell(context.path.length === 0 ? event : { agent: context.path, ...event });
+  };
+  context.budget.left -= turnsIn(past.turns);
+  const { llm } = agent;
+  if (llm === undefined) {
+    throw new TurnfoldError("missing_llm", "there is no model to ask", {
+      hint: "give llm to the agent or to run(): llm: async ({ messages }) => text",
+    });
+  }
+  const source = new Live(
+    agent,
+    llm,
+    { ...given, onEvent: tell },
+    { ...context, llm, compression: agent.compression, limits: agent.limits },
+  );
+  const inputs = inputsOf(given.data);
+  const begun = { agent, source, past, signal: given.signal, emit };
+  if (typeof inputs === "object") {
+    const failed = failedBefore(
+      { ...begun, request: requestOf(agent, String(agent.mission), context.systemPrompt) },
+      inputs,
+    );
+    emit({ type: "done", step: failed });
+    close();
+    return failed;
+  }
+  const { mission, warnings } = missionText(agent, decodeData(inputs));
+  const request = requestOf(agent, mission, context.systemPrompt);
+  try {
+    return await new Run({ ...begun, request, data: inputs, warnings }).run(past.program);
+  } finally {
+    // Tools that were given up may still be at work.
+    close();
+  }
+}
+
+/** What the outermost agent gives to those in it. */
+function contextOf(agent: Agent): Context {
+  return {
+    depth: 0,
+    maxDepth: agent.maxDepth,
+    budget: { left: agent.turnBudget, of: agent.turnBudget },
+    llm: undefined,
+    compression: undefined,
+    limits: undefined,
+    systemPrompt: undefined,
+    path: [],
+  };
+}
+
+const RUN_OPTIONS: Record<keyof RunOptions, true> = { llm: true, data: true, signal: true, onEvent: true };
+
+/** What these options were called elsewhere. */
+const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onEvent", input: "data" };
+
+/** @throws {TurnfoldError} `invalid_option` */
+export function checkRunOptions(options: unknown): RunOptions {
+  const given = reading("invalid_option", "the options of run()", () =>
+    checkMembers("the options of run()", options, Object.keys(RUN_OPTIONS), RENAMED),
+  ) as RunOptions;
+  checkLLM(given.llm);
+  const { onEvent, signal } = given;
+  if (onEvent !== undefined && typeof onEvent !== "function") {
+    throw new TurnfoldError("invalid_option", `onEvent must be a function, got ${describe(onEvent)}`, {
+      details: { option: "onEvent" },
+    });
+  }
+  checkSignal(signal);
+  return given;
+}
+
+/** JSON of the inputs; or why a step before has none. */
+function inputsOf(data: RunOptions["data"]): string | { reason: string; message: string } {
+  if (!isStep(data)) return encodeRecord(data ?? {}, "data");
+  const { ok, fail, returned } = partsOf(data);
+  if (!ok) {
+    return { reason: "chained_failure", message: `the step before failed: ${fail?.message ?? "for no known reason"}` };
+  }
+  const value = decodePlain(JSON.parse(returned));
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    (value instanceof Map || Object.getPrototypeOf(value) === Object.prototype)
+  ) {
+    return returned;
+  }
+  const message = `the step before returned ${describe(value)}, and inputs are a map of names`;
+  return { reason: "chained_failure", message };
+}
+
+/** The step of a run that can't begin. */
+function failedBefore(
+  { agent, request, source }: Pick<RunParts, "agent" | "request" | "source">,
+  { reason, message }: { reason: string; message: string },
+): FinishedStep {
+  const compression = statsUnasked(request, []);
+  return stepOf(request, {
+    ok: false,
+    returned: "null",
+    fail: { reason, message, details: "null" },
+    turns: [],
+    data: "{}",
+    sent: asksHost(agent.compression) ? [] : null,
+    warnings: [],
+    usage: { turns: 0, durationMs: source.elapsed(), toolCalls: 0, compression },
+    log: [],
+  });
+}
+
+/** The model and the tools themselves. */
+class Live implements Source {
+  private readonly begun = performance.now();
+  private readonly agent: Agent;
+  private readonly llm: LLM;
+  private readonly options: RunOptions;
+  private readonly context: Context;
+  private readonly functions = new Map<string, ToolFunction>();
+
+  constructor(agent: Agent, llm: LLM, options: RunOptions, context: Context) {
+    this.agent = agent;
+    this.llm = llm;
+    this.options = options;
+    this.context = context;
+    for (const { name } of agent.listed) this.functions.set(name, toolFunction(name, agent.tools[name]));
+  }
+
+  async reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null> {
+    const { budget } = this.context;
+    if (budget.left <= 0) {
+      const message = `the ${budget.of} turns that all agents of this run had together are spent`;
+      return { reason: "turn_budget_exhausted", message };
+    }
+    budget.left--;
+    const { signal } = this.options;
+    try {
+      const request = { messages, purpose: "turn" as const, turn, ...(signal === undefined ? {} : { signal }) };
+      const answer = await askModel(this.llm, request, this.agent.retry, onText);
+      return answer && { content: answer.content, usage: answer.usage, at: Date.now() };
+    } catch (error) {
+      return { reason: "llm_error", message: messageOf(error) };
+    }
+  }
+
+  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
+    const begun = performance.now();
+    const { signal } = this.options;
+    try {
+      const nested = this.agent.tools[tool];
+      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, begun);
+      const run = this.functions.get(tool) as ToolFunction;
+      const extra = signal === undefined ? {} : { signal };
+      const result = await (Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra));
+      return { reply: replied(id, result, begun) };
+    } catch (error) {
+      return { reply: failed(id, error, begun) };
+    }
+  }
+
+  elapsed(): number {
+    return performance.now() - this.begun;
+  }
+
+  private async runNested(
+    id: number,
+    name: string,
+    agent: { run(args: unknown, options: RunOptions, context: Context): Promise<Step> },
+    args: Value,
+    begun: number,
+  ): Promise<ToolAnswer> {
+    const { context, options } = this;
+    if (context.depth >= context.maxDepth) {
+      throw new Error(`agents may run ${context.maxDepth} deep inside each other, and this one would be deeper`);
+    }
+    if (Array.isArray(args)) throw new Error("an agent takes its inputs by their names");
+    const { data: _, llm: __, ...others } = options;
+    const step = await agent.run(args, others, {
+      ...context,
+      systemPrompt: this.agent.systemPrompt ?? context.systemPrompt,
+      depth: context.depth + 1,
+      path: [...context.path, name],
+    });
+    const { returned, fail } = partsOf(step);
+    const outcome = step.ok ? { result: returned } : { error: fail?.message ?? "it failed" };
+    const reply = { id, ...outcome, durationMs: performance.now() - begun, step: encode(step) };
+    return { reply, nested: step.usage };
+  }
+}

@@ -1,0 +1,189 @@
+import { missionText, requestOf } from "./agent.ts";
+import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
+import { describe } from "../values/describe.ts";
+import type { Reply, ToolRequest } from "../sandbox/drive.ts";
+import { encode } from "../boundary/encode.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { checkRunOptions, runAgent } from "./live.ts";
+import { DIVERGED, Run, type RunOptions, type Said, type Source, type ToolAnswer } from "./run.ts";
+import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
+import { agentOf, type SubAgent } from "./subagent.ts";
+import type { Turn } from "../turns/turn.ts";
+import type { Value } from "../values/values.ts";
+
+/**
+ * Runs a step's agent again from the recorded replies and tool results, asking nobody. Gives a step of the same bytes.
+ *
+ * @example
+ * ```ts
+ * const loaded = Step.fromJSON(JSON.stringify(step));
+ * const again = await replay(agent, loaded);
+ * ```
+ * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, where the agent would now do something else.
+ */
+export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
+  const parts = partsOf(checkStep(step));
+  const own = agentOf(agent);
+  // A run that got no inputs has nothing that could go another way.
+  if (parts.fail?.reason === "chained_failure" && parts.turns.length === 0) return step as FinishedStep;
+  const { mission, warnings } = missionText(own, decodeData(parts.data));
+  const { systemPrompt } = parts.options;
+  const inherited = { ...own, compression: own.compression ?? parts.options.compression };
+  const request = {
+    ...requestOf(inherited, mission, undefined),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+  };
+  const recording = new Recording(parts);
+  const run = new Run({
+    agent: inherited,
+    request,
+    data: parts.data,
+    source: recording,
+    warnings,
+    // Today's clock has no say.
+    timeout: Number.POSITIVE_INFINITY,
+    onTurn: (turn) => recording.compare(turn),
+  });
+  const again = await run.run();
+  const [then, now] = [step.toJSON(), again.toJSON()] as [Record<string, unknown>, Record<string, unknown>];
+  const different = Object.keys(then).find((name) => JSON.stringify(then[name]) !== JSON.stringify(now[name]));
+  if (different !== undefined)
+    throw diverged(parts.turns.length, `its ${different} would be different`, { member: different });
+  return again;
+}
+
+/**
+ * Goes on from a turn of a step, from 1: those before it stay, and it is asked for again; or `program` is run as that turn.
+ * One past the last turn goes on behind it.
+ *
+ * @example
+ * ```ts
+ * const other = await fork(agent, step, 1, { program: '(return [{:name "Desk lamp" :rating 4.8}])' });
+ * other.return; // => [ { name: 'Desk lamp', rating: 4.8 } ]
+ * ```
+ * @throws {TurnfoldError} `out_of_range`, and what {@link SubAgent.run} throws.
+ */
+export async function fork(
+  agent: SubAgent,
+  step: Step,
+  turn: number,
+  options: RunOptions & { program?: string } = {},
+): Promise<FinishedStep> {
+  const { turns, log, sent, data } = partsOf(checkStep(step));
+  const { program, ...others } = checkForkOptions(options);
+  if (!Number.isSafeInteger(turn) || turn < 1 || turn > turns.length + 1) {
+    const most = turns.length + 1;
+    throw new TurnfoldError(
+      "out_of_range",
+      `there is no turn ${describe(turn)} to fork at: they go from 1 to ${most}`,
+      {
+        details: { turn, most },
+      },
+    );
+  }
+  const given = checkRunOptions(others);
+  const past = {
+    turns: turns.slice(0, turn - 1),
+    log: log.slice(0, turn - 1),
+    sent: sent?.slice(0, turn - 1) ?? null,
+    program,
+  };
+  return runAgent(agentOf(agent), { ...given, data: given.data ?? decodeRecord(JSON.parse(data)) }, undefined, past);
+}
+
+/** Those of `run()` are checked there. */
+function checkForkOptions(options: unknown): RunOptions & { program?: string } {
+  const given = reading("invalid_option", "the options of fork()", () =>
+    typeof options === "object" && options !== null ? { ...options } : null,
+  ) as (RunOptions & { program?: string }) | null;
+  if (given === null) {
+    throw new TurnfoldError("invalid_option", `the options of fork() must be an object, got ${describe(options)}`);
+  }
+  if (given.program === undefined || typeof given.program === "string") return given;
+  throw new TurnfoldError("invalid_option", `program must be a text, got ${describe(given.program)}`, {
+    details: { option: "program" },
+  });
+}
+
+function diverged(turn: number, problem: string, details: Record<string, unknown> = {}): TurnfoldError {
+  return new TurnfoldError(DIVERGED, `the run would go another way at turn ${turn}: ${problem}`, {
+    details: { turn, ...details },
+    hint: "replay with the agent that the step was made with, or fork it from that turn",
+  });
+}
+
+/** What happened, in the place of a model and of tools. */
+class Recording implements Source {
+  private readonly parts: StepParts;
+  private turn = 1;
+
+  constructor(parts: StepParts) {
+    this.parts = parts;
+  }
+
+  async reply(turn: number): Promise<Said> {
+    const { turns, log, fail } = this.parts;
+    const recorded = turns[turn - 1];
+    if (recorded !== undefined) {
+      const entry = log[turn - 1] ?? { at: 0, usage: {} };
+      if (entry.stopped === true) {
+        const { reason } = Object(recorded.result) as { reason?: unknown };
+        return { turn: recorded, entry, end: turn === turns.length && fail?.reason === reason ? fail : null };
+      }
+      return { content: recorded.rawResponse, usage: entry.usage, at: entry.at };
+    }
+    if (fail === null) throw diverged(turn, "the model would be asked once more");
+    return { reason: fail.reason, message: fail.message, entry: log[turn - 1] };
+  }
+
+  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
+    const turn = this.parts.turns[this.turn - 1];
+    const order = this.parts.log[this.turn - 1]?.order;
+    const index = order === undefined ? id : order.indexOf(id);
+    const saved = turn?.toolCalls[index]?.name === tool ? callsOf(turn)[index] : undefined;
+    const asked = encode(args);
+    if (turn === undefined || saved === undefined || !isSame(asked, saved.args)) {
+      throw diverged(this.turn, `it would call ${tool} with ${asked}`, { tool, args });
+    }
+    const reply: Reply = { id, durationMs: saved.durationMs ?? 0 };
+    if (saved.error === null) reply.result = JSON.stringify(saved.result);
+    else reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
+    if (saved.step === undefined) return { reply };
+    reply.step = JSON.stringify(saved.step);
+    const { step } = turn.toolCalls[index] as { step: Step };
+    return { reply, nested: step.usage };
+  }
+
+  elapsed(): number {
+    return this.parts.usage.durationMs;
+  }
+
+  /** @throws {TurnfoldError} `replay_diverged` */
+  compare(turn: Turn): void {
+    const recorded = this.parts.turns[this.turn - 1];
+    const [then, now] = [recorded?.toJSON() ?? {}, turn.toJSON()] as Record<string, unknown>[];
+    const names = Object.keys({ ...then, ...now });
+    const member = names.find((name) => JSON.stringify(then?.[name]) !== JSON.stringify(now?.[name]));
+    if (member !== undefined) throw diverged(this.turn, `its ${member} would be different`, { member });
+    this.turn++;
+  }
+}
+
+/** A call as saved: values in their lossless form. */
+interface SavedCall {
+  args: unknown;
+  result: unknown;
+  error: string | null;
+  durationMs: number | null;
+  step?: unknown;
+}
+
+function callsOf(turn: Turn): SavedCall[] {
+  return (turn.toJSON() as { toolCalls: SavedCall[] }).toolCalls;
+}
+
+/** True when functions of the host get the same arguments. Those of agents keep more, which is read only where they differ. */
+function isSame(asked: string, saved: unknown): boolean {
+  const recorded = encode(decodePlain(saved ?? null));
+  return asked === recorded || encode(decodePlain(JSON.parse(asked))) === recorded;
+}

@@ -1,0 +1,422 @@
+import type { Agent, SystemPrompt } from "./agent.ts";
+import type { Compression } from "../turns/compression.ts";
+import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
+import { Clock, drive, messageOf, type Reply, type Request, type Session, type ToolRequest } from "../sandbox/drive.ts";
+import { encodeRecord } from "../boundary/encode.ts";
+import { TurnfoldError } from "../errors.ts";
+import { type CheckedLimits, checkLimits } from "../sandbox/limits.ts";
+import type { Message } from "../turns/message.ts";
+import { addUsage, type LLM, type Usage } from "../model/model.ts";
+import type { RenderOptions } from "../turns/options.ts";
+import { quote } from "../boundary/plain-json.ts";
+import type { Rendered, RenderStats } from "../turns/rendered.ts";
+import { Renderer } from "../turns/renderer.ts";
+import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import { encodeTools, isAgent } from "../sandbox/tools.ts";
+import { Turn } from "../turns/turn.ts";
+import type { Value } from "../values/values.ts";
+import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
+
+/** What one run of an agent is given. */
+export interface RunOptions {
+  /** The model, in place of the agent's own. */
+  llm?: LLM;
+  /** The inputs, which programs read as `data/name`; or a step, whose result they are. */
+  data?: Record<string, unknown> | Step;
+  /** Ends the run: the step has the reason `aborted`, and the turns so far. */
+  signal?: AbortSignal;
+  /** Told of everything that happens, in order. What it throws is written to the console, and changes nothing. */
+  onEvent?: (event: RunEvent) => void;
+}
+
+/** What happens in a run. `agent` names the tools through which the agent runs, from the outermost. */
+export type RunEvent = { readonly agent?: readonly string[] } & (
+  | { type: "messages"; turn: number; messages: Message[]; stats: RenderStats }
+  | { type: "chunk"; turn: number; text: string }
+  | { type: "reply"; turn: number; content: string; usage: Usage }
+  | { type: "toolCall"; turn: number; id: number; name: string; args: Value }
+  | { type: "toolResult"; turn: number; id: number; name: string; durationMs: number; result: Value; error?: undefined }
+  | { type: "toolResult"; turn: number; id: number; name: string; durationMs: number; error: string; cause?: unknown }
+  | { type: "turn"; turn: Turn }
+  | { type: "warning"; message: string }
+  | { type: "done"; step: FinishedStep }
+);
+
+/** What an agent takes over from the one that it runs in [API-007]. */
+export interface Context {
+  readonly depth: number;
+  readonly maxDepth: number;
+  /** Shared by all agents of a run. */
+  readonly budget: { left: number; readonly of: number };
+  readonly llm: LLM | undefined;
+  readonly compression: Compression | undefined;
+  readonly limits: CheckedLimits | undefined;
+  readonly systemPrompt: SystemPrompt | undefined;
+  readonly path: readonly string[];
+}
+
+/** What came of a run, as the wasm side tells it. */
+type Done = { ok: true; return: unknown } | { ok: false; reason: string; message: string; details: unknown };
+
+type Told = Request<Done> & { turns: string[]; order: number[][]; warnings: string[] };
+
+/** A model's reply, or why there is nothing more; or a turn that was ended from outside, and can't be run again. */
+export type Said =
+  | { content: string; usage: Usage; at: number }
+  | { reason: string; message: string; entry?: LogEntry | undefined }
+  | { turn: Turn; entry: LogEntry; end: { reason: string; message: string } | null };
+
+/** What a tool gave, and what the run of a nested agent took. */
+export interface ToolAnswer {
+  reply: Reply;
+  nested?: Usage & { toolCalls: number };
+}
+
+/**
+ * Where replies come from: the model and the tools, or a recording.
+ *
+ * @internal
+ */
+export interface Source {
+  /** Null when the run was given up. */
+  reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null>;
+  /** @param args the arguments as plain JavaScript. */
+  call(request: ToolRequest, args: Value, turn: number): Promise<ToolAnswer>;
+  /** In milliseconds since the run began. */
+  elapsed(): number;
+}
+
+/** What a run goes on from. */
+export interface Past {
+  turns: readonly Turn[];
+  log: readonly LogEntry[];
+  sent: readonly (readonly Message[])[] | null;
+}
+
+/** @internal */
+export const NOTHING: Past = { turns: [], log: [], sent: null };
+
+/**
+ * What a run is made of.
+ *
+ * @internal
+ */
+export interface RunParts {
+  agent: Agent;
+  request: RenderOptions;
+  /** JSON of the inputs. */
+  data: string;
+  source: Source;
+  past?: Past;
+  warnings?: readonly string[];
+  signal?: AbortSignal | undefined;
+  emit?: (event: RunEvent) => void;
+  /** Milliseconds that a program may take; what the limits say when absent. */
+  timeout?: number;
+  /** Told of each new turn before anything comes of it. */
+  onTurn?: (turn: Turn) => void;
+}
+
+/**
+ * One run: a machine of the wasm side that decides, with everything that it asks for.
+ *
+ * @internal
+ */
+export class Run implements Session<Done> {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  private readonly parts: RunParts;
+  private readonly turns: Turn[];
+  private readonly log: LogEntry[];
+  private readonly warnings: string[];
+  private readonly emit: (event: RunEvent) => void;
+  private readonly renderer: Renderer;
+  /** The messages of each request, kept where a function of the host's had a part in them. */
+  private readonly sent: (readonly Message[])[] | null;
+  private stats: RenderStats | null = null;
+  /** What tools that were given up come to is no part of the run any more. */
+  private isOver = false;
+  private handle: RunHandle;
+  private made: number;
+  /** The program under way, with everything that it was given, and whether it waits for more. */
+  private underway: { content: string; at: number; answers: string[]; waits: boolean } | null = null;
+
+  constructor(parts: RunParts) {
+    const { agent, request, past = NOTHING, warnings = [], signal, emit = () => {} } = parts;
+    this.parts = parts;
+    this.signal = signal;
+    this.emit = emit;
+    this.clock = new Clock(parts.timeout ?? (agent.limits ?? checkLimits(undefined)).timeout);
+    this.turns = [...past.turns];
+    this.log = [...past.log];
+    this.warnings = [...warnings];
+    this.renderer = new Renderer({ ...request, data: decodeRecord(JSON.parse(parts.data)) }, this.turns);
+    this.sent = asksHost(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
+    this.handle = this.open();
+    this.made = generation();
+  }
+
+  /** @param program what runs first, in place of a reply of the model's. */
+  async run(program?: string): Promise<FinishedStep> {
+    try {
+      for (const message of this.warnings) this.emit({ type: "warning", message });
+      const done = await this.outcome(program);
+      this.isOver = true;
+      const step = this.step(done);
+      this.emit({ type: "done", step });
+      return step;
+    } finally {
+      if (this.made === generation()) this.handle.free();
+      this.renderer.dispose();
+    }
+  }
+
+  /** What came of the run. What goes wrong on the way ends it, but costs none of its turns. */
+  private async outcome(program: string | undefined): Promise<Done> {
+    try {
+      let request: Request<Done> = this.take((run) => run.start());
+      for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
+      if (program !== undefined && request.ask !== undefined) {
+        this.sent?.push(this.renderer.render().messages);
+        request = this.reply(inFence(program), {});
+      }
+      return await drive(this, request);
+    } catch (error) {
+      const known = TurnfoldError.isInstance(error);
+      if (known && error.code === DIVERGED) throw error;
+      return { ok: false, reason: known ? error.code : "internal", message: messageOf(error), details: null };
+    }
+  }
+
+  resume(): Request<Done> {
+    return this.take((run) => run.resume());
+  }
+
+  answer(replies: string): Request<Done> {
+    const told = this.take((run) => run.answer(send(replies)));
+    this.underway?.answers.push(replies);
+    return told;
+  }
+
+  timeOut(): Request<Done> {
+    this.stop();
+    return this.take((run) => run.stopProgram(send(this.clock.message)));
+  }
+
+  abort(): Request<Done> {
+    this.stop();
+    return this.end("aborted", "the run was given up by the host");
+  }
+
+  private stop(): void {
+    if (this.underway !== null) (this.log.at(-1) as LogEntry).stopped = true;
+  }
+
+  async ask(turn: number): Promise<Request<Done>> {
+    const { messages } = this.render(turn);
+    const said = await this.parts.source.reply(turn, messages, (text) => this.emit({ type: "chunk", turn, text }));
+    if (said === null) return this.abort();
+    if ("turn" in said) return this.adopt(said.turn, said.entry, said.end);
+    if (!("content" in said)) {
+      if (said.entry !== undefined) this.log.push(said.entry);
+      return this.end(said.reason, said.message);
+    }
+    const { content, usage, at } = said;
+    this.emit({ type: "reply", turn, content, usage });
+    return this.reply(content, usage, at);
+  }
+
+  async call(request: ToolRequest): Promise<Reply> {
+    const { id, tool: name } = request;
+    const turn = this.turns.length + 1;
+    // An agent gets its inputs as they are, a function as JavaScript has them.
+    const args = isAgent(this.parts.agent.tools[name]) ? decode(request.args) : decodePlain(request.args);
+    this.emit({ type: "toolCall", turn, id, name, args });
+    const { reply, nested } = await this.parts.source.call(request, args, turn);
+    const entry = this.log[turn - 1];
+    if (nested !== undefined && entry !== undefined && !this.isOver) {
+      const { toolCalls = 0, ...sum } = entry.nested ?? {};
+      addUsage(sum, nested);
+      entry.nested = { ...sum, toolCalls: toolCalls + nested.toolCalls };
+    }
+    const { result, error, durationMs } = reply;
+    const about = { type: "toolResult" as const, turn, id, name, durationMs };
+    if (error !== undefined) this.emit({ ...about, error, cause: reply.cause });
+    else this.emit({ ...about, result: decodePlain(JSON.parse(result as string)) });
+    return reply;
+  }
+
+  private render(turn: number): Rendered {
+    const rendered = this.renderer.render();
+    this.stats = rendered.stats;
+    const { messages, stats } = rendered;
+    this.sent?.push(messages.map((message) => ({ ...message })));
+    this.emit({ type: "messages", turn, messages: messages.map((message) => ({ ...message })), stats });
+    return rendered;
+  }
+
+  private reply(content: string, usage: Usage, at: number = Date.now()): Request<Done> {
+    this.log.push({ at, usage });
+    this.clock.reset();
+    this.underway = null;
+    const told = this.take((run) => run.reply(send(content), at));
+    if (told.turns.length === 0) this.underway = { content, at, answers: [], waits: told.calls !== undefined };
+    return told;
+  }
+
+  /** Takes a turn over as it was. The machine begins anew behind it. */
+  private adopt(turn: Turn, entry: LogEntry, end: { reason: string; message: string } | null): Request<Done> {
+    this.log.push(entry);
+    this.add(turn);
+    for (const message of entry.warnings ?? []) this.warn(message);
+    if (this.made === generation()) this.handle.free();
+    const request = this.reopen();
+    return end === null ? request : this.end(end.reason, end.message);
+  }
+
+  private end(reason: string, message: string): Request<Done> {
+    return this.take((run) => run.end(reason, send(message)));
+  }
+
+  private take(ask: (run: RunHandle) => string): Told {
+    if (this.made !== generation()) this.reopen();
+    const told = JSON.parse(call(() => ask(this.handle))) as Told;
+    if (this.underway !== null) this.underway.waits = told.calls !== undefined;
+    told.turns.forEach((text, index) => {
+      this.underway = null;
+      const order = told.order[index] as number[];
+      if (order.some((id, place) => id !== place)) (this.log.at(-1) as LogEntry).order = order;
+      this.add(Turn.fromJSON(text));
+    });
+    if (told.turns.length > 0 && told.warnings.length > 0) (this.log.at(-1) as LogEntry).warnings = told.warnings;
+    for (const message of told.warnings) this.warn(message);
+    return told;
+  }
+
+  private add(turn: Turn): void {
+    this.parts.onTurn?.(turn);
+    this.turns.push(turn);
+    this.renderer.push(turn);
+    this.emit({ type: "turn", turn });
+  }
+
+  private warn(message: string): void {
+    this.warnings.push(message);
+    this.emit({ type: "warning", message });
+  }
+
+  /**
+   * Makes the machine again, for it went down with its instance: behind the turns so far, and as far into the program
+   * under way as that had been answered.
+   */
+  private reopen(): Request<Done> {
+    this.handle = this.open();
+    this.made = generation();
+    const run = this.handle;
+    const told = (text: string) => JSON.parse(text) as Told;
+    let request = told(call(() => run.start()));
+    if (this.underway === null) return request;
+    const { content, at, answers, waits } = this.underway;
+    request = told(call(() => run.reply(send(content), at)));
+    const untilCalls = () => {
+      while (request.pause === true) request = told(call(() => run.resume()));
+    };
+    for (const answer of answers) {
+      untilCalls();
+      request = told(call(() => run.answer(send(answer))));
+    }
+    if (waits) untilCalls();
+    return request;
+  }
+
+  /** The machine, behind the turns so far. */
+  private open(): RunHandle {
+    const { agent, data } = this.parts;
+    const saved = this.turns.map((turn) => turn.toJSON() as { memory?: unknown; result: unknown; success: boolean });
+    const recent = saved
+      .filter(({ success }) => success)
+      .slice(-3)
+      .reverse();
+    const parts = {
+      data,
+      tools: encodeTools(agent.listed),
+      limits: encodeRecord(agent.limits?.limits ?? {}, "limits"),
+      memory: JSON.stringify(saved.at(-1)?.memory ?? {}),
+      recent: JSON.stringify([0, 1, 2].map((index) => recent[index]?.result ?? null)),
+      signature: agent.signature === undefined ? "null" : quote(agent.signature),
+      validation: quote(agent.validation),
+      maxTurns: agent.maxTurns,
+      turns: this.turns.length,
+    };
+    const members = Object.entries(parts).map(([name, json]) => `"${name}":${json}`);
+    return call((wasm) => new wasm.RunHandle(send(`{${members.join()}}`)));
+  }
+
+  private step(done: Done): FinishedStep {
+    const { request, data } = this.parts;
+    const usage: Usage = {};
+    let calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
+    for (const entry of this.log) {
+      addUsage(usage, entry.usage);
+      if (entry.nested === undefined) continue;
+      addUsage(usage, entry.nested);
+      calls += entry.nested.toolCalls;
+    }
+    return stepOf(request, {
+      ok: done.ok,
+      returned: JSON.stringify(done.ok ? done.return : null),
+      fail: done.ok ? null : { reason: done.reason, message: done.message, details: JSON.stringify(done.details) },
+      turns: this.turns,
+      data,
+      sent: this.sent,
+      warnings: this.warnings,
+      usage: {
+        ...usage,
+        turns: this.turns.length,
+        durationMs: this.parts.source.elapsed(),
+        toolCalls: calls,
+        compression: this.stats ?? statsUnasked(request, this.turns),
+      },
+      log: this.log,
+    });
+  }
+}
+
+/**
+ * What there is to say of messages that nobody was sent. A function of the host's is not asked for them: it may fail.
+ *
+ * @internal
+ */
+export function statsUnasked(request: RenderOptions, turns: readonly Turn[]): RenderStats {
+  return toMessages(turns, null, asksHost(request.compression) ? { ...request, compression: false } : request).stats;
+}
+
+/**
+ * A step of what a run was asked with, whose inputs are saved by themselves, and what came of it.
+ *
+ * @internal
+ */
+export function stepOf({ data: _, ...options }: RenderOptions, parts: Omit<StepParts, "options">): FinishedStep {
+  return makeStep({ ...parts, options: options as StepParts["options"] });
+}
+
+/** The code of the error that a replay ends with, which is no outcome of a run. */
+export const DIVERGED = "replay_diverged";
+
+/** A program as a reply that holds nothing else. */
+function inFence(program: string): string {
+  const runs = program.match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+  return `${fence}clojure\n${program}\n${fence}`;
+}
+
+/**
+ * True when a function of the host's has a part in the messages.
+ *
+ * @internal
+ */
+export function asksHost(compression: Compression | undefined): boolean {
+  const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, {}];
+  return (typeof strategy === "object" && strategy !== null) || "counter" in options;
+}

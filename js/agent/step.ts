@@ -1,0 +1,349 @@
+import type { Compression } from "../turns/compression.ts";
+import { decodePlain, decodeRecord } from "../boundary/decode.ts";
+import { describe } from "../values/describe.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import type { Message } from "../turns/message.ts";
+import type { Usage } from "../model/model.ts";
+import type { RenderOptions } from "../turns/options.ts";
+import type { RenderStats } from "../turns/rendered.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import type { ToolDescription } from "../sandbox/tools.ts";
+import { memoryAfter, Turn } from "../turns/turn.ts";
+import type { Value } from "../values/values.ts";
+
+/** Why an agent has no result. */
+export interface Failure {
+  /**
+   * What its program gave to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
+   * `turn_budget_exhausted`, `chained_failure`, and the code of an error on the way, such as `invalid_strategy`; of an agent
+   * with one turn also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
+   */
+  reason: string;
+  message: string;
+  details?: Value;
+}
+
+/** What a run took. */
+export interface StepUsage extends Usage {
+  /** Turns of the agent itself; tokens and calls are those of nested agents too. */
+  turns: number;
+  /** From the beginning of the run to its end, in milliseconds. */
+  durationMs: number;
+  /** Calls of tools that programs made. */
+  toolCalls: number;
+  /** Of the last request. */
+  compression: RenderStats;
+}
+
+/**
+ * When a reply came and what it took.
+ */
+export interface LogEntry {
+  /** In milliseconds since 1970; what a program took for the time. */
+  at: number;
+  usage: Usage;
+  /** What agents inside took in the turn, those that were given up included. */
+  nested?: Usage & { toolCalls: number };
+  /** True for a turn that the host's clock or its signal ended: it would not end there again. */
+  stopped?: true;
+  /** The numbers that the turn's calls were asked for with, where they are not 0, 1, 2 and so on. */
+  order?: number[];
+  /** What the host was told of the turn. */
+  warnings?: string[];
+}
+
+/**
+ * What a step is made of. Values are texts of their lossless JSON.
+ *
+ * @internal
+ */
+export interface StepParts {
+  ok: boolean;
+  returned: string;
+  fail: { reason: string; message: string; details: string } | null;
+  turns: readonly Turn[];
+  /** How the strategy was saved that a function of the host's is a part of, which a loaded step does not have. */
+  savedCompression?: unknown;
+  /** What messages are rendered from; tools as they are listed. */
+  options: Omit<RenderOptions, "data" | "tools"> & { tools?: Record<string, ToolDescription> };
+  data: string;
+  /** The messages of each request, where a function of the host's was asked for them. */
+  sent: readonly (readonly Message[])[] | null;
+  warnings: readonly string[];
+  usage: StepUsage;
+  log: readonly LogEntry[];
+}
+
+/** The property by which copies of this package know each other's steps. */
+const partsKey: unique symbol = Symbol.for("turnfold.step");
+
+const VERSION = 1;
+
+/**
+ * What came of a run: the result or why there is none, and everything that happened, to be read, saved, replayed and
+ * forked. Immutable.
+ *
+ * @example
+ * ```ts
+ * const saved = JSON.stringify(step);
+ * const loaded = Step.fromJSON(saved);
+ * console.log(loaded.return, loaded.turns.length, loaded.messagesAt(1).length);
+ * ```
+ */
+export class Step {
+  /** True when the agent returned something. */
+  declare readonly ok: boolean;
+  /** Why there is no result; null when there is one. */
+  declare readonly fail: Failure | null;
+  /** What happened, turn by turn. */
+  declare readonly turns: readonly Turn[];
+  /** That of the agent. */
+  declare readonly signature: string | null;
+  /** What the host should know: coerced arguments, hidden names, results let through. */
+  declare readonly warnings: string[];
+  /** What the run took. */
+  declare readonly usage: StepUsage;
+
+  private constructor(parts: StepParts) {
+    const { ok, fail, turns, options, warnings, usage } = parts;
+    this.ok = ok;
+    this.fail = fail && failureOf(fail);
+    this.turns = Object.freeze([...turns]);
+    this.signature = options.signature ?? null;
+    this.warnings = [...warnings];
+    this.usage = Object.freeze({ ...usage, compression: Object.freeze({ ...usage.compression }) });
+    Object.defineProperty(this, partsKey, { value: parts });
+    Object.freeze(this);
+  }
+
+  /** What the program returned, as plain JavaScript; null when the run failed. */
+  get return(): Value {
+    return decodePlain(JSON.parse(partsOf(this).returned));
+  }
+
+  /** All definitions after the last turn, lossless. */
+  get memory(): Record<string, Value> {
+    return memoryAfter(this.turns);
+  }
+
+  /** Everything that messages are rendered from, so that a saved step shows what the model saw [DBG-009]. */
+  get request(): RenderOptions {
+    const { options, data } = partsOf(this);
+    return { ...options, data: { ...decodeRecord(JSON.parse(data)) } };
+  }
+
+  /** The last request, with the model's reply [PRE-001]. */
+  get messages(): Message[] {
+    const last = this.turns.length;
+    if (last === 0) return partsOf(this).sent?.length === 0 ? [] : this.messagesAt(1);
+    const { rawResponse } = this.turns[last - 1] as Turn;
+    return [...this.messagesAt(last), { role: "assistant", content: rawResponse }];
+  }
+
+  /**
+   * What the model was asked with for a turn, from 1; behind the last one, what it would be asked with next.
+   *
+   * @throws {TurnfoldError} `out_of_range`
+   */
+  messagesAt(turn: number): Message[] {
+    const { sent } = partsOf(this);
+    const most = sent === null ? this.turns.length + 1 : sent.length;
+    if (!Number.isSafeInteger(turn) || turn < 1 || turn > most) {
+      const range = most === 0 ? "the model was never asked" : `they go from 1 to ${most}`;
+      throw new TurnfoldError("out_of_range", `there is no turn ${describe(turn)}: ${range}`, {
+        details: { turn, most },
+      });
+    }
+    if (sent !== null) return sent[turn - 1]?.map((message) => ({ ...message })) ?? [];
+    return toMessages(this.turns.slice(0, turn - 1), null, this.request).messages;
+  }
+
+  /** The step as plain JSON with a `version`; nothing is lost, and memory grows with what changes from turn to turn. */
+  toJSON(): unknown {
+    const { ok, returned, fail, turns, options, data, sent, warnings, usage, log, savedCompression } = partsOf(this);
+    const { compression, ...others } = options;
+    const strategy = savedCompression ?? strategyOf(compression);
+    return {
+      version: VERSION,
+      ok,
+      return: JSON.parse(returned),
+      fail: fail && { ...fail, details: JSON.parse(fail.details) },
+      turns: withDifferences(turns),
+      request: { ...others, compression: strategy, data: JSON.parse(data) },
+      ...(sent === null ? {} : { sent }),
+      warnings,
+      usage,
+      log,
+    };
+  }
+
+  /**
+   * Reads what {@link Step.toJSON} gave, as an object or as JSON text.
+   *
+   * @throws {TurnfoldError} `invalid_step`, `unknown_version`
+   */
+  static fromJSON(json: unknown): FinishedStep {
+    return reading("invalid_step", "the saved step", () => {
+      const saved = (typeof json === "string" ? parsed(json) : json) as Partial<SavedStep> | null;
+      if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSaved(json);
+      if (saved.version !== VERSION) {
+        throw new TurnfoldError("unknown_version", `a step of version ${describe(saved.version)} can't be read`, {
+          details: { version: saved.version },
+          hint: "read it with the version of turnfold that saved it, or a newer one",
+        });
+      }
+      const { ok, return: returned, fail, turns, request, sent, warnings, usage, log } = saved as SavedStep;
+      if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSaved(json);
+      const lists = [log ?? [], warnings ?? [], sent ?? []];
+      if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSaved(json);
+      const { data, ...options } = request;
+      const known = sent === undefined ? options.compression : null;
+      return makeStep({
+        ok: ok === true,
+        returned: JSON.stringify(returned ?? null),
+        fail: fail ? { ...fail, details: JSON.stringify(fail.details ?? null) } : null,
+        turns: fromDifferences(turns),
+        options: { ...options, compression: known as Compression },
+        ...(sent === undefined ? {} : { savedCompression: options.compression }),
+        data: JSON.stringify(data ?? {}),
+        sent: sent ?? null,
+        warnings: warnings ?? [],
+        usage,
+        log: log ?? [],
+      });
+    });
+  }
+}
+
+/** A step whose `ok` tells which of `return` and `fail` it has. */
+export type FinishedStep = Step &
+  ({ readonly ok: true; readonly fail: null } | { readonly ok: false; readonly fail: Failure });
+
+/**
+ * A step of its parts.
+ *
+ * @internal
+ */
+export function makeStep(parts: StepParts): FinishedStep {
+  return new (Step as unknown as new (parts: StepParts) => FinishedStep)(parts);
+}
+
+/**
+ * The parts of a step, of this copy of the package or another.
+ *
+ * @internal
+ */
+export function partsOf(step: Step): StepParts {
+  return (step as unknown as { [partsKey]: StepParts })[partsKey];
+}
+
+/**
+ * True for steps of every copy of this package.
+ *
+ * @internal
+ */
+export function isStep(value: unknown): value is Step {
+  try {
+    return typeof value === "object" && value !== null && partsKey in value;
+  } catch {
+    // A proxy that can't be asked is none.
+    return false;
+  }
+}
+
+/**
+ * `step`, when it is one.
+ *
+ * @throws {TurnfoldError} `invalid_argument`
+ *
+ * @internal
+ */
+export function checkStep(step: unknown): Step {
+  if (isStep(step)) return step;
+  throw new TurnfoldError("invalid_argument", `a step is needed, got ${describe(step)}`, {
+    hint: "give what run() gave, or Step.fromJSON(saved)",
+  });
+}
+
+function failureOf({ reason, message, details }: NonNullable<StepParts["fail"]>): Failure {
+  const value = decodePlain(JSON.parse(details));
+  return value === null ? { reason, message } : { reason, message, details: value };
+}
+
+/** A step as saved. */
+interface SavedStep extends Omit<StepParts, "returned" | "fail" | "turns" | "options" | "data" | "sent"> {
+  version: number;
+  return: unknown;
+  fail: { reason: string; message: string; details: unknown } | null;
+  turns: SavedTurn[];
+  request: StepParts["options"] & { data: unknown };
+  sent?: Message[][];
+}
+
+/** A turn whose memory is what differs from the turn before. */
+interface SavedTurn {
+  memory?: Record<string, unknown>;
+  changed?: { values: Record<string, unknown>; names?: string[] };
+  [member: string]: unknown;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_step", `this is no JSON: ${(cause as Error).message}`, {
+      hint: "give what toJSON() of a step gave, or its JSON text",
+      cause,
+    });
+  }
+}
+
+function notSaved(json: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_step", `this is not what toJSON() of a step gives: ${describe(json)}`, {
+    hint: "give the object, or its JSON text",
+  });
+}
+
+/** A function of the host's can't be saved; of what it made, the messages are. */
+function strategyOf(compression: Compression | undefined): unknown {
+  const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, null];
+  if (typeof strategy === "object" && strategy !== null) return { custom: (strategy as { name: string }).name };
+  if (options === null) return strategy ?? false;
+  const { counter, ...others } = options as { counter?: { name: string } };
+  return [strategy, counter === undefined ? others : { ...others, counter: counter.name }];
+}
+
+/** Names that JSON objects keep in their order; others have their memory saved as a whole. */
+const isPlainMemory = (memory: unknown): memory is Record<string, unknown> =>
+  typeof memory === "object" && memory !== null && Object.keys(memory).every((name) => !/^[$\d]/.test(name));
+
+function withDifferences(turns: readonly Turn[]): SavedTurn[] {
+  let before: Record<string, unknown> = {};
+  return turns.map((turn) => {
+    const { memory, ...others } = turn.toJSON() as SavedTurn;
+    if (!isPlainMemory(memory)) return memory === undefined ? others : { ...others, memory };
+    const known = before;
+    const values = Object.fromEntries(
+      Object.entries(memory).filter(
+        ([name, value]) => !Object.hasOwn(known, name) || JSON.stringify(known[name]) !== JSON.stringify(value),
+      ),
+    );
+    before = memory;
+    const names = Object.keys(memory);
+    const sameOrder = Object.keys({ ...known, ...values }).join("\n") === names.join("\n");
+    return { ...others, changed: sameOrder ? { values } : { values, names } };
+  });
+}
+
+function fromDifferences(saved: readonly SavedTurn[]): Turn[] {
+  let before: Record<string, unknown> = {};
+  return saved.map(({ changed, ...turn }) => {
+    if (changed === undefined) {
+      if (isPlainMemory(turn.memory)) before = turn.memory;
+      return Turn.fromJSON(turn);
+    }
+    const merged: Record<string, unknown> = { ...before, ...changed.values };
+    before = changed.names ? Object.fromEntries(changed.names.map((name) => [name, merged[name]])) : merged;
+    return Turn.fromJSON({ ...turn, memory: before });
+  });
+}

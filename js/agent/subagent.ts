@@ -1,0 +1,109 @@
+import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions } from "./agent.ts";
+import { encodeRecord } from "../boundary/encode.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { checkMembers } from "../sandbox/limits.ts";
+import { runAgent } from "./live.ts";
+import type { Rendered } from "../turns/rendered.ts";
+import type { RunOptions } from "./run.ts";
+import type { FinishedStep } from "./step.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import { type AgentTool, agentKey } from "../sandbox/tools.ts";
+import type { Turn } from "../turns/turn.ts";
+
+/** What {@link SubAgent.preview} renders. */
+export interface PreviewOptions {
+  data?: Record<string, unknown>;
+  turns?: readonly Turn[];
+}
+
+/** By which the package finds the options of an agent. */
+const optionsOf = new WeakMap<SubAgent, Agent>();
+
+/** An agent is a tool for others. */
+export interface SubAgent extends AgentTool {}
+
+/**
+ * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools, and
+ * what they did is shown to the model with the next question, until one returns a result.
+ *
+ * An agent never changes: any number of runs may go on at a time.
+ *
+ * @example
+ * ```ts
+ * const agent = new SubAgent({
+ *   mission: T`Find the three best {{category}} products`,
+ *   signature: "(category :string) -> [{name :string, rating :float}]",
+ *   tools: { search: ["(category :string) -> [{name :string, rating :float}]", searchCatalog] },
+ *   compression: true,
+ *   llm: async ({ messages }) => askMyModel(messages),
+ * });
+ * const step = await agent.run({ data: { category: "lamps" } });
+ * if (step.ok) console.log(step.return);
+ * else console.error(step.fail.reason, step.fail.message);
+ * ```
+ */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: declarations can't name a computed member in a class.
+export class SubAgent {
+  /**
+   * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `unknown_placeholder` for a name in the
+   * mission that is no input, `unknown_strategy`, `invalid_strategy`, `invalid_counter`.
+   */
+  constructor(options: SubAgentOptions) {
+    const agent = checkAgent(options);
+    optionsOf.set(this, agent);
+    const tool: AgentTool[typeof agentKey] = {
+      signature: agent.signature,
+      description: agent.description,
+      call: async (args, { signal } = {}) => {
+        const data = args as Record<string, unknown>;
+        const step = await runAgent(agent, signal === undefined ? { data } : { data, signal });
+        if (step.ok) return step.return;
+        throw new Error(step.fail.message);
+      },
+      run: (args, given, context) => runAgent(agent, { ...given, data: args as Record<string, unknown> }, context),
+    };
+    Object.defineProperty(this, agentKey, { value: tool });
+    Object.freeze(this);
+  }
+
+  /**
+   * Runs the agent to its end. What goes wrong in a run is no exception: the step says why there is no result, and has the
+   * turns so far.
+   *
+   * @throws {TurnfoldError} `missing_llm`, `invalid_option`, `missing_placeholder`; `invalid_value`, `cyclic_value` or
+   * `nesting_too_deep` for the data, with the path.
+   */
+  async run(options: RunOptions = {}): Promise<FinishedStep> {
+    return runAgent(agentOf(this), options);
+  }
+
+  /**
+   * The messages that the next turn would be asked with, without asking anyone.
+   *
+   * @throws {TurnfoldError} as {@link SubAgent.run}
+   */
+  preview(options: PreviewOptions = {}): Rendered {
+    const agent = agentOf(this);
+    const { data = {}, turns = [] } = reading("invalid_option", "the options of preview()", () =>
+      checkMembers("the options of preview()", options, ["data", "turns"]),
+    ) as PreviewOptions;
+    encodeRecord(data, "data");
+    const { mission } = missionText(agent, data);
+    return toMessages(turns, null, { ...requestOf(agent, mission, undefined), data });
+  }
+}
+
+/**
+ * The options of an agent.
+ *
+ * @throws {TurnfoldError} `invalid_argument`
+ *
+ * @internal
+ */
+export function agentOf(agent: SubAgent): Agent {
+  const options = optionsOf.get(agent);
+  if (options !== undefined) return options;
+  throw new TurnfoldError("invalid_argument", "this is no SubAgent of this copy of the package", {
+    hint: "make it with new SubAgent({ mission: … })",
+  });
+}

@@ -1,0 +1,229 @@
+import { describe } from "../values/describe.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { toClojure } from "../values/text.ts";
+import { Keyword } from "../values/values.ts";
+
+/** A stretch of a template: text, a name, or a section with what it repeats. */
+type Piece =
+  | { kind: "text"; text: string }
+  | { kind: "name"; name: string }
+  | { kind: "section"; name: string; inverted: boolean; pieces: Piece[] };
+
+/**
+ * A text with places for values: `{{name}}`, `{{user.name}}`, and sections as in Mustache. `{{#items}}…{{/items}}` repeats
+ * for each element, whose members and `{{.}}` can be named in it, and stays once for any other value that is there;
+ * `{{^items}}…{{/items}}` is for none. A tag that opens or closes a section and has a line of its own takes it away.
+ *
+ * Texts are put in as they are, collections as Clojure text.
+ *
+ * @example
+ * ```ts
+ * const template = T`Find {{item}}{{#limit}} for less than {{limit}} euros{{/limit}}`;
+ * template.expand({ item: "a lamp", limit: 40 }); // => 'Find a lamp for less than 40 euros'
+ * ```
+ */
+export class Template {
+  /** The names that it takes, in the order of their first use; of a section the name of its list. */
+  readonly placeholders: string[];
+  /** The template as it was written. */
+  readonly source: string;
+  private readonly pieces: readonly Piece[];
+
+  /** @throws {TurnfoldError} `invalid_template`, with the offset in `details`. */
+  constructor(source: string) {
+    if (typeof source !== "string") {
+      throw new TurnfoldError("invalid_template", `a template is a text, got ${describe(source)}`);
+    }
+    this.source = source;
+    this.pieces = parse(source);
+    this.placeholders = [...new Set(namesOf(this.pieces))];
+  }
+
+  /**
+   * The text with values in the places of their names.
+   *
+   * @throws {TurnfoldError} `missing_placeholder` for a name without a value, `unused_value` for a value without a place;
+   * both list the names of the template.
+   */
+  expand(data: Record<string, unknown>): string {
+    if (typeof data !== "object" || data === null) {
+      throw new TurnfoldError("invalid_argument", `values are given by their names, got ${describe(data)}`);
+    }
+    const roots = new Set(this.placeholders.map(root));
+    const unused = Object.keys(data).filter((name) => !roots.has(name));
+    if (unused.length > 0) {
+      throw new TurnfoldError("unused_value", `the template has no place for ${unused.join(", ")}`, {
+        details: { names: unused, placeholders: this.placeholders },
+        hint: this.known(),
+      });
+    }
+    return this.fill(data, new Set());
+  }
+
+  /** The template itself. */
+  toString(): string {
+    return this.source;
+  }
+
+  /**
+   * The same, of values among which there may be more than it takes.
+   *
+   * @param optional names that stand for nothing where they are absent.
+   *
+   * @internal
+   */
+  fill(data: Record<string, unknown>, optional: ReadonlySet<string>): string {
+    return reading("invalid_argument", "the values of the template", () =>
+      write(this.pieces, [data], (name) => {
+        if (optional.has(root(name))) return null;
+        throw new TurnfoldError("missing_placeholder", `there is no value for {{${name}}}`, {
+          details: { name, given: Object.keys(data), placeholders: this.placeholders },
+          hint: this.known(),
+        });
+      }),
+    );
+  }
+
+  private known(): string {
+    const { placeholders } = this;
+    return placeholders.length === 0 ? "it takes none" : `it takes ${placeholders.join(", ")}`;
+  }
+}
+
+/**
+ * A {@link Template}: what stands in `{{ }}` is filled in later, what stands in `${ }` now and as it is.
+ *
+ * @example
+ * ```ts
+ * const mission = T`Find {{item}} for less than {{limit}} euros`;
+ * mission.placeholders; // => [ 'item', 'limit' ]
+ * mission.expand({ item: "a lamp", limit: 40 }); // => 'Find a lamp for less than 40 euros'
+ * ```
+ * @throws {TurnfoldError} `invalid_template`
+ */
+export function T(strings: TemplateStringsArray, ...values: unknown[]): Template {
+  let source = strings[0] as string;
+  values.forEach((value, index) => {
+    // What is put in now is text, whatever braces it has; but a template stays one.
+    const text = value instanceof Template ? value.source : textOf(value).replaceAll("{{", `{{${LITERAL}}}`);
+    source += text + strings[index + 1];
+  });
+  return new Template(source);
+}
+
+/** A tag that stands for two braces. */
+const LITERAL = "={{";
+
+const TAG = /\{\{(={{|[\s\S]*?)\}\}/g;
+const NAME = /^(?:\.|[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)$/u;
+
+function parse(source: string): Piece[] {
+  interface Open {
+    name: string;
+    at: number;
+    pieces: Piece[];
+  }
+  const open: Open[] = [{ name: "", at: 0, pieces: [] }];
+  let from = 0;
+  for (const match of source.matchAll(TAG)) {
+    const at = match.index;
+    const [tag, inside] = match as unknown as [string, string];
+    const top = open[open.length - 1] as Open;
+    if (inside === LITERAL) {
+      top.pieces.push({ kind: "text", text: `${source.slice(from, at)}{{` });
+      from = at + tag.length;
+      continue;
+    }
+    const mark = /^\s*[#^/]/.test(inside) ? inside.trim().charAt(0) : "";
+    const name = inside.trim().slice(mark.length).trim();
+    if (!NAME.test(name)) throw invalid(source, at, `${tag} is no name`, "names have letters, digits, - and _");
+    const { before, after } = mark === "" ? { before: at, after: at + tag.length } : lineAround(source, at, tag.length);
+    if (before > from) top.pieces.push({ kind: "text", text: source.slice(from, before) });
+    from = Math.max(from, after);
+    if (mark === "") top.pieces.push({ kind: "name", name });
+    else if (mark === "/") {
+      if (open.length === 1 || top.name !== name) throw invalid(source, at, `${tag} closes no section`);
+      open.pop();
+    } else {
+      const section: Piece = { kind: "section", name, inverted: mark === "^", pieces: [] };
+      top.pieces.push(section);
+      open.push({ name, at, pieces: section.pieces });
+    }
+  }
+  const top = open[open.length - 1] as Open;
+  if (open.length > 1) throw invalid(source, top.at, `the section {{#${top.name}}} has no end`);
+  if (from < source.length) top.pieces.push({ kind: "text", text: source.slice(from) });
+  return top.pieces;
+}
+
+/** The tag, or its line when there is nothing else on it. */
+function lineAround(source: string, at: number, length: number): { before: number; after: number } {
+  const start = source.lastIndexOf("\n", at - 1) + 1;
+  const rest = /^[ \t]*(?:\r?\n|$)/.exec(source.slice(at + length));
+  const alone = rest !== null && source.slice(start, at).trim() === "";
+  // At the end of a text, the line break that stays is the one before.
+  return alone ? { before: start, after: at + length + rest[0].length } : { before: at, after: at + length };
+}
+
+function invalid(source: string, offset: number, problem: string, hint: string | null = null): TurnfoldError {
+  const line = source.slice(0, offset).split("\n").length;
+  return new TurnfoldError("invalid_template", `${problem} (line ${line})`, { details: { offset, line }, hint });
+}
+
+function namesOf(pieces: readonly Piece[]): string[] {
+  return pieces.flatMap((piece) => (piece.kind === "text" ? [] : [piece.name]));
+}
+
+/** The part of a dotted name that is looked up first. */
+function root(name: string): string {
+  return name.split(".", 1)[0] as string;
+}
+
+/** @param missing says what stands for a name without a value, or throws. */
+function write(pieces: readonly Piece[], scopes: readonly unknown[], missing: (name: string) => unknown): string {
+  let text = "";
+  for (const piece of pieces) {
+    if (piece.kind === "text") {
+      text += piece.text;
+      continue;
+    }
+    const found = lookUp(piece.name, scopes);
+    const value = found === undefined ? missing(piece.name) : found.value;
+    if (piece.kind === "name") text += textOf(value);
+    else if (piece.inverted) {
+      if (isNone(value)) text += write(piece.pieces, scopes, missing);
+    } else if (Array.isArray(value)) {
+      for (const item of value as unknown[]) text += write(piece.pieces, [...scopes, item], missing);
+    } else if (!isNone(value)) text += write(piece.pieces, [...scopes, value], missing);
+  }
+  return text;
+}
+
+function lookUp(name: string, scopes: readonly unknown[]): { value: unknown } | undefined {
+  if (name === ".") return { value: scopes[scopes.length - 1] };
+  const [first, ...rest] = name.split(".") as [string, ...string[]];
+  for (let index = scopes.length - 1; index >= 0; index--) {
+    let found = member(scopes[index], first);
+    for (const next of rest) found = found === undefined ? undefined : member(found.value, next);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function member(of: unknown, name: string): { value: unknown } | undefined {
+  if (of instanceof Map) return of.has(name) ? { value: of.get(name) } : undefined;
+  if (typeof of !== "object" || of === null || !Object.hasOwn(of, name)) return undefined;
+  const value = (of as Record<string, unknown>)[name];
+  return value === undefined ? undefined : { value };
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  if (value instanceof Keyword) return value.name;
+  return toClojure(value, { filterHidden: true }).text;
+}

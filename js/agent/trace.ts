@@ -1,0 +1,256 @@
+import { reading } from "../errors.ts";
+import { invalidOption } from "../invalid-option.ts";
+import { checkMembers } from "../sandbox/limits.ts";
+import type { Message } from "../turns/message.ts";
+import { checkStep, type Step } from "./step.ts";
+import { toClojure } from "../values/text.ts";
+import type { ToolCall, Turn } from "../turns/turn.ts";
+
+/** What {@link formatTrace} shows. */
+export interface TraceOptions {
+  /** `turns`: the programs and what came of them [DBG-007]; `compressed`: what the model saw for the last one [DBG-009]. */
+  view?: "turns" | "compressed";
+  /** Adds the model's replies as they were [DBG-008]. */
+  raw?: boolean;
+  /** Adds tokens, times and what was compressed [DBG-010]. */
+  usage?: boolean;
+  /** Colours for a terminal; off. {@link printTrace} turns them on where it writes to one. */
+  color?: boolean;
+}
+
+/** Columns of a box where there is no terminal to measure. */
+const WIDTH = 80;
+const LEAST_WIDTH = 40;
+/** Of a box inside others. */
+const LEAST_INNER_WIDTH = 24;
+
+/** Lines of one text that are shown. */
+const MOST_LINES = 60;
+
+type Paint = (text: string, style: "dim" | "bold" | "green" | "red") => string;
+
+const CODES = { dim: 2, bold: 1, green: 32, red: 31 } as const;
+
+/**
+ * What happened in a run, as text in boxes of 80 columns.
+ *
+ * @example
+ * ```ts
+ * console.log(formatTrace(step, { view: "compressed", usage: true }));
+ * ```
+ * @throws {TurnfoldError} `invalid_option`; `invalid_argument` for what is no step.
+ */
+export function formatTrace(step: Step, options: TraceOptions = {}): string {
+  return format(step, options, WIDTH);
+}
+
+/**
+ * Writes {@link formatTrace} to the console, as wide as the terminal, in colour where it is one.
+ *
+ * @example
+ * ```ts
+ * printTrace(step, { usage: true });
+ * ```
+ */
+export function printTrace(step: Step, options: TraceOptions = {}): void {
+  const { stdout } = (globalThis as { process?: { stdout?: { isTTY?: boolean; columns?: number } } }).process ?? {};
+  const color = options.color ?? stdout?.isTTY === true;
+  console.log(format(step, { ...options, color }, stdout?.columns ?? WIDTH));
+}
+
+function format(given: Step, options: TraceOptions, columns: number): string {
+  const step = checkStep(given);
+  const { view = "turns", raw = false, usage = false, color = false } = checkOptions(options);
+  const width = Math.max(LEAST_WIDTH, columns);
+  const paint: Paint = color ? (text, style) => `\u001B[${CODES[style]}m${text}\u001B[0m` : (text) => text;
+  const boxes =
+    view === "compressed"
+      ? step.messages.map((message) => messageBox(message, width, paint))
+      : step.turns.map((turn) => turnBox(turn, raw, width, paint));
+  boxes.push(resultBox(step, width, paint));
+  if (usage) boxes.push(usageBox(step, width, paint));
+  return boxes.join("\n");
+}
+
+function checkOptions(options: unknown): TraceOptions {
+  const given = reading("invalid_option", "the options of a trace", () =>
+    checkMembers("the options of a trace", options, ["view", "raw", "usage", "color"]),
+  );
+  for (const name of ["raw", "usage", "color"]) {
+    const value = given[name];
+    if (value !== undefined && typeof value !== "boolean") throw invalidOption(name, "true or false", value);
+  }
+  if (given.view !== undefined && given.view !== "turns" && given.view !== "compressed") {
+    throw invalidOption("view", '"turns" or "compressed"', given.view);
+  }
+  return given;
+}
+
+function messageBox({ role, content }: Message, width: number, paint: Paint): string {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return box(paint(clean(role), "bold"), [clean(text)], width, paint);
+}
+
+function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string {
+  const parts: Part[] = [];
+  if (raw && turn.rawResponse !== "") parts.push(titled("reply", turn.rawResponse, paint));
+  if (turn.program === null) parts.push(paint("(no program)", "dim"));
+  else if (!raw || !turn.rawResponse.includes(turn.program)) parts.push(clean(turn.program));
+  if (turn.toolCalls.length > 0) {
+    parts.push(paint("tools:", "dim"));
+    for (const call of turn.toolCalls) {
+      parts.push(callText(call, paint));
+      const inner = Math.max(LEAST_INNER_WIDTH, width - 4);
+      if (call.step) parts.push({ boxes: call.step.turns.map((nested) => turnBox(nested, raw, inner, paint)) });
+    }
+  }
+  if (turn.prints.length > 0) parts.push(titled("output", turn.prints.join("\n"), paint));
+  const result = turn.success ? shown(turn.result) : failureText(turn.result);
+  parts.push(titled(turn.success ? "result" : "error", result, paint, turn.success ? "dim" : "red"));
+  const title = `${paint(`Turn ${turn.number}`, "bold")} ${turn.success ? paint("ok", "green") : paint("failed", "red")}`;
+  return box(title, parts, width, paint);
+}
+
+function callText({ name, args, result, error, durationMs }: ToolCall, paint: Paint): string {
+  const given = Array.isArray(args) ? args.map((value) => shown(value)).join(" ") : args === null ? "" : shown(args);
+  // The name stands in front already.
+  const problem = error == null ? null : error.replace(`\`${name}\` failed: `, "");
+  const outcome =
+    problem === null ? `=> ${clean(shown(result ?? null))}` : `${paint("failed:", "red")} ${clean(problem)}`;
+  const time = durationMs === undefined ? "" : paint(` (${milliseconds(durationMs)})`, "dim");
+  return `${clean(`${name}(${given})`)} ${outcome}${time}`;
+}
+
+function resultBox({ ok, return: value, fail }: Step, width: number, paint: Paint): string {
+  if (ok) return box(paint("Return", "green"), [clean(shown(value, 20))], width, paint);
+  return box(paint("Fail", "red"), [clean(`${fail?.reason}: ${fail?.message}`)], width, paint);
+}
+
+function usageBox({ usage }: Step, width: number, paint: Paint): string {
+  const { compression } = usage;
+  const rows: [string, string][] = [
+    ["turns", String(usage.turns)],
+    ["tool calls", String(usage.toolCalls)],
+    ["time", milliseconds(usage.durationMs)],
+  ];
+  if (usage.inputTokens !== undefined) {
+    const cached = usage.cachedTokens === undefined ? "" : ` (${usage.cachedTokens} from the cache)`;
+    rows.push(["input tokens", `${usage.inputTokens}${cached}`]);
+  }
+  if (usage.outputTokens !== undefined) rows.push(["output tokens", String(usage.outputTokens)]);
+  rows.push(["compression", compression.enabled ? String(compression.strategy) : "off"]);
+  if (compression.enabled) {
+    rows.push(["turns compressed", String(compression.turnsCompressed)]);
+    rows.push(["calls shown", `${compression.toolCallsShown} of ${compression.toolCallsTotal}`]);
+    rows.push(["prints shown", `${compression.printlnsShown} of ${compression.printlnsTotal}`]);
+  }
+  const lines = rows.map(([name, value]) => `${name.padEnd(18)}${value}`);
+  return box(paint("Usage", "bold"), [lines.join("\n")], width, paint);
+}
+
+function titled(title: string, text: string, paint: Paint, style: keyof typeof CODES = "dim"): string {
+  return `${paint(`${title}:`, style)}\n${clean(text)}`;
+}
+
+function shown(value: unknown, limit = 5): string {
+  return toClojure(value, { limit, printableLimit: 200 }).text;
+}
+
+function failureText(result: unknown): string {
+  const { message, hint } = Object(result) as { message?: unknown; hint?: unknown };
+  return `${String(message)}${typeof hint === "string" ? `\nHint: ${hint}` : ""}`;
+}
+
+function milliseconds(time: number): string {
+  return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(1)} s`;
+}
+
+/** A text, of which long ones are cut; or boxes inside a box, which stay whole. */
+type Part = string | { boxes: readonly string[] };
+
+function box(title: string, parts: readonly Part[], width: number, paint: Paint): string {
+  const inner = width - 4;
+  const [heading = ""] = wrap(title, inner - 2);
+  const top = `╭─ ${heading} ${"─".repeat(Math.max(0, width - widthOf(heading) - 5))}╮`;
+  const lines = parts.flatMap((part) => {
+    const texts = typeof part === "string" ? [part] : part.boxes;
+    const wrapped = texts.flatMap((text) => text.split("\n").flatMap((line) => wrap(line, inner)));
+    return typeof part === "string" ? cut(wrapped) : wrapped;
+  });
+  const body = lines.map((line) => `│ ${line}${" ".repeat(Math.max(0, inner - widthOf(line)))} │`);
+  const bottom = `╰${"─".repeat(width - 2)}╯`;
+  return [top, ...body, paint(bottom, "dim")].join("\n");
+}
+
+function cut(lines: string[]): string[] {
+  if (lines.length <= MOST_LINES) return lines;
+  return [...lines.slice(0, MOST_LINES), `… ${lines.length - MOST_LINES} more lines`];
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A text that does nothing to a terminal: what programs print may hold its codes, or turn the direction of writing. */
+function clean(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\t", "  ")
+    .replace(CONTROL, (character) => {
+      const code = character.charCodeAt(0);
+      return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\uFFFD";
+    });
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CODE = /(\u001B\[\d+m)/g;
+/** East Asian wide and fullwidth characters, and emoji. */
+const WIDE =
+  /[\u1100-\u115F\u2329\u232A\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F1E6}-\u{1F1FF}\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]|\uFE0F/u;
+const NO_WIDTH = /^[\p{M}\p{Cf}]+$/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the range of ASCII.
+const ASCII = /^[\u0000-\u007F]*$/;
+
+const graphemes = typeof Intl === "object" && "Segmenter" in Intl ? new Intl.Segmenter() : null;
+
+/** What a terminal shows as one: a base with its marks, an emoji made of several. */
+function characters(text: string): string[] {
+  if (graphemes === null || ASCII.test(text)) return [...text];
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+function columnsOf(character: string): number {
+  return NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+}
+
+/** Columns of a text on a terminal. */
+function widthOf(text: string): number {
+  const plain = text.replace(CODE, "");
+  if (ASCII.test(plain)) return plain.length;
+  return characters(plain).reduce((sum, character) => sum + columnsOf(character), 0);
+}
+
+function wrap(line: string, width: number): string[] {
+  if (widthOf(line) <= width) return [line];
+  const lines: string[] = [];
+  let current = "";
+  let columns = 0;
+  // Colours stand at the ends of words, and a code has no width of its own.
+  for (const piece of line.split(CODE)) {
+    if (piece.startsWith("\u001B[")) {
+      current += piece;
+      continue;
+    }
+    for (const character of characters(piece)) {
+      const more = columnsOf(character);
+      if (columns + more > width) {
+        lines.push(current);
+        current = "";
+        columns = 0;
+      }
+      current += character;
+      columns += more;
+    }
+  }
+  lines.push(current);
+  return lines;
+}

@@ -1,0 +1,149 @@
+import { TurnfoldError } from "../errors.ts";
+import type { Value } from "../values/values.ts";
+import { Float, Fn, Keyword, Ref } from "../values/values.ts";
+
+/**
+ * The value that parsed wire JSON stands for. It is built in place out of `json`, which must not be used again, and
+ * nothing in it can be changed.
+ */
+export function decode(json: unknown): Value {
+  if (typeof json !== "object" || json === null) return json as Value;
+  if (Array.isArray(json)) return items(json);
+  const keys = Object.keys(json);
+  const [first] = keys;
+  if (keys.length === 1 && first !== undefined && first.startsWith("$")) {
+    return untagged(first, (json as Record<string, unknown>)[first]);
+  }
+  return members(json as Record<string, unknown>, keys);
+}
+
+/**
+ * The value that parsed wire JSON stands for, as plain JavaScript has it: keywords are their names, maps whose keys are
+ * keywords and strings are plain objects, floats are numbers. It is built in place out of `json`.
+ */
+export function decodePlain(json: unknown): Value {
+  if (typeof json !== "object" || json === null) return json as Value;
+  if (Array.isArray(json)) {
+    for (let index = 0; index < json.length; index++) json[index] = decodePlain(json[index]);
+    return json as Value;
+  }
+  const keys = Object.keys(json);
+  const [first] = keys;
+  if (keys.length === 1 && first !== undefined && first.startsWith("$")) {
+    return plainUntagged(first, (json as Record<string, unknown>)[first]);
+  }
+  for (const key of keys) (json as Record<string, unknown>)[key] = decodePlain((json as Record<string, unknown>)[key]);
+  return json as Value;
+}
+
+function plainUntagged(tag: string, json: unknown): Value {
+  switch (tag) {
+    case "$keyword":
+      return json as string;
+    case "$float":
+      return Number(json);
+    case "$date":
+      return new Date(json as number);
+    case "$set":
+      return new Set(decodePlain(json) as readonly Value[]);
+    case "$map": {
+      const pairs = (json as [unknown, unknown][]).map(
+        ([key, value]) => [decodePlain(key), decodePlain(value)] as const,
+      );
+      if (!pairs.every(([key]) => typeof key === "string")) return new Map(pairs);
+      const object: Record<string, Value> = {};
+      for (const [key, value] of pairs) define(object, key as string, value);
+      return object;
+    }
+    default:
+      return untagged(tag, json);
+  }
+}
+
+/** `__proto__` is a key like any other. */
+function define(object: Record<string, Value>, key: string, value: Value): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** JSON of values by name as plain JavaScript has them, such as the inputs of a run. */
+export function decodeData(json: string): Record<string, unknown> {
+  const data = decodePlain(JSON.parse(json));
+  return data instanceof Map ? Object.fromEntries(data) : (data as Record<string, unknown>);
+}
+
+/** Values by name, such as a memory; names that can't be keywords come as the keys of a `$map`. */
+export function decodeRecord(json: unknown): Readonly<Record<string, Value>> {
+  const names = decode(json);
+  if (!(names instanceof Map)) return names as Readonly<Record<string, Value>>;
+  const named = Array.from(names as ReadonlyMap<string | Keyword, Value>, ([key, value]) => {
+    return [typeof key === "string" ? key : key.name, value] as const;
+  });
+  return Object.freeze(Object.fromEntries(named));
+}
+
+// An own `__proto__`, which JSON.parse makes, shadows the inherited setter: assigning to it is harmless.
+function members(json: Record<string, unknown>, keys: readonly string[]): Readonly<Record<string, Value>> {
+  for (const key of keys) json[key] = decode(json[key]);
+  return Object.freeze(json) as Readonly<Record<string, Value>>;
+}
+
+function items(json: unknown[]): readonly Value[] {
+  for (let index = 0; index < json.length; index++) json[index] = decode(json[index]);
+  return Object.freeze(json) as readonly Value[];
+}
+
+function untagged(tag: string, json: unknown): Value {
+  switch (tag) {
+    case "$keyword":
+      return new Keyword(json as string);
+    case "$float":
+      return float(Number(json));
+    case "$int":
+      return BigInt(json as string);
+    case "$date":
+      return readOnly(new Date(json as number), DATE_GUARDS);
+    case "$set":
+      return readOnly(new Set(items(json as unknown[])), SET_GUARDS);
+    case "$map":
+      return readOnly(new Map(items(json as unknown[]) as readonly [Value, Value][]), MAP_GUARDS);
+    case "$fn":
+      return closure(json as ConstructorParameters<typeof Fn>[0] & { captured?: unknown });
+    case "$builtin":
+      return new Fn({ name: json as string });
+    case "$var":
+      return new Ref("var", json as string);
+    case "$regex":
+      return new Ref("regex", json as string);
+    default:
+      throw new TurnfoldError("internal", `the wasm sent a value with the unknown tag ${tag}`);
+  }
+}
+
+function closure({ captured, ...init }: ConstructorParameters<typeof Fn>[0] & { captured?: unknown }): Fn {
+  return captured === undefined ? new Fn(init) : new Fn(init, JSON.stringify(captured));
+}
+
+/** Only what would pass for an integer needs a class of its own. */
+function float(value: number): number | Float {
+  return Number.isSafeInteger(value) ? new Float(value) : value;
+}
+
+/** Freezing does not reach what a Set, a Map or a Date holds, so their own ways to change it are closed. */
+function readOnly<T extends object>(value: T, guards: PropertyDescriptorMap): T {
+  return Object.freeze(Object.defineProperties(value, guards));
+}
+
+function guards(methods: readonly string[]): PropertyDescriptorMap {
+  const guard = {
+    value(): never {
+      throw new TurnfoldError("read_only", "values of Turnfold can't be changed", {
+        hint: "copy it first: new Set(value), new Map(value), new Date(value)",
+      });
+    },
+  };
+  return Object.fromEntries(methods.map((method) => [method, guard]));
+}
+
+const SET_GUARDS = guards(["add", "delete", "clear"]);
+const MAP_GUARDS = guards(["set", "delete", "clear"]);
+const DATE_GUARDS = guards(Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith("set")));

@@ -1,0 +1,92 @@
+import { source } from "#wasm-source";
+import { TurnfoldError } from "../errors.ts";
+import { notInitialized, running, start } from "./wasm.ts";
+import { refused, requireWebAssembly } from "./wasm-errors.ts";
+
+let starting: Promise<void> | undefined;
+
+/**
+ * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold`; in
+ * `turnfold/slim` it must be awaited before anything else. Calling it again is harmless.
+ *
+ * @param from where the wasm is, for `turnfold/slim`: a `URL` or its text, a `Response`, bytes, a
+ * `WebAssembly.Module`, a module namespace whose default export is one of these, or a promise of any.
+ * @example
+ * ```ts
+ * import { init } from "turnfold/slim";
+ * await init(fetch("/assets/turnfold.wasm"));
+ * ```
+ * @throws {TurnfoldError} `wasm_blocked` where the page or host forbids wasm, `wasm_unavailable` when it can't be
+ * fetched, `invalid_wasm` when it is not this package's, `not_initialized` for `turnfold/slim` without a source,
+ * `invalid_argument` for what is no source. A call that failed may be repeated.
+ */
+export function init(from?: unknown): Promise<void> {
+  starting ??= load(from).catch((error: unknown) => {
+    starting = undefined;
+    throw error;
+  });
+  return starting;
+}
+
+async function load(from: unknown): Promise<void> {
+  if (running()) return;
+  const given = from === undefined ? source() : await from;
+  if (given === null || given === undefined) throw notInitialized();
+  start(await compile(await found(given)));
+}
+
+async function compile(wasm: Found): Promise<WebAssembly.Module> {
+  requireWebAssembly();
+  try {
+    if ("module" in wasm) return wasm.module;
+    if ("bytes" in wasm) return await WebAssembly.compile(wasm.bytes);
+    const { response } = wasm;
+    const streams = response.headers.get("content-type")?.startsWith("application/wasm") ?? false;
+    return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
+/** A source told apart: a compiled module is an object without members, to a type checker like any other. */
+type Found = { module: WebAssembly.Module } | { bytes: BufferSource } | { response: Response };
+
+async function found(given: unknown): Promise<Found> {
+  if (typeof given === "string" || given instanceof URL) return found(await answer(String(given)));
+  if (typeof Response === "function" && given instanceof Response) {
+    if (!given.ok) throw unavailable(given.url, `gave status ${given.status}`);
+    return { response: given };
+  }
+  const tag = Object.prototype.toString.call(given);
+  if (tag === "[object WebAssembly.Module]") return { module: given as WebAssembly.Module };
+  if (tag === "[object ArrayBuffer]" || ArrayBuffer.isView(given)) return { bytes: given as ArrayBuffer };
+  if (typeof given === "object" && given !== null && "default" in given) return found(await given.default);
+  throw new TurnfoldError("invalid_argument", "init() got something that is not a source of wasm", {
+    hint: "give a URL, a Response, bytes, a WebAssembly.Module, or a promise of one of these",
+  });
+}
+
+async function answer(url: string): Promise<BufferSource | Response> {
+  try {
+    return await (url.startsWith("file:") ? readFile(url) : fetch(url));
+  } catch (cause) {
+    throw unavailable(url, "could not be fetched", cause);
+  }
+}
+
+/** Node's fetch knows no files; every other host's does. */
+async function readFile(url: string): Promise<BufferSource | Response> {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?(name: string): { readFile(path: URL): Promise<Uint8Array<ArrayBuffer>> } };
+  };
+  const files = process?.getBuiltinModule?.("node:fs/promises");
+  return files ? files.readFile(new URL(url)) : fetch(url);
+}
+
+function unavailable(url: string, problem: string, cause?: unknown): TurnfoldError {
+  return new TurnfoldError("wasm_unavailable", `the wasm at ${url} ${problem}`, {
+    details: { url },
+    hint: "turnfold.wasm is in the package, as turnfold/turnfold.wasm",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

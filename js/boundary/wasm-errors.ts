@@ -1,0 +1,27 @@
+import { TurnfoldError } from "../errors.ts";
+
+/** @throws {TurnfoldError} `wasm_blocked` where there is no WebAssembly. */
+export function requireWebAssembly(): void {
+  if (typeof WebAssembly === "object") return;
+  throw new TurnfoldError("wasm_blocked", "this host has no WebAssembly", {
+    hint: "a page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src",
+  });
+}
+
+/** Why the wasm did not start. `hint` is for when it was not the host that refused it. */
+export function refused(
+  cause: unknown,
+  hint: string = "it must be the turnfold.wasm of this very version of the package",
+): TurnfoldError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof EvalError || /polic|csp|unsafe-eval|disallow|blocked|refused/i.test(message)) {
+    return new TurnfoldError("wasm_blocked", `this page or host does not allow WebAssembly here: ${message}`, {
+      hint: "a page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src",
+      cause,
+    });
+  }
+  return new TurnfoldError("invalid_wasm", `the wasm can't be started: ${message}`, {
+    hint,
+    cause,
+  });
+}

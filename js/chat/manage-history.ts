@@ -1,0 +1,317 @@
+import type { Conversation } from "./conversation.ts";
+import { describe } from "../values/describe.ts";
+import { messageOf } from "../sandbox/drive.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { invalidOption } from "../invalid-option.ts";
+import { checkMembers } from "../sandbox/limits.ts";
+import type { Message } from "../turns/message.ts";
+import {
+  type Answer,
+  addUsage,
+  askModel,
+  checkLLM,
+  checkRetry,
+  checkSignal,
+  type LLM,
+  type LLMRequest,
+  type Retry,
+  type Usage,
+} from "../model/model.ts";
+import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
+import { type Fate, type HistoryContext, type HistoryReport, Planning, type TokenChange } from "./planning.ts";
+
+/** What becomes of a conversation; made without asking a model. */
+export interface Plan {
+  /**
+   * `unchanged`: there is nothing to do · `skipped`: no strategy runs, and `reason` says why · `summarize`: the answers to
+   * `requests` are missing · `ready`: it can be applied as it is.
+   */
+  outcome: "unchanged" | "skipped" | "summarize" | "ready";
+  reason: string | null;
+  messages: Fate[];
+  /** One call of a model each; `covers` are the places of the messages that it is shown. */
+  requests: { messages: Message[]; covers: number[] }[];
+  /** `after` is an estimate until the summaries are there. */
+  tokens: TokenChange;
+  warnings: string[];
+}
+
+/** What {@link manageHistory} needs beside parameters. */
+export interface ManageOptions extends HistoryContext {
+  /** Asked for summaries. */
+  llm?: LLM;
+  retry?: Retry;
+  signal?: AbortSignal;
+  /** Told of warnings; `console.warn` [FR-019]. */
+  onWarning?: (text: string) => void;
+}
+
+/** A conversation, and what was done to it. */
+export interface Managed {
+  conversation: Conversation;
+  report: HistoryReport;
+}
+
+/** With what the summaries took. */
+type ManagedWithUsage = Managed & { usage: Usage };
+
+/** What plans were made of, for {@link applyPlan}. */
+const plannings = new WeakMap<Plan, Planning>();
+
+/**
+ * Says what would become of a conversation, without asking a model: which messages stay, what each summary covers, what a
+ * model is to be asked, and how many tokens that saves. The same input gives the same plan.
+ *
+ * @example
+ * ```ts
+ * const plan = planHistory(conversation, { compressionStrategy: chunked(10), minMessages: 0 });
+ * for (const { covers, messages } of plan.requests) console.log(covers.length, messages.length);
+ * ```
+ * @throws {TurnfoldError} `max_tokens_below_system` [FR-016], `pins_over_limit`, `request_over_budget`, `missing_timestamp`,
+ * `invalid_option`, `invalid_strategy`, `invalid_counter`, `invalid_message`
+ */
+export function planHistory(
+  conversation: Conversation,
+  parameters: RequestParameters,
+  context: HistoryContext = {},
+): Plan {
+  return planWith(new Planning(conversation, checkParameters(parameters), contextOf(context)));
+}
+
+function contextOf(context: unknown): HistoryContext {
+  if (typeof context === "object" && context !== null) return context;
+  throw new TurnfoldError("invalid_option", `the context is { request, tools, schema }, got ${describe(context)}`);
+}
+
+function planWith(planning: Planning): Plan {
+  const { ready, requests, warnings, reason, fates, tokens } = planning.plan();
+  const does = ready?.outcome === "applied" || ready?.outcome === "trimmed";
+  const plan: Plan = {
+    outcome: ready === null ? "summarize" : does ? "ready" : (ready.outcome as "unchanged" | "skipped"),
+    reason: ready?.reason ?? reason,
+    messages: planning.fates(ready?.fates ?? fates),
+    requests: requests.map(({ instruction, transcript, covers }) => ({
+      messages: [
+        { role: "system", content: instruction },
+        { role: "user", content: transcript },
+      ],
+      covers,
+    })),
+    tokens: planning.change(ready?.tokens ?? tokens),
+    warnings: ready?.warnings ?? warnings,
+  };
+  plannings.set(plan, planning);
+  return plan;
+}
+
+/**
+ * Carries a plan out with the answers to its requests, in their order.
+ *
+ * @example
+ * ```ts
+ * const plan = planHistory(conversation, { compressionStrategy: wholeHistory() });
+ * const { conversation: shorter } = applyPlan(
+ *   plan,
+ *   plan.requests.map(() => "They greeted each other."),
+ * );
+ * ```
+ * @throws {TurnfoldError} `compression_failed` when a summary is empty or longer than what it stands for [FR-017],
+ * with the report so far in `details`; `invalid_summaries` when their number is not that of the requests, `invalid_plan` for
+ * a plan of another making.
+ */
+export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
+  const planning = plannings.get(plan);
+  if (planning === undefined) {
+    throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory gave", {
+      hint: "a copy or a saved plan can't be applied: plan again, which gives the same",
+    });
+  }
+  const texts = reading("invalid_summaries", "summaries", () => {
+    const copied: unknown[] | null = Array.isArray(summaries) ? Array.from(summaries) : null;
+    const wrong = copied?.find((text) => typeof text !== "string");
+    if (copied?.every((text) => typeof text === "string")) return copied as string[];
+    throw new TurnfoldError(
+      "invalid_summaries",
+      `summaries must be a list of texts, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,
+    );
+  });
+  return applyWith(planning, texts);
+}
+
+function applyWith(planning: Planning, summaries: readonly string[]): Managed {
+  let applied: ReturnType<Planning["apply"]>;
+  try {
+    applied = planning.apply(summaries);
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) error.details.report = planning.reportSoFar();
+    throw error;
+  }
+  return {
+    conversation: planning.result(applied),
+    report: {
+      outcome: applied.outcome,
+      strategy: planning.strategy,
+      reason: applied.reason,
+      warnings: applied.warnings,
+      messages: planning.fates(applied.fates),
+      inserted: applied.inserted,
+      llmCalls: summaries.length,
+      tokens: planning.change(applied.tokens),
+    },
+  };
+}
+
+const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarning"];
+
+/**
+ * Plans, asks the model for the summaries, side by side, and applies. It is all or nothing: when it rejects, everything is
+ * as it was [FR-004, FR-017, FR-018].
+ *
+ * @example
+ * ```ts
+ * const { conversation: shorter, report } = await manageHistory(
+ *   conversation,
+ *   { compressionStrategy: lastNMessages(10), maxTokens: 50_000 },
+ *   { llm },
+ * );
+ * ```
+ * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when the model can't be asked, or its summary is empty,
+ * was cut off, or is longer than what it stands for, with the strategy, the problem and the report so far in `details` and
+ * the failure as its cause; `aborted`.
+ */
+export async function manageHistory(
+  conversation: Conversation,
+  parameters: RequestParameters,
+  options: ManageOptions = {},
+): Promise<Managed> {
+  const checked = checkParameters(parameters);
+  const { usage: _, ...managed } = await manage(conversation, checked, checkOptions(options));
+  return managed;
+}
+
+function checkOptions(options: unknown): ManageOptions {
+  return reading("invalid_option", "the options", () => {
+    const given = checkMembers("the options", options, OPTIONS) as ManageOptions;
+    checkLLM(given.llm);
+    checkRetry(given.retry);
+    checkWarn(given.onWarning);
+    checkSignal(given.signal);
+    return given;
+  });
+}
+
+/**
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkWarn(onWarning: unknown): void {
+  if (onWarning === undefined || typeof onWarning === "function") return;
+  throw invalidOption("onWarning", "a function", onWarning);
+}
+
+/**
+ * {@link manageHistory} with everything checked.
+ *
+ * @internal
+ */
+export async function manage(
+  conversation: Conversation,
+  parameters: CheckedParameters,
+  { llm, retry, signal, onWarning = console.warn, ...context }: ManageOptions,
+): Promise<ManagedWithUsage> {
+  if (signal?.aborted) throw aborted(signal);
+  const planning = new Planning(conversation, parameters, context);
+  const plan = planWith(planning);
+  const usage: Usage = {};
+  const answers = plan.requests.length === 0 ? [] : await askAll(planning, plan, llm, retry, signal);
+  for (const answer of answers) addUsage(usage, answer.usage);
+  const managed = applyWith(
+    planning,
+    answers.map(({ content }) => content),
+  );
+  for (const warning of managed.report.warnings) warn(onWarning, warning);
+  return { ...managed, usage };
+}
+
+/**
+ * Tells of a warning. Whoever is told must not undo what succeeded: what they throw is written to the console.
+ *
+ * @internal
+ */
+export function warn(onWarning: (text: string) => void, warning: string): void {
+  try {
+    onWarning(warning);
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+/**
+ * The error of what was given up.
+ *
+ * @internal
+ */
+export function aborted(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
+  return new TurnfoldError("aborted", "it was given up by the host; nothing has changed", {
+    details: report === undefined ? {} : { strategy: report.strategy, report },
+    cause: signal?.reason,
+  });
+}
+
+async function askAll(
+  planning: Planning,
+  plan: Plan,
+  llm: LLM | undefined,
+  retry: Retry | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Answer[]> {
+  if (llm === undefined) {
+    throw new TurnfoldError("invalid_option", `${planning.strategy} asks for summaries, and there is no llm`, {
+      details: { option: "llm", report: planning.reportSoFar() },
+      hint: "{ llm: async ({ messages, signal }) => text }",
+    });
+  }
+  // One that fails ends the others.
+  const own = new AbortController();
+  const forward = () => own.abort(signal?.reason);
+  signal?.addEventListener("abort", forward, { once: true });
+  const failed = (problem: string, message: string, request: number, cause?: unknown) =>
+    new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
+      details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
+      hint: "the conversation is as it was; call again, or use another strategy or model",
+      ...(cause === undefined ? {} : { cause }),
+    });
+  const ask = async ({ messages }: Plan["requests"][number], request: number): Promise<Answer> => {
+    let answer: Answer | null;
+    try {
+      const asked: LLMRequest = {
+        messages: messages.map((message) => ({ ...message })),
+        purpose: planning.purpose,
+        signal: own.signal,
+      };
+      answer = await askModel(llm, asked, retry);
+    } catch (cause) {
+      throw failed("model", messageOf(cause), request, cause);
+    }
+    if (answer === null) throw aborted(signal, planning.reportSoFar());
+    if (answer.isCutOff) throw failed("cut_off", "the summary was cut off by the model's length limit", request);
+    if (answer.content.trim() === "") {
+      const called = answer.toolCalls.length > 0;
+      throw failed(
+        "empty",
+        called ? "the model called a tool and wrote no summary" : "the model gave an empty summary",
+        request,
+      );
+    }
+    return answer;
+  };
+  try {
+    return await Promise.all(plan.requests.map(ask));
+  } catch (error) {
+    own.abort(error);
+    throw signal?.aborted ? aborted(signal, planning.reportSoFar()) : error;
+  } finally {
+    signal?.removeEventListener("abort", forward);
+  }
+}

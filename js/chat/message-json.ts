@@ -1,0 +1,105 @@
+import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import { TurnfoldError } from "../errors.ts";
+
+/** By which forms are known that JSON lacks; a member of that name in a message's own data is escaped with it too. */
+const TAG = "$turnfold";
+
+/** What JSON has no form for and a message can hold. */
+type Packed = { [TAG]: string; value: unknown };
+
+/**
+ * A message as JSON data.
+ *
+ * @internal
+ */
+export function packed(value: unknown): unknown {
+  if (typeof value === "bigint") return tagged("bigint", String(value));
+  if (typeof value === "number" && !Number.isFinite(value)) return tagged("number", String(value));
+  if (Object.is(value, -0)) return tagged("number", "-0");
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value))
+    return value.map((item: unknown) => (item === undefined ? tagged("undefined", null) : packed(item)));
+  if (!isPlain(value)) return packedInstance(value);
+  const entries = Object.entries(value);
+  if (Object.hasOwn(value, TAG))
+    return tagged(
+      "object",
+      entries.map(([key, item]) => [key, packed(item)]),
+    );
+  return fromEntries(entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, packed(item)]));
+}
+
+function packedInstance(value: object): unknown {
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  if (tag === "Date") return tagged("date", (value as Date).getTime());
+  if (tag === "URL") return tagged("url", String(value));
+  const bytes = ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : new Uint8Array(value as ArrayBuffer);
+  return tagged(tag, encodeBase64(bytes));
+}
+
+function tagged(kind: string, value: unknown): Packed {
+  return { [TAG]: kind, value };
+}
+
+/**
+ * The message that {@link packed} gave.
+ *
+ * @throws {TurnfoldError} `invalid_conversation`
+ *
+ * @internal
+ */
+export function unpacked(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(unpacked);
+  if (Object.hasOwn(value, TAG)) return unpackedForm(value as Packed);
+  return fromEntries(Object.entries(value).map(([key, item]) => [key, unpacked(item)]));
+}
+
+const VIEWS = {
+  Uint8Array,
+  Uint8ClampedArray,
+  Int8Array,
+  Uint16Array,
+  Int16Array,
+  Uint32Array,
+  Int32Array,
+  Float32Array,
+  Float64Array,
+};
+
+function unpackedForm({ [TAG]: kind, value }: Packed): unknown {
+  try {
+    switch (kind) {
+      case "undefined":
+        return undefined;
+      case "bigint":
+        return BigInt(value as string);
+      case "number":
+        return Number(value);
+      case "date":
+        return new Date(value as number);
+      case "url":
+        return new URL(value as string);
+      case "object":
+        return fromEntries((value as [string, unknown][]).map(([key, item]) => [key, unpacked(item)]));
+      case "ArrayBuffer":
+        return parseBase64(value as string).buffer;
+    }
+    if (Object.hasOwn(VIEWS, kind)) return new VIEWS[kind as keyof typeof VIEWS](parseBase64(value as string).buffer);
+  } catch (cause) {
+    throw unreadable(kind, value, cause);
+  }
+  throw unreadable(kind, value);
+}
+
+function unreadable(kind: string, value: unknown, cause?: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_conversation", `there is no ${describe(kind)} in ${describe(value)}`, { cause });
+}
+
+/** Own members also where a name is that of something inherited. */
+function fromEntries(entries: [string, unknown][]): object {
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,65 @@
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { type Conversation, messagesOf, ofMessages } from "../chat/conversation.ts";
+import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.ts";
+import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
+import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
+import { copyMessages } from "../chat/message-copy.ts";
+
+/** The messages of a provider, there and back. What came from a provider goes back to it as it was. */
+export interface MessageFormat<Messages = unknown> {
+  /**
+   * The conversation that a provider's messages make.
+   *
+   * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
+   */
+  from(messages: unknown): Conversation;
+  /**
+   * The messages as the provider takes them, without the members that are ours: `timestamp`, `pinned`, `summary`.
+   *
+   * @throws {TurnfoldError} `unsupported_part` for what the provider has no form for, with the place and what to do.
+   */
+  to(conversation: Conversation): Messages;
+}
+
+function format<Messages>(
+  from: (messages: unknown) => ChatMessage[],
+  to: (messages: readonly ChatMessage[]) => Messages,
+): MessageFormat<Messages> {
+  return Object.freeze({
+    from: (messages: unknown) => ofMessages(copyMessages(from(messages), "messages", true)),
+    to: (conversation: Conversation) => to(messagesOf(conversation)),
+  });
+}
+
+/**
+ * Messages of OpenAI's chat completions, and of everybody who speaks like them.
+ *
+ * @example
+ * ```ts
+ * const conversation = openai.from(messages);
+ * const { conversation: shorter } = await manageHistory(conversation, { maxTokens: 50_000 });
+ * await client.chat.completions.create({ model, messages: openai.to(shorter) });
+ * ```
+ */
+export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenAI);
+
+/**
+ * Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` gives.
+ *
+ * @example
+ * ```ts
+ * const { system, messages } = anthropic.to(conversation);
+ * await claude.messages.create({ model, max_tokens: 1024, system, messages });
+ * ```
+ */
+export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic, toAnthropic);
+
+/**
+ * Messages of the AI SDK (`ModelMessage`); those of a user interface go through its `convertToModelMessages`.
+ *
+ * @example
+ * ```ts
+ * const { text } = await generateText({ model: aiModel, messages: vercel.to(conversation) });
+ * ```
+ */
+export const vercel: MessageFormat<VercelMessage[]> = format(fromVercel, toVercel);

@@ -1,0 +1,346 @@
+import { describe } from "../values/describe.ts";
+import { messageOf, unlessAborted } from "../sandbox/drive.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { invalidOption } from "../invalid-option.ts";
+import { checkMembers } from "../sandbox/limits.ts";
+import type { Message } from "../turns/message.ts";
+
+/** What a model is asked. */
+export interface LLMRequest {
+  messages: Message[];
+  /** What the answer is for: a turn's program, a summary, an answer of a chat, an object. */
+  purpose: "turn" | "summary" | "answer" | "extraction";
+  /** Which turn of its run, from 1. */
+  turn?: number;
+  signal?: AbortSignal;
+  /** JSON Schema of the answer wanted. */
+  schema?: unknown;
+  /** Of chats only: tools that the model may call. */
+  tools?: { name: string; description?: string; schema: unknown }[];
+}
+
+/** A tool call that a model made. */
+export interface ModelToolCall {
+  id: string;
+  name: string;
+  args: unknown;
+}
+
+/** Tokens, as a provider counted them. */
+export interface Usage {
+  inputTokens?: number;
+  outputTokens?: number;
+  /** Those of the input that the provider knew already. */
+  cachedTokens?: number;
+}
+
+/**
+ * What a model answers. `finishReason` is the provider's: `length`, `max_tokens` and alike mean that the answer was cut off, and
+ * a summary that was cut off is refused.
+ */
+export type LLMReply =
+  | string
+  | { content: string; usage?: Usage; toolCalls?: ModelToolCall[]; finishReason?: string | null };
+
+/** A piece of an answer that is streamed. */
+export type LLMChunk =
+  | string
+  | { text?: string; toolCalls?: ModelToolCall[]; usage?: Usage; finishReason?: string | null };
+
+/**
+ * A model: gets messages, and answers with text at once, later, or piece by piece.
+ *
+ * @example
+ * ```ts
+ * const llm: LLM = async ({ messages, signal }) => {
+ *   const { choices, usage } = await client.chat.completions.create({ model, messages }, { signal });
+ *   return { content: choices[0]?.message.content ?? "", usage: { inputTokens: usage.prompt_tokens } };
+ * };
+ * ```
+ */
+export type LLM = (request: LLMRequest) => LLMReply | Promise<LLMReply> | AsyncIterable<LLMChunk>;
+
+/** What is done when a model's callback throws or rejects. */
+export interface Retry {
+  /** How often it is asked at most; 1. */
+  attempts?: number;
+  /** How long to wait before the next attempt, in milliseconds; not at all. `attempt` is the one that failed, from 1. */
+  delayMs?: (attempt: number, error: unknown) => number;
+}
+
+/**
+ * An answer put together.
+ *
+ * @internal
+ */
+export interface Answer {
+  content: string;
+  usage: Usage;
+  toolCalls: ModelToolCall[];
+  /** The model had no room for more. */
+  isCutOff: boolean;
+}
+
+/**
+ * The settings of {@link Retry}, checked.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkRetry(retry: unknown): Retry {
+  if (retry === undefined) return {};
+  const given = reading("invalid_option", "retry", () =>
+    checkMembers("the retry options", retry, ["attempts", "delayMs"]),
+  );
+  const { attempts, delayMs } = given;
+  if (attempts !== undefined && !(Number.isSafeInteger(attempts) && (attempts as number) >= 1)) {
+    throw new TurnfoldError("invalid_option", `attempts must be a whole number from 1 up, got ${describe(attempts)}`, {
+      details: { option: "retry.attempts" },
+    });
+  }
+  if (delayMs !== undefined && typeof delayMs !== "function") {
+    throw new TurnfoldError("invalid_option", `delayMs must be a function, got ${describe(delayMs)}`, {
+      details: { option: "retry.delayMs" },
+      hint: "delayMs: (attempt) => 500 * 2 ** attempt",
+    });
+  }
+  return given as Retry;
+}
+
+/**
+ * `llm`, when it is a function.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkLLM(llm: unknown): LLM | undefined {
+  if (llm === undefined || llm === null || typeof llm === "function") return (llm ?? undefined) as LLM | undefined;
+  throw new TurnfoldError("invalid_option", `llm must be a function, got ${describe(llm)}`, {
+    details: { option: "llm" },
+    hint: "llm: async ({ messages, signal }) => text",
+  });
+}
+
+/**
+ * `signal`, when it is one.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || isSignal(signal)) return signal as AbortSignal | undefined;
+  throw invalidOption(
+    "signal",
+    "an AbortSignal",
+    signal,
+    "new AbortController().signal, or AbortSignal.timeout(10_000)",
+  );
+}
+
+/** What is read of a signal; those of other realms and polyfills have it too. */
+function isSignal(signal: unknown): boolean {
+  const { aborted, addEventListener, removeEventListener } = Object(signal) as Record<keyof AbortSignal, unknown>;
+  return (
+    typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function"
+  );
+}
+
+/**
+ * Asks a model, again when that fails and `retry` says so.
+ *
+ * @param onText told of each piece of text that is streamed.
+ * @param isFinal whether a failure is not to be tried again.
+ * @returns null when the signal aborted.
+ * @throws {TurnfoldError} `llm_error`, with the last failure as its cause.
+ *
+ * @internal
+ */
+export async function askModel(
+  llm: LLM,
+  request: LLMRequest,
+  { attempts = 1, delayMs }: Retry = {},
+  onText: (text: string) => void = () => {},
+  isFinal: () => boolean = () => false,
+): Promise<Answer | null> {
+  const { signal } = request;
+  for (let attempt = 1; ; attempt++) {
+    if (signal?.aborted) return null;
+    try {
+      const answer = await unlessAborted(answerOf(llm, request, onText), signal);
+      return signal?.aborted ? null : answer;
+    } catch (error) {
+      if (signal?.aborted) return null;
+      if (attempt >= attempts || isFinal()) {
+        throw new TurnfoldError("llm_error", `the model could not be asked: ${messageOf(error)}`, {
+          details: { attempts: attempt },
+          hint: attempt > 1 ? null : "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attempt } asks again",
+          cause: error,
+        });
+      }
+      const delay = Math.min(delayBefore(delayMs, attempt, error), LONGEST_DELAY);
+      if (delay > 0) await pause(delay, signal);
+    }
+  }
+}
+
+/** Waits; not for long when the signal aborts, and then leaves no timer behind that keeps the host awake. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await unlessAborted(over, signal);
+  clearTimeout(timer);
+}
+
+/** What a timer can wait; what is longer it does not wait at all. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+function delayBefore(delayMs: Retry["delayMs"], attempt: number, error: unknown): number {
+  try {
+    return Number(delayMs?.(attempt, error) ?? 0);
+  } catch (cause) {
+    const problem = `${messageOf(error)}; and retry.delayMs threw: ${messageOf(cause)}`;
+    throw new TurnfoldError("llm_error", `the model could not be asked: ${problem}`, {
+      details: { attempts: attempt },
+      cause,
+    });
+  }
+}
+
+async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) => void): Promise<Answer> {
+  const given: unknown = await llm(request);
+  if (typeof given === "string") return { content: given, usage: {}, toolCalls: [], isCutOff: false };
+  const chunks = iterable(given);
+  if (chunks !== null) return collect(chunks, request.signal, onText);
+  if (typeof given !== "object" || given === null || !("content" in given || "toolCalls" in given)) {
+    throw unusable(given);
+  }
+  const { content, usage, toolCalls, finishReason } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
+  // A reply that only calls tools has null in its place.
+  if (content !== undefined && content !== null && typeof content !== "string") throw unusable(content);
+  return {
+    content: content ?? "",
+    usage: usageOf(usage),
+    toolCalls: callsOf(toolCalls),
+    isCutOff: isCutOff(finishReason),
+  };
+}
+
+/** By the words of OpenAI, the AI SDK, Anthropic, Google. */
+function isCutOff(finishReason: unknown): boolean {
+  return typeof finishReason === "string" && /^(?:length|max_?tokens)$/i.test(finishReason);
+}
+
+async function collect(
+  chunks: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+  onText: (text: string) => void,
+): Promise<Answer> {
+  const answer: Answer = { content: "", usage: {}, toolCalls: [], isCutOff: false };
+  const iterator = chunks[Symbol.asyncIterator]();
+  // A stream that has nothing to say for now has to be ended from outside.
+  const leave = async () => {
+    try {
+      await iterator.return?.();
+    } catch {
+      // Nobody waits for it any more.
+    }
+  };
+  signal?.addEventListener("abort", leave, { once: true });
+  try {
+    await readInto(answer, { [Symbol.asyncIterator]: () => iterator }, signal, onText);
+  } finally {
+    signal?.removeEventListener("abort", leave);
+  }
+  return answer;
+}
+
+async function readInto(
+  answer: Answer,
+  chunks: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+  onText: (text: string) => void,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    // Leaving the loop ends the stream of the host.
+    if (signal?.aborted) break;
+    if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw unusable(chunk);
+    const { text, usage, toolCalls, finishReason } = (typeof chunk === "string" ? { text: chunk } : chunk) as Partial<
+      Record<keyof Exclude<LLMChunk, string>, unknown>
+    >;
+    if (text !== undefined && typeof text !== "string") throw unusable(text);
+    if (text !== undefined && text !== "") {
+      answer.content += text;
+      onText(text);
+    }
+    answer.toolCalls.push(...callsOf(toolCalls));
+    Object.assign(answer.usage, usageOf(usage));
+    answer.isCutOff ||= isCutOff(finishReason);
+  }
+}
+
+/** What can be iterated: a stream too where it can not be by itself, as in Safari. */
+function iterable(given: unknown): AsyncIterable<unknown> | null {
+  if (typeof given !== "object" || given === null) return null;
+  if (typeof (given as Partial<ReadableStream>).getReader === "function") return chunksOf(given as ReadableStream);
+  return Symbol.asyncIterator in given ? (given as AsyncIterable<unknown>) : null;
+}
+
+/** The chunks of a stream. Unlike its own iterator, this one can be left while a chunk is waited for. */
+function chunksOf(stream: ReadableStream): AsyncIterable<unknown> {
+  const reader = stream.getReader();
+  const iterator = {
+    next: () => reader.read() as Promise<IteratorResult<unknown>>,
+    async return(): Promise<IteratorResult<unknown>> {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+const COUNTS = ["inputTokens", "outputTokens", "cachedTokens"] as const;
+
+/** The counts that are numbers; what else a provider tells is its own. */
+function usageOf(given: unknown): Usage {
+  const usage: Usage = {};
+  if (typeof given !== "object" || given === null) return usage;
+  for (const name of COUNTS) {
+    const count = (given as Usage)[name];
+    if (Number.isFinite(count) && (count as number) >= 0) usage[name] = count as number;
+  }
+  return usage;
+}
+
+/**
+ * Adds what another answer took.
+ *
+ * @internal
+ */
+export function addUsage(total: Usage, more: Usage): void {
+  for (const name of COUNTS) {
+    const count = more[name];
+    if (count !== undefined) total[name] = (total[name] ?? 0) + count;
+  }
+}
+
+function callsOf(given: unknown): ModelToolCall[] {
+  if (given === undefined || given === null) return [];
+  if (Array.isArray(given)) {
+    const calls = given as Partial<ModelToolCall>[];
+    if (calls.every((call) => typeof call?.id === "string" && typeof call.name === "string")) {
+      return calls.map(({ id, name, args }) => ({ id, name, args }) as ModelToolCall);
+    }
+  }
+  throw new TurnfoldError("invalid_reply", `toolCalls must be a list of { id, name, args }, got ${describe(given)}`);
+}
+
+function unusable(given: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `a model gives a text, got ${describe(given)}`, {
+    hint: "give a string, { content, usage }, or an async iterable of texts",
+  });
+}

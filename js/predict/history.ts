@@ -1,0 +1,179 @@
+import { decode } from "../boundary/decode.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import { encode } from "../boundary/encode.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { Keyword } from "../values/values.ts";
+
+/** An earlier turn of a program: some of its inputs and some of its outputs, by their names. */
+export type HistoryTurn = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
+
+/**
+ * By which copies of this package know each other's histories: the wire JSON of each turn.
+ *
+ * @internal
+ */
+const turnsKey: unique symbol = Symbol.for("turnfold.history");
+
+/** Histories that grow out of each other share the list; each looks at the first of it. */
+interface Turns {
+  readonly list: string[];
+  readonly length: number;
+}
+
+/**
+ * The conversation so far, as a program with an input of the type `History` takes it. It holds a copy, and never changes.
+ *
+ * Which names are inputs and outputs, the program knows: it checks a history before any model is asked.
+ *
+ * @example
+ * ```ts
+ * const ask = new Predict("question, history: History -> answer");
+ * let history = new History();
+ * const question = "What is the tallest tower in Paris?";
+ * const { answer } = await ask.call({ question, history }, { llm });
+ * history = history.append({ question, answer });
+ * ```
+ */
+export class History {
+  /**
+   * @throws {TurnfoldError} `invalid_history_value` for what is no list; `invalid_history_element` for a turn that is no
+   * object or `Map`, or holds what has no form, with `index` and `reason` in the details.
+   */
+  constructor(messages: readonly HistoryTurn[] = []) {
+    const list = reading("invalid_history_value", "the messages of a history", () => {
+      if (!Array.isArray(messages)) throw noHistory(null, "a list of turns", messages);
+      return messages.map(turnText);
+    });
+    init(this, { list, length: list.length });
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isHistory(value);
+  }
+
+  /** The turns, from the first; copies that can't be changed. */
+  get messages(): readonly HistoryTurn[] {
+    return Object.freeze(turnTexts(this).map((text) => decode(JSON.parse(text)) as HistoryTurn));
+  }
+
+  /**
+   * A history with one more turn.
+   *
+   * @throws {TurnfoldError} `invalid_history_element`
+   */
+  append(turn: HistoryTurn): History {
+    const { list, length } = (this as unknown as { [turnsKey]: Turns })[turnsKey];
+    const text = turnText(turn, length);
+    // Only the longest may go on in the list that all share.
+    const own = list.length === length ? list : list.slice(0, length);
+    own.push(text);
+    const longer = Object.create(History.prototype) as History;
+    init(longer, { list: own, length: length + 1 });
+    return longer;
+  }
+
+  /** `{ messages }`, so that `new History(saved.messages)` is the same conversation again. */
+  toJSON(): { messages: readonly HistoryTurn[] } {
+    return { messages: this.messages };
+  }
+}
+
+function init(history: History, turns: Turns): void {
+  Object.defineProperty(history, turnsKey, { value: turns });
+  Object.freeze(history);
+}
+
+function isHistory(value: unknown): value is History {
+  return typeof value === "object" && value !== null && turnsKey in value;
+}
+
+/** Wire JSON of the turns. */
+function turnTexts(history: History): readonly string[] {
+  const { list, length } = (history as unknown as { [turnsKey]: Turns })[turnsKey];
+  return list.slice(0, length);
+}
+
+function turnText(turn: unknown, index: number): string {
+  const refuse = (reason: string, problem: string, cause?: unknown) =>
+    new TurnfoldError("invalid_history_element", `element ${index} of the history ${problem}`, {
+      details: { index, reason },
+      hint: "an element is { question: …, answer: … }, some inputs and some outputs of the signature",
+      ...(cause === undefined ? {} : { cause }),
+    });
+  try {
+    const given = membersOf(turn);
+    if (given === null) throw refuse("not_a_map", `is ${describe(turn)}`);
+    // What is undefined is absent, as anywhere in JavaScript; null is a value.
+    const members = Array.from(given).filter(([, value]) => value !== undefined);
+    const copy = isPlain(turn as object) ? Object.fromEntries(members) : new Map(members);
+    return encode(copy, `history[${index}]`);
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) {
+      if (error.code === "invalid_history_element") throw error;
+      const { path } = error.details;
+      throw Object.assign(refuse(error.code, `can't be read: ${error.message}`, error), {
+        details: { index, reason: error.code, path },
+      });
+    }
+    throw refuse("invalid_value", "can't be read", error);
+  }
+}
+
+/** The entries of a plain object or a `Map`; null for all else. */
+function membersOf(given: unknown): Iterable<readonly [unknown, unknown]> | null {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
+  if (isPlain(given)) return Object.entries(given);
+  if (Object.prototype.toString.call(given) === "[object Map]")
+    return (given as ReadonlyMap<unknown, unknown>).entries();
+  return null;
+}
+
+function noHistory(field: string | null, expected: string, got: unknown): TurnfoldError {
+  const what = field === null ? "the messages of a history" : `the input ${JSON.stringify(field)}`;
+  return new TurnfoldError("invalid_history_value", `${what} must be ${expected}, got ${describe(got)}`, {
+    details: { field, expected, got: describe(got) },
+    hint: "new History([{ question: …, answer: … }]) makes one",
+  });
+}
+
+/**
+ * Inputs taken apart: wire JSON of the turns of the history, null where there is none, and the inputs beside it.
+ *
+ * @param field the name of the input that takes the history, if the signature has one.
+ * @throws {TurnfoldError} `invalid_history_value`; `invalid_inputs` for what is no object or `Map`.
+ *
+ * @internal
+ */
+export function takeHistory(
+  field: string | undefined,
+  inputs: unknown,
+): { history: readonly string[] | null; given: History | undefined; others: object } {
+  return reading("invalid_inputs", "the inputs", () => {
+    const members = membersOf(inputs);
+    if (members === null) {
+      throw new TurnfoldError("invalid_inputs", `inputs are an object of values by name, got ${describe(inputs)}`, {
+        hint: '{ question: "…" }',
+      });
+    }
+    const entries = Array.from(members);
+    const keys = field === undefined ? [] : historyKeys(field, entries);
+    const [given] = keys.map((key) => entries.find(([name]) => name === key)?.[1]).filter((value) => value != null);
+    const others = entries.filter(([name]) => !keys.includes(name));
+    if (given !== undefined && !isHistory(given)) throw noHistory(field as string, "a History", given);
+    return {
+      history: given === undefined ? null : turnTexts(given),
+      given,
+      others: isPlain(inputs as object) ? Object.fromEntries(others) : new Map(others),
+    };
+  });
+}
+
+/** The names that are meant for the field, the one that is spelled alike first: names may be written in any case. */
+function historyKeys(field: string, entries: readonly (readonly [unknown, unknown])[]): unknown[] {
+  const folded = (key: unknown) => {
+    const name = key instanceof Keyword ? key.name : key;
+    return typeof name === "string" ? name.replaceAll(/(?!^)[-_]/g, "").toLowerCase() : null;
+  };
+  const keys = entries.map(([name]) => name).filter((name) => folded(name) === folded(field));
+  return keys.sort((left, right) => Number(right === field) - Number(left === field));
+}

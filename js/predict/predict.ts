@@ -1,0 +1,120 @@
+import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
+import type { TextMessage } from "../turns/message.ts";
+import {
+  Asking,
+  checkSettings,
+  givenInputs,
+  layoutOf,
+  messagesOf,
+  type PredictCallOptions,
+  type Prediction,
+  type PredictOptions,
+  type Program,
+  programOf,
+} from "./program.ts";
+import { type OwnSignature, readSignature, type Signature } from "../signature/signature.ts";
+
+/**
+ * A typed call of a model: inputs are checked and written into messages, the reply is read and checked, and what comes out
+ * is what the signature says. An input of the type `History` takes the conversation so far.
+ *
+ * A program never changes: any number of calls may go on at a time.
+ *
+ * @example
+ * ```ts
+ * const judge = new Predict('review: str -> mood: Literal["good", "bad"], score: float', { llm });
+ * const { mood, score } = await judge.call({ review: "Bright, and easy to set up." });
+ * ```
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+export class Predict<const S extends SignatureLike = any> {
+  /** What is called: its inputs and outputs. */
+  readonly signature: Signature<InputsOf<S>, OutputsOf<S>>;
+  /** @internal */
+  declare protected readonly program: Program;
+
+  /**
+   * @throws {TurnfoldError} `invalid_signature`, `invalid_option`, `invalid_demo`; `invalid_value`, `cyclic_value` or
+   * `nesting_too_deep` for the demos, with the path.
+   */
+  constructor(signature: S, options: PredictOptions = {}) {
+    const read = readSignature(signature);
+    this.signature = read as unknown as Signature<InputsOf<S>, OutputsOf<S>>;
+    Object.defineProperty(this, "program", { value: this.prepare(read, options) });
+  }
+
+  /**
+   * The request, without sending it: what an adapter has to say first, the demos, two messages for each turn of the history,
+   * and the request itself, which is the same with any history and with none.
+   *
+   * @throws {TurnfoldError} `invalid_history_value` for what is no {@link History}, `invalid_history_element` for a turn without
+   * inputs or without outputs, `validation_error` for inputs that do not fit, with `problems`, `invalid_inputs` for what is
+   * no object; `invalid_value`, `cyclic_value` or `nesting_too_deep` with the path.
+   */
+  messages(inputs: InputsOf<S>): TextMessage[] {
+    return messagesOf(layoutOf(this.program, givenInputs(this.program, inputs)));
+  }
+
+  /**
+   * Asks the model. When its reply can't be used it is asked again, `maxRepairs` times.
+   *
+   * @returns all outputs; an optional one that the model left out is null.
+   * @throws {TurnfoldError} as {@link Predict.messages} before the model is asked; `missing_llm`, `invalid_option`; `llm_error`
+   * when it can't be asked; `output_parse_failed` with `problems` and `reply` in the details; `aborted`.
+   */
+  async call(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<OutputsOf<S>> {
+    return (await this.run(inputs, options)).outputs;
+  }
+
+  /**
+   * The same, with an account of it: the messages, the reply, and what it took.
+   *
+   * @throws {TurnfoldError} as {@link Predict.call}
+   */
+  async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<Prediction<OutputsOf<S>>> {
+    const { program } = this;
+    const layout = layoutOf(program, givenInputs(program, inputs));
+    return new Asking(program.settings, options).ask(program, layout, "answer");
+  }
+
+  /** @internal */
+  protected prepare(signature: OwnSignature, options: unknown): Program {
+    const { more: _, ...settings } = checkSettings(options);
+    return programOf(signature, settings);
+  }
+}
+
+/** Outputs with the model's thoughts before them. */
+export type WithReasoning<O> = O extends { reasoning: unknown }
+  ? O
+  : { [K in keyof O | "reasoning"]: K extends keyof O ? O[K] : string };
+
+/**
+ * A {@link Predict} that lets the model think first: it writes an output `reasoning` before all others. Turns of a history
+ * may have it or not.
+ *
+ * @example
+ * ```ts
+ * const { reasoning, answer } = await new ChainOfThought("question -> answer: int", { llm }).call({ question });
+ * ```
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+export class ChainOfThought<const S extends SignatureLike = any> extends Predict<
+  Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>
+> {
+  /** @throws {TurnfoldError} as {@link Predict}; `invalid_signature` when an input is called `reasoning`. */
+  constructor(signature: S, options: PredictOptions = {}) {
+    super(reasoned(signature) as unknown as Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>, options);
+  }
+}
+
+function reasoned(given: unknown): OwnSignature {
+  const { inputs, outputs, instructions } = readSignature(given);
+  const reasoning = { name: "reasoning", type: "str", description: "your thoughts on the way to the other outputs" };
+  const thinks = outputs.length === 0 || outputs.some(({ name }) => name === "reasoning");
+  return readSignature({
+    inputs,
+    outputs: thinks ? outputs : [reasoning, ...outputs],
+    ...(instructions === undefined ? {} : { instructions }),
+  });
+}

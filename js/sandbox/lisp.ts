@@ -1,0 +1,419 @@
+import { decode, decodePlain } from "../boundary/decode.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import {
+  Clock,
+  drive,
+  failed,
+  type Reply,
+  type Request,
+  replied,
+  replyText,
+  type Session,
+  type ToolRequest,
+} from "./drive.ts";
+import { encode, encodeRecord } from "../boundary/encode.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { checkLimits, checkMembers, type Limits } from "./limits.ts";
+import { quote } from "../boundary/plain-json.ts";
+import { encodeTools, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
+import type { ToolCall } from "../turns/turn.ts";
+import type { Value } from "../values/values.ts";
+import { call, generation, type SandboxHandle, send } from "../boundary/wasm.ts";
+
+/** A problem of a program, written for the model that has to mend it. */
+export interface Diagnostic {
+  /** Snake case, such as `parse_error` or `unbound_var`. */
+  kind: string;
+  message: string;
+  /** Where in the source: offsets in UTF-16 units, line and column from 1. Null when it has no place there. */
+  span: { start: number; end: number; line: number; column: number } | null;
+  /** What to write instead. */
+  hint: string | null;
+}
+
+/** What came of a program. */
+export interface LispResult {
+  /** False when it ended in an error. */
+  ok: boolean;
+  /** The value of its last form, or what `return` or `fail` gave; null after an error. */
+  value: Value;
+  error: Diagnostic | null;
+  /** How the program ended itself; then `ok` is true and `value` is the payload. */
+  signal: "return" | "fail" | null;
+  /** What it printed, an entry for each `println`; also before an error. */
+  prints: string[];
+  /** The tools that it called, in order; also before an error. */
+  toolCalls: ToolCall[];
+  /** All definitions after it. A program that fails changes none. */
+  memory: Record<string, Value>;
+  /** The docstrings of what it defined. */
+  docs: Record<string, string>;
+  /** The names that it defined. */
+  defined: string[];
+  /** What was done to the arguments of tools to fit their signatures: `tool/search: limit: string "5" became int 5`. */
+  warnings: string[];
+  /** The steps that it took. */
+  fuelUsed: number;
+}
+
+/** What a {@link Lisp} is made of. */
+export interface LispOptions {
+  /** What programs read as `data/name`. */
+  data?: Record<string, unknown>;
+  /** What programs call as `(tool/name …)`; functions may return promises. */
+  tools?: Tools;
+  /** Definitions from before. */
+  memory?: Record<string, unknown>;
+  limits?: Limits;
+  /** How results and tool arguments come back: keywords as their names (`"string"`), or lossless (`"keep"`). */
+  keywords?: "string" | "keep";
+}
+
+/** What is kept of a sandbox: everything that a new one needs to go on from here. */
+interface Saved {
+  /** Definitions by name, as JSON. */
+  memory: ReadonlyMap<string, string>;
+  /** `*1`, `*2`, `*3` as JSON. */
+  recent: readonly string[];
+}
+
+/** What came of a program, as the wasm side tells it. */
+interface Done {
+  ok: boolean;
+  error: Diagnostic | null;
+  signal: "return" | "fail" | null;
+  prints: string[];
+  toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: unknown }[];
+  /** Names of which the value is another one now. */
+  changed: string[];
+  defined: [string, string | null][];
+  warnings: string[];
+  fuelUsed: number;
+  /** JSON texts: of the value, and of what each of the changed names holds now. */
+  kept: string[];
+}
+
+type Step = Request<Done>;
+
+const NO_RESULTS = ["null", "null", "null"];
+const VERSION = 1;
+
+/**
+ * A sandbox for programs of the language. Definitions stay from one program to the next.
+ *
+ * @example
+ * ```ts
+ * const lisp = new Lisp({
+ *   data: { prices: [3, 4] },
+ *   tools: { rate: ["(currency :string) -> :float", async ({ currency }) => (currency === "EUR" ? 1.08 : 1)] },
+ * });
+ * const { value } = await lisp.run('(def total (reduce + data/prices)) (* total (tool/rate "EUR"))');
+ * ```
+ */
+export class Lisp implements Disposable {
+  private handle: SandboxHandle | null = null;
+  private made = -1;
+  private isBusy = false;
+  private isDisposed = false;
+  private saved: Saved;
+  private readonly fixed: string;
+  private readonly functions: Map<string, ToolFunction>;
+  private readonly plain: boolean;
+  private readonly timeout: number;
+  private cachedMemory: Record<string, Value> | null = null;
+  /** Tools and data whose bare names the language takes for itself: programs must write `tool/name`, `data/name`. */
+  readonly warnings: readonly string[];
+
+  /**
+   * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`; `invalid_value`,
+   * `cyclic_value` or `nesting_too_deep` for data and memory, with the path.
+   */
+  constructor(options: LispOptions = {}) {
+    const given = reading("invalid_option", "the options", () => checkOptions(options));
+    this.plain = given.keywords !== "keep";
+    const { limits, timeout } = checkLimits(given.limits);
+    this.timeout = timeout;
+    const { tools = {} } = given;
+    const listed = listTools(tools);
+    this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
+    const data = encodeRecord(given.data ?? {}, "data");
+    this.fixed = `"data":${data},"tools":${encodeTools(listed)},"limits":${encodeRecord(limits, "limits")}`;
+    this.saved = { memory: encodeMembers(given.memory ?? {}), recent: NO_RESULTS };
+    const sandbox = this.sandbox();
+    this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));
+  }
+
+  /**
+   * Runs a program. A program's own error is a result, not an exception.
+   *
+   * @param options.signal ends the program: the result has the error `aborted`.
+   * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`.
+   */
+  async run(source: string, options: { signal?: AbortSignal } = {}): Promise<LispResult> {
+    const { signal } = options;
+    this.begin(source);
+    try {
+      const session: Session<Done> = {
+        clock: new Clock(this.timeout),
+        signal,
+        resume: () => this.step((sandbox) => sandbox.resume()),
+        answer: (replies) => this.step((sandbox) => sandbox.answer(send(replies))),
+        timeOut: () => this.stop("timeout", session.clock.message),
+        abort: () => this.stop("aborted", "the program was given up by the host"),
+        call: (request) => this.callTool(request, signal),
+      };
+      return this.result(await drive(session, this.start(source)));
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /**
+   * Runs a program without waiting: a tool that returns a promise is an error of the program.
+   *
+   * @throws {TurnfoldError} `busy`, `disposed`, `invalid_argument`.
+   */
+  runSync(source: string): LispResult {
+    const clock = new Clock(this.timeout);
+    this.begin(source);
+    try {
+      let step = this.start(source);
+      while (step.done === undefined) {
+        if (clock.isOver()) step = this.stop("timeout", clock.message);
+        else if (step.calls !== undefined) {
+          clock.stop();
+          const replies = step.calls.map((each) => this.callToolNow(each));
+          clock.start();
+          step = this.step((sandbox) => sandbox.answer(send(replyText(replies))));
+        } else step = this.step((sandbox) => sandbox.resume());
+      }
+      return this.result(step.done);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /** All definitions, lossless. */
+  get memory(): Record<string, Value> {
+    this.cachedMemory ??= decodeMembers(this.saved.memory);
+    return this.cachedMemory;
+  }
+
+  /** Definitions and last results; functions with their source and what they captured. */
+  toJSON(): unknown {
+    const memory = Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, JSON.parse(json)]));
+    return { version: VERSION, memory, recent: this.saved.recent.map((json) => JSON.parse(json) as unknown) };
+  }
+
+  /**
+   * Goes on from what {@link Lisp.toJSON} gave, in whichever process. Data, tools and limits are given anew;
+   * `options.memory` adds to what was saved.
+   *
+   * @throws {TurnfoldError} `invalid_json`, `unknown_version`, and what the constructor throws.
+   */
+  static fromJSON(json: unknown, options: LispOptions = {}): Lisp {
+    const saved = (typeof json === "string" ? parse(json) : json) as Partial<Record<string, unknown>> | null;
+    const { version, memory, recent } = saved ?? {};
+    if (typeof memory !== "object" || memory === null || !Array.isArray(recent)) {
+      throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
+        hint: "give the object, or its JSON text",
+      });
+    }
+    if (version !== VERSION) {
+      throw new TurnfoldError("unknown_version", `a sandbox of version ${describe(version)} can't be read`, {
+        details: { version },
+        hint: "read it with the version of turnfold that saved it, or a newer one",
+      });
+    }
+    const lisp = new Lisp(options);
+    const names = new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value)]));
+    for (const [name, text] of lisp.saved.memory) names.set(name, text);
+    lisp.forget();
+    lisp.saved = { memory: names, recent: [0, 1, 2].map((index) => JSON.stringify(recent[index] ?? null)) };
+    lisp.sandbox();
+    return lisp;
+  }
+
+  /** Gives the memory back. After that, running throws `disposed`; disposing again is harmless. */
+  dispose(): void {
+    this.isDisposed = true;
+    this.forget();
+  }
+
+  /** What `using` calls: {@link Lisp.dispose}. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  private forget(): void {
+    if (this.handle !== null && this.made === generation()) this.handle.free();
+    this.handle = null;
+  }
+
+  private requireOpen(): void {
+    if (this.isDisposed) throw new TurnfoldError("disposed", "this sandbox was disposed", { hint: "make a new one" });
+  }
+
+  private begin(source: unknown): void {
+    this.requireOpen();
+    if (this.isBusy) {
+      throw new TurnfoldError("busy", "this sandbox is running a program", {
+        hint: "await it first, or make a second sandbox",
+      });
+    }
+    if (typeof source !== "string") {
+      throw new TurnfoldError("invalid_argument", `a program is a text, got ${describe(source)}`);
+    }
+    this.isBusy = true;
+  }
+
+  /** The sandbox; after a crash, one that goes on from the last program. */
+  private sandbox(): SandboxHandle {
+    if (this.handle === null || this.made !== generation()) {
+      const memory = Array.from(this.saved.memory, ([name, json]) => `[${quote(name)},${json}]`).join();
+      const parts = `{${this.fixed},"memory":{"$map":[${memory}]},"recent":[${this.saved.recent.join()}]}`;
+      this.handle = call((wasm) => new wasm.SandboxHandle(send(parts)));
+      this.made = generation();
+    }
+    return this.handle;
+  }
+
+  private start(source: string): Step {
+    const sandbox = this.sandbox();
+    return readStep(call(() => sandbox.start(send(source), Date.now())));
+  }
+
+  private step(take: (sandbox: SandboxHandle) => string): Step {
+    this.requireOpen();
+    const { handle } = this;
+    if (handle === null || this.made !== generation()) {
+      throw new TurnfoldError("internal", "the program was lost in a crash that something else caused", {
+        hint: "run it again; the definitions of the programs before it are there",
+      });
+    }
+    return readStep(call(() => take(handle)));
+  }
+
+  private stop(kind: "aborted" | "timeout", message: string): Step {
+    return this.step((sandbox) => sandbox.stop(kind, send(message)));
+  }
+
+  private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<Reply> {
+    const begun = performance.now();
+    try {
+      return replied(request.id, await this.apply(request, signal), begun);
+    } catch (error) {
+      return failed(request.id, error, begun);
+    }
+  }
+
+  private callToolNow(request: ToolRequest): Reply {
+    const begun = performance.now();
+    try {
+      const result = this.apply(request, undefined);
+      if (typeof (result as { then?: unknown } | null)?.then === "function") {
+        (result as Promise<unknown>).then(undefined, () => {});
+        throw new Error("it returned a promise, and runSync() can't wait; use run()");
+      }
+      return replied(request.id, result, begun);
+    } catch (error) {
+      return failed(request.id, error, begun);
+    }
+  }
+
+  private apply({ tool, args }: ToolRequest, signal: AbortSignal | undefined): unknown {
+    const run = this.functions.get(tool) as ToolFunction;
+    const given = this.plain ? decodePlain(args) : decode(args);
+    const options = signal === undefined ? {} : { signal };
+    return Array.isArray(given) ? run(...(given as [unknown]), options) : run(given, options);
+  }
+
+  private result(done: Done): LispResult {
+    const read = (json: unknown): Value => (this.plain ? decodePlain(json) : decode(json));
+    const value = done.kept[0] as string;
+    if (done.ok) {
+      const { memory, recent } = this.saved;
+      this.saved = { memory: withChanges(memory, done), recent: [value, ...recent.slice(0, 2)] };
+      if (done.changed.length > 0) this.cachedMemory = null;
+    }
+    const now = this.saved.memory;
+    let memory = this.cachedMemory;
+    return {
+      ok: done.ok,
+      value: read(JSON.parse(value)),
+      error: done.error,
+      signal: done.signal,
+      prints: done.prints,
+      toolCalls: done.toolCalls.map(toolCall),
+      // Read when somebody looks at it.
+      get memory(): Record<string, Value> {
+        memory ??= decodeMembers(now);
+        return memory;
+      },
+      docs: Object.fromEntries(done.defined.filter((entry): entry is [string, string] => entry[1] !== null)),
+      defined: done.defined.map(([name]) => name),
+      warnings: done.warnings,
+      fuelUsed: done.fuelUsed,
+    };
+  }
+}
+
+/** The definitions after a program: another map where something changed, as results of programs before have that one. */
+function withChanges(memory: ReadonlyMap<string, string>, { changed, kept }: Done): ReadonlyMap<string, string> {
+  if (changed.length === 0) return memory;
+  const now = new Map(memory);
+  changed.forEach((name, index) => {
+    now.set(name, kept[index + 1] as string);
+  });
+  return now;
+}
+
+/** A step as the wasm side writes it: a line of JSON, and behind that of an end a line for each value that is kept. */
+function readStep(text: string): Step {
+  const [first, ...kept] = text.split("\n");
+  const step = JSON.parse(first as string) as Step;
+  if (step.done !== undefined) step.done.kept = kept;
+  return step;
+}
+
+function decodeMembers(memory: ReadonlyMap<string, string>): Record<string, Value> {
+  const members = Array.from(memory, ([name, json]) => [name, decode(JSON.parse(json))] as const);
+  return Object.freeze(Object.fromEntries(members)) as Record<string, Value>;
+}
+
+function toolCall(made: Done["toolCalls"][number]): ToolCall {
+  const { name, args, result, error, durationMs } = made;
+  const recorded = { name, args: decode(args), result: decode(result), error };
+  return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs: Number(decode(durationMs)) });
+}
+
+const OPTIONS = ["data", "tools", "memory", "limits", "keywords"];
+function checkOptions(options: unknown): LispOptions {
+  const given = checkMembers("the options", options, OPTIONS);
+  if (given.keywords !== undefined && given.keywords !== "string" && given.keywords !== "keep") {
+    throw new TurnfoldError("invalid_option", `keywords must be "string" or "keep", got ${describe(given.keywords)}`, {
+      details: { option: "keywords" },
+    });
+  }
+  return given;
+}
+
+function encodeMembers(record: unknown): Map<string, string> {
+  const members = reading("invalid_value", "memory", () => checkRecord(record));
+  return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`)]));
+}
+
+function checkRecord(record: unknown): Record<string, unknown> {
+  if (typeof record === "object" && record !== null && isPlain(record)) return record as Record<string, unknown>;
+  throw new TurnfoldError("invalid_value", `memory must be a plain object of names, got ${describe(record)}`, {
+    details: { path: "memory" },
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_json", "the saved sandbox is not JSON", { cause });
+  }
+}

@@ -1,0 +1,186 @@
+import { describe, isPlain } from "../values/describe.ts";
+import { step } from "../boundary/encode.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { signatureOf } from "../signature/json-schema.ts";
+import { quote } from "../boundary/plain-json.ts";
+import type { Context, RunOptions } from "../agent/run.ts";
+import type { Step } from "../agent/step.ts";
+
+/** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */
+// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its arguments are.
+export type ToolFunction = (args: any, ...rest: any[]) => unknown;
+
+/** A tool with what a model is told about it. */
+export interface ToolDefinition {
+  /** Such as `(query :string, limit :int?) -> [{id :int}]`. */
+  signature?: string;
+  /** One line for the model; line breaks become spaces. */
+  description?: string;
+  /** Does the work. */
+  run: ToolFunction;
+}
+
+/**
+ * What tools of the AI SDK look like; taken as they are. Where the schema of the input is JSON Schema or can say it, the
+ * parameters are listed with their names and types.
+ */
+export interface ForeignTool {
+  description?: string;
+  /** JSON Schema, what `jsonSchema()` makes of it, or a Standard Schema such as Zod's. */
+  inputSchema?: unknown;
+  /** The same by its older name. */
+  parameters?: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its input is.
+  execute?: (input: any, options: any) => unknown;
+}
+
+/** By which agents are known, those of other copies of this package too. */
+export const agentKey: unique symbol = Symbol.for("turnfold.agent");
+
+/** An agent as a tool: its signature is the tool's, and a call of it is a run. */
+export interface AgentTool {
+  readonly [agentKey]: {
+    readonly signature: string | undefined;
+    readonly description: string | undefined;
+    /** Runs the agent and gives what it returned. */
+    call(args: unknown, options?: { signal?: AbortSignal }): Promise<unknown>;
+    /** Runs it as a part of another run. */
+    run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
+  };
+}
+
+/** A tool that can be called. One without a signature is listed as `tool/name(...) -> :any`. */
+export type Tool =
+  | ToolFunction
+  | readonly [signature: string, run: ToolFunction]
+  | ToolDefinition
+  | ForeignTool
+  | AgentTool;
+
+/** Tools by the names that programs call them with. */
+export type Tools = Record<string, Tool>;
+
+/** A tool that is only listed: its signature, or that and a description. */
+export type ToolDescription = string | { signature?: string; description?: string };
+
+/**
+ * What the wasm side is told of a tool.
+ *
+ * @internal
+ */
+export interface ListedTool {
+  name: string;
+  signature?: string;
+  description?: string;
+}
+
+/**
+ * The tools as they are listed for a model.
+ *
+ * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`; `invalid_option` for one that can't be read,
+ * with its place in `details.path`.
+ *
+ * @internal
+ */
+export function listTools(tools: unknown): ListedTool[] {
+  if (typeof tools !== "object" || tools === null || !isPlain(tools)) {
+    throw new TurnfoldError(
+      "invalid_option",
+      `tools must be an object of tools by their names, got ${describe(tools)}`,
+      {
+        details: { option: "tools" },
+        hint: '{ search: "(query :string) -> [:string]" }',
+      },
+    );
+  }
+  return Object.keys(tools).map((name) => ({
+    name,
+    ...reading("invalid_option", `tools${step(name)}`, () => listed(name, (tools as Record<string, unknown>)[name])),
+  }));
+}
+
+/**
+ * Names and signatures as wire JSON: what a sandbox knows of tools.
+ *
+ * @internal
+ */
+export function encodeTools(tools: readonly ListedTool[]): string {
+  const pairs = tools.map(({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`);
+  return `{"$map":[${pairs.join()}]}`;
+}
+
+function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
+  if (typeof tool === "string") return { signature: tool };
+  if (typeof tool === "function") return {};
+  if (Array.isArray(tool)) return pair(name, tool);
+  if (typeof tool !== "object" || tool === null) throw invalid(name, `is ${describe(tool)}`);
+  if (isAgent(tool)) return described(name, tool[agentKey]);
+  return described(name, isForeign(tool) ? foreign(tool) : known(name, tool));
+}
+
+/**
+ * True for an agent that is a tool.
+ *
+ * @internal
+ */
+export function isAgent(tool: unknown): tool is AgentTool {
+  return typeof tool === "object" && tool !== null && agentKey in tool;
+}
+
+/**
+ * What runs a tool.
+ *
+ * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed.
+ *
+ * @internal
+ */
+export function toolFunction(name: string, tool: unknown): ToolFunction {
+  if (typeof tool === "function") return tool as ToolFunction;
+  if (isAgent(tool)) return (args, options) => tool[agentKey].call(args, options);
+  const { run, execute } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition & ForeignTool;
+  if (typeof run === "function") return (...args) => run.apply(tool, args);
+  if (typeof execute === "function") return (...args) => execute.apply(tool, args as [unknown, unknown]);
+  throw invalid(name, "has no function that runs it");
+}
+
+function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
+  const [signature, run] = tool;
+  if (tool.length !== 2 || typeof signature !== "string" || typeof run !== "function") {
+    throw invalid(name, "is an array, but not [signature, function]");
+  }
+  return { signature };
+}
+
+/** AI SDK tools hold more than we read, and are often made by a class. */
+function isForeign(tool: object): tool is ForeignTool {
+  return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
+}
+
+function foreign(tool: ForeignTool): { signature: string | undefined; description: unknown } {
+  return { signature: signatureOf(tool.inputSchema ?? tool.parameters), description: tool.description };
+}
+
+function known(name: string, tool: object): { signature?: unknown; description?: unknown } {
+  const unknown = Object.keys(tool).find((key) => key !== "signature" && key !== "description" && key !== "run");
+  if (unknown !== undefined) throw invalid(name, `has a member that no tool has, ${JSON.stringify(unknown)}`);
+  const { run } = tool as { run?: unknown };
+  if (run !== undefined && typeof run !== "function") throw invalid(name, `has ${describe(run)} as its run`);
+  return tool;
+}
+
+function described(name: string, tool: { signature?: unknown; description?: unknown }): Omit<ListedTool, "name"> {
+  const result: Omit<ListedTool, "name"> = {};
+  for (const member of ["signature", "description"] as const) {
+    const text = tool[member];
+    if (typeof text === "string") result[member] = text;
+    else if (text !== undefined) throw invalid(name, `has ${describe(text)} as its ${member}`);
+  }
+  return result;
+}
+
+function invalid(name: string, problem: string): TurnfoldError {
+  return new TurnfoldError("invalid_tool", `the tool ${JSON.stringify(name)} ${problem}`, {
+    details: { tool: name },
+    hint: "a tool is a function, a signature, [signature, function], or { signature, description, run }",
+  });
+}

@@ -1,0 +1,288 @@
+// Types of the inputs and outputs that a signature says, read from its text by the compiler: a reader of one pass over the
+// same two notations that the wasm side reads. What it can't read is a record of anything; that is refused at run time.
+
+import type { History } from "../predict/history.ts";
+import type { Field, Signature, SignatureInit } from "./signature.ts";
+import type { Keyword, Value } from "../values/values.ts";
+
+/** What a signature may be given as. */
+// biome-ignore lint/suspicious/noExplicitAny: any inputs and outputs.
+export type SignatureLike = string | SignatureInit | Signature<any, any>;
+
+/** What a program of the signature is called with: `InputsOf<"question, limit: Optional[int] -> answer">` is `{ question: string; limit?: number | null }`. */
+export type InputsOf<S> = S extends string
+  ? Known<S, SidesOf<S, "in">, 0, Record<string, unknown>>
+  : S extends Signature<infer I, infer _O>
+    ? I
+    : S extends { readonly inputs: infer F extends readonly Field[] }
+      ? FieldsOf<F, "in">
+      : Record<string, unknown>;
+
+/** What a program of the signature gives: `OutputsOf<"question -> answer, score: float">` is `{ answer: string; score: number }`. */
+export type OutputsOf<S> = S extends string
+  ? Known<S, SidesOf<S, "out">, 1, Record<string, Value>>
+  : S extends Signature<infer _I, infer O>
+    ? O
+    : S extends { readonly outputs: infer F extends readonly Field[] }
+      ? FieldsOf<F, "out">
+      : Record<string, Value>;
+
+/** Inputs may be left out and are not changed; outputs are always there. */
+type Mode = "in" | "out";
+
+/** One side of a text that was read. A pattern such as `${string} -> answer` is not known before it runs. */
+type Known<S extends string, Sides, Side extends 0 | 1, Otherwise> =
+  Record<never, 1> extends Record<S, 1>
+    ? Otherwise
+    : [Sides] extends [never]
+      ? Otherwise
+      : Sides extends readonly [unknown, unknown]
+        ? Sides[Side]
+        : Otherwise;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+// ── texts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Trim<S extends string> = S extends `${" " | "\n" | "\t" | "\r"}${infer R}` ? Trim<R> : S;
+
+type Cut<S extends string, At extends string> = S extends `${infer Head}${At}${string}` ? Head : S;
+
+/** What stands before the first character that is part of no word. */
+type Word<S extends string> = Cut<
+  Cut<
+    Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<S, ",">, ":">, " ">, "|">, "?">, "[">, "]">, "{">, "}">, ")">, "->">,
+    "\n"
+  >,
+  "."
+>;
+
+type Behind<S extends string, Head extends string> = S extends `${Head}${infer R}` ? R : "";
+
+// ── types ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The words of the notations, and what else models and people call the same. */
+interface Words {
+  string: string;
+  str: string;
+  text: string;
+  int: number;
+  integer: number;
+  long: number;
+  float: number;
+  double: number;
+  number: number;
+  bool: boolean;
+  boolean: boolean;
+}
+
+type OfWord<W extends string, M extends Mode> =
+  Lowercase<W> extends infer L
+    ? L extends keyof Words
+      ? Words[L]
+      : L extends "keyword" | "symbol" | "atom"
+        ? M extends "in"
+          ? string | Keyword
+          : string
+        : L extends "map" | "dict" | "object" | "obj"
+          ? M extends "in"
+            ? Readonly<Record<string, unknown>>
+            : Record<string, Value>
+          : L extends "list" | "array"
+            ? List<Anything<M>, M>
+            : L extends "history"
+              ? History
+              : Anything<M>
+    : never;
+
+type Anything<M extends Mode> = M extends "in" ? unknown : Value;
+type List<T, M extends Mode> = M extends "in" ? readonly T[] : T[];
+type OrNull<T, Optional> = Optional extends true ? T | null : T;
+
+/** A type that was read, whether it is marked as optional, and the rest of the text. */
+type Read<T, Optional extends boolean, Rest extends string> = [T, Optional, Rest];
+
+/** `:int`, `[{id :int}]`, `{total :float?}`; then a `?` when it is marked. */
+type TurnType<S extends string, M extends Mode> = S extends `:${infer R}`
+  ? Marked<OfWord<Word<R>, M>, Behind<R, Word<R>>>
+  : S extends `[${infer R}`
+    ? TurnType<Trim<R>, M> extends Read<infer T, infer O, infer R2>
+      ? Trim<R2> extends `]${infer R3}`
+        ? Marked<List<OrNull<T, O>, M>, R3>
+        : never
+      : never
+    : S extends `{${infer R}`
+      ? TurnFields<R, "}", M, unknown> extends [infer T, infer R2 extends string]
+        ? Marked<Flat<T>, R2>
+        : never
+      : never;
+
+type Marked<T, Rest extends string> = Rest extends `?${infer R}` ? Read<T, true, R> : Read<T, false, Rest>;
+
+/** `query :string, limit :int?`, up to what closes them. */
+type TurnFields<S extends string, Close extends string, M extends Mode, Before> =
+  Trim<S> extends `${Close}${infer R}`
+    ? [Before, R]
+    : Word<Trim<S>> extends infer Name extends string
+      ? TurnType<Trim<Behind<Trim<S>, Name>>, M> extends Read<infer T, infer O, infer R>
+        ? Trim<R> extends `,${infer R2}`
+          ? TurnFields<R2, Close, M, Before & Entry<Name, T, O, "in">>
+          : Trim<R> extends `${Close}${infer R2}`
+            ? [Before & Entry<Name, T, O, "in">, R2]
+            : never
+        : never
+      : never;
+
+/** A member of an object; one of a record inside of an output may be missing too. */
+type Entry<Name extends string, T, Optional, M extends Mode> = Optional extends true
+  ? M extends "in"
+    ? { [K in Name]?: T | null | undefined }
+    : { [K in Name]: T | null }
+  : { [K in Name]: T };
+
+/** `list[str]`, `Optional[int]`, `Literal["a"]`, or a type of turns; then `| None` or `?`. */
+type Annotation<S extends string, M extends Mode> =
+  Unmarked<S, M> extends Read<infer T, infer O, infer R> ? Suffixed<T, O, R> : never;
+
+type Suffixed<T, O extends boolean, S extends string> = S extends `?${infer R}`
+  ? Suffixed<T, true, R>
+  : Trim<S> extends `|${infer R}`
+    ? Suffixed<T, true, Behind<Trim<R>, Word<Trim<R>>>>
+    : Read<T, O, S>;
+
+type Unmarked<S extends string, M extends Mode> = S extends `${":" | "[" | "{"}${string}`
+  ? TurnType<S, M>
+  : Word<S> extends infer W extends string
+    ? Behind<S, W> extends `.${infer R}`
+      ? Unmarked<R, M>
+      : Behind<S, W> extends `[${infer R}`
+        ? Lowercase<W> extends "literal"
+          ? Literals<Trim<R>, never>
+          : Annotation<Trim<R>, M> extends Read<infer T, infer O, infer R2>
+            ? Parameter<Lowercase<W>, T, O, Trim<R2>, M>
+            : never
+        : Read<OfWord<W, M>, false, Behind<S, W>>
+    : never;
+
+/** What a word makes of the type in the brackets behind it. */
+type Parameter<W extends string, T, O extends boolean, S extends string, M extends Mode> = S extends `]${infer R}`
+  ? W extends "optional"
+    ? Read<T, true, R>
+    : W extends "dict" | "map"
+      ? Read<OfWord<"dict", M>, false, R>
+      : Read<List<OrNull<T, O>, M>, false, R>
+  : S extends `,${infer R}`
+    ? Annotation<Trim<R>, M> extends Read<infer _T, infer _O, infer R2>
+      ? Trim<R2> extends `]${infer R3}`
+        ? Read<OfWord<"dict", M>, false, R3>
+        : never
+      : never
+    : never;
+
+/** `"good", 'bad', 1, True]` */
+type Literals<S extends string, Before> = S extends `"${infer L}"${infer R}`
+  ? MoreLiterals<Trim<R>, Before | Unescaped<L>>
+  : S extends `'${infer L}'${infer R}`
+    ? MoreLiterals<Trim<R>, Before | Unescaped<L>>
+    : Cut<Cut<Cut<S, ",">, "]">, " "> extends infer W extends string
+      ? MoreLiterals<Trim<Behind<S, W>>, Before | Scalar<W>>
+      : never;
+
+type MoreLiterals<S extends string, Before> = S extends `,${infer R}`
+  ? Literals<Trim<R>, Before>
+  : S extends `]${infer R}`
+    ? Read<Before, false, R>
+    : // A quote inside of a text; where it ends takes more than this reader.
+      S extends `${string}]${infer R}`
+      ? Read<string, false, R>
+      : never;
+
+type Unescaped<L extends string> = L extends `${string}\\${string}` ? string : L;
+
+type Scalar<W extends string> = W extends "True" | "true"
+  ? true
+  : W extends "False" | "false"
+    ? false
+    : W extends `${infer N extends number}`
+      ? N
+      : never;
+
+// ── signatures ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type SidesOf<S extends string, M extends Mode> =
+  Trim<S> extends `${"(" | "[" | "{" | ":"}${string}` ? TurnSides<Trim<S>, M> : ArrowSides<Trim<S>, M>;
+
+type TurnSides<S extends string, M extends Mode> = S extends `(${infer R}`
+  ? TurnFields<R, ")", "in", unknown> extends [infer I, infer R2 extends string]
+    ? Trim<R2> extends `->${infer R3}`
+      ? [Flat<I>, ReturnOf<Trim<R3>, M>]
+      : never
+    : never
+  : [Record<string, never>, ReturnOf<S, M>];
+
+/** The fields of what is returned are always there, as a program gives them. */
+type ReturnOf<S extends string, M extends Mode> = S extends `{${infer R}`
+  ? OutputFields<R, M, unknown>
+  : TurnType<S, M> extends Read<infer T, infer O, infer _R>
+    ? OrNull<T, O>
+    : never;
+
+type OutputFields<S extends string, M extends Mode, Before> =
+  Trim<S> extends `}${string}`
+    ? Flat<Before>
+    : Word<Trim<S>> extends infer Name extends string
+      ? TurnType<Trim<Behind<Trim<S>, Name>>, M> extends Read<infer T, infer O, infer R>
+        ? Trim<R> extends `,${infer R2}`
+          ? OutputFields<R2, M, Before & Entry<Name, T, O, M>>
+          : Flat<Before & Entry<Name, T, O, M>>
+        : never
+      : never;
+
+type ArrowSides<S extends string, M extends Mode> =
+  ArrowFields<S, M, unknown> extends [infer I, infer R extends string]
+    ? Trim<R> extends `->${infer R2}`
+      ? ArrowFields<R2, M, unknown> extends [infer O, infer R3 extends string]
+        ? Trim<R3> extends ""
+          ? [Flat<I>, Flat<O>]
+          : never
+        : never
+      : never
+    : never;
+
+/** `question, limit: int`, up to what is neither. */
+type ArrowFields<S extends string, M extends Mode, Before> =
+  Word<Trim<S>> extends infer Name extends string
+    ? Trim<Behind<Trim<S>, Name>> extends `:${infer R}`
+      ? Annotation<Trim<R>, M> extends Read<infer T, infer O, infer R2>
+        ? NextArrowField<Trim<R2>, M, Before & Entry<Name, T, T extends History ? true : O, M>>
+        : never
+      : NextArrowField<Trim<Behind<Trim<S>, Name>>, M, Before & Entry<Name, string, false, M>>
+    : never;
+
+type NextArrowField<S extends string, M extends Mode, Before> = S extends `,${infer R}`
+  ? ArrowFields<R, M, Before>
+  : [Before, S];
+
+/** The fields of the object form. */
+type FieldsOf<F extends readonly Field[], M extends Mode, Before = unknown> = number extends F["length"]
+  ? Record<string, Anything<M>>
+  : F extends readonly [infer First extends Field, ...infer Rest extends readonly Field[]]
+    ? FieldsOf<Rest, M, Before & EntryOf<First, M>>
+    : Flat<Before>;
+
+type EntryOf<F extends Field, M extends Mode> = string extends F["type"]
+  ? Entry<F["name"], Anything<M>, F["optional"] extends true ? true : false, M>
+  : Annotation<Trim<F["type"]>, M> extends Read<infer T, infer O, infer _R>
+    ? Entry<F["name"], F extends { readonly oneOf: readonly (infer L)[] } ? L : T, MayBeAbsent<F, T, O, M>, M>
+    : Entry<F["name"], Anything<M>, false, M>;
+
+/** A default stands in for an input that is absent, and so an output always has a value. */
+type MayBeAbsent<F extends Field, T, O, M extends Mode> = F extends { readonly default: infer D }
+  ? D extends null | undefined
+    ? IsOptional<F, T, O>
+    : M extends "in"
+      ? true
+      : false
+  : IsOptional<F, T, O>;
+
+type IsOptional<F extends Field, T, O> = F["optional"] extends true ? true : T extends History ? true : O;

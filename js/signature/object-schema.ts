@@ -1,0 +1,109 @@
+import { Validator } from "@cfworker/json-schema";
+import { describe, isPlain } from "../values/describe.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
+import { readSignature } from "./signature.ts";
+
+/** What an object must be, whoever wrote the schema. */
+export interface ObjectSchema {
+  /** JSON Schema for the model; null where the schema can't say it. */
+  readonly json: unknown;
+  /** The object made to fit, or what is wrong with it. */
+  fit(value: unknown): Promise<{ object: unknown } | { problems: string[] }>;
+}
+
+interface StandardSchema {
+  validate(value: unknown): StandardResult | Promise<StandardResult>;
+}
+
+type StandardResult =
+  | { value: unknown; issues?: undefined }
+  | { issues: readonly { message: string; path?: readonly unknown[] | undefined }[] };
+
+/**
+ * Reads a signature's text, a Standard Schema, or JSON Schema.
+ *
+ * @throws {TurnfoldError} `invalid_schema`, `invalid_signature`
+ *
+ * @internal
+ */
+export function readSchema(schema: unknown): ObjectSchema {
+  return reading("invalid_schema", "the schema", () => {
+    if (typeof schema === "string") return ofSignature(schema);
+    if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) throw invalid(schema);
+    const { "~standard": standard } = schema as { "~standard"?: unknown };
+    if (typeof (standard as Partial<StandardSchema> | undefined)?.validate === "function") {
+      return ofStandard(schema, standard as StandardSchema);
+    }
+    const json = jsonSchemaOf(schema);
+    if (json === undefined || !isPlain(json)) throw invalid(schema);
+    return ofJson(json);
+  });
+}
+
+function invalid(schema: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_schema", `a schema is needed, got ${describe(schema)}`, {
+    hint: 'a signature such as "-> name: str, tags: list[str]", a JSON Schema, or a Standard Schema such as Zod\'s',
+  });
+}
+
+/** Only the outputs matter, so the inputs may be left out. */
+function withInputs(text: string): string {
+  const outputs = text.startsWith("->") ? text.slice(2) : text;
+  if (outputs.includes("->")) return text;
+  return /^\s*[:[{]/.test(outputs) ? `() -> ${outputs}` : `_request -> ${outputs}`;
+}
+
+function ofSignature(text: string): ObjectSchema {
+  const signature = readSignature(withInputs(text.trim()));
+  return {
+    json: signature.jsonSchema("output"),
+    async fit(value) {
+      const result = await signature["~standard"].validate(value);
+      return fitted(result as StandardResult);
+    },
+  };
+}
+
+function ofStandard(schema: object, standard: StandardSchema): ObjectSchema {
+  let json: unknown = null;
+  try {
+    const said = jsonSchemaOf(schema);
+    if (said !== undefined && isPlain(said) && !("~standard" in said)) json = said;
+  } catch {
+    // Not every validator can say what it validates; it validates all the same.
+  }
+  return { json, fit: async (value) => fitted(await standard.validate(value)) };
+}
+
+function fitted(result: StandardResult): { object: unknown } | { problems: string[] } {
+  if (result.issues === undefined) return { object: result.value };
+  return {
+    problems: result.issues.map(({ message, path = [] }) => {
+      const keys = path.map((key) => String(typeof key === "object" ? (key as { key: unknown }).key : key));
+      return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
+    }),
+  };
+}
+
+function ofJson(json: object): ObjectSchema {
+  let validator: Validator;
+  try {
+    validator = new Validator(JSON.parse(JSON.stringify(json)), "2020-12", false);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_schema", "the JSON Schema can't be read", { cause });
+  }
+  return {
+    json,
+    async fit(value) {
+      const { valid, errors } = validator.validate(value);
+      if (valid) return { object: value };
+      // An error of a member is told by the object around it too, in vaguer words.
+      const own = errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items");
+      const told = own.map(
+        ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "") || "it"}: ${error}`,
+      );
+      return { problems: [...new Set(told)] };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { describe } from "../values/describe.ts";
+import { TurnfoldError } from "../errors.ts";
+import { requireText } from "./text.ts";
+import { call, send } from "../boundary/wasm.ts";
+
+/** Counts the tokens of a text. Every count that Turnfold reports names the counter that made it. */
+export interface TokenCounter {
+  /** Such as `o200k`. */
+  readonly name: string;
+  /** `exact` when it counts what the provider counts. */
+  readonly method: "exact" | "estimate";
+  /** The number of tokens of `text`; the same text always has the same number. */
+  count(text: string): number;
+}
+
+/**
+ * The built-in counter. It knows no vocabulary: it takes text apart as o200k does and weighs the pieces. Of 20
+ * histories of 20 messages, 19 are within 5 % of o200k's own count; of 20 messages of 400 characters and more, 19 are
+ * within 10 % in prose, German, JSON and agents' turns, and within 15 % in code, Chinese and Japanese (FR-009, SC-004).
+ * Paragraphs in other languages that are written with models are within some 20 %. It is a poor guide for single words.
+ *
+ * @example
+ * ```ts
+ * estimate.count("(filter in-stock? products)"); // a whole number
+ * ```
+ */
+export const estimate: TokenCounter = Object.freeze<TokenCounter>({
+  name: "estimate",
+  method: "estimate",
+  count(text) {
+    requireText(text);
+    return call((wasm) => wasm.estimateTokens(send(text)));
+  },
+});
+
+/**
+ * The same for cl100k, the encoding of GPT-4 and GPT-3.5, which takes more tokens for what is not English; it is as near
+ * to cl100k's count as {@link estimate} is to o200k's. The exact counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ *
+ * @example
+ * ```ts
+ * const { counter } = countMessages([{ role: "user", content: "Hello" }], { counter: estimateCl100k });
+ * counter; // => 'estimate cl100k'
+ * ```
+ */
+export const estimateCl100k: TokenCounter = Object.freeze<TokenCounter>({
+  name: "estimate cl100k",
+  method: "estimate",
+  count(text) {
+    requireText(text);
+    return call((wasm) => wasm.estimateCl100kTokens(send(text)));
+  },
+});
+
+/**
+ * `counter`, when it is one.
+ *
+ * @throws {TurnfoldError} `invalid_counter`
+ *
+ * @internal
+ */
+export function checkCounter(counter: unknown): TokenCounter {
+  const { name, method, count } = Object(counter) as Partial<TokenCounter>;
+  if (typeof name !== "string" || typeof count !== "function" || (method !== "exact" && method !== "estimate")) {
+    throw new TurnfoldError(
+      "invalid_counter",
+      `a counter has a name, a method and count(text); got ${describe(counter)}`,
+      {
+        hint: '{ name: "mine", method: "exact", count: (text) => … }',
+      },
+    );
+  }
+  return counter as TokenCounter;
+}
+
+/**
+ * What a host's counter says about each text.
+ *
+ * @internal
+ */
+export function countAll(counter: TokenCounter, texts: readonly string[]): Float64Array {
+  return Float64Array.from(texts, (text) => {
+    let count: unknown;
+    try {
+      count = counter.count(text);
+    } catch (cause) {
+      throw failed(counter, "threw", cause);
+    }
+    if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
+    throw failed(counter, `gave ${describe(count)} for the number of tokens`);
+  });
+}
+
+function failed(counter: TokenCounter, problem: string, cause?: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_counter", `the counter ${JSON.stringify(counter.name)} ${problem}`, {
+    details: { counter: counter.name },
+    hint: "count(text) gives a finite number, not negative, and does not wait for anything",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

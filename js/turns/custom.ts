@@ -1,0 +1,112 @@
+import type { Compression, CustomStrategy } from "./compression.ts";
+import { decodeRecord } from "../boundary/decode.ts";
+import { describe } from "../values/describe.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import type { Message, TextMessage } from "./message.ts";
+import type { RenderOptions, Request } from "./options.ts";
+import type { Rendered } from "./rendered.ts";
+import { memoryAfter, type Turn } from "./turn.ts";
+import type { Value } from "../values/values.ts";
+
+/**
+ * The messages of a host's own strategy, which is called here and never by the wasm. Nothing is known of what it shows:
+ * all counts as shown, and there are no sections.
+ *
+ * @param memory wire JSON, or null for the last turn's.
+ * @throws {TurnfoldError} `invalid_strategy` when it throws, or gives anything but messages.
+ */
+export function renderCustom(
+  request: Request,
+  custom: NonNullable<Request["custom"]>,
+  turns: readonly Turn[],
+  memory: string | null,
+): Rendered {
+  const { strategy } = custom;
+  const values = memory === null ? memoryAfter(turns) : decodeRecord(JSON.parse(memory));
+  const messages = ask(strategy, [...turns], values, optionsFor(request, custom.options, turns.length));
+  const toolCalls = turns.reduce((sum, turn) => sum + turn.toolCalls.length, 0);
+  const prints = turns.reduce((sum, turn) => sum + turn.prints.length, 0);
+  return {
+    messages: messages as TextMessage[],
+    stats: {
+      enabled: true,
+      strategy: strategy.name,
+      turnsCompressed: turns.length,
+      toolCallsTotal: toolCalls,
+      toolCallsShown: toolCalls,
+      toolCallsDropped: 0,
+      printlnsTotal: prints,
+      printlnsShown: prints,
+      printlnsDropped: 0,
+      errorTurnsCollapsed: 0,
+    },
+    sections: [],
+    dropped: [],
+    budget: null,
+  };
+}
+
+const MAX_TURNS = 5;
+
+type CustomOptions = RenderOptions & { turnsLeft: number; strategyOptions: Record<string, unknown> };
+
+function optionsFor({ given, data }: Request, strategyOptions: Record<string, unknown>, turns: number): CustomOptions {
+  const turnsLeft = given.turnsLeft ?? Math.max(0, (given.maxTurns ?? MAX_TURNS) - turns);
+  // Copies: what the strategy does to them is gone with the next rendering.
+  const options: RenderOptions = { ...given, turnsLeft };
+  if (given.tools !== undefined) options.tools = { ...given.tools };
+  if (given.fieldDescriptions !== undefined) options.fieldDescriptions = { ...given.fieldDescriptions };
+  if (Array.isArray(given.compression)) options.compression = [...given.compression] as unknown as Compression;
+  if (data !== "") options.data = decodeRecord(JSON.parse(data));
+  // It is not among the options that a spread copies, so that a strategy can hand them on to toMessages.
+  return Object.defineProperty(options, "strategyOptions", { value: { ...strategyOptions } }) as CustomOptions;
+}
+
+function ask(
+  strategy: CustomStrategy,
+  turns: readonly Turn[],
+  memory: Readonly<Record<string, Value>>,
+  options: CustomOptions,
+): Message[] {
+  let answer: unknown;
+  try {
+    answer = strategy.toMessages(turns, memory, options);
+  } catch (cause) {
+    throw failed(strategy, "threw", { cause });
+  }
+  return reading("invalid_strategy", `what the strategy ${JSON.stringify(strategy.name)} gave`, () =>
+    messagesIn(answer, strategy),
+  );
+}
+
+function messagesIn(answer: unknown, strategy: CustomStrategy): Message[] {
+  if (!Array.isArray(answer)) {
+    const promise = typeof (Object(answer) as { then?: unknown }).then === "function";
+    throw failed(strategy, promise ? "gave a promise" : `gave ${describe(answer)} in place of messages`);
+  }
+  if (answer.length === 0) throw failed(strategy, "gave no messages");
+  for (let index = 0; index < answer.length; index++) {
+    if (!isMessage(answer[index])) {
+      throw failed(strategy, `gave something that is no message, at ${index}`, { details: { index } });
+    }
+  }
+  return [...(answer as Message[])];
+}
+
+function isMessage(value: unknown): value is Message {
+  if (typeof value !== "object" || value === null) return false;
+  const { role, content } = value as Partial<Message>;
+  return typeof role === "string" && (typeof content === "string" || content === null || Array.isArray(content));
+}
+
+function failed(
+  { name }: CustomStrategy,
+  problem: string,
+  { details, ...extra }: { details?: Record<string, unknown>; cause?: unknown } = {},
+): TurnfoldError {
+  return new TurnfoldError("invalid_strategy", `the strategy ${JSON.stringify(name)} ${problem}`, {
+    details: { strategy: name, ...details },
+    hint: "toMessages gives at least one { role, content }, and does not wait for anything",
+    ...extra,
+  });
+}

@@ -1,0 +1,158 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { renderCustom } from "./custom.ts";
+import { describe } from "../values/describe.ts";
+import { encodeRecord } from "../boundary/encode.ts";
+import { TurnfoldError } from "../errors.ts";
+import { Fold, FRAME } from "./fold.ts";
+import type { Message } from "./message.ts";
+import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
+import { fromFrame, type Rendered } from "./rendered.ts";
+import { asText, sharedPrefix } from "./shared-prefix.ts";
+import { checkTurn, checkTurns, type Turn } from "./turn.ts";
+
+/**
+ * A history that is rendered again and again. Adding or changing a turn does not read the others again, and the bytes
+ * are those of {@link toMessages}.
+ *
+ * Prefer {@link toMessages} where you hold the turns anyway; this class where you edit them, or want to know how much of
+ * the message a provider's cache can keep. It gives its memory back when it is garbage, or at once by `using` or
+ * {@link Renderer.dispose}.
+ *
+ * @example
+ * ```ts
+ * using renderer = new Renderer({ mission: "Find well-reviewed products" });
+ * renderer.push(Turn.success({ program: "(def x 1)", memory: { x: 1 } }));
+ * const { messages, sharedPrefix } = renderer.render();
+ * ```
+ */
+export class Renderer implements Disposable {
+  private fold: Fold | null;
+  /** The rendering before: its messages, and the opening of the fold that made them. */
+  private before: { messages: readonly Message[]; opening: number };
+
+  /**
+   * @throws {TurnfoldError} as {@link toMessages}. What the options hold is copied: later changes show only when they
+   * are given to {@link Renderer.setOptions}.
+   */
+  constructor(options: RenderOptions, turns: readonly Turn[] = []) {
+    const fold = new Fold(readOptions(options), checkTurns(turns));
+    this.fold = fold;
+    this.before = { messages: [], opening: fold.openings };
+  }
+
+  /** Adds a turn at the end. */
+  push(turn: Turn): void {
+    this.open().push(checkTurn(turn, "turn"));
+  }
+
+  /**
+   * Puts a turn in the place of the one at `index`.
+   *
+   * @throws {TurnfoldError} `out_of_range` when there is none.
+   */
+  replace(index: number, turn: Turn): void {
+    const fold = this.open();
+    fold.splice(place(index, fold, -1), 1, [checkTurn(turn, "turn")]);
+  }
+
+  /**
+   * Puts a turn before the one at `index`, or at the end.
+   *
+   * @throws {TurnfoldError} `out_of_range` when there would be a gap.
+   */
+  insert(index: number, turn: Turn): void {
+    const fold = this.open();
+    fold.splice(place(index, fold, 0), 0, [checkTurn(turn, "turn")]);
+  }
+
+  /**
+   * Takes the turn at `index` out.
+   *
+   * @throws {TurnfoldError} `out_of_range` when there is none.
+   */
+  remove(index: number): void {
+    const fold = this.open();
+    fold.splice(place(index, fold, -1), 1, []);
+  }
+
+  /**
+   * Changes the options that are given and keeps the others; `undefined` brings a default back. When one is refused, all
+   * stay as they were.
+   *
+   * @throws {TurnfoldError} as {@link toMessages}
+   */
+  setOptions(options: Partial<RenderOptions>): void {
+    const fold = this.open();
+    fold.configure(changeOptions(fold.request, options));
+  }
+
+  /**
+   * The messages for the history as it is. `sharedPrefix` counts the UTF-16 units, from the first message on, that are
+   * the same as in the rendering before: how much of the request a provider's cache may know. `sections` and `dropped`
+   * belong to this rendering, also when they are first looked at after later edits.
+   *
+   * @param memory the definitions by name; those of the last turn that knows them when absent.
+   * @throws {TurnfoldError} `disposed`, `invalid_strategy`, `invalid_counter`; `invalid_value`, `cyclic_value` or
+   * `nesting_too_deep` for the memory.
+   */
+  render(memory?: Readonly<Record<string, unknown>> | null): Rendered & { sharedPrefix: number } {
+    const fold = this.open();
+    const json = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
+    const { custom } = fold.request;
+    if (custom !== null) {
+      const rendered = renderCustom(fold.request, custom, fold.turns, json);
+      return this.remember(rendered, NO_OPENING, sharedPrefix(this.before.messages, rendered.messages));
+    }
+    const frame = fold.render(json);
+    const rendered = fromFrame(fold, frame, json);
+    const known = this.before.opening === fold.openings;
+    return this.remember(
+      rendered,
+      fold.openings,
+      known ? (frame.numbers[FRAME.sharedPrefix] as number) : sharedPrefix(this.before.messages, rendered.messages),
+    );
+  }
+
+  /** Gives the memory back. After that, every other method throws `disposed`; disposing again is harmless. */
+  dispose(): void {
+    this.fold?.free();
+    this.fold = null;
+  }
+
+  /** What `using` calls: {@link Renderer.dispose}. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  private remember(rendered: Rendered, opening: number, shared: number): Rendered & { sharedPrefix: number } {
+    // A host's strategy may go on changing the messages that it gave.
+    const messages = opening === NO_OPENING ? rendered.messages.map(asText) : [...rendered.messages];
+    this.before = { messages, opening };
+    return Object.assign(rendered, { sharedPrefix: shared });
+  }
+
+  private open(): Fold {
+    if (this.fold?.isBusy) {
+      throw new TurnfoldError("busy", "this renderer is waiting for its token counter", {
+        hint: "count(text) only counts; edit the history when render() has returned",
+      });
+    }
+    if (this.fold !== null) return this.fold;
+    throw new TurnfoldError("disposed", "this renderer was disposed", { hint: "make a new one" });
+  }
+}
+
+/** The opening of messages that a host's strategy made. */
+const NO_OPENING = 0;
+
+/** `index`, when it is at most so far from the end. */
+function place(index: number, { turns: { length } }: Fold, fromEnd: -1 | 0): number {
+  if (Number.isSafeInteger(index) && index >= 0 && index <= length + fromEnd) return index;
+  throw new TurnfoldError(
+    "out_of_range",
+    `there is no turn ${describe(index)}: the history has ${length}, counted from 0`,
+    {
+      details: { index, length },
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import { reading } from "../errors.ts";
+import type { Message } from "./message.ts";
+
+/**
+ * UTF-16 units that two lists of messages have in common from their start. The wasm side counts its own; this is for
+ * the messages of other strategies.
+ */
+export function sharedPrefix(before: readonly Message[], after: readonly Message[]): number {
+  let shared = 0;
+  for (let index = 0; index < Math.min(before.length, after.length); index++) {
+    const [old, fresh] = [before[index] as Message, after[index] as Message];
+    if (old.role !== fresh.role) break;
+    const text = textOf(fresh);
+    const same = common(textOf(old), text);
+    shared += same;
+    if (same < text.length || same < textOf(old).length) break;
+  }
+  return shared;
+}
+
+/**
+ * A message with its content as the text that is compared.
+ *
+ * @throws {TurnfoldError} `invalid_strategy` when the content can't be read.
+ */
+export function asText(message: Message): Message {
+  return { role: message.role, content: textOf(message) };
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  return reading("invalid_strategy", "a message's content", () => JSON.stringify(content));
+}
+
+/** Halves the stretch that may differ: comparing slices is done by the engine, many units at a time. */
+function common(a: string, b: string): number {
+  let [same, differs] = [0, Math.min(a.length, b.length) + 1];
+  while (differs - same > 1) {
+    const middle = (same + differs) >> 1;
+    if (a.slice(same, middle) === b.slice(same, middle)) same = middle;
+    else differs = middle;
+  }
+  const last = a.charCodeAt(same - 1);
+  return same < Math.max(a.length, b.length) && last >= 0xd800 && last < 0xdc00 ? same - 1 : same;
+}

@@ -1,0 +1,64 @@
+import { renderCustom } from "./custom.ts";
+import { encodeRecord } from "../boundary/encode.ts";
+import { Fold } from "./fold.ts";
+import { type RenderOptions, type Request, readOptions, sameRequest } from "./options.ts";
+import { fromFrame, type Rendered } from "./rendered.ts";
+import { checkTurn, checkTurns, firstOf, identityOf, type Turn } from "./turn.ts";
+
+/**
+ * The messages that a model is sent after `turns` [ARC-003].
+ *
+ * Pure: the same arguments give the same bytes, and nothing is kept that a later change of them would make stale
+ * [ARC-004]. Inside, the fold of a history is remembered by its first turn, so that calling this after every turn costs
+ * about what a {@link Renderer} does.
+ *
+ * @param memory the definitions by name; null for those of the last turn that knows them.
+ * @example
+ * ```ts
+ * const { messages, stats } = toMessages(turns, null, { mission: "Find well-reviewed products", maxTurns: 5 });
+ * ```
+ * @throws {TurnfoldError} `invalid_option`, `unknown_strategy`, `invalid_tool`, `invalid_signature`, `invalid_turn`,
+ * `invalid_strategy`, `invalid_counter`; for the data and the memory `invalid_value`, `cyclic_value`,
+ * `nesting_too_deep` with the path.
+ */
+export function toMessages(
+  turns: readonly Turn[],
+  memory: Readonly<Record<string, unknown>> | null,
+  options: RenderOptions,
+): Rendered {
+  const first = firstOf(turns);
+  const history = first === undefined ? null : identityOf(checkTurn(first, "turns[0]"));
+  const known = (history === null ? undefined : folds.get(history)) ?? [];
+  const request = readOptions(options, known[0]?.request);
+  const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
+  const fold = foldOf(history, known, request);
+  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(turns), memoryJson);
+  fold.become(turns);
+  return fromFrame(fold, fold.render(memoryJson), memoryJson);
+}
+
+/** Open folds by the first turn of their history, the one used last in front. */
+const folds = new WeakMap<object, Fold[]>();
+
+/** Enough to look at one history through every strategy in turn. */
+const FOLDS_PER_HISTORY = 5;
+
+function foldOf(first: object | null, known: readonly Fold[], request: Request): Fold {
+  if (first === null) return new Fold(request, []);
+  // A counter that renders the very history that it counts for.
+  if (known.some((fold) => fold.isBusy)) return new Fold(request, []);
+  const at = known.findIndex((fold) => sameRequest(fold.request, request));
+  const fold = at < 0 ? fresh(known, request) : (known[at] as Fold);
+  // A custom strategy is no affair of the wasm's, so the rest may be the same and the strategy another.
+  fold.request = request;
+  if (at !== 0) folds.set(first, [fold, ...known.filter((other) => other !== fold)]);
+  return fold;
+}
+
+/** A fold for other options; the one that was not used for longest makes room. */
+function fresh(known: readonly Fold[], request: Request): Fold {
+  const oldest = known[FOLDS_PER_HISTORY - 1];
+  if (oldest === undefined) return new Fold(request, []);
+  oldest.configure(request);
+  return oldest;
+}

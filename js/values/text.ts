@@ -1,0 +1,104 @@
+import { decode } from "../boundary/decode.ts";
+import { describe } from "./describe.ts";
+import { encode } from "../boundary/encode.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { checkMembers } from "../sandbox/limits.ts";
+import type { Value } from "./values.ts";
+import { call, send } from "../boundary/wasm.ts";
+
+/** How much of a value {@link toClojure} writes. */
+export interface ClojureOptions {
+  /** Items shown of each collection; all when absent [TRN-002, TRN-003]. */
+  limit?: number;
+  /** Graphemes shown of each string; all when absent. */
+  printableLimit?: number;
+  /** Leaves out keys that begin with `_`, as everything that a model sees does. Off when absent. */
+  filterHidden?: boolean;
+}
+
+/** What {@link toClojure} gives. */
+export interface ClojureText {
+  text: string;
+  /** True when a limit cut something. */
+  truncated: boolean;
+}
+
+/**
+ * The type of a value as a model is told it [TYP-001…012]: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`; beyond
+ * those `fn` for a builtin, `date`, `regex` and `var`.
+ *
+ * @example
+ * ```ts
+ * typeOf([1, 2, 3]); // => 'list[3]'
+ * ```
+ * @throws {TurnfoldError} `invalid_value`, `cyclic_value` or `nesting_too_deep`, with the path to the culprit.
+ */
+export function typeOf(value: unknown): string {
+  const json = encode(value);
+  return call((wasm) => wasm.typeOf(send(json)));
+}
+
+/**
+ * A value as Clojure text [TRN-001…007].
+ *
+ * @example
+ * ```ts
+ * toClojure({ name: "Laptop", tags: [1, 2, 3] }, { limit: 2 });
+ * // { text: '{:name "Laptop" :tags [1 2 ...] (3 items, showing first 2)}', truncated: true }
+ * ```
+ * @throws {TurnfoldError} `invalid_value`, `cyclic_value`, `nesting_too_deep`; `invalid_option`.
+ */
+export function toClojure(value: unknown, options: ClojureOptions = {}): ClojureText {
+  const {
+    limit,
+    printableLimit,
+    filterHidden = false,
+  } = reading("invalid_option", "the options", () => checkMembers("the options", options, KNOWN) as ClojureOptions);
+  const [items, graphemes] = [checkLimit("limit", limit), checkLimit("printableLimit", printableLimit)];
+  if (typeof filterHidden !== "boolean")
+    throw invalid("filterHidden", `must be a boolean, got ${describe(filterHidden)}`);
+  const json = encode(value);
+  const [text, truncated] = call((wasm) => wasm.toClojure(send(json), items, graphemes, filterHidden)) as [
+    string,
+    boolean,
+  ];
+  return { text, truncated };
+}
+
+/**
+ * Reads Clojure literals: `{:a [1 2.5 "x" :k nil] "b" #{1}}`. Nothing is lost: what {@link toClojure} writes of the
+ * result is the same value. An integer has at most 10,000 digits, and collections are nested at most
+ * 1,000 levels deep.
+ *
+ * @example
+ * ```ts
+ * readClojure('{:name "Laptop" :tags [1 2]}'); // => { name: 'Laptop', tags: [ 1, 2 ] }
+ * ```
+ * @throws {TurnfoldError} a code of the reader such as `parse_error` or `nesting_too_deep`, with the place in
+ * `details`: `start`, `end`, `line`, `column`.
+ */
+export function readClojure(text: string): Value {
+  if (typeof text !== "string") {
+    throw new TurnfoldError("invalid_argument", `readClojure() takes a string, got ${describe(text)}`);
+  }
+  return decode(JSON.parse(call((wasm) => wasm.readClojure(send(text)))));
+}
+
+const KNOWN = ["limit", "printableLimit", "filterHidden"];
+const HINT = "the options are limit, printableLimit and filterHidden";
+
+/** A limit as the wasm takes it; one that no collection reaches is none. */
+function checkLimit(option: string, limit: unknown): number | undefined {
+  if (limit === undefined) return undefined;
+  if (typeof limit !== "number" || !(limit >= 0) || (limit !== Infinity && !Number.isInteger(limit))) {
+    throw invalid(option, `must be a whole number, not negative, got ${describe(limit)}`);
+  }
+  return limit < 2 ** 32 ? limit : undefined;
+}
+
+function invalid(option: string, problem: string): TurnfoldError {
+  return new TurnfoldError("invalid_option", `the option ${JSON.stringify(option)} ${problem}`, {
+    details: { option, known: KNOWN },
+    hint: HINT,
+  });
+}

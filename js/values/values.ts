@@ -1,0 +1,336 @@
+import { describe } from "./describe.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+
+/**
+ * The property by which copies of this package know each other's values.
+ *
+ * @internal
+ */
+export const brand: unique symbol = Symbol.for("turnfold.value");
+
+/**
+ * Which of the classes below a value belongs to.
+ *
+ * @internal
+ */
+export type Kind = "keyword" | "float" | "fn" | "ref";
+
+/**
+ * The kind of a value of the classes below, made by whichever copy of the package; undefined for all others.
+ *
+ * @internal
+ */
+export function kindOf(value: object): Kind | undefined {
+  return (value as { [brand]?: Kind })[brand];
+}
+
+function is(value: unknown, wanted: Kind): boolean {
+  return typeof value === "object" && value !== null && kindOf(value) === wanted;
+}
+
+/**
+ * A keyword of the language, `:name`. Two keywords are equal when their names are; compare `name`, for each one is an
+ * object of its own. `instanceof` holds across copies of the package.
+ *
+ * @example
+ * ```ts
+ * const state = readClojure(":done");
+ * if (state instanceof Keyword) console.log(state.name);
+ * ```
+ */
+export class Keyword {
+  /** The name without its colon. */
+  readonly name: string;
+
+  /** Prefer {@link keyword}, which checks the name. */
+  constructor(name: string) {
+    this.name = name;
+    Object.freeze(this);
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return is(value, "keyword");
+  }
+
+  /** @internal */
+  get [brand](): "keyword" {
+    return "keyword";
+  }
+
+  /** `:name` */
+  toString(): string {
+    return `:${this.name}`;
+  }
+
+  /** The name, which is what JSON has for it; {@link Turn.toJSON} is the form that loses nothing. */
+  toJSON(): string {
+    return this.name;
+  }
+}
+
+/**
+ * The keyword `:name`.
+ *
+ * @example
+ * ```ts
+ * toClojure({ state: keyword("done") }).text; // => '{:state :done}'
+ * ```
+ * @throws {TurnfoldError} `invalid_keyword` when the name could not be read back: it is empty, begins or ends with a
+ * colon, or holds white space, `/` or one of `, ( ) [ ] { } " ; @ ^ \` ~ \`.
+ */
+export function keyword(name: string): Keyword {
+  if (typeof name !== "string" || !isKeywordName(name)) {
+    throw new TurnfoldError("invalid_keyword", `${describe(name)} can't be the name of a keyword`, {
+      details: { name },
+      hint: "a keyword's name has no white space, no slash and no bracket, quote, comma or semicolon",
+    });
+  }
+  return new Keyword(name);
+}
+
+/**
+ * A float without a fraction, `3.0`, told apart from the integer 3; also `-0.0`. Floats with a fraction, infinities and
+ * NaN are plain numbers. It computes like a number: `float(3) + 1` is 4.
+ *
+ * @example
+ * ```ts
+ * const price = readClojure("3.0");
+ * if (price instanceof Float) console.log(price.value + 1);
+ * ```
+ */
+export class Float {
+  /** The number, unchanged. */
+  readonly value: number;
+
+  /** Prefer {@link float}, which checks its argument. */
+  constructor(value: number) {
+    this.value = value;
+    Object.freeze(this);
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return is(value, "float");
+  }
+
+  /** @internal */
+  get [brand](): "float" {
+    return "float";
+  }
+
+  /** The number itself, so that arithmetic works. */
+  valueOf(): number {
+    return this.value;
+  }
+
+  /** As the language prints it: `3.0`. */
+  toString(): string {
+    const text = Object.is(this.value, -0) ? "-0" : String(this.value);
+    return /^-?\d+$/.test(text) ? `${text}.0` : text;
+  }
+
+  /** The number, which is what JSON has for it. */
+  toJSON(): number {
+    return this.value;
+  }
+}
+
+/**
+ * `value` as a float, also where it has no fraction.
+ *
+ * @example
+ * ```ts
+ * toClojure([3, float(3)]).text; // => '[3 3.0]'
+ * ```
+ * @throws {TurnfoldError} `invalid_argument` when it is not a number.
+ */
+export function float(value: number): Float {
+  if (typeof value !== "number") {
+    throw new TurnfoldError("invalid_argument", `float() takes a number, got ${describe(value)}`);
+  }
+  return new Float(value);
+}
+
+/** What {@link fn} takes. */
+export interface FnInit {
+  /** The parameters as they stand between the brackets: `a b & rest`. */
+  params?: string;
+  /** The docstring. */
+  doc?: string;
+  /** The type label of what it returns, such as `boolean`. */
+  returnType?: string;
+}
+
+/**
+ * Where a function keeps the wire JSON of what it captured: what its program sees, and nobody else.
+ *
+ * @internal
+ */
+export const CAPTURED: unique symbol = Symbol.for("turnfold.captured");
+
+/**
+ * A function of the language. One that a host made can be shown to a model, not called [FMT-006…008].
+ *
+ * @example
+ * ```ts
+ * const { memory } = new Lisp().runSync('(defn double "Twice as much" [x] (* 2 x))');
+ * if (memory.double instanceof Fn) console.log(memory.double.params, memory.double.doc);
+ * ```
+ */
+export class Fn {
+  /** The parameters as they stand between the brackets: `a b & rest`. */
+  readonly params: string;
+  /** The docstring of its definition. */
+  readonly doc: string | null;
+  /** The type label of what it returned last [PRE-003]. */
+  readonly returnType: string | null;
+  /** The program text that made it. */
+  readonly source: string | null;
+  /** True for a function of the library. */
+  readonly builtin: boolean;
+  /** A builtin's name; null for every other function. */
+  readonly name: string | null;
+
+  /** Prefer {@link fn}, which checks its argument. */
+  constructor(init: FnInit & { source?: string; name?: string }, captured?: string) {
+    if (captured !== undefined) Object.defineProperty(this, CAPTURED, { value: captured });
+    this.params = init.params ?? "";
+    this.doc = init.doc ?? null;
+    this.returnType = init.returnType ?? null;
+    this.source = init.source ?? null;
+    this.builtin = init.name !== undefined;
+    this.name = init.name ?? null;
+    Object.freeze(this);
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return is(value, "fn");
+  }
+
+  /** @internal */
+  get [brand](): "fn" {
+    return "fn";
+  }
+
+  /** `#fn[a b & rest]`, or a builtin's name. */
+  toString(): string {
+    return this.name ?? `#fn[${this.params}]`;
+  }
+
+  /** The text of {@link Fn.toString}, for JSON has no functions. */
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/**
+ * A function that a host describes, to be shown among the definitions.
+ *
+ * @example
+ * ```ts
+ * const memory = { "in-stock?": fn({ params: "item", doc: "True when it can be ordered", returnType: "boolean" }) };
+ * // (in-stock? [item])            ; "True when it can be ordered" -> boolean
+ * ```
+ * @throws {TurnfoldError} `invalid_argument` when a member is not a string.
+ */
+export function fn(init: FnInit): Fn {
+  if (typeof init !== "object" || init === null) {
+    throw new TurnfoldError("invalid_argument", `fn() takes an object, got ${describe(init)}`, {
+      hint: 'fn({ params: "a b", doc: "…", returnType: "boolean" })',
+    });
+  }
+  return reading("invalid_argument", "what fn() got", () => {
+    for (const name of ["params", "doc", "returnType"] as const) {
+      const given: unknown = init[name];
+      if (given !== undefined && typeof given !== "string") {
+        throw new TurnfoldError("invalid_argument", `fn() takes ${name} as a string, got ${describe(given)}`);
+      }
+    }
+    return new Fn(init);
+  });
+}
+
+/**
+ * What JavaScript has no form for: a var, `#'name`, or a compiled regular expression.
+ *
+ * @example
+ * ```ts
+ * const { value } = new Lisp().runSync("#'+");
+ * if (value instanceof Ref) console.log(value.kind, value.text);
+ * ```
+ */
+export class Ref {
+  /** `var` or `regex`. */
+  readonly kind: "var" | "regex";
+  /** The var's name, or the expression's source. */
+  readonly text: string;
+
+  constructor(of: "var" | "regex", text: string) {
+    this.kind = of;
+    this.text = text;
+    Object.freeze(this);
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return is(value, "ref");
+  }
+
+  /** @internal */
+  get [brand](): "ref" {
+    return "ref";
+  }
+
+  /** `#'name`, or `#"source"`. */
+  toString(): string {
+    return this.kind === "var" ? `#'${this.text}` : `#"${this.text}"`;
+  }
+
+  /** The text of {@link Ref.toString}, for JSON has neither. */
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/**
+ * What comes out of Turnfold. Nothing in it can be changed.
+ *
+ * | JavaScript | the language |
+ * | --- | --- |
+ * | `null` | nil |
+ * | `number` | an integer when it is a safe one, else a float |
+ * | `bigint` | an integer beyond 2^53, of at most 10,000 digits |
+ * | {@link Float} | a float without a fraction |
+ * | {@link Keyword}, {@link Fn}, {@link Ref} | a keyword, a function, a var or regular expression |
+ * | plain object | a map whose keys are all keywords |
+ * | `Map` | every other map |
+ * | array, `Set`, `Date` | a vector, a set, a date |
+ *
+ * What goes in is `unknown` and becomes this: the same forms, and also objects with a `toJSON` method. An object's name
+ * that can't be a keyword's becomes a string key.
+ */
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Date
+  | Keyword
+  | Float
+  | Fn
+  | Ref
+  | readonly Value[]
+  | ReadonlySet<Value>
+  | ReadonlyMap<Value, Value>
+  | { readonly [key: string]: Value };
+
+const SIMPLE_NAME = /^[A-Za-z_][\w-]*$/;
+const NAME = /^[^\p{White_Space}\p{Cc},/()[\]{}";@^`~\\\uFEFF]+$/u;
+
+/**
+ * True when `name` reads back behind a colon; the rule of the wasm side's `is_keyword_name`.
+ *
+ * @internal
+ */
+export function isKeywordName(name: string): boolean {
+  return SIMPLE_NAME.test(name) || (NAME.test(name) && !name.startsWith(":") && !name.endsWith(":"));
+}
