@@ -13,6 +13,15 @@ export function openBrowser() {
   return playwright.launch({ executablePath: chromium(), args });
 }
 
+/** Factor by which the processor of each page is slowed down, to find what fails on a slow machine. */
+const SLOWDOWN = Number(process.env.SLOWDOWN ?? 1);
+
+export async function slowDown(page) {
+  if (SLOWDOWN === 1) return;
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+}
+
 const types = {
   ".css": "text/css",
   ".html": "text/html; charset=utf-8",

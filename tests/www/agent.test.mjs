@@ -5,7 +5,8 @@ import { readFile } from "node:fs/promises";
 import { after, describe, it } from "node:test";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
-import { linkTo, stateIn, visit } from "./visit.mjs";
+import { linkTo, stateIn } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 const RUN = "#tab=run";
 

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { estimate } from "turnfold";
 import { eventually } from "./eventually.mjs";
+import { linkTo } from "./link.mjs";
 import { messagesAfter, numberIn, tokensOf, told } from "./told.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { visit } from "./visit.mjs";
 
 const turnCount = told.turns.length;
 const cacheLink = (state = told, tokens = {}) => linkTo({ ...state, tokens: { view: "cache", ...tokens } });

@@ -6,7 +6,8 @@ import * as turnfold from "../../dist/index.js";
 import { CHAT, copied, inResult, onChat, plan, resultLine, shape, talk, text, words } from "./chat.mjs";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
-import { stateIn, visit } from "./visit.mjs";
+import { stateIn } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 describe("summaries", () => {
   const messages = talk(20);

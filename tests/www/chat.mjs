@@ -1,6 +1,7 @@
 // What visitors of the Chat tab do and see.
 
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 export const CHAT = "#tab=chat";
 export const EDITOR = "Messages as JSON";

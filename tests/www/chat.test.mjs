@@ -20,7 +20,8 @@ import {
   words,
 } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 const openaiMessages = [
   { role: "system", content: "You help." },

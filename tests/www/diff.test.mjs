@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { COUNT, renderedAfter, STRATEGIES, stateOf } from "./history.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 const compareWith = async (page, value) => {
   await page.locator(".compare select").selectOption(value);

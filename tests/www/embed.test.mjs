@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
-import { openBrowser, serve } from "../browser.mjs";
+import { openBrowser, serve, slowDown } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
-import { linkTo } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
 
 let folder;
 let site;
@@ -42,16 +42,23 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Visits a host that has the page in a frame. */
-async function visit(query, journey) {
+/** Visits a host that has the page in a frame, and sends the page an early message when the frame has loaded. */
+async function visit(query, journey, early) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, serviceWorkers: "block" });
   context.setDefaultTimeout(30_000);
   try {
     const page = await context.newPage();
+    await slowDown(page);
     const errors = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`${host.origin}/`);
-    await page.evaluate((src) => globalThis.frame(src), `${site.origin}/${query}`);
+    await page.evaluate(
+      async ([src, message]) => {
+        await globalThis.frame(src);
+        if (message !== undefined) globalThis.tell(message);
+      },
+      [`${site.origin}/${query}`, early],
+    );
     const frame = page.frames().find((each) => each.url().startsWith(site.origin));
     await frame.locator(".message, .chat").first().waitFor({ state: "attached" });
     await journey(page, frame, context);
@@ -147,10 +154,37 @@ describe("messages", () => {
       await hears(page, "By link");
     }));
 
-  it("without a state ask for the one that is there", () =>
-    visit("?embed#example=logs", async (page) => {
-      await tell(page, { type: "turnfold:load" });
-      await page.waitForFunction(() => globalThis.heard.some(({ data }) => data.fragment === "#example=logs"));
+  it("turnfold:load without a state asks for the current one, as soon as the frame has loaded", () =>
+    visit(
+      "?embed#example=logs",
+      async (page) => {
+        await page.waitForFunction(() => globalThis.heard.some(({ data }) => data.fragment === "#example=logs"));
+      },
+      { type: "turnfold:load" },
+    ));
+
+  it("of the state come in the order in which the page had the states", () =>
+    visit("?embed", async (page, frame) => {
+      // The large state takes longer to compress than the small one.
+      await frame.evaluate(() => {
+        const { CompressionStream: Own } = globalThis;
+        let count = 0;
+        globalThis.CompressionStream = class {
+          constructor(format) {
+            const own = new Own(format);
+            const late = new TransformStream({
+              start: () => new Promise((begin) => setTimeout(begin, count++ === 0 ? 1500 : 0)),
+            });
+            this.writable = late.writable;
+            this.readable = late.readable.pipeThrough(own);
+          }
+        };
+      });
+      await tell(page, { type: "turnfold:load", state: { mission: "Slow" } });
+      await frame.locator("#mission").fill("Quick");
+      await hears(page, "Quick");
+      const missions = (await heard(page, "state")).map(({ data }) => data.state.mission);
+      assert.deepEqual(missions, ["Slow", "Quick"]);
     }));
 
   it("that are strange are answered or left alone, and change nothing", () =>

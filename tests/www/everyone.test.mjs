@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { eventually } from "./eventually.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 it("adds a turn by keyboard alone", () =>
   visit({}, async (visitor, page) => {

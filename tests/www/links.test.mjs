@@ -65,4 +65,29 @@ describe("links", () => {
       });
       await visitor.sees(/^FINAL TURN - /);
     }));
+
+  it("that load slowly do not replace what was opened after them", () =>
+    visit({}, async (visitor, page) => {
+      let arrive;
+      const arrived = new Promise((resolve) => {
+        arrive = resolve;
+      });
+      await page.route(/\/logs-[^/]*\.js$/, async (route) => {
+        await arrived;
+        await route.continue();
+      });
+      const logs = page.waitForRequest(/\/logs-[^/]*\.js$/);
+      await page.evaluate(() => {
+        location.hash = "#example=logs";
+      });
+      await logs;
+      await page.getByLabel("Example").selectOption("emails");
+      await visitor.sees("Opened “Fifty emails, triaged unseen”.");
+      const finished = page.waitForEvent("requestfinished", (request) => /\/logs-/.test(request.url()));
+      arrive();
+      await finished;
+      await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown, 50))));
+      await eventually.match(() => visitor.userMessage(), /^Triage the inbox/);
+      await page.waitForFunction(() => location.hash === "#example=emails");
+    }));
 });

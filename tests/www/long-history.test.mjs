@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 const COUNT = 400;
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
-import { openBrowser, serve } from "../browser.mjs";
+import { openBrowser, serve, slowDown } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
 
 let folder;
@@ -31,6 +31,7 @@ async function visit(journey) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
     const page = await context.newPage();
+    await slowDown(page);
     const errors = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`${server.origin}/some/path/`);

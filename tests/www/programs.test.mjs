@@ -6,7 +6,8 @@ import { inflateRawSync } from "node:zlib";
 import * as turnfold from "../../dist/index.js";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 const PROGRAMS = "#tab=programs";
 const programsLink = (programs, more = {}) => linkTo({ programs, ...more }, "programs");

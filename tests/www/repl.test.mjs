@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 const REPL = "#tab=repl";
 

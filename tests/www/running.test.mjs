@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 describe("a turn that runs", () => {
   const turns = [

@@ -11,7 +11,8 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { root } from "../../scripts/tools.mjs";
 import { eventually } from "./eventually.mjs";
-import { linkTo, visit } from "./visit.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
 
 const run = promisify(execFile);
 

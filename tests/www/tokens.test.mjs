@@ -6,8 +6,9 @@ import { estimate } from "turnfold";
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
+import { linkTo, stateIn } from "./link.mjs";
 import { messagesAfter, numberIn, tokensOf, told } from "./told.mjs";
-import { linkTo, stateIn, visit } from "./visit.mjs";
+import { visit } from "./visit.mjs";
 
 const fragment = await linkTo(told);
 const turnCount = told.turns.length;

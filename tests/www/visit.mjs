@@ -6,17 +6,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { root } from "../../scripts/tools.mjs";
-import { openBrowser, serve } from "../browser.mjs";
+import { openBrowser, serve, slowDown } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
+import { stateIn } from "./link.mjs";
 
 const site = join(root, "www", "dist");
 const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8");
 
 /** What can be another thing in the other theme; all else of a page is the same in both. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
-
-/** How many times slower than it is the processor is made, for whoever looks for what a slow machine breaks. */
-const SLOWDOWN = Number(process.env.SLOWDOWN ?? 1);
 
 /** What fails, fails after this; what succeeds does not wait. */
 const PATIENCE_MS = 30_000;
@@ -38,19 +36,6 @@ after(async () => {
 /** The origin that the page is served from. */
 export const origin = () => server.origin;
 
-/** The fragment of a link to this state, in the form that is saved. */
-export async function linkTo(state, tab = "turns") {
-  const packed = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const text = Buffer.from(await new Response(packed).arrayBuffer()).toString("base64url");
-  return `#v1=${text}${tab === "turns" ? "" : `&tab=${tab}`}`;
-}
-
-/** The saved state in the fragment of a link, as JSON text. */
-export async function stateIn(fragment) {
-  const packed = Buffer.from(/^#v1=([\w-]+)/.exec(fragment)[1], "base64url");
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
-}
-
 /** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
 export async function visit({ fragment = "", width = 1280, height = 800, ...more }, journey) {
   const context = await browser.newContext({
@@ -64,10 +49,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, ...more
   context.setDefaultTimeout(PATIENCE_MS);
   try {
     const page = await context.newPage();
-    if (SLOWDOWN > 1) {
-      const devtools = await context.newCDPSession(page);
-      await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
-    }
+    await slowDown(page);
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
     await page.waitForSelector(".message, .run-bar, .chat", { state: "attached" });

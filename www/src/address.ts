@@ -5,7 +5,7 @@ import { exampleFragment, readFragment, stateFragment, withTab } from "./fragmen
 import { keep, kept } from "./kept.ts";
 import { savedText } from "./saved.ts";
 import type { State } from "./state.ts";
-import { load, notice, origin, state, stateOf } from "./store.ts";
+import { load, loadLater, notice, origin, state, stateOf } from "./store.ts";
 import { type TabName, tab } from "./tab.ts";
 
 /** Safari refuses more than fifty changes of the address in thirty seconds. */
@@ -17,28 +17,42 @@ const PAUSE_MS = 250;
 /** But no longer than this. */
 const MOST_MS = 3000;
 
+/** The fragment that was opened or written last. The address has another one while a `hashchange` event is due. */
+let known = "";
+
 /** Loads what the address stands for, and from then on keeps the address at what the page shows. */
 export async function followAddress(): Promise<void> {
-  if (!(await openKept())) await open(location.hash);
-  addEventListener("hashchange", () => void open(location.hash));
+  if (!(await openKept())) await open();
+  addEventListener("hashchange", () => void open());
   keepWriting();
 }
 
-async function open(fragment: string): Promise<void> {
+function open(): Promise<void> {
+  known = location.hash;
+  return loadLater(
+    () => opening(known),
+    (show) => show(),
+  );
+}
+
+/** Loads what a fragment stands for. Gives what shows it: the first example and a note where it can't be read. */
+async function opening(fragment: string): Promise<() => void> {
   let on = tab.value;
   try {
     const address = await readFragment(fragment);
     on = address.tab;
-    if (address.kind === "state") return load(address.state, null, on);
+    if (address.kind === "state") return () => load(address.state, null, on);
     const example: Example | null = address.kind === "none" ? firstExample : await loadExample(address.id);
     if (example === null) throw new TypeError("there is no example of this name");
-    load(stateOf(example), example, on);
+    return () => load(stateOf(example), example, on);
   } catch {
-    load(stateOf(firstExample), firstExample, on);
-    notice.value = {
-      tone: "problem",
-      text: `This link can’t be read: it may have been cut, or comes from another version. Here is “${firstExample.title}” instead.`,
-      undo: null,
+    return () => {
+      load(stateOf(firstExample), firstExample, on);
+      notice.value = {
+        tone: "problem",
+        text: `This link can’t be read: it may have been cut, or comes from another version. Here is “${firstExample.title}” instead.`,
+        undo: null,
+      };
     };
   }
 }
@@ -81,7 +95,11 @@ function keepWriting(): void {
     written = now.value;
     const ofState = await fragmentOf(written.state);
     const fragment = withTab(ofState === exampleFragment(firstExample.id) ? "" : ofState, written.tab);
-    history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
+    // Another address that came in the meantime is opened, not overwritten.
+    if (location.hash === known) {
+      history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
+      known = location.hash;
+    }
     if (!embedded) keep(fragment);
     lastWrite = Date.now();
     isUnderWay = false;

@@ -1,14 +1,15 @@
 import { computed } from "@preact/signals";
 import { fragmentNow } from "./address.ts";
+import { receiveMessages } from "./embedded.ts";
 import { type Example, loadExample } from "./examples/index.ts";
 import { readFragment } from "./fragment.ts";
 import { fromSaved, savedText } from "./saved.ts";
 import type { State } from "./state.ts";
-import { load, state, stateOf } from "./store.ts";
+import { load, loadLater, state, stateOf } from "./store.ts";
 import { isTab, type TabName, tab } from "./tab.ts";
 
-// The page in a frame of another one, and the messages between them. The page around it is told the state only once it has
-// asked, and only under the origin that it asked from. Whatever else it sends is answered with an error or not at all.
+// The messages between the page in a frame and the host around it. The host gets the state only after it has sent a
+// request, and only under the origin of that request. Whatever else it sends is answered with an error or not at all.
 
 const VERSION = 1;
 
@@ -18,18 +19,25 @@ const MIN_INTERVAL_MS = 250;
 /** As much as a link may unpack to. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** The origin of the page around this one, once it has asked. */
+/** The origin of the host's last request; null before the first. */
 let asker: string | null = null;
+
+let last: Promise<void> = Promise.resolve();
+
+/**
+ * Handles requests and changes of the state one after the other: each takes time, and the host must get the states in
+ * the order in which the page had them.
+ */
+function inOrder(handle: () => Promise<void>): void {
+  last = last.then(handle).catch(reportError);
+}
 
 export function listenToParent(): void {
   if (parent === window) return;
-  // One after the other, in the order in which they came.
-  let last = Promise.resolve();
-  addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
-    if (source !== parent || !isForUs(data)) return;
-    last = last.then(() => take(data, origin));
+  receiveMessages(({ source, origin, data }) => {
+    if (source === parent && isForUs(data)) inOrder(() => take(data, origin));
   });
-  // It says nothing but that somebody listens, so everybody may know.
+  // It holds nothing but that the page listens, so any host may get it.
   parent.postMessage({ type: "turnfold:ready", version: VERSION }, "*");
 }
 
@@ -50,45 +58,50 @@ async function take(request: Request, origin: string): Promise<void> {
     return answer(`there is no message ${request.type.slice(0, 80)}: send turnfold:load`);
   }
   try {
-    const { state: next, from, tab: shown } = await read(request);
-    if (next !== null) load(next, from, shown ?? tab.value);
-    else if (shown !== null) tab.value = shown;
+    const shown = tabOf(request);
+    if (request.state === undefined && request.fragment === undefined) tab.value = shown ?? tab.value;
+    else
+      await loadLater(
+        () => read(request),
+        (wanted) => load(wanted.state, wanted.from, shown ?? wanted.tab),
+      );
     if (asker === null) follow();
     asker = origin;
-    await tell();
+    await send();
   } catch (error) {
     answer(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** What is asked to be shown; null for what stays. */
-interface Wanted {
-  readonly state: State | null;
-  readonly from: Example | null;
-  readonly tab: TabName | null;
-}
-
-async function read(request: Request): Promise<Wanted> {
-  const { state: saved, fragment, tab: name } = request;
+/** The tab that a request names; null for the one that is shown. */
+function tabOf({ tab: name }: Request): TabName | null {
   if (name !== undefined && (typeof name !== "string" || !isTab(name)))
     throw new TypeError("tab is no tab of the page");
-  const shown = name ?? null;
+  return name ?? null;
+}
+
+interface Wanted {
+  readonly state: State;
+  readonly from: Example | null;
+  readonly tab: TabName;
+}
+
+async function read({ state: saved, fragment }: Request): Promise<Wanted> {
   if (saved !== undefined && fragment !== undefined) throw new TypeError("give state or fragment, not both");
   if (saved !== undefined) {
     const next = fromSaved(saved);
     if (savedText(next).length > MOST_CHARACTERS) throw new RangeError("state holds too much");
-    return { state: next, from: null, tab: shown };
+    return { state: next, from: null, tab: tab.value };
   }
-  if (fragment === undefined) return { state: null, from: null, tab: shown };
   if (typeof fragment !== "string") throw new TypeError("fragment is not a text");
   const address = await readFragment(fragment.startsWith("#") ? fragment : `#${fragment}`);
-  if (address.kind === "state") return { state: address.state, from: null, tab: shown ?? address.tab };
+  if (address.kind === "state") return { state: address.state, from: null, tab: address.tab };
   const example = address.kind === "none" ? null : await loadExample(address.id);
   if (example === null) throw new TypeError("fragment stands for nothing");
-  return { state: stateOf(example), from: example, tab: shown ?? address.tab };
+  return { state: stateOf(example), from: example, tab: address.tab };
 }
 
-/** From now on the page around this one is told of changes. */
+/** Sends the host each change from now on. */
 function follow(): void {
   const now = computed(() => ({ state: state.value, tab: tab.value }));
   let waiting = false;
@@ -97,20 +110,21 @@ function follow(): void {
     waiting = true;
     setTimeout(() => {
       waiting = false;
-      void tell();
+      inOrder(send);
     }, MIN_INTERVAL_MS);
   });
 }
 
-let told = "";
+/** What was sent last. */
+let sent = "";
 
-async function tell(): Promise<void> {
+async function send(): Promise<void> {
   if (asker === null) return;
   const text = savedText(state.value);
   const shown = tab.value;
   const key = `${asker} ${shown} ${text}`;
-  if (key === told) return;
-  told = key;
+  if (key === sent) return;
+  sent = key;
   const message = {
     type: "turnfold:state",
     version: VERSION,

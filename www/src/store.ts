@@ -81,8 +81,29 @@ export function change(patch: Partial<State>, text: string): void {
   });
 }
 
+/** The newest request for another state: what an older one reads is no longer wanted. */
+let newestLoad: object = {};
+
+/**
+ * Reads a state that takes time to come, and gives it to `show`. Nothing is shown when another state was asked for or
+ * loaded in the meantime. A `read` that fails leaves an older one in force.
+ */
+export async function loadLater<T>(read: () => Promise<T>, show: (loaded: T) => void): Promise<void> {
+  const before = newestLoad;
+  const own = {};
+  newestLoad = own;
+  try {
+    const loaded = await read();
+    if (newestLoad === own) show(loaded);
+  } catch (error) {
+    if (newestLoad === own) newestLoad = before;
+    throw error;
+  }
+}
+
 /** Shows a state in place of the one that the page has, on the tab that is shown or another one. */
 export function load(next: State, from: Example | null, on: TabName = tab.value): void {
+  newestLoad = {};
   tabBeforeLoad = tab.value;
   batch(() => {
     tab.value = on;
@@ -100,6 +121,7 @@ export function load(next: State, from: Example | null, on: TabName = tab.value)
 export function restore(next: State, from: Example | null, replaces: boolean): void {
   batch(() => {
     if (replaces) {
+      newestLoad = {};
       lastGood = null;
       loads.value++;
     }
@@ -115,17 +137,15 @@ export function replace(next: State, from: Example | null, text: string, on: Tab
   notice.value = { tone: "info", text, undo };
 }
 
-let lastOpened = 0;
-
 /** Opens an example, on a tab that it is about. */
 export async function openExample(id: string): Promise<void> {
-  const opened = ++lastOpened;
-  try {
-    const example = await loadExample(id);
-    // Another one was chosen while this one came.
-    if (example === null || opened !== lastOpened) return;
+  const show = (example: Example | null): void => {
+    if (example === null) return;
     const on = example.tabs.includes(tab.value) ? tab.value : example.tabs[0];
     replace(stateOf(example), example, `Opened “${example.title}”.`, on);
+  };
+  try {
+    await loadLater(() => loadExample(id), show);
   } catch {
     notice.value = { tone: "problem", text: "The example could not be loaded: is there a network?", undo: null };
   }

@@ -1,5 +1,5 @@
 import { fromSaved, savedText } from "../saved.ts";
-import { notice, replace, state } from "../store.ts";
+import { loadLater, notice, replace, state } from "../store.ts";
 import { isTab, type TabName, tab } from "../tab.ts";
 
 const NAME = "turnfold-playground.json";
@@ -25,8 +25,10 @@ export function download(): void {
 export async function upload(file: Blob & { readonly name: string }): Promise<void> {
   try {
     if (file.size > MOST_BYTES) throw new TypeError("it has more than 16 MB");
-    const { state: loaded, shown } = read(await file.text());
-    replace(loaded, null, `Loaded ${file.name}.`, shown);
+    await loadLater(
+      async () => read(await file.text()),
+      ({ state: loaded, shown }) => replace(loaded, null, `Loaded ${file.name}.`, shown),
+    );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     notice.value = {
