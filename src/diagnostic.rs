@@ -3,8 +3,6 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use crate::slice::slice;
-
 /// A stretch of source text, in bytes from its start; `end` is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
@@ -90,10 +88,10 @@ pub fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     while !source.is_char_boundary(end) {
         end -= 1;
     }
-    let before = slice(source, ..end);
+    let before = &source[..end];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    (line, slice(before, line_start..).chars().count() + 1)
+    (line, before[line_start..].chars().count() + 1)
 }
 
 #[cfg(test)]

@@ -17,8 +17,6 @@
 //! - [`subagent`]: the system prompt.
 //! - [`predict`]: typed calls of a model.
 
-#![cfg_attr(not(test), deny(clippy::string_slice))]
-
 #[cfg(any(all(target_arch = "wasm32", not(feature = "counter")), test))]
 mod blocks;
 pub mod chat;
@@ -27,13 +25,11 @@ pub mod compression;
 mod counter;
 pub mod diagnostic;
 pub mod lisp;
-mod list;
 pub mod message;
 pub mod predict;
 mod reply;
 pub mod sandbox;
 pub mod signature;
-mod slice;
 pub mod subagent;
 mod suggest;
 pub mod tokens;

@@ -11,7 +11,6 @@ mod turns;
 pub use turns::BadTurn;
 
 use crate::diagnostic::Diagnostic;
-use crate::list::IntoList;
 use crate::message::Role;
 use crate::signature::{Coerced, ExtraFields, Mismatch, Side, Signature, values_of};
 use crate::value::{Map, Str, Value, write_canonical_json};
@@ -113,7 +112,7 @@ impl Program {
             // The same in every adapter, so that a conversation can go on with another one.
             pairs.push(self.turns.pair(index, turn, Adapter::Default).map_err(RequestError::History)?);
         }
-        let mut before: Vec<(Role, String)> = self.system().into_iter().map(|text| (Role::System, text)).list();
+        let mut before: Vec<(Role, String)> = self.system().into_iter().map(|text| (Role::System, text)).collect();
         before.extend_from_slice(&self.demos);
         Ok(ModelRequest { before, history: pairs, request: self.current(&self.given(&inputs)) })
     }

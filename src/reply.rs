@@ -1,7 +1,5 @@
 //! What stands where in a model's reply.
 
-use crate::slice::slice;
-
 /// What begins and ends the thoughts that reasoning models write before their reply.
 const THOUGHTS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
 
@@ -23,13 +21,11 @@ pub fn behind_thoughts(reply: &str) -> Option<&str> {
     let start = reply.trim_start();
     if let Some((_, end)) = THOUGHTS.iter().find(|(begin, _)| start.starts_with(begin)) {
         let at = start.find(end)?;
-        return Some(slice(start, at + end.len()..));
+        return Some(&start[at + end.len()..]);
     }
     let ends = THOUGHTS.iter().filter_map(|(_, end)| Some((reply.find(end)?, end.len())));
     match ends.min() {
-        Some((at, length)) if blocks(slice(reply, ..at)).iter().all(|block| block.closed) => {
-            Some(slice(reply, at + length..))
-        }
+        Some((at, length)) if blocks(&reply[..at]).iter().all(|block| block.closed) => Some(&reply[at + length..]),
         _ => Some(reply),
     }
 }
@@ -47,15 +43,15 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
         let fence = fence(content);
         match open {
             Some((opened, tag, from)) if fence.starts_with(opened) && fence.len() == content.len() => {
-                blocks.push(Block { tag, text: slice(text, from..start), closed: true });
+                blocks.push(Block { tag, text: &text[from..start], closed: true });
                 open = None;
             }
             Some(_) => {}
             None if fence.len() >= 3 => {
-                let info = slice(content, fence.len()..);
+                let info = &content[fence.len()..];
                 match info.find(fence) {
                     Some(end) => {
-                        let inside = slice(info, ..end);
+                        let inside = &info[..end];
                         let (tag, text) = inside.split_once(char::is_whitespace).unwrap_or(("", inside));
                         blocks.push(Block { tag, text, closed: true });
                     }
@@ -66,7 +62,7 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
         }
     }
     if let Some((_, tag, from)) = open {
-        blocks.push(Block { tag, text: slice(text, from..), closed: false });
+        blocks.push(Block { tag, text: &text[from..], closed: false });
     }
     blocks
 }
@@ -77,5 +73,5 @@ fn fence(line: &str) -> &str {
         Some(mark @ (b'`' | b'~')) => line.bytes().take_while(|byte| *byte == mark).count(),
         _ => 0,
     };
-    slice(line, ..end)
+    &line[..end]
 }

@@ -3,7 +3,6 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{self, Limits, Outcome, Pending, Progress, Vm};
-use crate::list::joined;
 use crate::signature::{Mismatch, Signature};
 use crate::value::{Names, Str, Value};
 
@@ -202,7 +201,7 @@ fn positional(args: &[Value]) -> Value {
 
 /// The error of arguments that do not fit the signature.
 fn refused(tool: &str, signature: &Signature, mismatches: &[Mismatch]) -> Diagnostic {
-    let problems = joined(mismatches.iter().map(ToString::to_string), "; ");
+    let problems = mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let hint = format!("its parameters are `{}`", signature.parameters_text(true));
     Diagnostic::new("validation_error", format!("`tool/{tool}` can't be called: {problems}")).with_hint(hint)
 }

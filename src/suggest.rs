@@ -1,7 +1,5 @@
 //! The nearest known name to one that is not known.
 
-use crate::list::{IntoList, joined};
-
 /// The known name that differs least, when it differs little enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     nearest_of(name, &mut known.map(|known| (known, ""))).map(|(known, _)| known)
@@ -19,7 +17,7 @@ fn nearest_of<'a>(
     name: &str,
     known: &mut dyn Iterator<Item = (&'a str, &'static str)>,
 ) -> Option<(&'a str, &'static str)> {
-    let wanted: Vec<char> = name.chars().take(64).list();
+    let wanted: Vec<char> = name.chars().take(64).collect();
     // A name of one letter is like any other.
     let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
     let mut best: Option<(usize, (&'a str, &'static str))> = None;
@@ -27,7 +25,7 @@ fn nearest_of<'a>(
         if found.chars().count().abs_diff(wanted.len()) > most {
             continue;
         }
-        let distance = distance(&wanted, &found.chars().take(80).list());
+        let distance = distance(&wanted, &found.chars().take(80).collect::<Vec<_>>());
         if distance <= most && best.as_ref().is_none_or(|(least, _)| distance < *least) {
             best = Some((distance, (found, with)));
         }
@@ -38,7 +36,7 @@ fn nearest_of<'a>(
 /// How many characters have to be added, removed, replaced or swapped with their neighbour.
 fn distance(left: &[char], right: &[char]) -> usize {
     let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=right.len()).list();
+    let mut last: Vec<usize> = (0..=right.len()).collect();
     for (row, character) in left.iter().enumerate() {
         let mut next = vec![row + 1];
         for (column, other) in right.iter().enumerate() {
@@ -56,11 +54,11 @@ fn distance(left: &[char], right: &[char]) -> usize {
 
 /// Names in a sentence: at most ten, each with a prefix.
 pub fn list<'a>(names: impl Iterator<Item = &'a str>, prefix: &str) -> String {
-    let mut names: Vec<String> = names.take(11).map(|name| format!("`{prefix}{name}`")).list();
+    let mut names: Vec<String> = names.take(11).map(|name| format!("`{prefix}{name}`")).collect();
     if names.len() > 10 {
         names[10] = "…".into();
     }
-    joined(names, ", ")
+    names.join(", ")
 }
 
 #[cfg(test)]

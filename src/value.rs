@@ -23,8 +23,6 @@ mod print;
 
 use std::rc::Rc;
 
-use crate::list::IntoList;
-
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
 pub(crate) use compare::{all_pairs, is_same_text};
@@ -171,7 +169,7 @@ impl Value {
 
 /// The values, moved out of their places.
 pub(crate) fn taken(places: &mut [Value]) -> Vec<Value> {
-    places.iter_mut().map(std::mem::take).list()
+    places.iter_mut().map(std::mem::take).collect()
 }
 
 impl From<&str> for Value {

@@ -9,7 +9,6 @@ use super::message::{ChatMessage, Summary};
 use super::plan::{Fate, Group, HistoryOutcome, Plan, Stop, counted_all};
 use super::transcript::{NO_FACTS, facts_text, summary_text};
 use super::{ChatError, counted};
-use crate::list::IntoList;
 use crate::value::{Str, Value};
 
 /// A message of the new conversation, for whoever holds the messages themselves.
@@ -58,7 +57,7 @@ pub fn apply(plan: &Plan, summaries: &[Str], counts: &mut Counts) -> Result<Appl
     let mut made = Vec::new();
     let mut first = 0;
     for group in &plan.groups {
-        let texts = summaries.iter().skip(first).take(group.requests.len()).list();
+        let texts = summaries.iter().skip(first).take(group.requests.len()).collect::<Vec<_>>();
         made.push(Rc::new(summary(plan, group, &texts, first)?));
         first += group.requests.len();
     }
@@ -86,7 +85,7 @@ fn refused(plan: &Plan, problem: &str, message: String) -> ChatError {
 
 /// The message that stands for a group.
 fn summary(plan: &Plan, group: &Group, texts: &[&Str], first: usize) -> Result<ChatMessage, ChatError> {
-    let messages = group.covers.iter().map(|index| &plan.history.messages[*index]).list();
+    let messages = group.covers.iter().map(|index| &plan.history.messages[*index]).collect::<Vec<_>>();
     for (place, text) in texts.iter().enumerate() {
         if text.trim().is_empty() {
             return Err(refused(plan, "empty", format!("the model gave an empty text for request {}", first + place)));
@@ -113,7 +112,7 @@ fn summary(plan: &Plan, group: &Group, texts: &[&Str], first: usize) -> Result<C
     }
     let text = match of_facts {
         true => facts_text(covers, &facts),
-        false => summary_text(covers, &texts.iter().map(|text| text.to_string()).list()),
+        false => summary_text(covers, &texts.iter().map(|text| text.to_string()).collect::<Vec<_>>()),
     };
     let mut message = ChatMessage::text(&plan.parameters.summary_role, text);
     message.at = messages.iter().rev().find_map(|message| message.at);

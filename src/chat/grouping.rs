@@ -7,7 +7,6 @@ use super::message::ChatMessage;
 use super::parameters::Strategy;
 use super::plan::Fate;
 use super::units::Units;
-use crate::list::IntoList;
 
 /// A history on its way through strategies and limits.
 #[derive(Debug)]
@@ -29,7 +28,7 @@ impl History {
             () if message.is_pinned => Some("pinned"),
             () => None,
         });
-        let (held, fates) = (held.list(), vec![Fate::Kept; messages.len()]);
+        let (held, fates) = (held.collect(), vec![Fate::Kept; messages.len()]);
         let mut history = History { messages: messages.to_vec(), units, fates, held };
         history.hold_pairs_of_pins();
         history.hold_what_waits(has_request);
@@ -95,7 +94,7 @@ impl History {
     /// @param least tokens that are worth a summary.
     pub fn groups(&self, strategy: &Strategy, tokens: &[usize], least: usize) -> Result<Vec<Vec<usize>>, ChatError> {
         let all = self.messages.len();
-        let before = |end: usize| (0..end).filter(|index| self.is_free(*index)).list();
+        let before = |end: usize| (0..end).filter(|index| self.is_free(*index)).collect();
         let mut groups = match strategy {
             Strategy::WholeHistory | Strategy::RetrieveFacts(_) => vec![before(all)],
             Strategy::LastMessages(count) => vec![before(self.start_of_last(*count))],

@@ -3,7 +3,6 @@
 
 use std::cell::Cell;
 
-use crate::list::IntoList;
 use crate::value::{Map, Str, Value, write_json};
 
 /// One message.
@@ -207,7 +206,7 @@ fn parts(content: &Value) -> Vec<Part> {
     match content {
         Value::Nil => Vec::new(),
         Value::Str(text) => vec![Part::Text(text.clone())],
-        Value::Vector(parts) => parts.iter().map(part).list(),
+        Value::Vector(parts) => parts.iter().map(part).collect(),
         other => vec![Part::Other(json(other).into())],
     }
 }
@@ -225,7 +224,7 @@ fn part(value: &Value) -> Part {
             let (id, name) = (text("toolCallId").unwrap_or_default(), text("toolName").unwrap_or_default());
             Part::Result { id, name, text: given, media }
         }
-        _ if crate::list::has_word(MEDIA, &kind) => Part::Media(kind),
+        _ if MEDIA.split(' ').any(|word| word == &*kind) => Part::Media(kind),
         _ => Part::Other(json(value).into()),
     }
 }
@@ -242,7 +241,7 @@ fn call_part(members: &Map, id: &str, name: &str, args: &str) -> Part {
 fn output(value: &Value) -> (Str, usize) {
     match value {
         Value::Str(text) => (text.clone(), 0),
-        Value::Vector(items) => said(&mut items.iter().map(part).list()),
+        Value::Vector(items) => said(&mut items.iter().map(part).collect()),
         Value::Map(members) if members.get_keyword("type").is_some() => match members.get_keyword("value") {
             Some(inner @ (Value::Str(_) | Value::Vector(_))) => output(inner),
             Some(inner) => (json(inner).into(), 0),

@@ -11,7 +11,6 @@ use super::message::{ChatMessage, Part, stub};
 use super::parameters::{HostGroup, HostPlan, Parameters, Strategy, When};
 use super::transcript::{instruction, summary_text, transcript};
 use super::{ChatError, counted};
-use crate::list::IntoList;
 use crate::value::Str;
 
 /// What becomes of a message.
@@ -163,7 +162,7 @@ pub fn plan(
     counts: &mut Counts,
 ) -> Result<Planned, Stop> {
     let history = History::new(&conversation.messages, exchange.messages.is_some());
-    let tokens = conversation.messages.iter().map(|message| counts.message(message)).list();
+    let tokens = conversation.messages.iter().map(|message| counts.message(message)).collect::<Vec<_>>();
     let request: usize = exchange.request().iter().map(|message| counts.message(message)).sum();
     let request_tokens = request + counts.request(&exchange.tools, exchange.schema.as_deref());
     let mut plan = Plan {
@@ -199,8 +198,8 @@ pub fn plan(
 }
 
 fn strategy_names(strategies: &[Strategy]) -> Option<Str> {
-    let names = strategies.iter().map(Strategy::name).list();
-    if names.is_empty() { None } else { Some(crate::list::joined(&names, ", ").into()) }
+    let names = strategies.iter().map(Strategy::name).collect::<Vec<_>>();
+    if names.is_empty() { None } else { Some(names.join(", ").into()) }
 }
 
 /// Stops until the host has counted what it must count.
@@ -214,7 +213,7 @@ impl Plan {
     pub(super) fn limits(&self) -> Vec<Limit> {
         let Parameters { max_tokens, reserve_tokens, max_history_size, .. } = &self.parameters;
         let tokens = max_tokens.map(|most| Limit::Tokens(most.saturating_sub(*reserve_tokens)));
-        [tokens, max_history_size.map(Limit::Messages)].into_iter().flatten().list()
+        [tokens, max_history_size.map(Limit::Messages)].into_iter().flatten().collect()
     }
 
     /// What is sent besides the history, in the measure of a limit.
@@ -257,7 +256,7 @@ impl Plan {
                 self.keep_at_least(&mut groups, strategy);
                 groups.retain(|group| group.iter().map(|index| self.tokens[*index]).sum::<usize>() > worth);
                 let name = strategy.name();
-                self.summarize(groups.into_iter().map(|covers| HostGroup { covers, prompt: None }).list(), &name);
+                self.summarize(groups.into_iter().map(|covers| HostGroup { covers, prompt: None }).collect(), &name);
             }
         }
         if !self.ran {
@@ -293,7 +292,7 @@ impl Plan {
                 Part::Result { name, text, media, .. } => Some((name, text, *media)),
                 _ => None,
             });
-            let results = results.list();
+            let results = results.collect::<Vec<_>>();
             for (place, (name, text, media)) in results.iter().enumerate().rev() {
                 kept += 1;
                 if kept <= keep || !self.history.is_free(index) {
@@ -360,8 +359,8 @@ impl Plan {
         let stubs = self.stubs.iter().enumerate().filter(|(_, stubs)| !stubs.is_empty());
         HostQuestion {
             strategy: place,
-            messages: there.map(|index| (index, self.tokens[index])).list(),
-            stubs: stubs.map(|(index, stubs)| (index, stubs.clone())).list(),
+            messages: there.map(|index| (index, self.tokens[index])).collect(),
+            stubs: stubs.map(|(index, stubs)| (index, stubs.clone())).collect(),
         }
     }
 
@@ -454,7 +453,7 @@ impl Plan {
     }
 
     fn transcript(&self, covers: &[usize]) -> String {
-        transcript(&covers.iter().map(|index| (*index, &self.history.messages[*index])).list())
+        transcript(&covers.iter().map(|index| (*index, &self.history.messages[*index])).collect::<Vec<_>>())
     }
 
     /// Stretches of a group whose requests are within the limit, units whole.
@@ -472,8 +471,12 @@ impl Plan {
         let mut at = 0;
         while at < covers.len() {
             let unit = self.history.units.of[covers[at]];
-            let members =
-                covers.iter().skip(at).copied().take_while(|index| self.history.units.of[*index] == unit).list();
+            let members = covers
+                .iter()
+                .skip(at)
+                .copied()
+                .take_while(|index| self.history.units.of[*index] == unit)
+                .collect::<Vec<_>>();
             at += members.len();
             let tokens = members.iter().map(|index| self.tokens[*index]).sum::<usize>();
             if sum + tokens > most && !piece.is_empty() {

@@ -1,6 +1,5 @@
 //! One USER message whose changing part is squeezed under a token budget.
 
-use crate::list::IntoList;
 use crate::message::Role;
 use crate::tokens::Estimate;
 use crate::value::in_order;
@@ -111,7 +110,7 @@ fn items_to_drop(changing: &Changing<'_>) -> Vec<Item> {
                 places.push((shown.definition.turn, place));
             }
         }
-        in_order(&places, Ord::cmp).map(|(_, place)| *place).list()
+        in_order(&places, Ord::cmp).map(|(_, place)| *place).collect::<Vec<_>>()
     };
     let mut items = Vec::new();
     for place in by_age(false) {

@@ -3,7 +3,6 @@
 
 use std::rc::Rc;
 
-use crate::list::IntoList;
 use crate::message::SectionKind;
 use crate::turn::Turn;
 
@@ -51,7 +50,7 @@ impl Shown {
 impl<'a> Changing<'a> {
     pub fn new(fold: &Fold<'a>, definitions: Vec<Rc<Definition>>, left: usize, limits: &Limits) -> Changing<'a> {
         Changing {
-            definitions: definitions.into_iter().map(|definition| Shown { definition, bare: false }).list(),
+            definitions: definitions.into_iter().map(|definition| Shown { definition, bare: false }).collect(),
             calls: fold.calls(limits),
             called: fold.calls_total() > 0,
             prints: fold.prints(limits),

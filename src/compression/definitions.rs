@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use crate::list::IntoList;
 use crate::turn::Memory;
 use crate::value::{Closure, Names, Str, Value, in_order, type_of};
 
@@ -182,10 +181,10 @@ impl DefinitionLines {
                 for (name, value) in memory.iter() {
                     lines.push(self.of_name(name, value, &fold.origin(name), limits));
                 }
-                in_order(&lines, |left, right| left.order(right)).cloned().list()
+                in_order(&lines, |left, right| left.order(right)).cloned().collect()
             }
         };
-        self.earlier = lines.iter().cloned().list();
+        self.earlier = lines.iter().cloned().collect();
         self.memory = Some(memory.clone());
         self.fold = fold.identity();
         lines

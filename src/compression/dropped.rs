@@ -3,7 +3,6 @@
 
 use std::rc::Rc;
 
-use crate::slice::slice;
 use crate::turn::Turn;
 use crate::value::{Names, Str, Value};
 
@@ -131,7 +130,7 @@ fn cut_prints(view: &View<'_>, first: usize, dropped: &mut Vec<Dropped>) {
 fn cut_end(turn: usize, print: &Str, limits: &Limits, dropped: &mut Vec<Dropped>) {
     let (shown, is_cut) = cut(print, limits.print_length);
     if is_cut {
-        dropped.push(entry(DroppedKind::Print, turn, reason::PRINT_LENGTH, slice(print, shown.len()..)));
+        dropped.push(entry(DroppedKind::Print, turn, reason::PRINT_LENGTH, &print[shown.len()..]));
     }
 }
 

@@ -4,7 +4,6 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::list::IntoList;
 use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
@@ -138,7 +137,7 @@ pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
 
 impl History {
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> History {
-        History { slots: turns.into_iter().map(Slot::new).list(), folded: Accumulated::default(), edition: 0 }
+        History { slots: turns.into_iter().map(Slot::new).collect(), folded: Accumulated::default(), edition: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -294,7 +293,7 @@ impl<'a> Fold<'a> {
             let line = shown.line.get_or_init(|| write(&self.history[shown.turn].turn, shown.index).into());
             (shown.turn, line)
         };
-        shown.iter().map(line).list()
+        shown.iter().map(line).collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Writes a message and keeps the account of its sections.
 
 use crate::message::{Message, Role, Section, SectionKind, utf16_len};
-use crate::slice::slice;
 
 /// A text whose length in UTF-16 units is known, so that writing it again does not count again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +12,7 @@ pub struct Line {
 
 impl Line {
     pub fn text(&self) -> &str {
-        slice(&self.below, 1..)
+        &self.below[1..]
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::list::IntoList;
 use crate::message::SectionKind;
 use crate::turn::{Memory, Turn};
 use crate::value::{Str, in_order};
@@ -43,16 +42,16 @@ fn pair(turn: &Turn, index: usize, defined: &[Str], limits: &Limits) -> (Page, P
 
     let mut summary = Page::default();
     let definitions = own_definitions(turn, index, defined, limits);
-    let definitions = definitions.iter().map(|line| (index, line)).list();
+    let definitions = definitions.iter().map(|line| (index, line)).collect::<Vec<_>>();
     headed(&mut summary, SectionKind::User, definitions::HEADER, &definitions);
     let calls: Vec<Line> =
-        newest(turn.tool_calls(), limits.tool_calls).iter().map(|call| call_line(turn, call, limits).into()).list();
-    let calls = calls.iter().map(|line| (index, line)).list();
+        newest(turn.tool_calls(), limits.tool_calls).iter().map(|call| call_line(turn, call, limits).into()).collect();
+    let calls = calls.iter().map(|line| (index, line)).collect::<Vec<_>>();
     headed(&mut summary, SectionKind::ToolCalls, calls::HEADER, &calls);
     if turn.is_success() {
         let prints = newest(turn.prints(), limits.println).iter();
-        let prints: Vec<Line> = prints.map(|print| shortened(print, limits.print_length).into()).list();
-        let prints = prints.iter().map(|line| (index, line)).list();
+        let prints: Vec<Line> = prints.map(|print| shortened(print, limits.print_length).into()).collect();
+        let prints = prints.iter().map(|line| (index, line)).collect::<Vec<_>>();
         headed(&mut summary, SectionKind::Output, OUTPUT_HEADER, &prints);
     } else {
         summary.blank_line();

@@ -1,7 +1,6 @@
 //! What no turn changes: the SYSTEM message, and mission, tools, data and expected output at the start of the first
 //! USER message. It stays byte for byte the same from turn to turn, so that providers can cache it (NS-012).
 
-use crate::list::IntoList;
 use crate::message::SectionKind;
 use crate::value::{Str, Value, in_order, type_of};
 
@@ -39,7 +38,7 @@ fn section(page: &mut Page, kind: SectionKind, header: &str, lines: Vec<String>)
 
 fn tool_lines(options: &RenderOptions) -> Vec<String> {
     let tools = in_order(&options.tools, |left, right| left.name.cmp(&right.name));
-    tools.map(tool_line).list()
+    tools.map(tool_line).collect()
 }
 
 /// `tool/name(params) -> return`, and the description (FMT-004).
@@ -68,7 +67,7 @@ fn data_lines(options: &RenderOptions) -> Vec<String> {
         };
         noted(&format!("data/{name}"), &note)
     };
-    data.map(line).list()
+    data.map(line).collect()
 }
 
 /// The return type, then the fields that are described.

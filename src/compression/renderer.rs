@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::message::{Message, utf16_len};
-use crate::slice::slice;
 use crate::turn::{Memory, Turn};
 
 use super::budget::{Budget, Counts};
@@ -247,7 +246,7 @@ fn shared_prefix(before: &[Message], after: &[Message]) -> (usize, usize) {
         while !after.text.is_char_boundary(end) {
             end -= 1;
         }
-        return (shared + utf16_len(slice(&after.text, ..end)), kept);
+        return (shared + utf16_len(&after.text[..end]), kept);
     }
     (shared, common)
 }

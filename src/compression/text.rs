@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::list::joined;
-use crate::slice::slice;
 use crate::unicode::{cut_place, width};
 use crate::value::{PrintOptions, Value, to_clojure};
 
@@ -22,7 +20,7 @@ pub fn noted(name: &str, note: &str) -> String {
 
 /// A text on one line: line breaks with the blanks around them become one space.
 pub fn on_one_line(text: &str) -> String {
-    joined(text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()), " ")
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A name as it stands in a line: what a host calls things must not begin a line that reads like another section.
@@ -47,7 +45,7 @@ pub fn cut(text: &str, limit: usize) -> (&str, bool) {
         return (text, false);
     }
     match cut_place(text, limit) {
-        Some(end) => (slice(text, ..end), true),
+        Some(end) => (&text[..end], true),
         None => (text, false),
     }
 }
@@ -67,7 +65,7 @@ pub fn fenced(program: &str) -> String {
         run = if byte == b'`' { run + 1 } else { 0 };
         longest = longest.max(run);
     }
-    let fence = joined((0..=longest).map(|_| "`"), "");
+    let fence = (0..=longest).map(|_| "`").collect::<String>();
     format!("{fence}clojure\n{program}\n{fence}")
 }
 

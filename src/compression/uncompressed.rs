@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::list::IntoList;
 use crate::message::{Message, SectionKind};
 use crate::turn::Turn;
 use crate::value::{PrintOptions, Value, to_clojure};
@@ -56,19 +55,19 @@ fn pair(turn: &Turn, index: usize, limits: &Limits) -> (Page, Page) {
     let mut feedback = Page::default();
     if !turn.is_success() {
         // The program does not tell which of its calls were made before it failed (TC-001).
-        let made: Vec<Line> = turn.tool_calls().iter().map(|call| call_line(turn, call, limits).into()).list();
-        let made = made.iter().map(|line| (index, line)).list();
+        let made: Vec<Line> = turn.tool_calls().iter().map(|call| call_line(turn, call, limits).into()).collect();
+        let made = made.iter().map(|line| (index, line)).collect::<Vec<_>>();
         headed(&mut feedback, SectionKind::ToolCalls, calls::HEADER, &made);
     }
-    let prints: Vec<Line> = turn.prints().iter().map(|print| shortened(print, limits.print_length).into()).list();
-    let prints = prints.iter().map(|print| (index, print)).list();
+    let prints: Vec<Line> = turn.prints().iter().map(|print| shortened(print, limits.print_length).into()).collect();
+    let prints = prints.iter().map(|print| (index, print)).collect::<Vec<_>>();
     headed(&mut feedback, SectionKind::Output, OUTPUT_HEADER, &prints);
     // A definition comes to no more than its name, which tells nothing.
     let definitions = match (turn.result(), turn.defined()) {
         (Value::Var(_), Some(defined)) if turn.is_success() => own_definitions(turn, index, defined, limits),
         _ => Vec::new(),
     };
-    let definitions = definitions.iter().map(|line| (index, line)).list();
+    let definitions = definitions.iter().map(|line| (index, line)).collect::<Vec<_>>();
     headed(&mut feedback, SectionKind::User, definitions::HEADER, &definitions);
     if !definitions.is_empty() {
         return (reply, feedback);

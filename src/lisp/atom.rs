@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::form::{FormKind, Symbol};
-use crate::slice::slice;
 use crate::unicode::cut_place;
 use crate::value::{
     BigInt, MAX_INTEGER_DIGITS, NoInteger, Value, is_keyword_name, parse_float, parse_instant, parse_integer,
@@ -26,7 +25,7 @@ pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) ->
 pub(super) fn excerpt(text: &str) -> String {
     const LENGTH: usize = 40;
     match text.char_indices().nth(LENGTH) {
-        Some((end, _)) => format!("{}...", slice(text, ..end)),
+        Some((end, _)) => format!("{}...", &text[..end]),
         None => text.into(),
     }
 }
@@ -113,7 +112,7 @@ fn hint_for_number(text: &str, unsigned: &str) -> String {
             format!("there are no ratios: write `(/ {sign}{} {})`", excerpt(numerator), excerpt(denominator))
         }
         _ if unsigned.strip_suffix('M').is_some_and(|number| is_digits(number) || is_float(number)) => {
-            format!("there are no decimals: write `{}`", excerpt(slice(text, ..text.len() - 1)))
+            format!("there are no decimals: write `{}`", excerpt(&text[..text.len() - 1]))
         }
         _ if plain != text && (is_digits(&unsigned.replace('_', "")) || is_float(&unsigned.replace('_', ""))) => {
             format!("write `{}`", excerpt(&plain))
@@ -170,7 +169,7 @@ pub(super) fn symbolic_float(name: &str) -> Read {
 pub(super) fn symbol(text: &str) -> Read<Symbol> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.starts_with('.') && is_float(&format!("0{unsigned}")) && unsigned.len() > 1 {
-        let sign = slice(text, ..text.len() - unsigned.len());
+        let sign = &text[..text.len() - unsigned.len()];
         return problem(
             format!("`{}` is not a number", excerpt(text)),
             format!("write `{sign}0{}`", excerpt(unsigned)),
@@ -197,7 +196,7 @@ pub(super) fn symbol(text: &str) -> Read<Symbol> {
 
 /// A run of symbol characters that begins with `:`.
 pub(super) fn keyword(text: &str) -> Read {
-    let name = slice(text, 1..);
+    let name = &text[1..];
     if is_keyword_name(name) {
         return Ok(FormKind::Keyword(name.into()));
     }

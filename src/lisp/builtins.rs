@@ -28,8 +28,6 @@ mod walking;
 
 use super::fault::{Outcome, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
-use crate::list::joined;
-use crate::slice::slice;
 use crate::value::Value;
 
 pub use names::{constant, is_core, qualified};
@@ -205,7 +203,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The parameters of a builtin, and what it does.
 fn about(builtin: &Builtin) -> (&'static str, &'static str) {
-    let lines = slice(ABOUT, usize::from(builtin.about)..);
+    let lines = &ABOUT[usize::from(builtin.about)..];
     lines.split_once('\n').and_then(|(line, _)| line.split_once('\t')).unwrap_or_default()
 }
 
@@ -220,7 +218,7 @@ pub fn calls(builtin: &Builtin) -> String {
         "" => format!("({})", builtin.name),
         params => format!("({} {params})", builtin.name),
     });
-    joined(calls, " or ")
+    calls.collect::<Vec<_>>().join(" or ")
 }
 
 /// The same as advice.

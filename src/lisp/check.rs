@@ -7,8 +7,6 @@ use super::globals::{Global, Globals};
 use super::special;
 use super::unknown;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::list::IntoList;
-use crate::slice::slice;
 use crate::value::{Str, Value, in_order, is_symbol_char};
 
 /// The names that a program may use beside those of the language. A list that is absent is not
@@ -51,7 +49,7 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
         problems.extend(problem(mention, known, &declared));
     }
     let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
-    in_order(&problems, |left, right| start(left).cmp(&start(right))).cloned().list()
+    in_order(&problems, |left, right| start(left).cmp(&start(right))).cloned().collect()
 }
 
 fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnostic> {
@@ -116,10 +114,10 @@ pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     while !source.is_char_boundary(end) {
         end -= 1;
     }
-    let before = slice(source, ..end);
+    let before = &source[..end];
     let start = before.rfind(|character: char| !is_symbol_char(character) || character == '\'' || character == '#');
-    let start = start.map_or(0, |start| start + slice(before, start..).chars().next().map_or(1, char::len_utf8));
-    let prefix = slice(before, start..);
+    let start = start.map_or(0, |start| start + before[start..].chars().next().map_or(1, char::len_utf8));
+    let prefix = &before[start..];
     if prefix.starts_with(':') {
         return Vec::new();
     }

@@ -23,8 +23,6 @@ use super::literal;
 use super::reader::read;
 use super::special;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::list::IntoList;
-use crate::slice::slice;
 use crate::value::{InlineCache, Label, Names, Str, Value};
 
 use threading::Thread;
@@ -86,7 +84,7 @@ pub fn compile_closure(
     };
     match &form.kind {
         FormKind::List(parts) if special::is_named(parts, "defn") || special::is_named(parts, "defn-") => {
-            let mut parts = parts[1..].iter().list();
+            let mut parts = parts[1..].iter().collect();
             function::take_doc(&mut parts);
             compiler.function(parts, form.span, result, true);
         }
@@ -575,12 +573,12 @@ impl<'f> Compiler<'f> {
     }
 
     fn source_of(&self, span: Span) -> &'f str {
-        slice(self.source, span.start..span.end)
+        &self.source[span.start..span.end]
     }
 }
 
 fn forms(parts: &[Form]) -> Vec<Item<'_>> {
-    parts.iter().map(Item::Form).list()
+    parts.iter().map(Item::Form).collect()
 }
 
 fn then<'f>(go_on: impl FnOnce(&mut Compiler<'f>) + 'f) -> Task<'f> {

@@ -2,7 +2,6 @@
 
 use super::fault::{Outcome, error_with_hint};
 use super::meter::Meter;
-use crate::slice::slice;
 use crate::unicode::cut_place;
 use crate::value::{Str, Value};
 
@@ -112,7 +111,7 @@ impl Context<'_> {
             return error_with_hint("print_limit_exceeded", message, "print a summary: join lines into one text");
         }
         let line: Str = match cut_place(line, limits.print_length) {
-            Some(end) => format!("{}...", slice(line, ..end)).into(),
+            Some(end) => format!("{}...", &line[..end]).into(),
             None => line.into(),
         };
         self.meter.text(line.len())?;

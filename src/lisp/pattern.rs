@@ -7,7 +7,6 @@ use regex_lite::{CaptureLocations, Regex};
 use super::fault::{Fault, Outcome};
 use super::meter::Meter;
 use crate::diagnostic::Diagnostic;
-use crate::slice::slice;
 use crate::value::Str;
 
 /// How many compiled expressions a program keeps.
@@ -118,7 +117,7 @@ impl Pattern {
         let rest = text.len() - start;
         meter.afford(self.cost(rest))?;
         if let Some(literal) = &self.literal {
-            let found = slice(text, start..).find(literal.as_str()).map(|at| start + at);
+            let found = text[start..].find(literal.as_str()).map(|at| start + at);
             let end = found.map_or(text.len(), |at| at + literal.len());
             meter.visit(usize::try_from(self.cost(end - start)).unwrap_or(usize::MAX))?;
             return Ok(found.map(|at| Found::Literal(at, end)));

@@ -4,7 +4,6 @@
 use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
-use crate::slice::slice;
 use crate::unicode::{is_letter, of_halves};
 use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_instant};
 
@@ -106,7 +105,7 @@ impl<'s> Reader<'s> {
             '\\' => self.read_atom(Reader::character),
             ':' => self.read_atom(|reader| atom::keyword(reader.token())),
             '\'' => {
-                let hint = if slice(self.rest(), 1..).starts_with('(') {
+                let hint = if self.rest()[1..].starts_with('(') {
                     "lists and vectors are one type: write `[1 2]`"
                 } else {
                     "symbols are no data: write a keyword `:x` or a string"
@@ -131,7 +130,7 @@ impl<'s> Reader<'s> {
     /// What begins with `#`.
     fn read_dispatch(&mut self) -> Result<(), Diagnostic> {
         let start = self.position;
-        let behind = slice(self.rest(), 1..).chars().next();
+        let behind = self.rest()[1..].chars().next();
         match behind {
             Some('{') => self.open(Bracket::Set),
             Some('(') => self.open(Bracket::ShortFn),
@@ -143,8 +142,8 @@ impl<'s> Reader<'s> {
                 level.discarded_at = start;
                 Ok(())
             }
-            Some('#') => self.read_atom(|reader| atom::symbolic_float(slice(reader.token(), 2..))),
-            Some('\'') => self.read_atom(|reader| match slice(reader.token(), 2..) {
+            Some('#') => self.read_atom(|reader| atom::symbolic_float(&reader.token()[2..])),
+            Some('\'') => self.read_atom(|reader| match &reader.token()[2..] {
                 name if name.is_empty() || name.starts_with([':', '#', '\'']) => {
                     problem("`#'` needs a name behind it", "write `#'name`")
                 }
@@ -166,7 +165,7 @@ impl<'s> Reader<'s> {
     /// `#inst "…"`, `#fn[…]`, `#builtin[…]`
     fn read_tagged(&mut self) -> Result<(), Diagnostic> {
         let start = self.position;
-        let tag = slice(self.token(), 1..);
+        let tag = &self.token()[1..];
         let behind = self.peek();
         match tag {
             "fn" if behind == Some('[') => {
@@ -259,7 +258,7 @@ impl<'s> Reader<'s> {
                 FormKind::Map(forms)
             }
             Bracket::Closure => {
-                let params = slice(self.source, start + bracket.opening().len()..self.position - 1);
+                let params = &self.source[start + bracket.opening().len()..self.position - 1];
                 FormKind::Closure(params.into())
             }
             Bracket::Top => unreachable!("refused above"),
@@ -272,7 +271,7 @@ impl<'s> Reader<'s> {
         let count = forms.len();
         match forms.last() {
             Some(key) if !count.is_multiple_of(2) => {
-                let last = excerpt(slice(self.source, key.span.start..key.span.end));
+                let last = excerpt(&self.source[key.span.start..key.span.end]);
                 let message = format!("a map is pairs of a key and a value, and this one holds {count} in all");
                 let error = Diagnostic::at("parse_error", Span::new(start, self.position), message);
                 Err(error.with_hint(format!("add a value behind `{last}`, or look for a missing one before it")))
@@ -336,7 +335,7 @@ impl<'s> Reader<'s> {
     }
 
     fn rest(&self) -> &'s str {
-        slice(self.source, self.position..)
+        &self.source[self.position..]
     }
 
     fn peek(&self) -> Option<char> {
@@ -348,7 +347,7 @@ impl<'s> Reader<'s> {
 
     fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'s str {
         let rest = self.rest();
-        let taken = slice(rest, ..rest.find(|character| !belongs(character)).unwrap_or(rest.len()));
+        let taken = &rest[..rest.find(|character| !belongs(character)).unwrap_or(rest.len())];
         self.position += taken.len();
         taken
     }
@@ -369,7 +368,7 @@ impl<'s> Reader<'s> {
             end = self.position;
         }
         self.position = end;
-        slice(self.source, start..end)
+        &self.source[start..end]
     }
 
     /// A character literal: the first character behind the backslash may be any.
@@ -382,7 +381,7 @@ impl<'s> Reader<'s> {
                 if is_symbol_char(first) {
                     self.token();
                 }
-                atom::character(slice(self.source, start..self.position))
+                atom::character(&self.source[start..self.position])
             }
             _ => problem("a backslash needs a character behind it", "write `\\space`, `\\newline` or `\\tab`"),
         }
@@ -396,7 +395,7 @@ impl<'s> Reader<'s> {
         loop {
             let rest = self.rest();
             let end = rest.bytes().position(|byte| byte == b'"' || byte == b'\\').unwrap_or(rest.len());
-            text.push_str(slice(rest, ..end));
+            text.push_str(&rest[..end]);
             self.position += end;
             match self.peek() {
                 Some('"') => {
@@ -442,9 +441,9 @@ impl<'s> Reader<'s> {
                 let shown = if sign.is_control() { ' ' } else { sign };
                 let hint = match sign {
                     '0'..='7' => {
-                        let digits = slice(self.source, start + 1..);
+                        let digits = &self.source[start + 1..];
                         let length = digits.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
-                        let code = u32::from_str_radix(slice(digits, ..length), 8).unwrap_or_default();
+                        let code = u32::from_str_radix(&digits[..length], 8).unwrap_or_default();
                         format!("there are no octal escapes: write `\\u{code:04X}`")
                     }
                     'a' => "write `\\u0007`".into(),
@@ -460,7 +459,7 @@ impl<'s> Reader<'s> {
 
     /// Takes a backslash and the character behind it, which is returned.
     fn skip_backslash(&mut self) -> char {
-        let escaped = slice(self.rest(), 1..).chars().next().expect("a backslash at the end closes no string");
+        let escaped = self.rest()[1..].chars().next().expect("a backslash at the end closes no string");
         self.position += 1 + escaped.len_utf8();
         escaped
     }
@@ -480,7 +479,7 @@ impl<'s> Reader<'s> {
                 return Ok(character);
             }
         }
-        let half = excerpt(slice(self.source, start..start + 6));
+        let half = excerpt(&self.source[start..start + 6]);
         problem(format!("`{half}` is half of a character"), "write both halves, or the character itself")
     }
 

@@ -1,7 +1,6 @@
 //! Collections as sequences.
 
 use super::fault::{Outcome, type_error};
-use crate::slice::slice;
 use crate::unicode::cut_place;
 use crate::value::{Value, Vector};
 
@@ -31,7 +30,7 @@ pub fn characters(text: &str) -> impl Iterator<Item = &str> {
             return None;
         }
         let end = cut_place(rest, 1).unwrap_or(rest.len());
-        let (first, others) = (slice(rest, ..end), slice(rest, end..));
+        let (first, others) = (&rest[..end], &rest[end..]);
         rest = others;
         Some(first)
     })
@@ -43,5 +42,5 @@ pub fn character_at(text: &str, index: usize) -> Value {
         Some(start) => start,
         None => return Value::Nil,
     };
-    characters(slice(text, start..)).next().map(Value::str).unwrap_or_default()
+    characters(&text[start..]).next().map(Value::str).unwrap_or_default()
 }

@@ -2,7 +2,6 @@
 //! that do not exist.
 
 use super::form::{Form, FormKind};
-use crate::list::has_word;
 
 /// Operators of `where`.
 pub(super) const WHERE_OPERATORS: [&str; 8] = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
@@ -139,7 +138,7 @@ const ELSEWHERE: [(&str, &str); 17] = [
 
 /// What is wrong, and what to do, when something is called that Clojure has and a sandbox has not.
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
-    let (_, hint) = ELSEWHERE.iter().find(|(names, _)| has_word(names, name))?;
+    let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))
 }
 

@@ -2,7 +2,6 @@
 //! a check before; and which names count as the same.
 
 use crate::diagnostic::Diagnostic;
-use crate::list::IntoList;
 use crate::suggest;
 
 use super::builtins;
@@ -21,7 +20,7 @@ pub fn are_alike(left: &str, right: &str) -> bool {
 /// the library.
 #[cold]
 pub fn undefined<'a>(name: &str, known: impl Iterator<Item = (&'a str, &'static str)>) -> Diagnostic {
-    let mut known: Vec<(&str, &str)> = known.list();
+    let mut known: Vec<(&str, &str)> = known.collect();
     known.extend(builtins::names().map(|name| (name, "")));
     let wanted = dashed(name);
     let same = known.iter().find(|(found, _)| *found == wanted).copied();
@@ -36,7 +35,7 @@ pub fn undefined<'a>(name: &str, known: impl Iterator<Item = (&'a str, &'static 
 #[cold]
 pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnostic {
     let none = "there are no tools: compute with the functions of the language";
-    let hint = nearest_or_all(name, &tools.list(), "tool/", none, "the tools are");
+    let hint = nearest_or_all(name, &tools.collect::<Vec<_>>(), "tool/", none, "the tools are");
     Diagnostic::new("unknown_tool", format!("there is no tool `{name}`")).with_hint(hint)
 }
 
@@ -44,7 +43,7 @@ pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnost
 #[cold]
 pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>) -> Diagnostic {
     let none = "it would be nil: there are no data";
-    let hint = nearest_or_all(name, &data.list(), "data/", none, "it would be nil; the data are");
+    let hint = nearest_or_all(name, &data.collect::<Vec<_>>(), "data/", none, "it would be nil; the data are");
     Diagnostic::new("unbound_var", format!("there is no `data/{name}`")).with_hint(hint)
 }
 

@@ -2,9 +2,7 @@
 
 use super::lines::{label, write_lines, write_marked, write_marker};
 use super::{Adapter, Program};
-use crate::list::joined;
 use crate::signature::{Field, Mismatch, Type};
-use crate::slice::slice;
 use crate::value::{Value, write_canonical_json, write_json};
 
 /// How much of a reply that could not be used is shown again, in characters.
@@ -63,7 +61,7 @@ impl Program {
                     write_marker(&field.name, &mut marker);
                     marker + "`"
                 });
-                out.push_str(&joined(markers, ", "));
+                out.push_str(&markers.collect::<Vec<_>>().join(", "));
                 out.push('.');
             }
             Adapter::Json => {
@@ -108,7 +106,7 @@ impl Program {
 }
 
 fn names<'f>(fields: impl Iterator<Item = &'f Field>) -> String {
-    joined(fields.map(|field| format!("`{}`", field.name)), ", ")
+    fields.map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
 }
 
 /// `a whole number, or null: how many there are`
@@ -128,7 +126,7 @@ fn write_wanted(field: &Field, out: &mut String) {
                 write_canonical_json(option, &mut text);
                 text
             });
-            out.push_str(&joined(texts, ", "));
+            out.push_str(&texts.collect::<Vec<_>>().join(", "));
         }
         other => {
             out.push_str("JSON of the schema ");
@@ -144,7 +142,7 @@ fn write_wanted(field: &Field, out: &mut String) {
 }
 
 fn on_one_line(text: &str) -> String {
-    joined(text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()), " ")
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// The request again, with what was wrong with the reply to it.
@@ -152,8 +150,8 @@ pub fn repair(request: &str, reply: &str, problems: &[Mismatch]) -> String {
     let mut out = request.to_owned();
     out.push_str("\n\nA reply to this could not be used:\n  ");
     let end = reply.char_indices().nth(REPLY_SHOWN).map(|(place, _)| place);
-    let shown = slice(reply, ..end.unwrap_or(reply.len()));
-    out.push_str(&joined(shown.lines(), "\n  "));
+    let shown = &reply[..end.unwrap_or(reply.len())];
+    out.push_str(&shown.lines().collect::<Vec<_>>().join("\n  "));
     out.push_str(if end.is_some() { "..." } else { "" });
     out.push_str("\n\nWhat is wrong with it:");
     for problem in problems {

@@ -5,10 +5,8 @@
 
 use super::Adapter;
 use super::lines::{MARKER, MARKER_END, label};
-use crate::list::IntoList;
 use crate::reply::{behind_thoughts, blocks};
 use crate::signature::{Field, Mismatch, Type, values_of};
-use crate::slice::slice;
 use crate::value::{Map, Value, read_json};
 
 /// How many places are tried where an object may begin.
@@ -48,7 +46,7 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
     if most > 0 {
         return Ok(best);
     }
-    let shown = fields.iter().filter(|field| !field.hidden()).list();
+    let shown = fields.iter().filter(|field| !field.hidden()).collect::<Vec<_>>();
     match *shown {
         // There is nothing that it could be but the one output.
         [field] if adapter == Adapter::Default => {
@@ -147,9 +145,9 @@ fn object(fields: &[Field], said: &str) -> Map {
         return map;
     }
     let Some(end) = said.rfind('}') else { return Map::default() };
-    let inside = slice(said, ..end + 1);
+    let inside = &said[..end + 1];
     let starts = inside.match_indices('{').take(MOST_OBJECTS);
-    starts.filter_map(|(start, _)| read(slice(inside, start..))).next().unwrap_or_default()
+    starts.filter_map(|(start, _)| read(&inside[start..])).next().unwrap_or_default()
 }
 
 /// A text as the value that it is meant as. Whether it fits, is checked later.

@@ -2,7 +2,6 @@
 
 use super::lines::{write_lines, write_marked};
 use super::{Adapter, write_object};
-use crate::list::IntoList;
 use crate::signature::{Field, Signature, values_of};
 use crate::value::Value;
 
@@ -25,7 +24,7 @@ pub struct Turns {
 impl Turns {
     pub fn of(signature: &Signature) -> Turns {
         let shown = |field: &&Field| !field.hidden() && !field.is_history();
-        let mut fields = signature.parameters.iter().filter(shown).cloned().list();
+        let mut fields = signature.parameters.iter().filter(shown).cloned().collect::<Vec<_>>();
         let inputs = fields.len();
         fields.extend(signature.outputs().iter().filter(shown).cloned());
         Turns { fields, inputs }

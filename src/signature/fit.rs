@@ -7,7 +7,6 @@ use super::convert::{converted, keeps_its_kind};
 use super::keys::{Assigned, Entry, assign};
 use super::report::{Mismatch, Notes, Path, Step, expected, missing, undeclared};
 use super::{Field, Side, Signature, Type};
-use crate::list::IntoList;
 use crate::value::{Map, Value};
 
 /// What becomes of keys that a record does not declare.
@@ -92,7 +91,7 @@ impl<'s> Walk<'s> {
         if !self.mismatches.is_empty() {
             return Err(self.mismatches.finish());
         }
-        let warnings = self.warnings.finish().iter().map(Mismatch::to_string).list();
+        let warnings = self.warnings.finish().iter().map(Mismatch::to_string).collect();
         Ok(Coerced { value, warnings })
     }
 
@@ -110,7 +109,7 @@ impl<'s> Walk<'s> {
             (Type::Optional(inner), _) => self.fit(inner, value),
             (Type::List(element), Value::Vector(items)) => self.list(element, items.as_slice()).map(Value::vector),
             (Type::List(element), Value::Set(items)) if self.coerces => {
-                let items: Vec<Value> = items.iter().cloned().list();
+                let items: Vec<Value> = items.iter().cloned().collect();
                 Some(Value::vector(self.list(element, &items).unwrap_or(items)))
             }
             (Type::Record(fields), Value::Map(map)) => self.record(fields, map),

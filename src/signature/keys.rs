@@ -1,7 +1,6 @@
 //! Which entry of a map is meant for which field.
 
 use super::Field;
-use crate::list::IntoList;
 use crate::value::{Map, Value};
 
 /// A key and its value.
@@ -33,7 +32,7 @@ pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
     if others.is_empty() || of_fields.iter().all(Option::is_some) {
         return Assigned { of_fields, others };
     }
-    let names: Vec<String> = fields.iter().map(|field| folded(&field.name)).list();
+    let names: Vec<String> = fields.iter().map(|field| folded(&field.name)).collect();
     others.retain(|entry| {
         let Some(name) = entry.0.key_name().map(folded) else { return true };
         let mut open = names.iter().zip(&mut of_fields).filter(|(_, taken)| taken.is_none());
@@ -50,7 +49,7 @@ pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
 
 /// The value that a map has for each field, whatever the order in the map.
 pub fn values_of<'v>(fields: &[Field], map: &'v Map) -> Vec<Option<&'v Value>> {
-    assign(fields, map).of_fields.into_iter().map(|entry| entry.map(|(_, value)| value)).list()
+    assign(fields, map).of_fields.into_iter().map(|entry| entry.map(|(_, value)| value)).collect()
 }
 
 /// What names have in common that differ only in how their words are joined. The `_` before a

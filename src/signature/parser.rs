@@ -7,8 +7,6 @@ pub use program::{parse_either, parse_program, parse_type};
 
 use super::{Field, Signature, Type};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::list::joined;
-use crate::slice::slice;
 use crate::unicode::{is_letter, is_number};
 use crate::value::{Index, hash_text};
 
@@ -57,13 +55,13 @@ impl<'t> Parser<'t> {
             self.space();
             return Ok(());
         }
-        let list = joined(parameters.iter().map(Field::to_string), ", ");
+        let list = parameters.iter().map(Field::to_string).collect::<Vec<_>>().join(", ");
         let error = self.error_here("no `->` between the parameters and the return type");
         Err(error.with_hint(format!("write `({list}) -> :any`, with the type that is returned in place of `:any`")))
     }
 
     fn end(&mut self) -> Result<(), Diagnostic> {
-        let record = slice(self.text, ..self.at).trim();
+        let record = self.text[..self.at].trim();
         self.space();
         if self.peek().is_none() {
             return Ok(());
@@ -72,7 +70,7 @@ impl<'t> Parser<'t> {
             let error = self.error_here("parameters stand in parentheses");
             return Err(error.with_hint(format!("write `({fields}) -> …`")));
         }
-        let rest = slice(self.text, self.at..);
+        let rest = &self.text[self.at..];
         let error = self.error(self.at, self.text.len(), format!("unexpected {} after the return type", excerpt(rest)));
         Err(match rest.trim_end() {
             "]" | "}" | ")" => error.with_hint(format!("leave out `{}`, nothing opens it", rest.trim_end())),
@@ -89,17 +87,14 @@ impl<'t> Parser<'t> {
             (false, _) => Ok(ty),
             (true, Type::List(_) | Type::Record(_)) => Err(self
                 .error(end, self.at, "`?` stands after simple types and after the type of a field or parameter")
-                .with_hint(format!(
-                    "write `{}`, or `:any` when it may be nil",
-                    excerpt_of(slice(self.text, start..end))
-                ))),
+                .with_hint(format!("write `{}`, or `:any` when it may be nil", excerpt_of(&self.text[start..end])))),
             (true, _) => Ok(Type::Optional(ty.into())),
         }
     }
 
     /// The `?` behind the type that begins at `start`.
     fn mark(&mut self, start: usize) -> Result<bool, Diagnostic> {
-        let ty = excerpt_of(slice(self.text, start..self.at));
+        let ty = excerpt_of(&self.text[start..self.at]);
         let marked = self.eat("?");
         let mut ahead = self.clone();
         ahead.space();
@@ -177,7 +172,7 @@ impl<'t> Parser<'t> {
         }
         let hint = right_form(word).map_or_else(|| TYPES.to_string(), |right| format!("write `{right}`"));
         Err(self
-            .error(start, self.at, format!("no type is called {}", excerpt(slice(self.text, start..self.at))))
+            .error(start, self.at, format!("no type is called {}", excerpt(&self.text[start..self.at])))
             .with_hint(hint))
     }
 
@@ -278,7 +273,7 @@ impl<'t> Parser<'t> {
         }
         self.space();
         match self.peek() {
-            Some(':') if slice(self.text, self.at + 1..).starts_with(|c: char| c.is_whitespace() || c == ':') => {
+            Some(':') if self.text[self.at + 1..].starts_with(|c: char| c.is_whitespace() || c == ':') => {
                 let colon = self.at;
                 self.bump();
                 let ty = self.type_ahead();
@@ -315,7 +310,7 @@ impl<'t> Parser<'t> {
             }
             Some('0'..='9' | '-') => self
                 .error(self.at, ahead.at, "a name begins with a letter or `_`")
-                .with_hint(format!("put a letter before {}", excerpt(slice(self.text, self.at..ahead.at)))),
+                .with_hint(format!("put a letter before {}", excerpt(&self.text[self.at..ahead.at]))),
             _ => self.error_here(format!("expected a name, found {}", self.found())).with_hint("write `name :type`"),
         }
     }
@@ -348,7 +343,7 @@ impl<'t> Parser<'t> {
     // ── characters ───────────────────────────────────────────────────────────────────────────────
 
     fn peek(&self) -> Option<char> {
-        slice(self.text, self.at..).chars().next()
+        self.text[self.at..].chars().next()
     }
 
     fn bump(&mut self) {
@@ -356,7 +351,7 @@ impl<'t> Parser<'t> {
     }
 
     fn starts(&self, text: &str) -> bool {
-        slice(self.text, self.at..).starts_with(text)
+        self.text[self.at..].starts_with(text)
     }
 
     fn eat(&mut self, text: &str) -> bool {
@@ -368,7 +363,7 @@ impl<'t> Parser<'t> {
     }
 
     fn space(&mut self) {
-        let rest = slice(self.text, self.at..);
+        let rest = &self.text[self.at..];
         self.at = self.text.len() - rest.trim_start().len();
     }
 
@@ -382,7 +377,7 @@ impl<'t> Parser<'t> {
             }
             self.bump();
         }
-        slice(self.text, start..self.at)
+        &self.text[start..self.at]
     }
 
     fn name_or_character(&mut self) -> &'t str {
@@ -391,7 +386,7 @@ impl<'t> Parser<'t> {
             self.bump();
         }
         self.name();
-        slice(self.text, start..self.at)
+        &self.text[start..self.at]
     }
 
     fn found(&self) -> String {
@@ -446,7 +441,7 @@ fn excerpt(text: &str) -> String {
 
 fn excerpt_of(text: &str) -> String {
     match text.char_indices().nth(40) {
-        Some((cut, _)) => format!("{}…", slice(text, ..cut)),
+        Some((cut, _)) => format!("{}…", &text[..cut]),
         None => text.to_string(),
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt::{self, Write};
 
 use super::{Field, Signature, Type};
-use crate::list::joined;
 use crate::value::{Value, write_canonical_json};
 
 impl Signature {
@@ -139,7 +138,7 @@ fn write_annotation(out: &mut dyn Write, ty: &Type) -> fmt::Result {
                 write_canonical_json(option, &mut text);
                 text
             };
-            write!(out, "Literal[{}]", joined(options.iter().map(text), ", "))
+            write!(out, "Literal[{}]", options.iter().map(text).collect::<Vec<_>>().join(", "))
         }
         Type::Keyword | Type::Record(_) => write_type(out, ty, false),
     }

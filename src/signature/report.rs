@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::Type;
-use crate::list::joined;
 use crate::suggest;
 use crate::value::{PrintOptions, Value, to_clojure};
 
@@ -136,7 +135,7 @@ pub fn expected(ty: &Type) -> String {
         Type::History => "history",
         Type::OneOf(options) => {
             let options = options.iter().map(|option| to_clojure(option, &Default::default()).text);
-            return "expected one of ".to_owned() + &joined(options, ", ");
+            return "expected one of ".to_owned() + &options.collect::<Vec<_>>().join(", ");
         }
         simple => simple.word().unwrap_or_default(),
     };

@@ -2,7 +2,6 @@
 //! for structured output.
 
 use super::{Field, Side, Signature, Type};
-use crate::list::IntoList;
 use crate::value::{Str, Value};
 
 impl Signature {
@@ -60,8 +59,8 @@ impl Writer<'_> {
 
     fn record(&mut self, fields: &[Field], nullable: bool) -> Members {
         let is_shown = |field: &&Field| !(field.is_history() || self.hide_hidden && field.hidden());
-        let shown: Vec<&Field> = fields.iter().filter(is_shown).list();
-        let properties = shown.iter().map(|field| member(&field.name, self.field(field))).list();
+        let shown: Vec<&Field> = fields.iter().filter(is_shown).collect();
+        let properties = shown.iter().map(|field| member(&field.name, self.field(field))).collect::<Vec<_>>();
         let mut members = typed("object", nullable);
         members.push(member("properties", Value::map(properties)));
         members.push(member("required", Value::vector(shown.iter().map(|field| Value::str(&field.name)))));

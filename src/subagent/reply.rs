@@ -4,7 +4,6 @@
 use crate::diagnostic::Diagnostic;
 use crate::lisp;
 use crate::reply::{Block, behind_thoughts, blocks};
-use crate::slice::slice;
 
 /// Languages that a block of PTC-Lisp is taken to be in. Models name the one that they know.
 const TAGS: [&str; 10] =
@@ -59,7 +58,7 @@ fn bare_form(text: &str) -> Option<&str> {
         return Some(trimmed);
     }
     let line = trimmed.match_indices("\n(").next()?.0;
-    let rest = slice(trimmed, line + 1..);
+    let rest = &trimmed[line + 1..];
     lisp::read(rest).is_ok().then_some(rest)
 }
 

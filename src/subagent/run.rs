@@ -9,7 +9,6 @@ use std::rc::Rc;
 use super::reply::program_in;
 use crate::diagnostic::{Diagnostic, line_and_column};
 use crate::lisp::{Outcome, Signal};
-use crate::list::{IntoList, joined};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::signature::{ExtraFields, Mismatch, Side, Signature};
 use crate::turn::{Memory, ToolCall, Turn, TurnInit};
@@ -331,7 +330,7 @@ impl Run {
             }
         }
         let nested = &self.nested;
-        let call_ids = ended.calls.iter().map(|call| call.id).list();
+        let call_ids = ended.calls.iter().map(|call| call.id).collect();
         let calls = ended.calls.into_iter().map(|call| ToolCall {
             step: nested.iter().find(|(id, _)| *id == call.id).map(|(_, step)| step.clone()),
             name: call.name,
@@ -346,7 +345,7 @@ impl Run {
             program: self.program.clone(),
             result,
             prints: ended.prints,
-            tool_calls: calls.list(),
+            tool_calls: calls.collect(),
             memory: Some(self.memory.clone()),
             docs,
             defined: Some(defined),
@@ -383,7 +382,7 @@ fn nothing() -> Outcome {
 
 /// What is said of the inputs or the result when they do not fit the signature.
 fn unfit(what: &str, mismatches: &[Mismatch]) -> String {
-    let problems = joined(mismatches.iter().map(ToString::to_string), "; ");
+    let problems = mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     format!("the {what} not fit the signature: {problems}")
 }
 

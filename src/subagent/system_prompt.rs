@@ -2,7 +2,6 @@
 //! (ARC-008, ARC-011, MSG-006). Tools and data stand in the USER message (ARC-009).
 
 use crate::lisp;
-use crate::list::joined;
 
 /// Who the model is and what happens with its replies.
 const ROLE: &str = include_str!("prompts/role.md");
@@ -27,7 +26,7 @@ pub fn system_prompt_with(max_turns: usize, language_spec: Option<&str>, output_
     };
     let own = language_spec.is_none().then(self::language_spec).unwrap_or_default();
     let parts = [role, language_spec.unwrap_or(&own), output_format.unwrap_or(output)];
-    joined(parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()), "\n\n")
+    parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The built-in system prompt of an agent that has so many turns.
@@ -38,8 +37,8 @@ pub fn system_prompt(max_turns: usize) -> String {
 /// The language in short, with the names that its library really has.
 fn language_spec() -> String {
     let (before, after) = LANGUAGE_SPEC.split_once("{library}").unwrap_or((LANGUAGE_SPEC, ""));
-    let library = joined(lisp::library(), " ");
-    joined([before, &library, after], "")
+    let library = lisp::library().collect::<Vec<_>>().join(" ");
+    [before, library.as_str(), after].concat()
 }
 
 #[cfg(test)]

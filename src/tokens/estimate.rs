@@ -9,7 +9,6 @@
 use super::split::pieces;
 use super::weights::{CL100K, O200K, ONE, ORIGIN, WEIGHTS};
 use super::{Method, TokenCounter};
-use crate::slice::slice;
 use crate::unicode::{is_letter, is_number, is_upper};
 
 /// The counter that is always there, of o200k's tokens. It is a good guide for texts of a paragraph
@@ -119,7 +118,7 @@ fn features(piece: &str, mut add: impl FnMut(usize)) {
 
 fn word_features(piece: &str, first: char, mut add: impl FnMut(usize)) {
     let (mut length, mut capitals, mut letter_before, mut wide_before) = (0, 0, 0, 0);
-    let letters = if is_letter(first) { piece } else { slice(piece, first.len_utf8()..) };
+    let letters = if is_letter(first) { piece } else { &piece[first.len_utf8()..] };
     for c in letters.chars() {
         length += 1;
         capitals += usize::from(is_upper(c));

@@ -4,7 +4,6 @@
 //! single character stands before it, up to three digits, a run of punctuation, white space.
 //! White space is what JavaScript takes for it: U+FEFF is, U+0085 is not.
 
-use crate::slice::slice;
 use crate::unicode::{Category, category};
 
 /// What the patterns tell apart.
@@ -81,7 +80,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
 /// How long the first piece of a text is by the rules of o200k; none has the empty text.
 pub(super) fn o200k(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
-    let behind = slice(text, first.len_utf8()..);
+    let behind = &text[first.len_utf8()..];
     Some(match Kind::of(first) {
         Kind::Upper | Kind::Lower | Kind::Letter | Kind::Mark => word(text),
         Kind::Digit => digits(text),
@@ -98,7 +97,7 @@ pub(super) fn o200k(text: &str) -> Option<usize> {
 /// The same by the rules of cl100k.
 pub(super) fn cl100k(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
-    let behind = slice(text, first.len_utf8()..);
+    let behind = &text[first.len_utf8()..];
     let contraction = contraction(text);
     if contraction > 0 {
         return Some(contraction);
@@ -117,7 +116,7 @@ pub(super) fn cl100k(text: &str) -> Option<usize> {
 }
 
 pub(super) fn slice_at(text: &str, place: usize) -> (&str, &str) {
-    (slice(text, ..place), slice(text, place..))
+    (&text[..place], &text[place..])
 }
 
 fn next_kind(text: &str) -> Option<Kind> {
@@ -128,13 +127,13 @@ fn next_kind(text: &str) -> Option<Kind> {
 /// that holds a letter without case ends behind the last of these.
 fn word(text: &str) -> usize {
     let capitals = run(text, |kind| kind == Kind::Upper || kind.is_caseless());
-    let small = run(slice(text, capitals..), |kind| kind == Kind::Lower || kind.is_caseless());
+    let small = run(&text[capitals..], |kind| kind == Kind::Lower || kind.is_caseless());
     let mut end = capitals + small;
     if small == 0 {
-        let caseless = slice(text, ..end).char_indices().rfind(|(_, c)| Kind::of(*c).is_caseless());
+        let caseless = text[..end].char_indices().rfind(|(_, c)| Kind::of(*c).is_caseless());
         end = caseless.map_or(end, |(at, c)| at + c.len_utf8());
     }
-    end + contraction(slice(text, end..))
+    end + contraction(&text[end..])
 }
 
 fn contraction(text: &str) -> usize {
@@ -158,14 +157,14 @@ fn digits(text: &str) -> usize {
 /// A run of punctuation, and of `behind` what follows it.
 fn punctuation(text: &str, behind: &[char]) -> usize {
     let marks = run(text, Kind::is_punctuation);
-    let rest = slice(text, marks..);
+    let rest = &text[marks..];
     marks + rest.len() - rest.trim_start_matches(behind).len()
 }
 
 /// Up to the last line break; without one all but the last, which belongs to what follows.
 fn white_space(text: &str) -> usize {
     let end = run(text, Kind::is_space);
-    let space = slice(text, ..end);
+    let space = &text[..end];
     match (space.rfind(['\r', '\n']), space.char_indices().next_back()) {
         (Some(line_break), _) => line_break + 1,
         (None, Some((last, _))) if last > 0 && end < text.len() => last,

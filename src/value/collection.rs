@@ -4,8 +4,6 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::list::IntoList;
-
 use super::Value;
 use super::keys::{InlineCache, Keys};
 
@@ -174,7 +172,7 @@ impl From<Vec<Value>> for Vector {
 
 impl FromIterator<Value> for Vector {
     fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
-        Vector::from(items.into_iter().list())
+        Vector::from(items.into_iter().collect::<Vec<_>>())
     }
 }
 
@@ -384,7 +382,7 @@ impl From<Vec<Value>> for Set {
 
 impl FromIterator<Value> for Set {
     fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
-        Set::from(items.into_iter().list())
+        Set::from(items.into_iter().collect::<Vec<_>>())
     }
 }
 
@@ -537,7 +535,7 @@ mod tests {
                     prop_assert_eq!(map.remove(&key(which)).is_some(), found.is_some());
                     found.map(|found| expected.remove(found));
                 } else if edit == 3 {
-                    let mut items = expected.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).list();
+                    let mut items = expected.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect::<Vec<_>>();
                     items.extend([key(which), value.clone()]);
                     *map = Map::alternating(items);
                     match found {
@@ -558,7 +556,7 @@ mod tests {
                 }
             }
             for (map, expected) in held {
-                let entries = map.iter().map(|(key, value)| (key.clone(), value.clone())).list();
+                let entries = map.iter().map(|(key, value)| (key.clone(), value.clone())).collect::<Vec<_>>();
                 prop_assert_eq!(&entries, &expected);
                 for number in 0..14 {
                     let found = expected.iter().find(|(found, _)| *found == key(number)).map(|(_, value)| value);
@@ -591,7 +589,7 @@ mod tests {
         ) {
             let numbers = |range: std::ops::Range<usize>| range.map(|number| Value::Int(number as i64));
             let mut vector: Vector = numbers(0..count).collect();
-            let mut expected: Vec<Value> = numbers(0..count).list();
+            let mut expected: Vec<Value> = numbers(0..count).collect();
             let mut held = Vec::new();
             for (edit, number) in edits {
                 match edit {

@@ -7,8 +7,6 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use crate::list::IntoList;
-
 use super::collection::Ordered;
 use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
@@ -145,8 +143,8 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'
 fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
     let sorted = |entries: &Ordered| {
         let nested = entries.keys.iter().enumerate().filter(|(_, key)| key.is_collection());
-        let keyed = nested.map(|(place, key)| (hash(key), place)).list();
-        in_order(&keyed, Ord::cmp).copied().list()
+        let keyed = nested.map(|(place, key)| (hash(key), place)).collect::<Vec<_>>();
+        in_order(&keyed, Ord::cmp).copied().collect::<Vec<_>>()
     };
     let (left_sorted, mut right_sorted) = (sorted(left), sorted(right));
     if left_sorted.len() != right_sorted.len() {

@@ -7,8 +7,6 @@
 
 use std::cmp::Ordering;
 
-use crate::slice::slice;
-
 use super::BigInt;
 use super::natural::Natural;
 
@@ -53,10 +51,10 @@ impl Decimal {
 
     /// The number of that many digits next above the one that these digits begin with.
     fn rounded_up(&self, length: usize) -> Decimal {
-        let kept = slice(&self.digits, ..length).trim_end_matches('9');
+        let kept = self.digits[..length].trim_end_matches('9');
         match kept.as_bytes().last() {
             Some(last) => {
-                let next = format!("{}{}", slice(kept, ..kept.len() - 1), char::from(last + 1));
+                let next = format!("{}{}", &kept[..kept.len() - 1], char::from(last + 1));
                 Decimal { digits: next, point: self.point }
             }
             None => Decimal { digits: "1".into(), point: self.point + 1 },
@@ -204,7 +202,7 @@ fn shortest(size: f64) -> Decimal {
     let (low, high) = (half_way_down(mantissa, exponent), Decimal::exact(2 * mantissa + 1, exponent - 1));
     let is_even = mantissa % 2 == 0;
     for length in 1..exact.digits.len() {
-        let (kept, rest) = (slice(&exact.digits, ..length), slice(&exact.digits, length..));
+        let (kept, rest) = (&exact.digits[..length], &exact.digits[length..]);
         let (down, up) = (Decimal::new(kept, exact.point), exact.rounded_up(length));
         let down_is_near = if is_even { down.compare(&low).is_ge() } else { down.compare(&low).is_gt() };
         let up_is_near = if is_even { up.compare(&high).is_le() } else { up.compare(&high).is_lt() };
@@ -253,7 +251,7 @@ pub(super) fn write_shortest(value: f64, out: &mut String) {
     let Decimal { digits, point } = shortest(size);
     out.push_str(if value.is_sign_negative() { "-" } else { "" });
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
-        let (first, rest) = (slice(&digits, ..1), slice(&digits, 1..));
+        let (first, rest) = (&digits[..1], &digits[1..]);
         let dot = if rest.is_empty() { "" } else { "." };
         out.push_str(&format!("{first}{dot}{rest}e{}", i64::from(point) - 1));
         return;

@@ -28,8 +28,6 @@ use std::rc::Rc;
 use lexer::Lexer;
 pub(crate) use plain::{read_json, write_canonical_json, write_json};
 
-use crate::slice::slice;
-
 use super::date::is_instant;
 use super::float::{parse_float, write_shortest};
 use super::integer::{NoInteger, parse_integer, write_integer};
@@ -585,7 +583,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     while let Some(place) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
-        out.push_str(slice(rest, ..place));
+        out.push_str(&rest[..place]);
         match rest.as_bytes()[place] {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -596,7 +594,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
             0x0C => out.push_str("\\f"),
             control => write_to(out, format_args!("\\u{control:04x}")),
         }
-        rest = slice(rest, place + 1..);
+        rest = &rest[place + 1..];
     }
     out.push_str(rest);
     out.push('"');

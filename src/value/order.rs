@@ -3,8 +3,6 @@
 
 use std::cmp::Ordering;
 
-use crate::list::IntoList;
-
 /// The items in order; equal ones stay as they stand.
 pub fn in_order<T>(items: &[T], mut compare: impl FnMut(&T, &T) -> Ordering) -> impl Iterator<Item = &T> {
     let places = places_in_order(items.len(), &mut |left, right| compare(&items[left], &items[right]));
@@ -13,7 +11,7 @@ pub fn in_order<T>(items: &[T], mut compare: impl FnMut(&T, &T) -> Ordering) -> 
 
 /// The places from 0 to `count` in the order of what stands there.
 pub fn places_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places = (0..count).list();
+    let mut places = (0..count).collect::<Vec<_>>();
     let mut merged = places.clone();
     let mut width = 1;
     while width < count {

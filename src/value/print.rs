@@ -3,8 +3,6 @@
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use crate::list::IntoList;
-use crate::slice::slice;
 use crate::unicode::cut_place;
 
 use super::collection::Ordered;
@@ -328,13 +326,13 @@ fn worth_sorting(count: usize) -> usize {
 
 /// The `count` smallest entries in order.
 fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
-    in_order(entries, compare_simple).take(count).copied().list()
+    in_order(entries, compare_simple).take(count).copied().collect()
 }
 
 /// Keeps the `count` smallest texts, in order.
 fn keep_smallest_texts(texts: &mut Vec<(String, usize)>, count: usize) {
     let places = places_in_order(texts.len(), &mut |left, right| texts[left].0.cmp(&texts[right].0));
-    *texts = places.iter().take(count).map(|place| std::mem::take(&mut texts[*place])).list();
+    *texts = places.iter().take(count).map(|place| std::mem::take(&mut texts[*place])).collect();
 }
 
 /// The rank of keys that sort by their text.
@@ -447,7 +445,7 @@ fn write_float(value: f64, out: &mut String) {
     if size >= FEW_DECIMALS {
         let start = out.len();
         write_shortest(value, out);
-        match slice(out, start..).split_once('.') {
+        match out[start..].split_once('.') {
             None => return out.push_str(".0"),
             Some((_, decimals)) if decimals.len() <= 10 => return,
             Some(_) => out.truncate(start),
@@ -471,17 +469,17 @@ fn write_float(value: f64, out: &mut String) {
 fn write_string(text: &str, limit: Option<usize>, out: &mut String) -> bool {
     let cut = limit.and_then(|limit| cut_place(text, limit));
     out.push('"');
-    let mut rest = slice(text, ..cut.unwrap_or(text.len()));
+    let mut rest = &text[..cut.unwrap_or(text.len())];
     while let Some(place) = rest.find(is_escaped) {
-        out.push_str(slice(rest, ..place));
-        let character = slice(rest, place..).chars().next().expect("found here");
+        out.push_str(&rest[..place]);
+        let character = rest[place..].chars().next().expect("found here");
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\u{8}' => out.push_str("\\b"),
             control => write_control(control, out),
         }
-        rest = slice(rest, place + character.len_utf8()..);
+        rest = &rest[place + character.len_utf8()..];
     }
     out.push_str(rest);
     out.push_str(if cut.is_some() { "...\"" } else { "\"" });

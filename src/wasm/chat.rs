@@ -8,7 +8,6 @@ use crate::chat::{
     Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan,
     Parameters, Part, Plan, Planned, Provider, Stop, Strategy, When, apply, plan,
 };
-use crate::list::IntoList;
 use crate::value::{Map, Str, Value, append_json, read_json, to_json, write_json_string};
 
 use super::error::Failure;
@@ -90,7 +89,7 @@ impl PlanningHandle {
             None | Some(Value::Nil) => None,
             Some(messages) => {
                 let messages = Conversation::read(messages).ok_or_else(|| malformed("a request"))?;
-                Some(messages.into_iter().map(Rc::new).list())
+                Some(messages.into_iter().map(Rc::new).collect())
             }
         };
         let exchange = Exchange { messages, tools: given.texts("tools"), schema: given.text("schema") };
@@ -128,7 +127,7 @@ impl PlanningHandle {
                 out.push_str(",\"sizes\":[");
                 list(&fates, &mut out, |(_, _, tokens), out| append_json(&Value::Int(*tokens as i64), out));
                 out.push_str("],\"requests\":[");
-                let requests = plan.groups.iter().flat_map(|group| &group.requests).list();
+                let requests = plan.groups.iter().flat_map(|group| &group.requests).collect::<Vec<_>>();
                 list(requests, &mut out, |request, out| {
                     out.push_str("{\"instruction\":");
                     write_json_string(&request.instruction, out);
@@ -183,7 +182,7 @@ impl PlanningHandle {
     /// fates, entries, inserted, warnings, reason, tokens}}`.
     pub fn apply(&mut self, length: usize) -> Result<String, Failure> {
         let Value::Vector(texts) = plain(length)? else { return Err(malformed("summaries")) };
-        let texts = texts.iter().map(|text| Str::from(text.as_str().unwrap_or_default())).list();
+        let texts = texts.iter().map(|text| Str::from(text.as_str().unwrap_or_default())).collect::<Vec<_>>();
         let Some(plan) = &self.plan else { return Err(malformed("a plan")) };
         match apply(plan, &texts, &mut self.counts) {
             Err(stop) => self.stopped(stop),
@@ -329,7 +328,7 @@ impl Given<'_> {
 
     fn texts(&self, name: &str) -> Vec<Str> {
         let Some(Value::Vector(texts)) = self.0.get_keyword(name) else { return Vec::new() };
-        texts.iter().filter_map(Value::as_str).map(Str::from).list()
+        texts.iter().filter_map(Value::as_str).map(Str::from).collect()
     }
 
     fn indexes(&self, name: &str) -> Vec<usize> {
@@ -338,7 +337,7 @@ impl Given<'_> {
             Value::Int(index) => usize::try_from(*index).unwrap_or(usize::MAX),
             _ => usize::MAX,
         };
-        indexes.iter().map(index).list()
+        indexes.iter().map(index).collect()
     }
 
     fn concepts(&self) -> Vec<Concept> {
@@ -351,7 +350,7 @@ impl Given<'_> {
             }
             _ => Concept { name: Str::default(), description: Str::default() },
         };
-        concepts.iter().map(concept).list()
+        concepts.iter().map(concept).collect()
     }
 }
 

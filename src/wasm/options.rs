@@ -5,7 +5,6 @@ use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::compression::{Counting, Limits, RenderOptions, Strategy, Tool};
-use crate::list::{IntoList, joined};
 use crate::signature::{self, Signature};
 use crate::subagent::system_prompt::system_prompt;
 use crate::turn::memory_of;
@@ -63,7 +62,7 @@ pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, F
             .ok_or_else(|| Failure::new("invalid_option", "`data` must be an object of values by name"))?
             .iter()
             .map(|(name, value)| (name.clone(), value.clone()))
-            .list(),
+            .collect(),
         field_descriptions: field_descriptions(&members, signature.as_ref())?,
         signature,
         max_turns,
@@ -82,7 +81,8 @@ pub fn strategy(name: &str, options: &JsValue) -> Result<Strategy, Failure> {
 
 fn named_strategy<'a>(name: &str, options: &'a JsValue) -> Result<(Strategy, Members<'a>), Failure> {
     let mut strategy = Strategy::named(name).ok_or_else(|| {
-        let known = joined(Strategy::ALL.iter().map(|strategy| format!("\"{}\"", strategy.name())), ", ");
+        let known =
+            Strategy::ALL.iter().map(|strategy| format!("\"{}\"", strategy.name())).collect::<Vec<_>>().join(", ");
         Failure::new("unknown_strategy", format!("there is no strategy \"{name}\""))
             .with_hint(format!("known strategies: {known}"))
     })?;
@@ -147,7 +147,7 @@ fn field_descriptions(members: &Members<'_>, signature: Option<&Signature>) -> R
         return Ok(Vec::new());
     }
     let paths: Vec<String> = signature.map(described_paths).unwrap_or_default();
-    let known = paths.iter().map(String::as_str).list();
+    let known = paths.iter().map(String::as_str).collect::<Vec<_>>();
     let descriptions = Members::open(&given, "`fieldDescriptions`", &[&known])?;
     let mut described = Vec::new();
     for path in &known {
@@ -183,7 +183,7 @@ impl<'a> Members<'a> {
         };
         for name in Object::keys(members).iter().filter_map(|name| name.as_string()) {
             if !known.iter().any(|known| known.contains(&&*name)) {
-                let hint = match joined(known.iter().copied().flatten(), ", ") {
+                let hint = match known.concat().join(", ") {
                     none if none.is_empty() => "there is nothing to set here".to_owned(),
                     known => format!("known ones: {known}"),
                 };

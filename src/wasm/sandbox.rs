@@ -7,7 +7,6 @@ use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::{Diagnostic, line_and_column};
 use crate::lisp::{CallRecord, Known, Limits, Outcome, Signal};
-use crate::list::IntoList;
 use crate::message::utf16_len;
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::turn::memory_of;
@@ -300,7 +299,7 @@ pub(super) fn program(given: &Value) -> Result<(Str, usize, Known), Failure> {
     let Value::Map(parts) = given else { return Err(malformed("a program")) };
     let Some(Value::Str(source)) = parts.get_keyword("source") else { return Err(malformed("a program")) };
     let names = |name: &str| match parts.get_keyword(name) {
-        Some(Value::Vector(names)) => Some(names.iter().filter_map(Value::as_str).map(Str::from).list()),
+        Some(Value::Vector(names)) => Some(names.iter().filter_map(Value::as_str).map(Str::from).collect()),
         _ => None,
     };
     let units = match parts.get_keyword("offset") {

@@ -13,7 +13,7 @@ const ROWS: &[&[&str]] = &[
     &["signature", "lisp"],
     &["value"],
     &["diagnostic", "suggest"],
-    &["blocks", "list", "slice", "unicode"],
+    &["blocks", "unicode"],
 ];
 
 /// What knows JavaScript.

@@ -5,7 +5,6 @@ use super::{Row, calls, doc, find, names, plain};
 use crate::lisp::fault::{Outcome, error_with_hint, type_error};
 use crate::lisp::native::Context;
 use crate::lisp::special;
-use crate::list::IntoList;
 use crate::suggest;
 use crate::unicode::lowercase;
 use crate::value::{Value, in_order};
@@ -48,11 +47,11 @@ fn described(name: &str) -> Outcome<String> {
 }
 
 fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let mut all = names().list();
+    let mut all = names().collect::<Vec<_>>();
     for (name, _, _) in special::forms() {
         all.push(name);
     }
-    let mut all = in_order(&all, Ord::cmp).copied().list();
+    let mut all = in_order(&all, Ord::cmp).copied().collect::<Vec<_>>();
     all.dedup();
     let mut found = Vec::new();
     for name in all {

@@ -7,7 +7,6 @@ use crate::lisp::native::Context;
 use crate::lisp::number::{Number, number};
 use crate::lisp::text::{display, finish, push, to_text};
 use crate::lisp::vm::is_truthy;
-use crate::slice::slice;
 use crate::unicode::{cut_place, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
@@ -47,10 +46,10 @@ fn format(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     let values = &args[1..];
     let (mut out, mut rest, mut next) = (String::new(), template, 0);
     while let Some(place) = rest.find('%') {
-        push(context.meter, slice(rest, ..place), &mut out)?;
-        rest = slice(rest, place..);
+        push(context.meter, &rest[..place], &mut out)?;
+        rest = &rest[place..];
         let directive = read(rest)?;
-        rest = slice(rest, directive.text.len()..);
+        rest = &rest[directive.text.len()..];
         let text = match directive.conversion {
             '%' => "%".into(),
             'n' => "\n".into(),
@@ -73,7 +72,7 @@ fn read(text: &str) -> Outcome<Directive<'_>> {
     let mut number = None;
     while let Some((place, sign)) = signs.next() {
         let end = place + sign.len_utf8();
-        directive.text = slice(text, ..end);
+        directive.text = &text[..end];
         match sign {
             '$' if directive.argument.is_none() && number.is_some_and(|number| number > 0) => {
                 directive.argument = number.take();
@@ -247,7 +246,7 @@ impl Directive<'_> {
         let (mut whole, mut decimals) = rounded(&digits, point - exponent, precision);
         let mut exponent = exponent;
         if whole.len() > 1 {
-            decimals = format!("{}{decimals}", slice(&whole, 1..));
+            decimals = format!("{}{decimals}", &whole[1..]);
             decimals.truncate(precision);
             whole.truncate(1);
             exponent += 1;
@@ -301,7 +300,7 @@ fn rounded(digits: &str, point: i32, decimals: usize) -> (String, String) {
     let mut up = false;
     if let Ok(kept) = kept {
         let end = kept.min(digits.len());
-        all.push_str(slice(digits, ..end));
+        all.push_str(&digits[..end]);
         all.extend(std::iter::repeat_n('0', kept - end));
         up = digits.as_bytes().get(kept).is_some_and(|digit| *digit >= b'5');
     }
@@ -309,7 +308,7 @@ fn rounded(digits: &str, point: i32, decimals: usize) -> (String, String) {
         let carried = all.trim_end_matches('9');
         let nines = all.len() - carried.len();
         all = match carried.as_bytes().last() {
-            Some(last) => format!("{}{}", slice(carried, ..carried.len() - 1), char::from(last + 1)),
+            Some(last) => format!("{}{}", &carried[..carried.len() - 1], char::from(last + 1)),
             None => "1".into(),
         };
         all.extend(std::iter::repeat_n('0', nines));
@@ -322,13 +321,13 @@ fn rounded(digits: &str, point: i32, decimals: usize) -> (String, String) {
 fn grouped(size: &str) -> String {
     let whole = size.find(['.', 'e']).unwrap_or(size.len());
     let mut out = String::new();
-    for (place, digit) in slice(size, ..whole).chars().enumerate() {
+    for (place, digit) in size[..whole].chars().enumerate() {
         if place > 0 && (whole - place).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
     }
-    out + slice(size, whole..)
+    out + &size[whole..]
 }
 
 #[cfg(test)]
@@ -340,7 +339,7 @@ mod tests {
         #[test]
         fn no_template_breaks_the_reader(template in "(%|[-0#+ ,(.$]|[0-9]{1,4}|[sdfxeéc]){0,12}") {
             if let Some(place) = template.find('%') {
-                let _ = read(slice(&template, place..));
+                let _ = read(&template[place..]);
             }
         }
 

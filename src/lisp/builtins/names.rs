@@ -2,7 +2,6 @@
 
 use super::dates::unit_named;
 use super::place;
-use crate::list::has_word;
 use crate::suggest;
 use crate::value::Value;
 
@@ -20,7 +19,7 @@ pub fn constant(name: &str) -> Option<Value> {
 
 /// True for namespaces whose functions are here without a prefix.
 pub fn is_core(namespace: &str) -> bool {
-    has_word(CORE, namespace)
+    CORE.split(' ').any(|word| word == namespace)
 }
 
 /// What `namespace/name` means; else the kind of problem, what is wrong and what to do.
@@ -36,7 +35,7 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
         return found.ok_or_else(|| not_there(namespace, name));
     }
-    if !has_word(QUALIFIED, short) {
+    if !QUALIFIED.split(' ').any(|word| word == short) {
         let message = format!("there is no namespace `{namespace}`");
         let hint = match constant(name) {
             Some(_) => format!("write `{name}` alone"),

@@ -8,7 +8,6 @@ use crate::lisp::fault::{Outcome, type_error};
 use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
-use crate::slice::slice;
 use crate::value::{Str, Value, parse_integer};
 
 pub(super) const ROWS: &[Row] = &[
@@ -102,7 +101,7 @@ pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found
     let mut group = |index| match found.group(index) {
         Some((start, end)) => {
             context.meter.text(end - start)?;
-            Ok(Value::str(slice(text, start..end)))
+            Ok(Value::str(&text[start..end]))
         }
         None => Ok(Value::Nil),
     };
@@ -127,7 +126,7 @@ fn extracted<'v>(context: &mut Context<'_>, args: &'v [Value]) -> Outcome<Option
         },
     };
     let found = pattern.find(context.meter, text, 0)?;
-    Ok(found.and_then(|found| found.group(group)).map(|(start, end)| slice(text, start..end)))
+    Ok(found.and_then(|found| found.group(group)).map(|(start, end)| &text[start..end]))
 }
 
 fn group_of(args: &[Value]) -> &Value {

@@ -8,8 +8,6 @@ use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::{characters, to_vector};
 use crate::lisp::text::{append, finish, not_a_text, push, readable, to_text};
-use crate::list::{IntoList, joined};
-use crate::slice::slice;
 use crate::unicode::{cut_place, lowercase, uppercase, width};
 use crate::value::{Str, Value, Vector, is_keyword_name};
 
@@ -34,7 +32,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     plain("split-lines", "s", (1, 1), "The lines of s.", |context, args| {
         let text = argument(context, arg(args, 0))?;
-        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).list();
+        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
         drop_trailing_empty(&mut lines);
         pieces(context, &lines)
     }),
@@ -71,9 +69,9 @@ pub(super) const ROWS: &[Row] = &[
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
         let text = argument(context, arg(args, 0))?;
-        let mut reversed = characters(text).list();
+        let mut reversed: Vec<&str> = characters(text).collect();
         reversed.reverse();
-        finish(context.meter, joined(reversed, ""))
+        finish(context.meter, reversed.concat())
     }),
     plain("starts-with?", "s part", (2, 2), "True when s begins with the part.", |context, args| {
         tested(context, args, |text, part| text.starts_with(part))
@@ -190,7 +188,7 @@ fn is_plain(text: &str) -> bool {
 
 /// The index of the character that begins at a byte.
 fn index_at(text: &str, byte: usize) -> i64 {
-    if is_plain(text) { byte as i64 } else { width(slice(text, ..byte)) as i64 }
+    if is_plain(text) { byte as i64 } else { width(&text[..byte]) as i64 }
 }
 
 /// The byte at which the character of an index begins; the end behind the last one.
@@ -217,7 +215,7 @@ fn subs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
         *place = byte_at(text, index);
     }
     let [start, end] = places;
-    finish(context.meter, slice(text, start..end.max(start)).into())
+    finish(context.meter, text[start..end.max(start)].into())
 }
 
 fn join(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
@@ -276,14 +274,14 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
             parts
         }
         Value::Str(separator) if separator.is_empty() => {
-            let mut parts = characters(text).take(most).list();
+            let mut parts = characters(text).take(most).collect::<Vec<_>>();
             if let Some(last) = parts.last_mut().filter(|_| most < usize::MAX) {
                 let start = last.as_ptr() as usize - text.as_ptr() as usize;
-                *last = slice(text, start..);
+                *last = &text[start..];
             }
             parts
         }
-        Value::Str(separator) => text.splitn(most, &**separator).list(),
+        Value::Str(separator) => text.splitn(most, &**separator).collect(),
         other => {
             return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`");
         }
@@ -308,10 +306,10 @@ fn split_at_matches<'t>(
         if parts.len() + 1 >= most {
             break;
         }
-        parts.push(slice(text, place..start));
+        parts.push(&text[place..start]);
         place = end;
     }
-    parts.push(slice(text, place..));
+    parts.push(&text[place..]);
     Ok(parts)
 }
 
@@ -356,7 +354,7 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
     let place = match (last, from) {
         (false, from) => {
             let start = from.map_or(0, |from| byte_at(text, from));
-            slice(text, start..).find(part).map(|place| start + place)
+            text[start..].find(part).map(|place| start + place)
         }
         (true, None) => text.rfind(part),
         (true, Some(from)) => {
@@ -364,7 +362,7 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
             while !text.is_char_boundary(end) {
                 end -= 1;
             }
-            slice(text, ..end).rfind(part)
+            text[..end].rfind(part)
         }
     };
     Ok(place.map(|place| index_at(text, place)))
@@ -392,11 +390,11 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
             let (mut out, mut place) = (String::new(), 0);
             for found in matches {
                 let (start, end) = found.whole();
-                push(context.meter, slice(input, place..start), &mut out)?;
+                push(context.meter, &input[place..start], &mut out)?;
                 expand(context, with, &pattern, &found, input, &mut out)?;
                 place = end;
             }
-            push(context.meter, slice(input, place..), &mut out)?;
+            push(context.meter, &input[place..], &mut out)?;
             finish(context.meter, out).map(Begin::Done)
         }
         (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
@@ -461,13 +459,13 @@ fn expand(
 ) -> Outcome<()> {
     let mut rest = template;
     while let Some(place) = rest.find(['$', '\\']) {
-        push(context.meter, slice(rest, ..place), out)?;
+        push(context.meter, &rest[..place], out)?;
         let is_group = rest.as_bytes()[place] == b'$';
-        rest = slice(rest, place + 1..);
+        rest = &rest[place + 1..];
         if !is_group {
             let end = rest.chars().next().map_or(0, char::len_utf8);
-            push(context.meter, slice(rest, ..end), out)?;
-            rest = slice(rest, end..);
+            push(context.meter, &rest[..end], out)?;
+            rest = &rest[end..];
             continue;
         }
         let (group, end) = match rest.strip_prefix('{').and_then(|named| named.split_once('}')) {
@@ -475,12 +473,12 @@ fn expand(
             None => group_number(rest, pattern.groups()),
         };
         let Some(group) = group else {
-            let message = format!("`${}` in the replacement means no group of the regex", slice(rest, ..end));
+            let message = format!("`${}` in the replacement means no group of the regex", &rest[..end]);
             return error_with_hint("type_error", message, "a dollar sign itself is written `\\\\$` in a replacement");
         };
         let (start, stop) = found.group(group).unwrap_or_default();
-        push(context.meter, slice(text, start..stop), out)?;
-        rest = slice(rest, end..);
+        push(context.meter, &text[start..stop], out)?;
+        rest = &rest[end..];
     }
     push(context.meter, rest, out)
 }
@@ -522,12 +520,12 @@ impl Steps for Replacing {
         }
         Ok(match self.matches.pop() {
             Some(((start, end), value)) => {
-                push(context.meter, slice(&self.text, self.place..start), &mut self.out)?;
+                push(context.meter, &self.text[self.place..start], &mut self.out)?;
                 self.place = end;
                 Next::Call(value)
             }
             None => {
-                push(context.meter, slice(&self.text, self.place..), &mut self.out)?;
+                push(context.meter, &self.text[self.place..], &mut self.out)?;
                 Next::Done(finish(context.meter, std::mem::take(&mut self.out))?)
             }
         })

@@ -7,7 +7,6 @@ use crate::lisp::fault::Outcome;
 use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::sequence::{pair, to_vector};
 use crate::lisp::vm::is_truthy;
-use crate::list::IntoList;
 use crate::value::{Map, Value};
 
 pub(super) const ROWS: &[Row] = &[
@@ -54,7 +53,7 @@ impl Walk {
         let mut pending = match &value {
             Value::Vector(items) => items.as_slice().to_vec(),
             Value::Set(items) => items.to_vector().into_vec(),
-            Value::Map(entries) => entries.iter().map(|(key, value)| pair(key, value)).list(),
+            Value::Map(entries) => entries.iter().map(|(key, value)| pair(key, value)).collect(),
             _ => Vec::new(),
         };
         if pending.is_empty() {

@@ -5,7 +5,6 @@ use crate::diagnostic::Span;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::special;
-use crate::list::joined;
 use crate::value::{Str, Value};
 
 impl<'f> Compiler<'f> {
@@ -351,7 +350,7 @@ impl<'f> Compiler<'f> {
         if let Some(operator) = args.get(1) {
             let name = operator.symbol().filter(|symbol| symbol.namespace.is_none()).map(|symbol| symbol.name.clone());
             let Some(name) = name.filter(|name| special::WHERE_OPERATORS.contains(&&**name)) else {
-                let hint = format!("the operators are `{}`", joined(special::WHERE_OPERATORS, "` `"));
+                let hint = format!("the operators are `{}`", special::WHERE_OPERATORS.join("` `"));
                 let message = "`where` needs an operator between the field and the value";
                 return self.problem("invalid_where_operator", operator.span(), message, hint);
             };

@@ -9,7 +9,6 @@ use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::liveness;
 use crate::lisp::special;
-use crate::list::{IntoList, joined};
 use crate::value::Str;
 
 impl<'f> Compiler<'f> {
@@ -113,7 +112,7 @@ impl<'f> Compiler<'f> {
         let shown: Vec<_> = arities.iter().map(|(params, _)| self.params_text(params)).collect();
         let params = match shown.as_slice() {
             [one] => one.clone(),
-            several => joined(several.iter().map(|params| format!("[{params}]")), " "),
+            several => several.iter().map(|params| format!("[{params}]")).collect::<Vec<_>>().join(" "),
         };
         self.open_function(if is_definition { None } else { name }, params.into(), span);
         let mut tasks = Vec::new();
@@ -148,7 +147,7 @@ impl<'f> Compiler<'f> {
     }
 
     fn params_text(&self, params: &[Form]) -> String {
-        joined(params.iter().flat_map(|param| self.source_of(param.span).split_whitespace()), " ")
+        params.iter().flat_map(|param| self.source_of(param.span).split_whitespace()).collect::<Vec<_>>().join(" ")
     }
 
     fn arity(&mut self, params: &'f [Form], body: Vec<&'f Form>, span: Span) {
@@ -186,7 +185,7 @@ impl<'f> Compiler<'f> {
             tasks.push(Task::Bind(pattern, register));
         }
         let (required, variadic) = (required.len(), rest.is_some());
-        let body: Vec<_> = body.into_iter().map(Item::Form).list();
+        let body: Vec<_> = body.into_iter().map(Item::Form).collect();
         tasks.extend([
             Task::Body { items: body, span, dst: result, tail: true },
             Task::Emit(Op::Return { from: result }, span),
@@ -201,7 +200,7 @@ impl<'f> Compiler<'f> {
         let span = form.span;
         let Some((count, rest)) = self.placeholders(parts) else { return };
         let names: Vec<Str> = (1..=count).map(|number| format!("%{number}").into()).collect();
-        let mut params = joined(&names, " ");
+        let mut params = names.join(" ");
         if rest {
             params = format!("{params} & %&").trim_start().into();
         }

@@ -7,7 +7,6 @@ use super::{Compiler, Item, Task, forms};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::form::FormKind;
-use crate::list::IntoList;
 use crate::value::Value;
 
 /// A value and the steps that it goes through.
@@ -68,7 +67,7 @@ impl<'f> Compiler<'f> {
         };
         let mut args = args.into_iter();
         let value = args.next().expect("there is a value");
-        let steps = args.skip(1).list();
+        let steps = args.skip(1).collect::<Vec<_>>();
         let last = steps.len();
         let mut tasks = Vec::new();
         for (index, item) in [value].into_iter().chain(steps).enumerate() {

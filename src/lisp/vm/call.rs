@@ -13,7 +13,6 @@ use crate::lisp::fault::{Fault, Outcome, describe, error, error_with_hint, refus
 use crate::lisp::globals::Global;
 use crate::lisp::native::CallRecord;
 use crate::lisp::unknown;
-use crate::list::{IntoList, joined};
 use crate::value::{Closure, Names, Str, Value, Vector, taken};
 
 /// How many sources the code is kept of.
@@ -49,7 +48,7 @@ impl Vm {
                 "it was given by the host to be shown; define a function with `defn`",
             );
         };
-        let names = closure.captured.0.iter().map(|(name, _)| name.clone()).list();
+        let names = closure.captured.0.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         let compiled = match self.compiled.get(source) {
             Some(function) => Ok(function.clone()),
             None => compile_closure(source, &names, Surroundings { globals: &mut self.globals, program: 0 }),
@@ -283,7 +282,7 @@ fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
     let message = format!(
         "the function{name} with the parameters `[{}]` takes {} arguments, got {count}",
         function.params,
-        joined(counts, " or ")
+        counts.collect::<Vec<_>>().join(" or ")
     );
     error("arity_error", message)
 }

@@ -5,7 +5,6 @@
 use super::{Parser, begins_name, excerpt, right_form};
 use crate::diagnostic::Diagnostic;
 use crate::signature::{ExtraFields, Field, Signature, Type};
-use crate::slice::slice;
 use crate::unicode::is_number;
 use crate::value::{Names, Value, from_json};
 
@@ -48,7 +47,7 @@ pub fn parse_type(text: &str) -> Result<(Type, bool), Diagnostic> {
 
 /// Whether what is behind the arrow is no type: a list of outputs, without inputs before it.
 fn names_follow(text: &str) -> bool {
-    slice(text, 2..).trim_start().starts_with(begins_name)
+    text[2..].trim_start().starts_with(begins_name)
 }
 
 impl Signature {
@@ -273,7 +272,7 @@ impl Parser<'_> {
             Some(":int` or `:float") => Type::Float,
             Some(simple) => Type::from_word(simple.trim_start_matches(':')).unwrap_or(Type::Any),
             None => {
-                let found = if word.is_empty() { self.found() } else { excerpt(slice(self.text, start..self.at)) };
+                let found = if word.is_empty() { self.found() } else { excerpt(&self.text[start..self.at]) };
                 return Err(self.error(start, self.at, format!("expected a type, found {found}")).with_hint(
                     "the types are `str`, `int`, `float`, `bool`, `list[type]`, `dict`, `Any`, `Optional[type]`, \
                      `Literal[\"a\", \"b\"]` and, for an input, `History`",
@@ -348,7 +347,7 @@ impl Parser<'_> {
                         .with_hint(format!("add `{quote}`")));
                 }
                 match quote {
-                    '"' => from_json(slice(self.text, start..self.at)).ok(),
+                    '"' => from_json(&self.text[start..self.at]).ok(),
                     _ => Some(Value::str(text)),
                 }
             }
@@ -356,7 +355,7 @@ impl Parser<'_> {
                 while self.peek().is_some_and(|next| !next.is_whitespace() && !matches!(next, ',' | ']')) {
                     self.bump();
                 }
-                match slice(self.text, start..self.at) {
+                match &self.text[start..self.at] {
                     "True" => Some(true.into()),
                     "False" => Some(false.into()),
                     word => from_json(word).ok().filter(|value| !value.is_collection() && *value != Value::Nil),
@@ -364,8 +363,7 @@ impl Parser<'_> {
             }
         };
         value.ok_or_else(|| {
-            let error =
-                self.error(start, self.at, format!("{} is no literal", excerpt(slice(self.text, start..self.at))));
+            let error = self.error(start, self.at, format!("{} is no literal", excerpt(&self.text[start..self.at])));
             error.with_hint("write texts in quotes: `Literal[\"good\", \"bad\"]`")
         })
     }

@@ -1,7 +1,6 @@
 //! The pieces of a JSON text: brackets and commas, strings, numbers and words.
 
 use super::{JsonError, Str};
-use crate::slice::slice;
 use crate::unicode::of_halves;
 
 /// A place in a JSON text, from which pieces are read one after the other.
@@ -49,7 +48,7 @@ impl<'t> Lexer<'t> {
 
     /// Takes `word` when it comes next.
     pub fn word(&mut self, word: &str) -> Result<(), Box<JsonError>> {
-        if !slice(self.text, self.at..).starts_with(word) {
+        if !self.text[self.at..].starts_with(word) {
             return Err(self.unexpected(word));
         }
         self.at += word.len();
@@ -95,7 +94,7 @@ impl<'t> Lexer<'t> {
             self.at += usize::from(matches!(self.byte(), b'+' | b'-'));
             self.digits()?;
         }
-        Ok(slice(self.text, start..self.at))
+        Ok(&self.text[start..self.at])
     }
 
     fn digits(&mut self) -> Result<(), Box<JsonError>> {
@@ -171,7 +170,7 @@ impl<'t> Lexer<'t> {
             end += 1;
         }
         self.at = end;
-        slice(self.text, start..end)
+        &self.text[start..end]
     }
 
     /// The character of an escape sequence, whose backslash comes next.
@@ -204,7 +203,7 @@ impl<'t> Lexer<'t> {
             return Err(wrong("the second half of a character without the first", start));
         }
         let behind = self.at;
-        if slice(self.text, behind..).starts_with("\\u") {
+        if self.text[behind..].starts_with("\\u") {
             self.at += 2;
             let second = self.four_hex_digits()?;
             if let Some(character) = of_halves(first, second) {
@@ -228,7 +227,7 @@ impl<'t> Lexer<'t> {
 
     /// What comes next is not what must.
     pub fn unexpected(&self, expected: &str) -> Box<JsonError> {
-        let found = slice(self.text, self.at..).chars().next();
+        let found = self.text[self.at..].chars().next();
         let message = match found {
             Some(found) => format!("expected {expected}, found `{found}`"),
             None => format!("expected {expected}, found the end"),

@@ -2,7 +2,6 @@
 
 use super::lexer::Lexer;
 use super::{JsonError, MAX_NESTING, scalar, too_deep, write_json_string, write_to};
-use crate::list::IntoList;
 use crate::value::date::write_instant;
 use crate::value::float::write_shortest;
 use crate::value::integer::write_integer;
@@ -113,7 +112,7 @@ fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), 
                 Value::Map(entries) => {
                     todo.push(Todo::Text("}"));
                     let start = todo.len();
-                    let mut entries: Vec<(&Value, &Value)> = entries.iter().list();
+                    let mut entries: Vec<(&Value, &Value)> = entries.iter().collect();
                     if canonical {
                         entries.retain(|(key, _)| !key.is_hidden_key());
                         entries = sorted(&entries);
@@ -169,9 +168,9 @@ fn key_text(key: &Value) -> Option<String> {
 }
 
 fn sorted<'a>(entries: &[(&'a Value, &'a Value)]) -> Vec<(&'a Value, &'a Value)> {
-    let texts = entries.iter().map(|(key, _)| key_text(key)).list();
+    let texts = entries.iter().map(|(key, _)| key_text(key)).collect::<Vec<_>>();
     let places = places_in_order(entries.len(), &mut |left, right| texts[left].cmp(&texts[right]));
-    places.into_iter().map(|place| entries[place]).list()
+    places.into_iter().map(|place| entries[place]).collect()
 }
 
 fn write_clojure(value: &Value, out: &mut String) {
