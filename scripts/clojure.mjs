@@ -5,15 +5,14 @@
 // tests/clojure/differences.json, by the reason for it.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { casesIn, examplesOf } from "../tests/js/cases.mjs";
 import { main, Problem } from "./process.mjs";
 import { root } from "./tools.mjs";
 
-const manual = join(root, "tests", "language");
-
 main(import.meta, () => {
-  const blocks = readdirSync(manual).flatMap((name) => examples(name, readFileSync(join(manual, name), "utf8")));
+  const blocks = casesIn("language").flatMap(examples);
   const all = blocks.flat();
   const outcomes = evaluate(blocks);
   if (outcomes.length !== all.length)
@@ -42,31 +41,14 @@ main(import.meta, () => {
     throw new Problem(`${wrong.join("\n\n")}\n\n${wrong.length} examples are not as they are listed.`);
 });
 
-/** The examples with a value, a list for each block; what stands before an error belongs to no example. */
-function examples(name, chapter) {
-  const blocks = [];
-  let source = null;
-  for (const [index, line] of chapter.split("\n").entries()) {
-    const text = line.trim();
-    if (source === null) {
-      if (text !== "```clojure") continue;
-      source = "";
-      blocks.push([]);
-    } else if (text === "```") source = null;
-    else if (text.startsWith("; prints:")) continue;
-    else if (line.includes("; error: ")) source = "";
-    else {
-      const place = line.lastIndexOf("; => ");
-      if (place < 0) {
-        source += `${line}\n`;
-        continue;
-      }
-      const expected = line.slice(place + 5).trim();
-      blocks.at(-1).push({ place: `${name}:${index + 1}`, source: (source + line.slice(0, place)).trim(), expected });
-      source = "";
-    }
-  }
-  return blocks;
+/** The examples with a value, a list for each block. */
+function examples(chapter) {
+  const place = (line) => `${chapter.name}.md:${line}`;
+  return examplesOf(chapter).map((block) =>
+    block
+      .filter(({ value }) => value !== null)
+      .map(({ line, source, value }) => ({ place: place(line), source: source.trim(), expected: value })),
+  );
 }
 
 function evaluate(blocks) {

@@ -1,8 +1,9 @@
 // Fuzzes the parts that read what models and hosts write: `npm run fuzz` runs each target of tests/fuzz for a minute,
 // `npm run fuzz -- program 600` one of them for ten. It needs a nightly Rust and cargo-fuzz, and is part of no other check.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { casesIn, textsOf } from "../tests/js/cases.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { root } from "./tools.mjs";
 
@@ -41,11 +42,8 @@ function writeSeeds(target) {
 }
 
 function textsFor(target) {
-  const manual = join(root, "tests", "language");
-  const chapters = readdirSync(manual).map((name) => readFileSync(join(manual, name), "utf8"));
-  const blocks = chapters.flatMap((chapter) =>
-    [...chapter.matchAll(/^```clojure\n(.*?)^```/gms)].map(([, code]) => code),
-  );
+  const sections = casesIn("language").flatMap((chapter) => chapter.sections);
+  const blocks = sections.flatMap((section) => textsOf(section, "clojure"));
   const found = (pattern) => blocks.flatMap((code) => [...code.matchAll(pattern)].map(([, text]) => text));
   switch (target) {
     case "print_read":

@@ -18,11 +18,16 @@ export function documents() {
   ];
 }
 
+/** A Markdown text with blank lines in the place of its front matter, so that lines keep their numbers. */
+function withoutFrontMatter(markdown) {
+  return markdown.replace(/^---\n[\s\S]*?\n---\n/, (front) => front.replace(/.+/g, ""));
+}
+
 /** The parts of a Markdown text as `marked` reads it: nested ones too, in their order. */
 function* tokensOf(markdown) {
   const found = [];
   const marked = new Marked();
-  marked.walkTokens(marked.lexer(markdown), (token) => {
+  marked.walkTokens(marked.lexer(withoutFrontMatter(markdown)), (token) => {
     found.push(token);
   });
   yield* found;
@@ -120,7 +125,7 @@ export function htmlOf(markdown, linkTo) {
   // A column without a name has no header.
   const wide = (table) =>
     `<div class="wide" tabindex="0" role="group" aria-label="Table">${table.replaceAll("<th></th>", "<td></td>")}</div>`;
-  return marked.parse(markdown).replace(/<table>[\s\S]*?<\/table>/g, wide);
+  return marked.parse(withoutFrontMatter(markdown)).replace(/<table>[\s\S]*?<\/table>/g, wide);
 }
 
 /** A text within HTML. */

@@ -1,20 +1,20 @@
-//! The library in a real browser: every conversation file, every example of the manual, and the
-//! boundary to JavaScript.
+//! The library in a browser: every conversation, every example of the manual, and the boundary to JavaScript.
 
 #![cfg(target_arch = "wasm32")]
 
+#[allow(dead_code)]
+#[path = "it/case.rs"]
+mod case;
 #[path = "it/conversation.rs"]
 mod conversation;
-#[path = "it/manual.rs"]
-mod manual;
+#[path = "it/language.rs"]
+mod language;
 
-use include_dir::{Dir, include_dir};
+use include_dir::{Dir, File, include_dir};
 use js_sys::{Array, Object, Reflect, Uint8Array, Uint32Array};
 use turnfold::wasm::{RendererHandle, TurnHandle, read_clojure, scratch, to_clojure, type_of};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-
-use conversation::Conversation;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -46,19 +46,24 @@ fn error_of<T>(result: Result<T, impl Into<JsValue>>) -> JsValue {
     result.map(|_| ()).unwrap_err().into()
 }
 
+/// The files of a folder and of the folders in it.
+fn files<'d>(folder: &'d Dir<'d>) -> Vec<&'d File<'d>> {
+    folder.files().chain(folder.dirs().flat_map(files)).collect()
+}
+
 #[wasm_bindgen_test]
-fn conversation_files_hold_the_exact_messages() {
-    assert!(CONVERSATIONS.files().count() >= 40);
-    for file in CONVERSATIONS.files() {
+fn conversations_hold_the_exact_messages_of_every_strategy() {
+    assert!(files(&CONVERSATIONS).len() >= 40);
+    for file in files(&CONVERSATIONS) {
         let source = file.contents_utf8().unwrap();
-        assert_eq!(Conversation::read(source).updated(), source, "{}", file.path().display());
+        assert_eq!(conversation::updated(source), source, "{}", file.path().display());
     }
 }
 
 #[wasm_bindgen_test]
-fn every_example_of_the_manual_holds() {
-    for file in MANUAL.files() {
-        let (count, wrong) = manual::run_chapter(&file.path().display().to_string(), file.contents_utf8().unwrap());
+fn every_example_of_the_language_has_the_value_or_error_behind_it() {
+    for file in files(&MANUAL) {
+        let (count, wrong) = language::run_chapter(&file.path().display().to_string(), file.contents_utf8().unwrap());
         assert!(count > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

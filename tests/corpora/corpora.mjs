@@ -30,7 +30,7 @@ export function corpora() {
     ],
     cjk: [here("cjk.txt")],
     german: [here("german.txt")],
-    agent: filesIn("tests/conversations", /\.md$/).map(blocksOf),
+    agent: ["tests/conversations", "tests/runs"].flatMap((folder) => filesIn(folder, /\.md$/).map(blocksOf)),
   };
 }
 

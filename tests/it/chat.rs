@@ -1,17 +1,17 @@
-//! A chat file: a conversation, and what managing it comes to.
+//! Chats: a conversation, and the result of managing its history.
 //!
-//! The file is Markdown. `## Conversation` holds the messages in a block `chat`, a line each: the role, flags, a
-//! colon, the text, calls. Flags are `pinned`, `@90` for minute 90 since 1970 and `@+2` for two minutes after the
-//! message before, `name=…`, `summary=12/wholeHistory`, `parts` when the text is the parts as a Clojure value, and
-//! `tool#id` for a message that answers a call. Calls stand behind the text, as ` -> tool#id {"json":1}`. A line
-//! break is written `⏎`. Lines that are indented below `25 times` come 25 times, with the number for `{n}`.
+//! `## Conversation` holds the messages in a block `chat`, a line each: the role, flags, a colon, the text, calls. Flags
+//! are `pinned`, `@90` for minute 90 since 1970 and `@+2` for two minutes after the message before, `name=…`,
+//! `summary=12/wholeHistory`, `parts` when the text is the parts as a Clojure value, and `tool#id` for a message that
+//! answers a call. Calls follow the text, as ` -> tool#id {"json":1}`. A line break is written `⏎`. Lines that are
+//! indented below `25 times` come 25 times, with the number for `{n}`.
 //!
-//! `## Request` holds what is asked now in the same way; `tools` and `schema` are blocks of JSON, a tool a line.
-//! Each `## Parameters` is one try from the conversation on; each `## Again` goes on from what the try before came
-//! to, with the messages of its `chat` block behind it and, unless it has its own, with the same parameters. Below
-//! them stand the plan, the summaries that a model gives, and the result or the error; `request` blocks, where there
-//! are any, hold the transcripts. The last summary stands for all that follow, with the number of its request for
-//! `{n}`. Messages are numbered from 0.
+//! `## Request` holds the request in the same way; `tools` and `schema` are blocks of JSON, a tool a line. Each
+//! `## Parameters` manages the conversation of the file; each `## Again` manages the result of the section before, with
+//! the messages of its `chat` block added and, unless it has its own, with the same parameters. Below them are the plan,
+//! the summaries that a model gives, and the result or the error; `request` blocks, where there are any, hold the
+//! transcripts. The last summary answers all requests that follow, with the number of its request for `{n}`. Messages
+//! are numbered from 0.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -20,32 +20,15 @@ use turnfold::chat::{
     Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
     HostPlan, Parameters, Part, Planned, Provider, Stop, Strategy, When, apply, plan,
 };
-use turnfold::lisp::read_value;
-use turnfold::turn::memory_of;
-use turnfold::value::{Str, Value, to_clojure};
+use turnfold::value::{Str, Value};
 
-use crate::conversation::{Block, Piece, pieces};
-
-/// A chat file, read.
-pub struct Chat {
-    /// The lines before the first try, as they are.
-    head: String,
-    lines: Vec<Line>,
-    exchange: Exchange,
-    tries: Vec<Try>,
-}
+use crate::case::{Block, Case, Section, count, items, members, shown, value};
 
 /// A message with the line that describes it.
 #[derive(Clone)]
 struct Line {
     source: String,
     message: Rc<ChatMessage>,
-}
-
-struct Try {
-    heading: String,
-    prose: String,
-    blocks: Vec<Block>,
 }
 
 /// How messages are counted: by the estimate, or by a host that has a token for each character.
@@ -55,81 +38,51 @@ pub struct Asked {
     pub answers: Vec<Option<HostPlan>>,
 }
 
-impl Chat {
-    pub fn read(source: &str) -> Chat {
-        let mut chat =
-            Chat { head: String::new(), lines: Vec::new(), exchange: Exchange::default(), tries: Vec::new() };
-        let mut heading = String::new();
-        for piece in pieces(source) {
-            match piece {
-                Piece::Heading(text) => {
-                    heading = text.clone();
-                    if text.starts_with("Parameters") || text.starts_with("Again") {
-                        chat.tries.push(Try { heading: text, prose: String::new(), blocks: Vec::new() });
-                    }
-                }
-                Piece::Block(block) => match chat.tries.last_mut() {
-                    Some(one) => one.blocks.push(block),
-                    None => chat.given(&heading, &block),
-                },
-                Piece::Line(line) => {
-                    if let Some(one) = chat.tries.last_mut() {
-                        let _ = writeln!(one.prose, "{line}");
-                    }
-                }
+/// The file with the plans and results that the library makes.
+pub fn updated(source: &str) -> String {
+    let (mut conversation, mut now) = (Vec::new(), Vec::new());
+    let mut exchange = Exchange::default();
+    let mut given = String::new();
+    Case::read(source).updated(|section| {
+        let heading = section.heading.as_str();
+        match heading {
+            "" => return None,
+            "Conversation" => {
+                conversation = section.texts("chat").flat_map(|text| lines(text, None)).collect();
+                return None;
             }
+            "Request" => {
+                read_request(section, &mut exchange);
+                return None;
+            }
+            _ if heading.starts_with("Parameters") => now.clone_from(&conversation),
+            _ => assert!(heading.starts_with("Again"), "unknown heading {heading}"),
         }
-        let first = &chat.tries.first().expect("a try").heading;
-        let end = source.find(&format!("\n## {first}")).expect("a try");
-        source[..=end].clone_into(&mut chat.head);
-        chat
-    }
+        for text in section.texts("chat") {
+            now.extend(lines(text, now.last().and_then(|line: &Line| line.message.at)));
+        }
+        if let Some(text) = section.texts("clojure").next() {
+            text.clone_into(&mut given);
+        }
+        let summaries: Vec<_> = section.texts("summary").map(str::to_owned).collect();
+        let made = manage(&mut now, &exchange, &given, &summaries, section.has("request"));
+        let (plan, result) = made.split_at(made.len() - 1);
+        let own = |info: &'static str| section.blocks.iter().filter(move |block| block.info == info);
+        let author = own("chat").chain(own("clojure"));
+        Some(author.chain(plan).chain(own("summary")).chain(result).cloned().collect())
+    })
+}
 
-    fn given(&mut self, heading: &str, block: &Block) {
-        let lines = || lines(&block.text, None);
-        match (heading, block.info.as_str()) {
-            ("Conversation", "chat") => self.lines = lines(),
-            ("Request", "chat") => {
-                self.exchange.messages = Some(lines().into_iter().map(|line| line.message).collect());
+fn read_request(section: &Section, exchange: &mut Exchange) {
+    for block in &section.blocks {
+        match block.info.as_str() {
+            "chat" => {
+                exchange.messages = Some(lines(&block.text, None).into_iter().map(|line| line.message).collect());
             }
-            ("Request", "tools") => self.exchange.tools = block.text.lines().map(Str::from).collect(),
-            ("Request", "schema") => self.exchange.schema = Some(block.text.as_str().into()),
-            (heading, info) => panic!("unknown block {info} below {heading}"),
+            "tools" => exchange.tools = block.text.lines().map(Str::from).collect(),
+            "schema" => exchange.schema = Some(block.text.as_str().into()),
+            info => panic!("unknown block {info} of a request"),
         }
-    }
-
-    /// The file as it should be: plans and results replaced by what the library makes.
-    pub fn updated(&self) -> String {
-        let mut file = self.head.clone();
-        let mut now = self.lines.clone();
-        let mut given = String::new();
-        for one in &self.tries {
-            let _ = write!(file, "## {}\n\n", one.heading);
-            let prose = one.prose.trim();
-            if !prose.is_empty() {
-                let _ = write!(file, "{prose}\n\n");
-            }
-            if !one.heading.starts_with("Again") {
-                now = self.lines.clone();
-            }
-            let blocks = |info: &str| one.blocks.iter().filter(|block| block.info == info).cloned().collect::<Vec<_>>();
-            for block in blocks("chat") {
-                now.extend(lines(&block.text, now.last().and_then(|line| line.message.at)));
-            }
-            if let Some(block) = blocks("clojure").first() {
-                given.clone_from(&block.text);
-            }
-            let summaries: Vec<_> = blocks("summary").iter().map(|block| block.text.clone()).collect();
-            let made = manage(&mut now, &self.exchange, &given, &summaries, !blocks("request").is_empty());
-            let author = ["chat", "clojure"].into_iter().flat_map(blocks);
-            let (plan, result) = made.split_at(made.len() - 1);
-            for block in author.chain(plan.iter().cloned()).chain(blocks("summary")).chain(result.iter().cloned()) {
-                let _ = write!(file, "{}\n\n", block.written(false));
-            }
-        }
-        file.truncate(file.trim_end().len());
-        file.push('\n');
-        file
     }
 }
 
@@ -141,7 +94,7 @@ fn manage(
     summaries: &[String],
     with_requests: bool,
 ) -> Vec<Block> {
-    let block = |info: &str, text: String| Block { info: info.into(), text: text.trim_end().into() };
+    let block = |info: &str, text: String| Block::new(info, text.trim_end());
     let mut asked = Asked::read(given);
     let conversation = Conversation { messages: now.iter().map(|line| line.message.clone()).collect() };
     let mut counts = asked.counts();
@@ -272,7 +225,7 @@ impl Asked {
     fn read(given: &str) -> Asked {
         let mut asked = Asked { parameters: Parameters::default(), counts_characters: false, answers: Vec::new() };
         let parameters = &mut asked.parameters;
-        for (name, value) in members(&read_value(given).unwrap_or_else(|error| panic!("{error} in {given}"))) {
+        for (name, value) in members(&value(given)) {
             let text = || value.as_str().expect("a text").into();
             match &*name {
                 "strategies" => {
@@ -405,7 +358,7 @@ fn line(source: String, now: &mut Option<i64>) -> Line {
     }
     let mut said = said.split(" -> ");
     let said_text = said.next().unwrap_or_default().trim().replace('⏎', "\n");
-    let content = if is_parts { read_value(&said_text).expect("parts") } else { Value::str(&*said_text) };
+    let content = if is_parts { value(&said_text) } else { Value::str(&*said_text) };
     members.push(("content", content));
     let calls = said.map(|call| {
         let (tool, args) = call.split_once(' ').unwrap_or((call, "{}"));
@@ -422,25 +375,6 @@ fn line(source: String, now: &mut Option<i64>) -> Line {
 
 fn map<'a>(members: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     Value::map(members.into_iter().map(|(name, value)| (Value::keyword(name), value)))
-}
-
-fn members(value: &Value) -> Vec<(Str, Value)> {
-    let names = memory_of(value).expect("a map with names");
-    names.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
-}
-
-fn items(value: &Value) -> &[Value] {
-    match value {
-        Value::Vector(items) => items.as_slice(),
-        _ => panic!("a list, not {}", to_clojure(value, &Default::default()).text),
-    }
-}
-
-fn count(value: &Value) -> usize {
-    match value {
-        Value::Int(count) => usize::try_from(*count).expect("a count"),
-        _ => panic!("a whole number"),
-    }
 }
 
 /// The line of a message that the library made.
@@ -578,7 +512,7 @@ fn error_text(error: &ChatError) -> String {
     let mut details: Vec<_> = error.details.iter().collect();
     details.sort_by_key(|(name, _)| *name);
     for (name, value) in details {
-        let value = value.as_str().map_or_else(|| to_clojure(value, &Default::default()).text, str::to_owned);
+        let value = value.as_str().map_or_else(|| shown(value), str::to_owned);
         let _ = writeln!(text, "{name}: {value}");
     }
     text

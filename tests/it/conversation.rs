@@ -1,191 +1,106 @@
-//! A conversation file: a scripted history, and the messages that every strategy must make of it.
+//! Conversations: a history, and the messages that every strategy makes of it.
 //!
-//! The file is Markdown. `## Given` holds one block of Clojure text, the options. Each `## Turn`
-//! holds a `reply`, its program, or both, and a map with the rest of the turn. Every other heading
-//! of the second level names a strategy, or says `true`, `false` or `none`, with options behind it:
-//! those of the strategy, limits, and `:after` for the number of turns that are over. Below it
-//! stand the messages, one fenced block each, and blocks `system`, `stats` and `dropped` where the
-//! file cares about them.
+//! `## Given` holds the options as a Clojure map. Each `## Turn` holds a `reply`, its program, or both, and the rest of
+//! the turn as a map in a block `clojure turn`. Every other heading names a strategy, or says `true`, `false` or `none`,
+//! followed by options: those of the strategy, limits, and `:after` for the number of turns that are over. Its blocks
+//! are the messages, and `system`, `stats` and `dropped` where the file has them.
 
 use std::fmt::Write;
 use std::rc::Rc;
 
 use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy, Tool};
-use turnfold::lisp::read_value;
 use turnfold::message::Role;
 use turnfold::signature;
 use turnfold::subagent::system_prompt::system_prompt;
 use turnfold::turn::{Memory, ToolCall, Turn, TurnInit, memory_of};
 use turnfold::value::{Closure, Str, Value};
 
-/// A conversation file, read.
-pub struct Conversation {
-    /// The lines before the first strategy, as they are.
-    head: String,
+use crate::case::{Block, Case, Section, count, items, member, members, text, value};
+
+/// The file with the messages that the library makes.
+pub fn updated(source: &str) -> String {
+    let mut conversation = Conversation {
+        options: RenderOptions { system_prompt: "SYSTEM".into(), ..RenderOptions::default() },
+        turns: Vec::new(),
+        memory: None,
+    };
+    Case::read(source).updated(|section| {
+        match section.heading.as_str() {
+            "" => {}
+            "Given" => conversation.given(&section.blocks[0].text),
+            heading if heading.starts_with("Turn ") => conversation.turn(section),
+            _ => return Some(conversation.rendered(section)),
+        }
+        None
+    })
+}
+
+struct Conversation {
     options: RenderOptions,
     turns: Vec<Turn>,
     memory: Option<Memory>,
-    pub expectations: Vec<Expectation>,
-}
-
-/// What a strategy must make of the history.
-pub struct Expectation {
-    heading: String,
-    prose: String,
-    blocks: Vec<Block>,
-}
-
-/// A fenced block.
-#[derive(Clone)]
-pub struct Block {
-    pub info: String,
-    pub text: String,
-}
-
-impl Block {
-    /// The block in a fence that nothing in it closes; `wide` ones have four backticks at least.
-    pub fn written(&self, wide: bool) -> String {
-        let ticks = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2 + usize::from(wide)) + 1;
-        let fence = "`".repeat(ticks);
-        format!("{fence}{}\n{}\n{fence}", self.info, self.text)
-    }
-}
-
-/// What a file is made of.
-pub enum Piece {
-    Heading(String),
-    Block(Block),
-    Line(String),
-}
-
-/// A file taken apart.
-pub fn pieces(source: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut lines = source.lines();
-    while let Some(line) = lines.next() {
-        let ticks = line.len() - line.trim_start_matches('`').len();
-        if ticks >= 3 {
-            let fence = &line[..ticks];
-            let content: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
-            pieces.push(Piece::Block(Block { info: line[ticks..].to_owned(), text: content.join("\n") }));
-        } else if let Some(heading) = line.strip_prefix("## ") {
-            pieces.push(Piece::Heading(heading.to_owned()));
-        } else {
-            pieces.push(Piece::Line(line.to_owned()));
-        }
-    }
-    pieces
 }
 
 impl Conversation {
-    pub fn read(source: &str) -> Conversation {
-        let mut conversation = Conversation {
-            head: String::new(),
-            options: RenderOptions { system_prompt: "SYSTEM".into(), ..RenderOptions::default() },
-            turns: Vec::new(),
-            memory: None,
-            expectations: Vec::new(),
-        };
-        let mut heading = String::new();
-        let mut said = Vec::new();
-        for piece in pieces(source) {
-            match piece {
-                Piece::Heading(text) => {
-                    heading = text;
-                    if heading != "Given" && !heading.starts_with("Turn ") {
-                        let (heading, prose, blocks) = (heading.clone(), String::new(), Vec::new());
-                        conversation.expectations.push(Expectation { heading, prose, blocks });
-                    }
+    fn given(&mut self, given: &str) {
+        for (name, value) in members(&value(given)) {
+            match &*name {
+                "memory" => self.memory = memory_of(&value),
+                "system-prompt" if value == Value::keyword("built-in") => {
+                    self.options.system_prompt = system_prompt(RenderOptions::MAX_TURNS).into();
                 }
-                Piece::Block(block) => match conversation.expectations.last_mut() {
-                    Some(expectation) => expectation.blocks.push(block),
-                    None if heading == "Given" => conversation.given(&block.text),
-                    None if block.info == "clojure turn" => {
-                        conversation.turn(&heading, std::mem::take(&mut said), &block.text);
-                    }
-                    None => said.push(block),
-                },
-                Piece::Line(line) => {
-                    if let Some(expectation) = conversation.expectations.last_mut() {
-                        expectation.prose.push_str(&line);
-                        expectation.prose.push('\n');
-                    }
-                }
-            }
-        }
-        let end = source.find(&format!("\n## {}", conversation.expectations[0].heading)).expect("a strategy");
-        conversation.head = source[..=end].to_owned();
-        conversation
-    }
-
-    fn given(&mut self, text: &str) {
-        let given = fields(text);
-        let options = &mut self.options;
-        for (name, value) in &given {
-            match name.as_str() {
-                "mission" => options.mission = value.as_str().expect("a text").into(),
-                "system-prompt" if *value == Value::keyword("built-in") => {
-                    options.system_prompt = system_prompt(RenderOptions::MAX_TURNS).into()
-                }
-                "system-prompt" => options.system_prompt = value.as_str().expect("a text").into(),
-                "tools" => options.tools = named(value).iter().map(|(name, tool)| tool_of(name, tool)).collect(),
-                "data" => options.data = named(value),
-                "signature" => {
-                    options.signature = Some(signature::parse(value.as_str().expect("a text")).expect("a signature"))
-                }
-                "field-descriptions" => {
-                    let text = |(path, text): &(Str, Value)| (path.clone(), Str::from(text.as_str().expect("a text")));
-                    options.field_descriptions = named(value).iter().map(text).collect();
-                }
-                "max-turns" => options.max_turns = count(value),
-                "turns-left" => options.turns_left = Some(count(value)),
-                "memory" => self.memory = memory_of(value),
-                name => assert!(limit(&mut options.limits, name, value), "unknown option {name}"),
+                "system-prompt" => self.options.system_prompt = text(&value).into(),
+                "turns-left" => self.options.turns_left = Some(count(&value)),
+                name => assert!(
+                    option(&mut self.options, name, &value) || limit(&mut self.options.limits, name, &value),
+                    "unknown option {name}"
+                ),
             }
         }
     }
 
-    fn turn(&mut self, heading: &str, said: Vec<Block>, text: &str) {
-        let given = fields(text);
-        let texts = |value: &Value| match value {
-            Value::Vector(items) => items.iter().map(|item| Str::from(item.as_str().expect("a text"))).collect(),
-            _ => panic!("a list of texts"),
-        };
+    fn turn(&mut self, section: &Section) {
         let mut init = TurnInit { number: self.turns.len() as u32 + 1, ..TurnInit::default() };
-        for Block { info, text } in said {
-            match info.as_str() {
-                "clojure" => init.program = Some(text.into()),
-                "reply" => init.raw_response = text.into(),
-                info => panic!("unknown block {info} of a turn"),
-            }
-        }
-        for (name, value) in &given {
-            match name.as_str() {
-                "result" => init.result = value.clone(),
-                "error" => init.result = value.clone(),
-                "prints" => init.prints = texts(value),
-                "calls" => init.tool_calls = calls(value),
-                "memory" => init.memory = memory_of(value),
-                "returns" => {}
-                "docs" => {
-                    init.docs = named(value)
-                        .iter()
-                        .map(|(name, doc)| (name.clone(), doc.as_str().expect("a text").into()))
-                        .collect()
+        let mut returns = Vec::new();
+        for block in &section.blocks {
+            let given = match block.info.as_str() {
+                "clojure" => {
+                    init.program = Some(block.text.as_str().into());
+                    continue;
                 }
-                "defined" => init.defined = Some(texts(value)),
-                name => panic!("unknown member {name} of a turn"),
+                "reply" => {
+                    init.raw_response = block.text.as_str().into();
+                    continue;
+                }
+                "clojure turn" => value(&block.text),
+                info => panic!("unknown block {info} of a turn"),
+            };
+            for (name, value) in members(&given) {
+                match &*name {
+                    "result" | "error" => init.result = value,
+                    "prints" => init.prints = texts(&value),
+                    "calls" => init.tool_calls = items(&value).iter().map(call).collect(),
+                    "memory" => init.memory = memory_of(&value),
+                    "returns" => returns = members(&value),
+                    "docs" => {
+                        init.docs =
+                            members(&value).iter().map(|(name, doc)| (name.clone(), text(doc).into())).collect();
+                    }
+                    "defined" => init.defined = Some(texts(&value)),
+                    name => panic!("unknown member {name} of a turn"),
+                }
             }
         }
-        for (_, returns) in given.iter().filter(|(name, _)| name == "returns") {
-            init.memory = init.memory.map(|memory| with_return_types(&memory, &named(returns)));
+        if !returns.is_empty() {
+            init.memory = init.memory.map(|memory| with_return_types(&memory, &returns));
         }
-        self.turns.push(if heading.ends_with("failed") { Turn::failure(init) } else { Turn::success(init) });
+        let failed = section.heading.ends_with("failed");
+        self.turns.push(if failed { Turn::failure(init) } else { Turn::success(init) });
     }
 
-    /// The renderer and the memory for a heading like `rolling-window {:keep 1}`.
+    /// The renderer for a heading like `rolling-window {:keep 1}`.
     fn renderer(&self, heading: &str) -> Renderer {
-        let (name, strategy_options) = heading.split_once(' ').unwrap_or((heading, "{}"));
+        let (name, given) = heading.split_once(' ').unwrap_or((heading, "{}"));
         let mut options = self.options.clone();
         let mut turns = self.turns.as_slice();
         let mut strategy = match name {
@@ -193,23 +108,19 @@ impl Conversation {
             "false" | "none" => None,
             name => Some(Strategy::named(name).unwrap_or_else(|| panic!("unknown strategy {name}"))),
         };
-        for (name, value) in fields(strategy_options) {
-            match (&mut strategy, name.as_str()) {
-                (_, "after") => turns = &turns[..count(&value)],
-                (Some(Strategy::RollingWindow { keep }), "keep") => *keep = count(&value),
-                (Some(Strategy::Aggressive { budget, .. }), "budget") => *budget = count(&value),
-                // A counter that is easy to follow: a token for every character.
-                (Some(Strategy::Aggressive { counting, .. }), "counter") => *counting = Counting::Host,
-                (_, name) => assert!(limit(&mut options.limits, name, &value), "unknown option {name}"),
+        for (name, value) in members(&value(given)) {
+            match &*name {
+                "after" => turns = &turns[..count(&value)],
+                name => strategy_option(&mut strategy, &mut options.limits, name, &value),
             }
         }
         options.strategy = strategy;
         Renderer::new(options, turns.iter().cloned())
     }
 
-    /// What the library makes of the history, in the blocks that the expectation has.
-    fn actual(&self, expectation: &Expectation) -> Vec<Block> {
-        let mut renderer = self.renderer(&expectation.heading);
+    /// What the library makes of the history, in the blocks that the section has.
+    fn rendered(&self, section: &Section) -> Vec<Block> {
+        let mut renderer = self.renderer(&section.heading);
         let rendered = loop {
             match renderer.render(self.memory.clone()) {
                 Ok(rendered) => break rendered,
@@ -221,55 +132,55 @@ impl Conversation {
         assert_eq!(again.messages, rendered.messages, "rendering again gives the same bytes");
         let dropped = renderer.dropped(self.memory.clone()).expect("counts are there");
         check_stats(&rendered, &dropped);
-        let has = |info: &str| expectation.blocks.iter().any(|block| block.info == info);
-        let mut blocks: Vec<Block> = rendered
-            .messages
-            .iter()
-            .filter(|message| message.role != Role::System || has("system"))
-            .map(|message| Block { info: message.role.name().to_owned(), text: message.text.clone() })
-            .collect();
-        if has("stats") {
-            blocks.push(Block { info: "stats".into(), text: stats(&rendered) });
+        let shown = rendered.messages.iter().filter(|message| message.role != Role::System || section.has("system"));
+        let mut blocks: Vec<Block> =
+            shown.map(|message| Block::new(message.role.name(), message.text.as_str())).collect();
+        if section.has("stats") {
+            blocks.push(Block::new("stats", stats(&rendered)));
         }
-        if has("dropped") {
-            blocks.push(Block { info: "dropped".into(), text: dropped_lines(&dropped) });
+        if section.has("dropped") {
+            blocks.push(Block::new("dropped", dropped_lines(&dropped)));
         }
         blocks
     }
+}
 
-    /// The file as it should be: what is expected replaced by what the library makes.
-    pub fn updated(&self) -> String {
-        let mut file = self.head.clone();
-        for expectation in &self.expectations {
-            let _ = write!(file, "## {}\n\n", expectation.heading);
-            let prose = expectation.prose.trim();
-            if !prose.is_empty() {
-                let _ = write!(file, "{prose}\n\n");
-            }
-            for block in self.actual(expectation) {
-                let _ = write!(file, "{}\n\n", block.written(true));
-            }
+/// Sets an option that a conversation and an agent share; false when there is none of that name.
+pub fn option(options: &mut RenderOptions, name: &str, value: &Value) -> bool {
+    match name {
+        "mission" => options.mission = text(value).into(),
+        "tools" => options.tools = members(value).iter().map(|(name, tool)| tool_of(name, tool)).collect(),
+        "data" => options.data = members(value),
+        "signature" => options.signature = Some(signature::parse(text(value)).expect("a signature")),
+        "field-descriptions" => {
+            let described = members(value);
+            options.field_descriptions = described.iter().map(|(path, of)| (path.clone(), text(of).into())).collect();
         }
-        file.truncate(file.trim_end().len());
-        file.push('\n');
-        file
+        "max-turns" => options.max_turns = count(value),
+        _ => return false,
+    }
+    true
+}
+
+/// Sets an option that stands behind a strategy.
+pub fn strategy_option(strategy: &mut Option<Strategy>, limits: &mut Limits, name: &str, value: &Value) {
+    match (strategy, name) {
+        (Some(Strategy::RollingWindow { keep }), "keep") => *keep = count(value),
+        (Some(Strategy::Aggressive { budget, .. }), "budget") => *budget = count(value),
+        // A counter that is easy to follow: a token for every character.
+        (Some(Strategy::Aggressive { counting, .. }), "counter") => *counting = Counting::Host,
+        (_, name) => assert!(limit(limits, name, value), "unknown option {name}"),
     }
 }
 
-fn fields(text: &str) -> Vec<(String, Value)> {
-    let value = read_value(text).unwrap_or_else(|error| panic!("{error} in {text}"));
-    named(&value).into_iter().map(|(name, value)| (name.to_string(), value)).collect()
-}
-
-fn named(value: &Value) -> Vec<(Str, Value)> {
-    let names = memory_of(value).expect("a map with names");
-    names.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+fn texts(value: &Value) -> Vec<Str> {
+    items(value).iter().map(|item| text(item).into()).collect()
 }
 
 /// Functions with the types of what they returned, which Clojure text has no place for.
 fn with_return_types(memory: &Memory, returns: &[(Str, Value)]) -> Memory {
     let typed = |(name, value): (&Str, &Value)| {
-        let label = returns.iter().find(|(of, _)| of == name).map(|(_, label)| label.as_str().expect("a text"));
+        let label = returns.iter().find(|(of, _)| of == name).map(|(_, label)| text(label));
         let value = match (value, label) {
             (Value::Closure(closure), Some(label)) => {
                 Value::Closure(Rc::new(Closure { return_type: Some(label.into()), ..(**closure).clone() }))
@@ -279,13 +190,6 @@ fn with_return_types(memory: &Memory, returns: &[(Str, Value)]) -> Memory {
         (name.clone(), value)
     };
     Rc::new(memory.iter().map(typed).collect())
-}
-
-fn count(value: &Value) -> usize {
-    match value {
-        Value::Int(count) => usize::try_from(*count).expect("a count"),
-        _ => panic!("a whole number"),
-    }
 }
 
 fn limit(limits: &mut Limits, name: &str, value: &Value) -> bool {
@@ -314,21 +218,16 @@ fn tool_of(name: &Str, tool: &Value) -> Tool {
     }
 }
 
-fn calls(value: &Value) -> Vec<ToolCall> {
-    let Value::Vector(calls) = value else { panic!("a list of calls") };
-    let call = |call: &Value| {
-        let Value::Map(members) = call else { panic!("a map") };
-        let member = |name: &str| members.get_keyword(name).cloned().unwrap_or_default();
-        ToolCall {
-            name: member("name").as_str().expect("a name").into(),
-            args: member("args"),
-            result: member("result"),
-            error: member("error").as_str().map(Str::from),
-            duration_ms: None,
-            step: None,
-        }
-    };
-    calls.iter().map(call).collect()
+fn call(given: &Value) -> ToolCall {
+    let member = |name: &str| member(given, name).cloned().unwrap_or_default();
+    ToolCall {
+        name: text(&member("name")).into(),
+        args: member("args"),
+        result: member("result"),
+        error: member("error").as_str().map(Str::from),
+        duration_ms: None,
+        step: None,
+    }
 }
 
 fn stats(rendered: &Rendered) -> String {

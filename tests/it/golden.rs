@@ -1,20 +1,28 @@
-//! Files that hold what the library does, for a reader to check. `UPDATE_CONVERSATIONS=1` writes
-//! what it does into them.
+//! Compares case files with what the library does. `UPDATE_CONVERSATIONS=1` writes the difference into them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder of `tests`, in order.
+/// The case files below a folder of `tests`, sorted by path.
 pub fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = entries.filter(|path| path.is_file()).collect();
+    fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, files);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                files.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder), &mut files);
     files.sort();
     files
 }
 
-/// Fails for the files that differ from what `updated` makes of them, and leaves those out that it
-/// makes nothing of. At least so many files must be looked at.
+/// Fails for the files that differ from what `updated` makes of them; skips those for which it gives None. At least
+/// `least` files must be compared.
 #[track_caller]
 pub fn check(files: &[PathBuf], least: usize, updated: impl Fn(&str) -> Option<String>) {
     let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();

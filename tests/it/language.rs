@@ -1,22 +1,120 @@
-//! The manual of the language, `tests/language/*.md`: every example in it is run.
+//! The manual of the language: chapters whose examples are run.
+//!
+//! A line of a block `clojure` that ends in `; => value` ends an example, which must give that value, as Clojure text
+//! without limits; `; error: kind "part"` ends one that must fail with that kind of error, and that part in its message
+//! or hint. Lines `; prints: text` below it are what was printed. The examples of a block run one after the other in one
+//! sandbox.
 
-use std::fs;
-use std::path::Path;
+use turnfold::lisp::{Answer, Limits, Outcome, Progress, Vm};
+use turnfold::value::Value;
 
-use crate::manual::run_chapter;
+use crate::case::{Block, Case, shown};
 
-#[test]
-fn every_example_of_the_manual_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    let mut chapters: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    chapters.sort();
+struct Example {
+    line: usize,
+    source: String,
+    expected: Expected,
+    prints: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Expected {
+    Value(String),
+    Error(String, String),
+}
+
+/// Runs the examples of a chapter: how many there are, and what is wrong with those that fail.
+pub fn run_chapter(name: &str, text: &str) -> (usize, Vec<String>) {
     let (mut count, mut wrong) = (0, Vec::new());
-    for chapter in &chapters {
-        let name = chapter.file_name().unwrap().to_string_lossy();
-        let (examples, failures) = run_chapter(&name, &fs::read_to_string(chapter).unwrap());
-        count += examples;
-        wrong.extend(failures);
+    for block in blocks(text) {
+        let mut sandbox = Vm::new(Default::default(), Default::default(), Limits::default());
+        for example in examples(&block) {
+            count += 1;
+            if let Err(problem) = run(&mut sandbox, &example) {
+                wrong.push(format!("{name}:{}: {}\n    {problem}", example.line, example.source.trim()));
+            }
+        }
     }
-    assert!(wrong.is_empty(), "{} of {count} examples fail:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(count > 1200, "the manual has {count} examples");
+    (count, wrong)
+}
+
+fn run(sandbox: &mut Vm, example: &Example) -> Result<(), String> {
+    let ended = finish(sandbox, &example.source);
+    let got = match &ended.result {
+        Ok(value) => shown(value),
+        Err(problem) => format!(
+            "error: {} \"{}\" ({})",
+            problem.kind,
+            problem.message,
+            problem.hint.as_deref().unwrap_or("no hint")
+        ),
+    };
+    let holds = match (&example.expected, &ended.result) {
+        (Expected::Value(expected), Ok(_)) => got == *expected,
+        (Expected::Error(kind, part), Err(problem)) => {
+            problem.kind == kind
+                && (problem.message.contains(part) || problem.hint.as_deref().is_some_and(|hint| hint.contains(part)))
+        }
+        _ => false,
+    };
+    let prints: Vec<String> = ended.prints.iter().map(|line| line.to_string()).collect();
+    match (holds, prints == example.prints) {
+        (false, _) => Err(format!("expected {:?}\n    got {got}", example.expected)),
+        (_, false) => Err(format!("expected prints {:?}\n    got {prints:?}", example.prints)),
+        _ => Ok(()),
+    }
+}
+
+fn finish(sandbox: &mut Vm, source: &str) -> Outcome {
+    let mut progress = sandbox.start(source, 1_709_210_096_789);
+    loop {
+        progress = match progress {
+            Progress::Done(ended) => return *ended,
+            Progress::Pause => sandbox.resume(),
+            Progress::Calls(calls) => {
+                let answers = calls.into_iter().map(|call| {
+                    let args = Value::vector(call.args);
+                    Answer { id: call.id, result: Ok(args.clone()), args, duration_ms: None }
+                });
+                sandbox.answer(answers.collect())
+            }
+        }
+    }
+}
+
+/// The blocks that hold examples.
+pub fn blocks(chapter: &str) -> impl Iterator<Item = Block> + use<> {
+    let blocks = Case::read(chapter).sections.into_iter().flat_map(|section| section.blocks);
+    blocks.filter(|block| block.info == "clojure")
+}
+
+/// The examples of a block, each with the line on which it ends.
+fn examples(block: &Block) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut code = String::new();
+    for (line, number) in block.text.lines().zip(block.line..) {
+        if let Some(printed) = line.trim().strip_prefix("; prints:") {
+            let example = examples.last_mut().expect("`; prints:` follows an example");
+            example.prints.push(printed.strip_prefix(' ').unwrap_or(printed).to_owned());
+            continue;
+        }
+        let found = ["; => ", "; error: "].iter().find_map(|mark| line.rfind(mark).map(|place| (place, *mark)));
+        let Some((place, mark)) = found else {
+            code.push_str(line);
+            code.push('\n');
+            continue;
+        };
+        let after = line[place + mark.len()..].trim();
+        let expected = match mark {
+            "; => " => Expected::Value(after.to_owned()),
+            _ => {
+                let (kind, part) = after.split_once(' ').unwrap_or((after, ""));
+                Expected::Error(kind.to_owned(), part.trim().trim_matches('"').to_owned())
+            }
+        };
+        code.push_str(&line[..place]);
+        examples.push(Example { line: number, source: std::mem::take(&mut code), expected, prints: Vec::new() });
+    }
+    assert!(code.trim().is_empty(), "line {}: the last example expects nothing", block.line);
+    examples
 }

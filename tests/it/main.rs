@@ -2,15 +2,14 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod case;
+mod cases;
 mod chat;
 mod chat_properties;
-mod chats;
 mod conversation;
-mod conversations;
 mod golden;
 mod language;
 mod layers;
-mod manual;
 mod oracle;
 mod programs;
 mod properties;

@@ -1,43 +1,28 @@
-//! Signature programs: the messages of a call, and what its replies come to. `UPDATE_CONVERSATIONS=1` writes what the
-//! library does into the files of tests/programs; tests/js/programs.test.mjs runs them through the package.
+//! Typed calls: the messages of a call, and the result of its replies.
 //!
-//! A file is Markdown. `## Given` holds a program as a Clojure map: `:signature`, a text or fields, `:adapter`, `:instructions`,
-//! `:demos`, `:reasoning` for thoughts before the other outputs. `## RequestError` below it is why there is no such program.
-//! `## Call` holds `:inputs` and `:history`, and other members of the program for this call. `## Messages` is what the model
-//! is asked, a `## Reply` what it says, `## Repair` the last message with which it is asked again, and `## Result` what
-//! came of the call. The numbers in a title are those of the edge cases that the file is about.
+//! `## Given` holds a program as a Clojure map: `:signature`, a text or fields, `:adapter`, `:instructions`, `:demos`, and
+//! `:reasoning` for thoughts before the other outputs. `## Refused` below it is the error when there is no such program.
+//! `## Call` holds `:inputs` and `:history`, and other members of the program for this call. `## Messages` is what the
+//! model is asked, a `## Reply` what it says, `## Repair` the last message of the request that repeats the question, and
+//! `## Result` the outputs or the error.
 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use turnfold::diagnostic::Diagnostic;
-use turnfold::lisp::read_value;
 use turnfold::predict::{Adapter, BadTurn, ModelRequest, Program, ProgramError, RequestError};
 use turnfold::signature::{self, Field, Mismatch, Signature, Type, parse_program};
 use turnfold::value::{Value, from_json};
 
-use crate::conversation::Block;
-use crate::golden;
-use crate::runs::{Section, sections, shown};
+use crate::case::{Block, Case, items, member, shown, text, value};
 
 const ADAPTERS: [Adapter; 3] = [Adapter::Default, Adapter::Chat, Adapter::Json];
 
-fn member<'v>(map: &'v Value, name: &str) -> Option<&'v Value> {
-    match map {
-        Value::Map(members) => members.get_keyword(name),
-        other => panic!("{} is no map", shown(other)),
-    }
-}
-
-fn items(value: Option<&Value>) -> &[Value] {
+/// The items of a list that may be missing.
+fn list(value: Option<&Value>) -> &[Value] {
     match value {
         None | Some(Value::Nil) => &[],
-        Some(Value::Vector(items)) => items.as_slice(),
-        Some(other) => panic!("{} is no list", shown(other)),
+        Some(value) => items(value),
     }
-}
-
-fn text(value: Option<&Value>) -> &str {
-    value.map_or("", |value| value.as_str().expect("a text"))
 }
 
 /// The program that is given, with what a call has in the place of its members.
@@ -46,9 +31,8 @@ fn program(given: &Value, call: &Value) -> Result<Program, String> {
     let read = signature::from_value(part("signature").expect("a signature"));
     let signature = read.map_err(|misplaced| refused(&misplaced.problem))?;
     let signature = if part("reasoning").is_some() { reasoned(&signature) } else { signature };
-    let adapter =
-        part("adapter").map_or(Adapter::Default, |name| Adapter::named(text(Some(name))).expect("an adapter"));
-    let made = Program::new(signature, None, adapter, text(part("instructions")), items(part("demos")));
+    let adapter = part("adapter").map_or(Adapter::Default, |name| Adapter::named(text(name)).expect("an adapter"));
+    let made = Program::new(signature, None, adapter, part("instructions").map_or("", text), list(part("demos")));
     made.map_err(|problem| match problem {
         ProgramError::Signature(problem) => refused(&problem),
         ProgramError::Demo(turn) => bad_turn("invalid_demo", &turn),
@@ -89,7 +73,7 @@ struct Called {
 impl Called {
     fn new(given: &Value, call: &Value) -> Called {
         let program = program(given, call).unwrap_or_else(|problem| panic!("no program: {problem}"));
-        let request = program.request(member(call, "inputs").expect("inputs"), items(member(call, "history")));
+        let request = program.request(member(call, "inputs").expect("inputs"), list(member(call, "history")));
         let request = request.map_err(|refused| match refused {
             RequestError::Inputs(mismatches) => problems("validation_error", &mismatches),
             RequestError::History(turn) => bad_turn("invalid_history_element", &turn),
@@ -120,9 +104,9 @@ impl Called {
         }
     }
 
-    fn messages(&self) -> Vec<String> {
+    fn messages(&self) -> Vec<Block> {
         let request = self.request.as_ref().unwrap_or_else(|refused| panic!("no messages: {refused}"));
-        messages(request).iter().map(|(role, text)| block(role, text)).collect()
+        messages(request).into_iter().map(|(role, text)| Block::new(role, text)).collect()
     }
 }
 
@@ -132,57 +116,44 @@ fn messages(request: &ModelRequest) -> Vec<(&str, &str)> {
     before.chain(history).chain([("user", &*request.request)]).collect()
 }
 
-fn block(info: &str, text: &str) -> String {
-    Block { info: info.into(), text: text.into() }.written(info != "clojure")
-}
-
-fn updated(source: &str) -> Option<String> {
-    let (head, sections) = sections(source);
-    let value = |section: &Section| read_value(&section.blocks[0].text).unwrap_or_else(|error| panic!("{error}"));
-    let mut file = head;
+/// The file with what the library does.
+pub fn updated(source: &str) -> String {
     let mut given = Value::Nil;
     let mut called: Option<Called> = None;
-    for section in &sections {
+    Case::read(source).updated(|section| {
+        let first = || section.blocks[0].text.as_str();
         let call = || called.as_ref().expect("a call");
-        let made = match section.heading.as_str() {
+        match section.heading.as_str() {
+            "" => None,
             "Given" => {
-                given = value(section);
+                given = value(first());
                 None
             }
             "Call" => {
-                called = Some(Called::new(&given, &value(section)));
+                called = Some(Called::new(&given, &value(first())));
                 None
             }
             "Reply" => {
-                called.as_mut().expect("a call").reply(&section.blocks[0].text);
+                called.as_mut().expect("a call").reply(first());
                 None
             }
-            "RequestError" => match program(&given, &Value::map([])) {
-                Err(problem) => Some(vec![block("clojure", &problem)]),
+            "Refused" => match program(&given, &Value::map([])) {
+                Err(problem) => Some(vec![Block::new("clojure", problem)]),
                 Ok(_) => panic!("{} is a program", shown(&given)),
             },
             "Messages" => Some(call().messages()),
-            "Repair" => Some(vec![block("user", &call().next)]),
-            "Result" => Some(vec![block("clojure", &call().result)]),
+            "Repair" => Some(vec![Block::new("user", call().next.as_str())]),
+            "Result" => Some(vec![Block::new("clojure", call().result.as_str())]),
             heading => panic!("unknown heading {heading}"),
-        };
-        file.push_str(&made.map_or_else(|| section.source.clone(), |blocks| section.with(&blocks)));
-    }
-    file.truncate(file.trim_end().len());
-    file.push('\n');
-    Some(file)
-}
-
-#[test]
-fn calls_are_asked_and_end_as_their_files_say() {
-    golden::check(&golden::files("programs"), 20, updated);
+        }
+    })
 }
 
 /// Names that are not near each other in any spelling.
 const NAMES: [&str; 6] = ["question", "contextURL", "été", "answer", "score_value", "Mood"];
 
-/// What somebody could take for something else.
-fn value() -> impl Strategy<Value = Value> {
+/// Values that could be mistaken for fields or markers.
+fn any_value() -> impl Strategy<Value = Value> {
     let text = "(Question: |Answer: |Mood: |\\[\\[ ## answer ## \\]\\]|\\n|\\r\\n|\\r|\\u{2028}|\\u{85}|  |x|\\{\"answer\": 1\\}|\\PC){0,10}";
     let leaf =
         prop_oneof![4 => text.prop_map(Value::str), 1 => Just(Value::Nil), 1 => any::<i64>().prop_map(Value::Int)];
@@ -203,7 +174,7 @@ fn turn() -> impl Strategy<Value = Value> {
         let entries: Vec<_> = names
             .into_iter()
             .map(|name| {
-                (any::<bool>(), value()).prop_map(move |(keyword, value)| {
+                (any::<bool>(), any_value()).prop_map(move |(keyword, value)| {
                     (if keyword { Value::keyword(name) } else { Value::str(name) }, value)
                 })
             })
@@ -220,11 +191,10 @@ fn any_program(adapter: Adapter) -> Program {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
-    /// [86, 93, 98, 105, 109, 115]
     #[test]
     fn turns_of_a_history_are_pairs_before_a_request_that_they_do_not_change(
         turns in proptest::collection::vec(turn(), 0..5),
-        question in value().prop_map(|value| Value::str(shown(&value))),
+        question in any_value().prop_map(|value| Value::str(shown(&value))),
     ) {
         let inputs = Value::map([
             (Value::keyword("question"), question),
@@ -268,7 +238,7 @@ proptest! {
 
     /// What is written in the form of a turn is read as it was.
     #[test]
-    fn outputs_that_were_written_are_read_again(answer in value(), score in value()) {
+    fn outputs_that_were_written_are_read_again(answer in any_value(), score in any_value()) {
         let Value::Str(answer) = answer else { return Ok(()) };
         let answer = Value::str(answer.trim().replace("\r\n", "\n").replace(['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], " "));
         let turn = Value::map([

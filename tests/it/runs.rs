@@ -1,72 +1,25 @@
-//! Scripted missions: what the model is asked at each turn and what comes of it, when it replies as
-//! the file says. `UPDATE_CONVERSATIONS=1` writes what the library does into the files.
+//! Runs of agents: what the model is asked at each turn and how the run ends, when it replies as the file says.
 //!
-//! A file is Markdown. `## Given` holds the agent as a Clojure map; each tool has `:answers`, a list
-//! of what it gives one after the other (the last one again and again), or a map of arguments to
-//! answers; `{:throws "…"}` is an error. A `## Reply` is what the model writes. `## Messages` and
-//! `## Last message` stand before the reply that answers them, and hold what the model was asked;
-//! `## Result` ends the run. `:only "js"` marks what only the package does, such as agents in agents:
+//! `## Given` holds the agent as a Clojure map; each tool has `:answers`, a list of what it gives one after the other (the
+//! last one again and again), or a map of arguments to answers; `{:throws "…"}` is an error. A `## Reply` is what the model
+//! writes. `## Messages` and `## Last message` precede the reply that answers them, and hold what the model was asked;
+//! `## Result` ends the run. `only: js` in the front matter marks what only the package does, such as agents in agents:
 //! tests/js/runs.test.mjs runs all files, those too.
 
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use turnfold::compression::{Counting, RenderOptions, Renderer, Strategy as Compression, Tool};
-use turnfold::lisp::{Limits, read_value};
+use turnfold::compression::{RenderOptions, Renderer, Strategy as Compression, Tool};
+use turnfold::lisp::Limits;
 use turnfold::message::{Message, Role};
 use turnfold::sandbox::{Call, Reply, Sandbox};
 use turnfold::signature::{self, Signature};
 use turnfold::subagent::run::{Run, RunConfig, RunRequest, RunResult, Validation};
-use turnfold::turn::{Turn, memory_of};
-use turnfold::value::{Names, PrintOptions, Str, Value, to_clojure};
+use turnfold::turn::Turn;
+use turnfold::value::{Names, Str, Value};
 
-use crate::conversation::{Block, Piece, check_sections, pieces};
-use crate::golden;
-
-/// A part of a file: a heading with what stands below it.
-pub struct Section {
-    pub heading: String,
-    /// The lines as they are.
-    pub source: String,
-    prose: String,
-    pub blocks: Vec<Block>,
-}
-
-impl Section {
-    /// The section with these blocks in the place of its own.
-    pub fn with(&self, blocks: &[String]) -> String {
-        let prose = self.prose.trim();
-        let heading = format!("## {}", self.heading);
-        let parts = [heading.as_str(), prose].into_iter().chain(blocks.iter().map(String::as_str));
-        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-        format!("{}\n\n", parts.join("\n\n"))
-    }
-}
-
-/// The lines before the first section, and the sections.
-pub fn sections(source: &str) -> (String, Vec<Section>) {
-    let mut head = String::new();
-    let mut sections: Vec<Section> = Vec::new();
-    for piece in pieces(source) {
-        match (piece, sections.last_mut()) {
-            (Piece::Heading(heading), _) => {
-                let source = format!("## {heading}\n");
-                sections.push(Section { heading, source, prose: String::new(), blocks: Vec::new() });
-            }
-            (Piece::Line(line), None) => head.push_str(&format!("{line}\n")),
-            (Piece::Line(line), Some(section)) => {
-                section.prose.push_str(&format!("{line}\n"));
-                section.source.push_str(&format!("{line}\n"));
-            }
-            (Piece::Block(_), None) => panic!("a block before the first heading"),
-            (Piece::Block(block), Some(section)) => {
-                section.source.push_str(&format!("{}\n", block.written(section.heading == "Reply")));
-                section.blocks.push(block);
-            }
-        }
-    }
-    (head, sections)
-}
+use crate::case::{Block, Case, count, member, members, shown, text, value};
+use crate::conversation::{check_sections, option, strategy_option};
 
 /// What a tool gives.
 enum Answers {
@@ -77,23 +30,19 @@ enum Answers {
 struct ScriptedTool {
     name: Str,
     signature: Option<Signature>,
-    description: Option<Str>,
     answers: Answers,
 }
 
 impl ScriptedTool {
-    fn new(name: &Str, given: &Value) -> ScriptedTool {
-        let Value::Map(members) = given else { panic!("a tool is a map") };
-        let text = |name: &str| members.get_keyword(name).and_then(Value::as_str).map(Str::from);
-        let answers = match members.get_keyword("answers") {
+    fn new(tool: &Tool, given: &Value) -> ScriptedTool {
+        let answers = match member(given, "answers") {
             Some(Value::Vector(answers)) => Answers::InOrder(answers.iter().cloned().collect()),
             Some(Value::Map(answers)) => {
                 Answers::ByArguments(answers.iter().map(|(args, answer)| (shown(args), answer.clone())).collect())
             }
             _ => panic!("a tool has :answers"),
         };
-        let signature = text("signature").map(|text| signature::parse(&text).expect("a signature"));
-        ScriptedTool { name: name.clone(), signature, description: text("description"), answers }
+        ScriptedTool { name: tool.name.clone(), signature: tool.signature.clone(), answers }
     }
 
     fn answer(&mut self, call: &Call) -> Reply {
@@ -114,60 +63,57 @@ impl ScriptedTool {
     }
 }
 
-/// An agent under way, with all that the file says of it.
-struct Mission {
+/// An agent as a file gives it.
+struct Agent {
     options: RenderOptions,
     validation: Validation,
     limits: Limits,
     tools: Vec<ScriptedTool>,
-    only_js: bool,
 }
 
-impl Mission {
-    fn new(given: &str) -> Mission {
-        let value = read_value(given).unwrap_or_else(|error| panic!("{error} in {given}"));
-        let mut mission = Mission {
+impl Agent {
+    fn new(given: &str) -> Agent {
+        let mut agent = Agent {
             options: RenderOptions { system_prompt: "SYSTEM".into(), strategy: None, ..RenderOptions::default() },
             validation: Validation::Enabled,
             limits: Limits::default(),
             tools: Vec::new(),
-            only_js: false,
         };
-        let Value::Map(members) = &value else { panic!("a map is given") };
-        mission.only_js = members.get_keyword("only").is_some();
-        if mission.only_js {
-            return mission;
-        }
-        for (name, value) in named(&value) {
-            let options = &mut mission.options;
+        for (name, value) in members(&value(given)) {
             match &*name {
-                "mission" => options.mission = value.as_str().expect("a text").into(),
-                "signature" => options.signature = Some(signature::parse(value.as_str().expect("a text")).unwrap()),
-                "field-descriptions" => {
-                    let text = |(path, text): &(Str, Value)| (path.clone(), Str::from(text.as_str().expect("a text")));
-                    options.field_descriptions = named(&value).iter().map(text).collect();
-                }
-                "data" => options.data = named(&value),
-                "max-turns" => options.max_turns = count(&value),
-                "compression" => options.strategy = strategy(&value, options),
-                "validation" => mission.validation = Validation::named(value.as_str().expect("a text")).unwrap(),
-                "limits" => mission.limits = limits(&value),
-                "tools" => {
-                    mission.tools = named(&value).iter().map(|(name, tool)| ScriptedTool::new(name, tool)).collect();
-                }
-                name => panic!("unknown option {name}"),
+                "compression" => agent.compression(&value),
+                "validation" => agent.validation = Validation::named(text(&value)).unwrap(),
+                "limits" => agent.limits = limits(&value),
+                name => assert!(option(&mut agent.options, name, &value), "unknown option {name}"),
+            }
+            if &*name == "tools" {
+                let scripts = members(&value);
+                let tools = agent.options.tools.iter().zip(&scripts);
+                agent.tools = tools.map(|(tool, (_, given))| ScriptedTool::new(tool, given)).collect();
             }
         }
-        let listed = mission.tools.iter().map(|tool| Tool {
-            name: tool.name.clone(),
-            signature: tool.signature.clone(),
-            description: tool.description.clone(),
-        });
-        mission.options.tools = listed.collect();
-        mission
+        agent
     }
 
-    /// Runs with these replies; gives the messages of each request, and what came of the run.
+    /// On, off, a name, or a name with options.
+    fn compression(&mut self, value: &Value) {
+        let (name, given) = match value {
+            Value::Bool(on) => {
+                self.options.strategy = RenderOptions::default().strategy.filter(|_| *on);
+                return;
+            }
+            Value::Vector(pair) => (pair.get(0).expect("a name"), members(pair.get(1).expect("options"))),
+            name => (name, Vec::new()),
+        };
+        let mut strategy = Compression::named(text(name));
+        assert!(strategy.is_some(), "unknown strategy {}", shown(name));
+        for (name, value) in given {
+            strategy_option(&mut strategy, &mut self.options.limits, &name, &value);
+        }
+        self.options.strategy = strategy;
+    }
+
+    /// Runs with these replies; gives the messages of each request, and the result.
     fn run(mut self, replies: &[&str]) -> (Vec<Vec<Message>>, String) {
         let tools = self.tools.iter().map(|tool| (tool.name.clone(), tool.signature.clone())).collect();
         let data: Names<Value> = self.options.data.iter().cloned().collect();
@@ -233,47 +179,9 @@ fn result_text(outcome: &RunResult, turns: usize, calls: usize, warnings: &[Stri
     format!("{{{}}}", lines.join("\n "))
 }
 
-pub fn shown(value: &Value) -> String {
-    to_clojure(value, &PrintOptions { filter_hidden: false, ..PrintOptions::default() }).text
-}
-
-fn named(value: &Value) -> Vec<(Str, Value)> {
-    let names = memory_of(value).expect("a map with names");
-    names.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
-}
-
-fn count(value: &Value) -> usize {
-    match value {
-        Value::Int(count) => usize::try_from(*count).expect("a count"),
-        _ => panic!("a whole number"),
-    }
-}
-
-/// On, off, a name, or a name with options.
-fn strategy(value: &Value, options: &mut RenderOptions) -> Option<Compression> {
-    let (name, given) = match value {
-        Value::Bool(on) => return RenderOptions::default().strategy.filter(|_| *on),
-        Value::Vector(pair) => (pair.get(0).expect("a name").clone(), named(pair.get(1).expect("options"))),
-        name => (name.clone(), Vec::new()),
-    };
-    let mut strategy = Compression::named(name.as_str().expect("a name")).expect("a known strategy");
-    for (name, value) in given {
-        match (&mut strategy, &*name) {
-            (Compression::RollingWindow { keep }, "keep") => *keep = count(&value),
-            (Compression::Aggressive { budget, .. }, "budget") => *budget = count(&value),
-            (Compression::Aggressive { counting, .. }, "counter") => *counting = Counting::Host,
-            (_, "println-limit") => options.limits.println = count(&value),
-            (_, "tool-call-limit") => options.limits.tool_calls = count(&value),
-            (_, "tool-results") => options.limits.tool_results = true,
-            (_, name) => panic!("unknown option {name}"),
-        }
-    }
-    Some(strategy)
-}
-
 fn limits(value: &Value) -> Limits {
     let mut limits = Limits::default();
-    for (name, value) in named(value) {
+    for (name, value) in members(value) {
         match &*name {
             "fuel" => limits.fuel = count(&value) as u64,
             "loop-iterations" => limits.loop_iterations = count(&value) as u64,
@@ -286,49 +194,36 @@ fn limits(value: &Value) -> Limits {
     limits
 }
 
-/// The file as it should be; None for one that only the package can run.
-fn updated(source: &str) -> Option<String> {
-    let (head, sections) = sections(source);
-    let mission = Mission::new(&sections[0].blocks[0].text);
-    if mission.only_js {
+/// The file with what the library does; None for one that only the package can run.
+pub fn updated(source: &str) -> Option<String> {
+    let case = Case::read(source);
+    if case.front("only") == Some("js") {
         return None;
     }
-    let replies = sections.iter().filter(|section| section.heading == "Reply").map(|reply| &*reply.blocks[0].text);
-    let (asked, result) = mission.run(&replies.collect::<Vec<_>>());
-    let mut file = head;
+    let texts = |heading: &'static str| {
+        let sections = case.sections.iter().filter(move |section| section.heading == heading);
+        sections.map(|section| section.blocks[0].text.as_str())
+    };
+    let agent = Agent::new(texts("Given").next().expect("an agent"));
+    let replies = texts("Reply");
+    let (asked, result) = agent.run(&replies.collect::<Vec<_>>());
     let mut turn = 0;
-    for section in &sections {
-        let block = |info: &str, text: &str| Block { info: info.to_owned(), text: text.to_owned() };
-        let blocks: Vec<String> = match section.heading.as_str() {
-            "Given" => Vec::new(),
-            "Reply" => {
-                turn += 1;
-                Vec::new()
-            }
-            "Result" => vec![block("clojure", &result).written(false)],
-            heading @ ("Messages" | "Last message") => {
-                let messages = asked.get(turn).unwrap_or_else(|| panic!("turn {} was never asked for", turn + 1));
-                let first = if heading == "Messages" { 0 } else { messages.len() - 1 };
-                let system = section.blocks.iter().any(|block| block.info == "system");
-                let shown = messages[first..].iter().filter(|message| system || message.role != Role::System);
-                shown.map(|message| block(message.role.name(), &message.text).written(true)).collect()
-            }
-            heading => panic!("unknown heading {heading}"),
-        };
-        if blocks.is_empty() {
-            file.push_str(&section.source);
-        } else {
-            file.push_str(&section.with(&blocks));
+    Some(case.updated(|section| match section.heading.as_str() {
+        "" | "Given" => None,
+        "Reply" => {
+            turn += 1;
+            None
         }
-    }
-    file.truncate(file.trim_end().len());
-    file.push('\n');
-    Some(file)
-}
-
-#[test]
-fn missions_are_asked_and_end_as_their_files_say() {
-    golden::check(&golden::files("conversations/runs"), 25, updated);
+        "Result" => Some(vec![Block::new("clojure", result.as_str())]),
+        heading @ ("Messages" | "Last message") => {
+            let messages = asked.get(turn).unwrap_or_else(|| panic!("turn {} was never asked for", turn + 1));
+            let first = if heading == "Messages" { 0 } else { messages.len() - 1 };
+            let shown =
+                messages[first..].iter().filter(|message| section.has("system") || message.role != Role::System);
+            Some(shown.map(|message| Block::new(message.role.name(), message.text.as_str())).collect())
+        }
+        heading => panic!("unknown heading {heading}"),
+    }))
 }
 
 /// Pieces that replies are made of: fences, tags, programs, and anything.

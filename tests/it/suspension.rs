@@ -2,7 +2,6 @@
 //! text come to an end.
 
 use std::fs;
-use std::path::Path;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,6 +9,9 @@ use proptest::sample::select;
 use turnfold::lisp::{Limits, Outcome};
 use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
+
+use crate::golden::files;
+use crate::language::blocks;
 
 /// A program that reads, with tool calls, prints and definitions in all places. The names `x`,
 /// `y`, `n` and `f` are bound everywhere.
@@ -253,12 +255,8 @@ proptest! {
 
 /// The examples of the manual, each block as one program.
 fn examples() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    let mut blocks = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let chapter = fs::read_to_string(entry.unwrap().path()).unwrap();
-        blocks.extend(chapter.split("```").skip(1).step_by(2).map(|block| block.replacen("clojure", "", 1)));
-    }
+    let chapters = files("language").into_iter().map(|file| fs::read_to_string(file).unwrap());
+    let mut blocks: Vec<String> = chapters.flat_map(|chapter| blocks(&chapter).map(|block| block.text)).collect();
     blocks.sort();
     blocks
 }

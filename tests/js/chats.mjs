@@ -1,75 +1,54 @@
-// Chat files, read for the package. tests/it/chat.rs says how a file is written.
+// Chats, read for the package. tests/it/chat.rs says what the headings mean.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import {
   chunked,
   clearToolResults,
   fromTimestamp,
-  Keyword,
   lastNMessages,
   readClojure,
   retrieveFacts,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
 } from "turnfold";
-
-const folder = join(import.meta.dirname, "..", "chats");
-
-/** A counter that is easy to follow: a token for every character. */
-const characters = { name: "characters", method: "exact", count: (text) => [...text].length };
+import { casesIn, textsOf } from "./cases.mjs";
+import { characters, record } from "./given.mjs";
 
 const MINUTE = 60_000;
 
-/** Every file: its name, the lines of its conversation, what is asked now, and its tries. */
-export function chatFiles() {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
-  return names.sort().map((name) => ({ name, ...chatOf(readFileSync(join(folder, name), "utf8")) }));
+/** Every chat: its name, the lines of its conversation, the context of the request, and its tries. */
+export function chats() {
+  return casesIn("chats").map(({ name, title, sections }) => ({ name, title, ...chatOf(sections) }));
 }
 
-function chatOf(source) {
+function chatOf(sections) {
   const chat = { lines: [], context: {}, tries: [] };
-  let heading = "";
-  const lines = source.split("\n");
-  for (let at = 0; at < lines.length; at++) {
-    const fence = /^`{3,}/.exec(lines[at])?.[0];
-    if (fence !== undefined) {
-      const end = lines.indexOf(fence, at + 1);
-      const block = { info: lines[at].slice(fence.length), text: lines.slice(at + 1, end).join("\n") };
-      if (chat.tries.length > 0) chat.tries.at(-1).blocks.push(block);
-      else given(chat, heading, block);
-      at = end;
-    } else if (lines[at].startsWith("## ")) {
-      heading = lines[at].slice(3);
-      if (/^(?:Parameters|Again)/.test(heading)) chat.tries.push({ heading, blocks: [] });
-    }
-  }
   let before;
-  for (const one of chat.tries) {
-    const texts = (info) => one.blocks.filter((block) => block.info === info).map(({ text }) => text);
-    const [added = ""] = texts("chat");
-    const [own] = texts("clojure");
-    Object.assign(one, {
-      added,
-      goesOn: one.heading.startsWith("Again"),
-      // The parameters of the try before.
-      given: own ?? before,
-      plan: texts("plan")[0],
-      requests: texts("request"),
-      summaries: texts("summary"),
-      result: texts("result")[0],
-      error: texts("error")[0],
-    });
-    before = one.given;
+  for (const section of sections.slice(1)) {
+    const { heading } = section;
+    const [messages = ""] = textsOf(section, "chat");
+    if (heading === "Conversation") chat.lines = linesOf(messages);
+    else if (heading === "Request") chat.context = contextOf(section);
+    else {
+      // The parameters of the try before, unless it has its own.
+      const [given = before] = textsOf(section, "clojure");
+      const [plan, result, error] = ["plan", "result", "error"].map((info) => textsOf(section, info)[0]);
+      const [requests, summaries] = ["request", "summary"].map((info) => textsOf(section, info));
+      const goesOn = heading.startsWith("Again");
+      chat.tries.push({ heading, added: messages, goesOn, given, plan, requests, summaries, result, error });
+      before = given;
+    }
   }
   return chat;
 }
 
-function given(chat, heading, { info, text }) {
-  if (heading === "Conversation") chat.lines = linesOf(text);
-  else if (info === "chat") chat.context.request = linesOf(text).map(({ message }) => message);
-  else if (info === "tools") chat.context.tools = text.split("\n").map((line) => JSON.parse(line));
-  else chat.context.schema = JSON.parse(text);
+function contextOf(section) {
+  const context = {};
+  for (const { info, text } of section.blocks) {
+    if (info === "chat") context.request = linesOf(text).map(({ message }) => message);
+    else if (info === "tools") context.tools = text.split("\n").map((line) => JSON.parse(line));
+    else context.schema = JSON.parse(text);
+  }
+  return context;
 }
 
 /** The messages that lines describe, each with its line. */
@@ -128,7 +107,7 @@ const strategies = {
   chunked,
   fromTimestamp: (minute) => fromTimestamp(minute * MINUTE),
   wholeHistoryMultipleSystemMessages,
-  retrieveFacts: (concepts) => retrieveFacts(concepts.map(record)),
+  retrieveFacts: (concepts) => retrieveFacts(concepts.map((concept) => record(concept))),
   clearToolResults: (keep) => clearToolResults({ keep }),
 };
 
@@ -140,15 +119,9 @@ export function parametersOf(text) {
   const made = listed.map(([name, option]) => {
     if (Object.hasOwn(strategies, name)) return strategies[name](option);
     const { keep, drop, summarize } = record(option);
-    return { name, plan: () => ({ keep, drop, summarize: summarize?.map(record) }) };
+    return { name, plan: () => ({ keep, drop, summarize: summarize?.map((group) => record(group)) }) };
   });
   return { ...parameters, compressionStrategy: made.length === 1 ? made[0] : made };
-}
-
-/** A map with names as keys, whatever they were read as. */
-function record(value) {
-  if (!(value instanceof Map)) return value;
-  return Object.fromEntries([...value].map(([key, held]) => [key instanceof Keyword ? key.name : key, held]));
 }
 
 /** The summary for each of so many requests. */

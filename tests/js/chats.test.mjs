@@ -1,9 +1,9 @@
-// Every chat file, through the package: what it says is what the library does in JavaScript, too.
+// Every chat, through the package: what it says is what the library does in JavaScript, too.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { applyPlan, Conversation, estimate, manageHistory, planHistory, TurnfoldError } from "turnfold";
-import { chatFiles, errorText, linesOf, parametersOf, planText, resultOf, summariesFor } from "./chats.mjs";
+import { chats, errorText, linesOf, parametersOf, planText, resultOf, summariesFor } from "./chats.mjs";
 
 /** The estimate, as if it were a counter of the host's. */
 const asHost = { name: "estimate", method: "estimate", count: (text) => estimate.count(text) };
@@ -37,8 +37,8 @@ function facts({ plan, managed, error }) {
   };
 }
 
-for (const { name, lines: first, context, tries } of chatFiles()) {
-  suite(name, () => {
+for (const { name, title, lines: first, context, tries } of chats()) {
+  suite(`${name}: ${title}`, () => {
     let lines = first;
     for (const one of tries) {
       const start = one.goesOn ? null : first;

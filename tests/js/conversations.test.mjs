@@ -1,55 +1,20 @@
-// Every conversation file, through the package: what it expects is what the library gives in JavaScript, too.
-// tests/it/conversation.rs says how a file is written.
+// Every conversation, through the package: what it expects is what the library gives in JavaScript, too. tests/it/conversation.rs
+// says what the headings mean.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { suite, test } from "node:test";
 import { Fn, fn, Keyword, Renderer, readClojure, Turn, toMessages } from "turnfold";
-
-const folder = join(import.meta.dirname, "..", "conversations");
-
-/** A counter that is easy to follow: a token for every character. */
-const characters = { name: "characters", method: "exact", count: (text) => [...text].length };
-
-/** The headings of a file and the fenced blocks, each with the heading that it stands under. */
-function piecesOf(source) {
-  const pieces = [];
-  const lines = source.split("\n");
-  let heading = "";
-  for (let at = 0; at < lines.length; at++) {
-    const fence = /^`{3,}/.exec(lines[at])?.[0];
-    if (fence !== undefined) {
-      const end = lines.indexOf(fence, at + 1);
-      pieces.push({ heading, info: lines[at].slice(fence.length), text: lines.slice(at + 1, end).join("\n") });
-      at = end;
-    } else if (lines[at].startsWith("## ")) {
-      heading = lines[at].slice(3);
-      pieces.push({ heading, info: null, text: "" });
-    }
-  }
-  return pieces;
-}
+import { casesIn, textsOf } from "./cases.mjs";
+import { camelCase, characters, record } from "./given.mjs";
 
 /** The options, the turns and what is expected under each heading of a strategy. */
-function conversationOf(source) {
+function conversationOf(sections) {
   const conversation = { options: { systemPrompt: "SYSTEM" }, memory: null, turns: [], expectations: [] };
-  let said = {};
-  for (const { heading, info, text } of piecesOf(source)) {
-    if (heading === "Given") {
-      if (info !== null) given(conversation, record(readClojure(text)));
-    } else if (heading.startsWith("Turn ")) {
-      if (info === "clojure turn") {
-        const number = conversation.turns.length + 1;
-        conversation.turns.push(turnOf(heading, { number, ...said }, record(readClojure(text))));
-        said = {};
-      } else if (info === "reply") said.rawResponse = text;
-      else if (info === "clojure") said.program = text;
-    } else if (info === null) {
-      conversation.expectations.push({ heading, blocks: [] });
-    } else {
-      conversation.expectations.at(-1).blocks.push({ info, text });
-    }
+  for (const section of sections.slice(1)) {
+    const { heading, blocks } = section;
+    if (heading === "Given") given(conversation, record(readClojure(blocks[0].text)));
+    else if (heading.startsWith("Turn ")) conversation.turns.push(turnOf(section, conversation.turns.length + 1));
+    else conversation.expectations.push({ heading, blocks: blocks.map(({ info, text }) => ({ info, text })) });
   }
   return conversation;
 }
@@ -63,11 +28,19 @@ function given(conversation, members) {
   }
 }
 
-function turnOf(heading, said, { error, calls, returns, memory, ...members }) {
-  const init = { ...said, ...members };
+function turnOf(section, number) {
+  const [program] = textsOf(section, "clojure");
+  const [rawResponse] = textsOf(section, "reply");
+  const { error, calls, returns, memory, ...members } = record(readClojure(textsOf(section, "clojure turn")[0]));
+  const init = {
+    number,
+    ...(program !== undefined && { program }),
+    ...(rawResponse !== undefined && { rawResponse }),
+    ...members,
+  };
   if (calls !== undefined) init.toolCalls = calls;
   if (memory !== undefined) init.memory = withReturnTypes(record(memory), returns ?? {});
-  if (!heading.endsWith("failed")) return Turn.success(init);
+  if (!section.heading.endsWith("failed")) return Turn.success(init);
   if (typeof (error?.message ?? error) === "string") return Turn.failure({ ...init, result: error });
   // A saved turn may have failed without a message.
   return Turn.fromJSON({ ...Turn.success({ ...init, result: error }).toJSON(), success: false });
@@ -80,16 +53,6 @@ function withReturnTypes(memory, returns) {
     return [name, value instanceof Fn && returnType !== undefined ? fn({ params: value.params, returnType }) : value];
   };
   return Object.fromEntries(Object.entries(memory).map(typed));
-}
-
-/** A map with names as keys, whatever they were read as. */
-function record(value) {
-  if (!(value instanceof Map)) return value;
-  return Object.fromEntries([...value].map(([key, held]) => [key instanceof Keyword ? key.name : key, held]));
-}
-
-function camelCase(name) {
-  return name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 }
 
 /** What a heading like `rolling-window {:keep 1}` asks for. */
@@ -169,11 +132,9 @@ function oneByOne({ options, turns }, memory) {
   }
 }
 
-for (const file of readdirSync(folder)
-  .filter((name) => name.endsWith(".md"))
-  .sort()) {
-  const conversation = conversationOf(readFileSync(join(folder, file), "utf8"));
-  suite(file, () => {
+for (const { name, sections } of casesIn("conversations")) {
+  const conversation = conversationOf(sections);
+  suite(name, () => {
     for (const { heading, blocks } of conversation.expectations) {
       test(heading, () => {
         const { options, turns } = requestOf(conversation, heading);

@@ -1,33 +1,14 @@
-// Every file of tests/programs, through the package; tests/it/programs.rs says how a file is written.
+// Every case of tests/programs, through the package; tests/it/programs.rs says what the headings mean.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { suite, test } from "node:test";
 import { ChainOfThought, Float, History, Keyword, Predict, readClojure, TurnfoldError } from "turnfold";
-
-const folder = join(import.meta.dirname, "..", "programs");
-
-/** The sections of a file: headings with the blocks below them. */
-function sectionsOf(source) {
-  const sections = [];
-  const lines = source.split("\n");
-  for (let at = 0; at < lines.length; at++) {
-    const fence = /^`{3,}/.exec(lines[at])?.[0];
-    if (lines[at].startsWith("## ")) sections.push({ heading: lines[at].slice(3), blocks: [] });
-    else if (fence !== undefined) {
-      const end = lines.indexOf(fence, at + 1);
-      sections.at(-1).blocks.push({ info: lines[at].slice(fence.length), text: lines.slice(at + 1, end).join("\n") });
-      at = end;
-    }
-  }
-  return sections;
-}
+import { casesIn } from "./cases.mjs";
 
 /** The programs of a file, each with why there is none, or with its calls and what comes of them. */
-function programsOf(source) {
+function programsOf(sections) {
   const programs = [];
-  for (const { heading, blocks } of sectionsOf(source)) {
+  for (const { heading, blocks } of sections.slice(1)) {
     const program = programs.at(-1);
     const call = program?.calls.at(-1);
     const [block] = blocks;
@@ -106,10 +87,9 @@ async function check(given, { inputs, history, messages, replies, repairs, resul
   });
 }
 
-for (const file of readdirSync(folder).sort()) {
-  const source = readFileSync(join(folder, file), "utf8");
-  suite(source.split("\n", 1)[0].slice(2), () => {
-    for (const { given, calls, refused } of programsOf(source)) {
+for (const { name, title, sections } of casesIn("programs")) {
+  suite(`${name}: ${title}`, () => {
+    for (const { given, calls, refused } of programsOf(sections)) {
       if (refused !== null) {
         test(JSON.stringify(plain(given.signature)), () => {
           let came = null;

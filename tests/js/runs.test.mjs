@@ -1,45 +1,13 @@
-// Every scripted mission, through the package; tests/it/runs.rs says how a file is written. Beyond what it says: `:agent` in
-// the place of a tool's `:answers` is another agent, with `:replies` of its own; a reply in a block `error` is what the model's
-// callback throws; `:usage` behind `## Reply` is what the provider counted; `:template` is a mission with placeholders;
-// `## Then` is an agent that gets the step before as its data.
+// Every run, through the package; tests/it/runs.rs says what the headings mean. Beyond that: `:agent` in the place of a tool's
+// `:answers` is another agent, with `:replies` of its own; a reply in a block `error` is what the model's callback throws;
+// `:usage` behind `## Reply` is what the provider counted; `:template` is a mission with placeholders; `## Then` is an agent
+// that gets the step before as its data.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { suite, test } from "node:test";
-import { Keyword, readClojure, replay, Step, SubAgent, Template, toClojure } from "turnfold";
-
-const folder = join(import.meta.dirname, "..", "conversations", "runs");
-
-/** The lines before the first heading, and the sections: their lines as they are, their prose and their blocks. */
-function sectionsOf(source) {
-  const lines = source.split("\n");
-  const sections = [{ heading: null, lines: [], prose: [], blocks: [] }];
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at];
-    const fence = /^`{3,}/.exec(line)?.[0];
-    if (line.startsWith("## ")) sections.push({ heading: line.slice(3), lines: [], prose: [], blocks: [] });
-    const section = sections.at(-1);
-    section.lines.push(line);
-    if (fence !== undefined) {
-      const end = lines.indexOf(fence, at + 1);
-      section.blocks.push({ info: line.slice(fence.length), text: lines.slice(at + 1, end).join("\n") });
-      section.lines.push(...lines.slice(at + 1, end + 1));
-      at = end;
-    } else if (!line.startsWith("## ")) section.prose.push(line);
-  }
-  return sections;
-}
-
-const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
-
-/** A map with names as keys, whatever they were read as. */
-function record(value, rename = (name) => name) {
-  const entries = value instanceof Map ? [...value] : Object.entries(value);
-  return Object.fromEntries(entries.map(([key, held]) => [rename(key instanceof Keyword ? key.name : key), held]));
-}
-
-const shown = (value) => toClojure(value).text;
+import { readClojure, replay, Step, SubAgent, Template } from "turnfold";
+import { casesIn, check, updated } from "./cases.mjs";
+import { camelCase, characters, record, shown } from "./given.mjs";
 
 /** A tool that gives what the file says. */
 function scriptedTool({ signature, description, answers }) {
@@ -61,13 +29,12 @@ const isPlain = (value) =>
 
 /** What SubAgent takes, and the data. */
 function agentOf(given, llm) {
-  const { only, data = {}, replies, mission, template, ...members } = record(given, camelCase);
+  const { data = {}, replies, mission, template, ...members } = record(given, camelCase);
   const options = { systemPrompt: "SYSTEM", mission: mission ?? new Template(template), ...members };
   if (Array.isArray(options.compression)) {
     const [name, own] = options.compression;
     options.compression = [name, record(own, camelCase)];
-    if (own.counter)
-      options.compression[1].counter = { name: "characters", method: "exact", count: (text) => [...text].length };
+    if (own.counter) options.compression[1].counter = characters;
   }
   for (const name of ["limits", "fieldDescriptions"]) {
     if (options[name]) options[name] = record(options[name], name === "limits" ? camelCase : undefined);
@@ -130,40 +97,32 @@ function resultText(step) {
   return `{${lines.join("\n ")}}`;
 }
 
-function written({ info, text }, wide) {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = "`".repeat(Math.max(wide ? 3 : 2, ...runs.map((run) => run.length)) + 1);
-  return `${fence}${info}\n${text}\n${fence}`;
-}
-
 /** The sections as they should be. */
 function updatedSections(sections, { asked, step }) {
   let turn = 0;
-  return sections.map(({ heading, lines, prose, blocks }) => {
+  return sections.map((section) => {
+    const { heading, blocks } = section;
     let made;
     if (heading.startsWith("Reply")) turn++;
-    if (heading === "Result") made = [written({ info: "clojure", text: resultText(step) }, false)];
+    if (heading === "Result") made = [{ info: "clojure", text: resultText(step) }];
     if (heading === "Messages" || heading === "Last message") {
       const messages = asked[turn] ?? assert.fail(`turn ${turn + 1} was never asked for`);
       const system = blocks.some(({ info }) => info === "system");
       made = (heading === "Messages" ? messages : messages.slice(-1))
         .filter(({ role }) => system || role !== "system")
-        .map(({ role, content }) => written({ info: role, text: content }, true));
+        .map(({ role, content }) => ({ info: role, text: content }));
     }
-    if (made === undefined) return lines.join("\n");
-    const words = prose.join("\n").trim();
-    return `${[`## ${heading}`, ...(words === "" ? [] : [words]), ...made].join("\n\n")}\n`;
+    return updated(section, made);
   });
 }
 
-suite("scripted missions", () => {
-  const files = readdirSync(folder).sort();
-  assert.ok(files.length >= 30);
-  for (const file of files) {
-    test(file, async () => {
-      const source = readFileSync(join(folder, file), "utf8");
-      const [head, ...sections] = sectionsOf(source);
-      const texts = [head.lines.join("\n")];
+suite("runs ask and end as their files say", () => {
+  const cases = casesIn("runs");
+  assert.ok(cases.length >= 30);
+  for (const one of cases) {
+    test(`${one.name}: ${one.title}`, async () => {
+      const [head, ...sections] = one.sections;
+      const texts = [updated(head)];
       let before;
       for (const mission of missionsOf(sections)) {
         const ran = await runMission(mission, before);
@@ -171,9 +130,7 @@ suite("scripted missions", () => {
         await checkStep(ran);
         before = ran.step;
       }
-      const updated = `${texts.join("\n").trimEnd()}\n`;
-      if (process.env.UPDATE_CONVERSATIONS && updated !== source) writeFileSync(join(folder, file), updated);
-      else assert.equal(updated, source);
+      check("runs", one, texts);
     });
   }
 });

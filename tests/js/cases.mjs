@@ -1,0 +1,106 @@
+// Case files, read for the package. tests/it/case.rs says how a file is written; tests/it has the meaning of the headings in the
+// module that runs the files of a folder.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+
+/** The cases below a folder of `tests`, sorted by path. */
+export function casesIn(folder) {
+  const paths = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(".md"));
+  return paths.sort().map((path) => ({
+    name: path.replaceAll("\\", "/").slice(0, -".md".length),
+    ...caseOf(readFileSync(join(root, folder, path), "utf8")),
+  }));
+}
+
+/** A file: what the front matter says, and the sections, of which the first one is what stands before the first heading. */
+export function caseOf(source) {
+  const lines = source.split("\n");
+  const front = {};
+  const sections = [{ heading: "", lines: [], prose: [], blocks: [] }];
+  let at = 0;
+  if (lines[0] === "---") {
+    const end = lines.indexOf("---", 1);
+    for (const line of lines.slice(1, end)) {
+      const colon = line.indexOf(":");
+      front[line.slice(0, colon)] = line.slice(colon + 1).trim();
+    }
+    sections[0].lines.push(...lines.slice(0, end + 1));
+    at = end + 1;
+  }
+  for (; at < lines.length; at++) {
+    const line = lines[at];
+    const fence = /^`{3,}/.exec(line)?.[0];
+    if (line.startsWith("## ")) sections.push({ heading: line.slice(3), lines: [], prose: [], blocks: [] });
+    const section = sections.at(-1);
+    section.lines.push(line);
+    if (fence !== undefined) {
+      const end = lines.indexOf(fence, at + 1);
+      const text = lines.slice(at + 1, end).join("\n");
+      section.blocks.push({ info: line.slice(fence.length), text, line: at + 2 });
+      section.lines.push(...lines.slice(at + 1, end + 1));
+      at = end;
+    } else if (!line.startsWith("## ")) section.prose.push(line);
+  }
+  return { source, front, title: sections[0].prose.find((line) => line.startsWith("# "))?.slice(2), sections };
+}
+
+/** The texts of the blocks of a section with this info. */
+export function textsOf({ blocks }, info) {
+  return blocks.filter((block) => block.info === info).map(({ text }) => text);
+}
+
+/** A section's lines with these blocks in the place of its own; its lines as they are without any. */
+export function updated({ heading, lines, prose }, blocks) {
+  if (blocks === undefined) return lines.join("\n");
+  const words = prose.join("\n").trim();
+  return `${[`## ${heading}`, ...(words === "" ? [] : [words]), ...blocks.map(written)].join("\n\n")}\n`;
+}
+
+/** Fails when a file of a folder is another text than this; `UPDATE_CONVERSATIONS=1` writes the text into it. */
+export function check(folder, { name, source }, sections) {
+  const text = `${sections.join("\n").trimEnd()}\n`;
+  if (process.env.UPDATE_CONVERSATIONS && text !== source) writeFileSync(join(root, folder, `${name}.md`), text);
+  else assert.equal(text, source);
+}
+
+/** The block in a fence that nothing in its text closes. */
+function written({ info, text }) {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+  return `${fence}${info}\n${text}\n${fence}`;
+}
+
+/** The examples of a chapter of the language, a list for each block. */
+export function examplesOf(chapter) {
+  const blocks = chapter.sections.flatMap((section) => section.blocks).filter(({ info }) => info === "clojure");
+  return blocks.map(examplesOfBlock);
+}
+
+function examplesOfBlock({ text, line: first }) {
+  const examples = [];
+  let source = "";
+  for (const [index, line] of text.split("\n").entries()) {
+    const mark = ["; => ", "; error: "].find((each) => line.includes(each));
+    if (line.trim().startsWith("; prints:")) {
+      examples.at(-1).prints.push(line.trim().slice("; prints:".length).replace(/^ /, ""));
+    } else if (mark === undefined) source += `${line}\n`;
+    else {
+      const place = line.lastIndexOf(mark);
+      const after = line.slice(place + mark.length).trim();
+      const [kind, part] = [after.split(" ", 1)[0], after.slice(after.indexOf(" ") + 1)];
+      examples.push({
+        line: first + index,
+        source: source + line.slice(0, place),
+        value: mark === "; => " ? after : null,
+        error: { kind, part: after.includes(" ") ? part.trim().replace(/^"+|"+$/g, "") : "" },
+        prints: [],
+      });
+      source = "";
+    }
+  }
+  return examples;
+}
