@@ -20,6 +20,12 @@ const stages = [
   { name: "types", title: "Types", check: checkTypes, needsBuild: true },
   { name: "js", title: "The package in Node", check: () => nodeTests("tests/js"), needsBuild: true },
   {
+    name: "playground",
+    title: "The playground's modules in Node",
+    check: () => nodeTests("tests/playground"),
+    needsBuild: true,
+  },
+  {
     name: "packaging",
     title: "The tarball in every host",
     check: () => nodeTests("tests/packaging"),

@@ -54,19 +54,14 @@ describe("a scripted run", () => {
       await eventually.equal(() => page.locator(".result").count(), 0);
     }));
 
-  it("really runs in every example", () =>
-    visit({ fragment: RUN }, async (visitor, page) => {
-      const options = await page.locator("#example option").allTextContents();
-      for (const id of options.filter((title) => !/^(?:Support chat|A signature)/.test(title))) {
-        await visitor.openExample(id);
-        await begin(page);
-        await page.locator(".result").waitFor();
-        await eventually.match(() => resultOf(page), /^Result returned/, id);
-        const turns = await page.locator(".turn").count();
-        await visitor.toggleGroup("Replies");
-        await eventually.equal(() => page.getByRole("textbox", { name: /^Reply to turn \d$/ }).count(), turns, id);
-        await visitor.toggleGroup("Replies");
-      }
+  it("calls tools whose answers are JavaScript functions, with a reply for each turn", () =>
+    visit({ fragment: "#example=travel&tab=run" }, async (visitor, page) => {
+      await begin(page);
+      await page.locator(".result").waitFor();
+      await eventually.match(() => resultOf(page), /^Result returned/);
+      const turns = await page.locator(".turn").count();
+      await visitor.toggleGroup("Replies");
+      await eventually.equal(() => page.getByRole("textbox", { name: /^Reply to turn \d$/ }).count(), turns);
     }));
 
   it("follows the script as it is edited, and says when it ends", async () =>
@@ -589,14 +584,6 @@ describe("the Run tab", () => {
       await visitor.sees("The agent returned after 2 turns.");
     });
   });
-
-  it("loads its code when it is first shown", () =>
-    visit({}, async (visitor, page) => {
-      const before = visitor.files.length;
-      await visitor.showTab("Run");
-      await page.waitForSelector(".agent-run");
-      assert.ok(visitor.files.length > before);
-    }));
 
   for (const width of [1280, 360]) {
     it(`fits ${width} px and gives axe nothing to find`, () =>

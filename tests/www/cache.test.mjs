@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { estimate } from "turnfold";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { messagesAfter, numberIn, tokensOf, told } from "./told.mjs";
+import { messagesAfter, numberIn, sharedOf, tokensOf, told } from "./told.mjs";
 import { visit } from "./visit.mjs";
 
 const turnCount = told.turns.length;
@@ -38,31 +38,9 @@ async function opened(visitor, page) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
 }
 
-/** What two lists of messages share: the texts by message, and bytes up to the first that differs. */
-function sharedOf(before, now) {
-  const texts = {};
-  let bytes = 0;
-  for (const [index, { role, content }] of now.entries()) {
-    const old = before[index];
-    if (old?.role !== role) return { texts, bytes, message: index, byte: 0, differs: old !== undefined };
-    const [olds, news] = [Buffer.from(old.content), Buffer.from(content)];
-    let byte = 0;
-    while (byte < Math.min(olds.length, news.length) && olds[byte] === news[byte]) byte++;
-    bytes += byte;
-    // Half a character has no place in a text.
-    const text = news
-      .subarray(0, byte)
-      .toString()
-      .replace(/\uFFFD+$/, "");
-    if (text !== "") texts[index] = text;
-    if (!olds.equals(news)) return { texts, bytes, message: index, byte, differs: true };
-  }
-  return { texts, bytes, message: now.length, byte: 0, differs: false };
-}
-
-it("what is tinted is what the turn before was asked with, with every strategy", async () =>
+it("what is tinted is what the turn before was asked with", async () =>
   visit({ fragment: await cacheLink() }, async (visitor, page) => {
-    for (const strategy of ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"]) {
+    for (const strategy of ["single-user-coalesced", "none"]) {
       await visitor.choose(strategy);
       await page.locator(".cache-view").waitFor();
       await opened(visitor, page);

@@ -433,20 +433,6 @@ describe("the Chat tab", () => {
       await eventually.equal(() => visitor.field("Mission").inputValue(), "Count");
     }));
 
-  it("refuses a link whose chat is none", async () =>
-    visit({ fragment: await linkTo({ chat: { strategy: "guess" } }, "chat") }, (visitor) =>
-      visitor.sees("This link can’t be read"),
-    ));
-
-  it("loads its code when it is first shown", () =>
-    visit({}, async (visitor) => {
-      const before = visitor.files.length;
-      await visitor.showTab("Chat");
-      await visitor.sees(/^Detected: Turnfold/);
-      assert.ok(visitor.files.length > before);
-      assert.deepEqual(visitor.foreignRequests, []);
-    }));
-
   it("is worked by keyboard alone", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.tabTo("Torn history");

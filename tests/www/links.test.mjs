@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
+import { linkTo } from "./link.mjs";
 import { visit } from "./visit.mjs";
 
 describe("links", () => {
@@ -48,15 +49,32 @@ describe("links", () => {
       );
     }));
 
-  for (const fragment of ["#v1=garbage!", "#v1=AAAA", "#v2=abc", "#example=nothing"]) {
-    it(`that can't be read say so: ${fragment}`, () =>
-      visit({ fragment }, async (visitor, page) => {
+  it("that can’t be read say so, and the first example is shown", async () => {
+    const [first, ...others] = [
+      "#v1=garbage!",
+      "#v1=AAAA",
+      "#v2=abc",
+      "#example=nothing",
+      "#tab=nothing",
+      await linkTo({ chat: { strategy: "guess" } }, "chat"),
+      await linkTo({ programs: { kind: "guess" } }, "programs"),
+    ];
+    await visit({ fragment: first }, async (visitor, page) => {
+      const isRefused = async () => {
         await visitor.sees("This link can’t be read");
         await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
         await visitor.press("Close this note");
         await eventually.equal(() => page.getByText("This link can’t be read").count(), 0);
-      }));
-  }
+      };
+      await isRefused();
+      for (const fragment of others) {
+        await page.evaluate((hash) => {
+          location.hash = hash;
+        }, fragment);
+        await isRefused();
+      }
+    });
+  });
 
   it("are followed when the address changes under the page", () =>
     visit({}, async (visitor, page) => {

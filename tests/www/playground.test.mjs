@@ -73,6 +73,21 @@ describe("what a visitor sees first", () => {
     }));
 });
 
+it("a tab loads its code when it is first shown", () =>
+  visit({}, async (visitor) => {
+    for (const [name, text] of [
+      ["Run", "Turn 6 would be asked with this"],
+      ["Chat", /^Detected: Turnfold/],
+      ["Programs", /^Read as arrow form/],
+    ]) {
+      const before = visitor.files.length;
+      await visitor.showTab(name);
+      await visitor.sees(text);
+      assert.ok(visitor.files.length > before, name);
+    }
+    assert.deepEqual(visitor.foreignRequests, []);
+  }));
+
 it("copies a message to the letter", () =>
   visit({ fragment: "#example=logs" }, async (visitor, page) => {
     await visitor.press("Copy message 2, user");

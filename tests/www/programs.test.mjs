@@ -484,11 +484,6 @@ describe("the state of the tab", () => {
       await eventually.equal(() => visitor.field("Mission").inputValue(), "Count");
     }));
 
-  for (const programs of [{ kind: "guess" }, { history: [5] }, { inputs: [{ name: 1 }] }]) {
-    it(`refuses a link with none: ${JSON.stringify(programs)}`, () =>
-      onPrograms(programs)((visitor) => visitor.sees("This link can’t be read")));
-  }
-
   it("comes from examples, which are undone", () =>
     visit({ fragment: PROGRAMS }, async (visitor) => {
       const first = await visitor.messages();
@@ -526,15 +521,6 @@ describe("the state of the tab", () => {
       await visitor.showTab("Turns");
       await page.locator(".turn").first().waitFor();
       await eventually.deepEqual(() => visitor.messages(), first);
-    }));
-
-  it("loads its code when it is first shown", () =>
-    visit({}, async (visitor) => {
-      const before = visitor.files.length;
-      await visitor.showTab("Programs");
-      await visitor.sees(/^Read as arrow form/);
-      assert.ok(visitor.files.length > before);
-      assert.deepEqual(visitor.foreignRequests, []);
     }));
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
-import { COUNT, renderedAfter, STRATEGIES, stateOf } from "./history.mjs";
+import { COUNT, renderedAfter, SOME_STRATEGIES, stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
 import { visit } from "./visit.mjs";
 
@@ -36,9 +36,9 @@ const away = (page) => page.mouse.move(2, 2);
 const stretchWith = (page, text) => page.locator(".stretch", { hasText: text });
 
 describe("from a turn to its stretches", () => {
-  it("lights exactly what came of the turn pointed at, with every strategy", async () =>
+  it("lights exactly what came of the turn pointed at", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
-      for (const strategy of STRATEGIES) {
+      for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
         const { messages, sections } = renderedAfter(COUNT, strategy);
         for (let turn = 1; turn <= COUNT; turn++) {
@@ -241,11 +241,11 @@ describe("what was left out", () => {
       await eventually.equal(() => page.locator(".left-out").count(), 0);
     }));
 
-  it("has a place for each, with every strategy", async () =>
+  it("has a place for each", async () =>
     visit(
       { fragment: await linkTo(stateOf({ options: { printLength: "3", budget: "40" } })) },
       async (visitor, page) => {
-        for (const strategy of STRATEGIES) {
+        for (const strategy of SOME_STRATEGIES) {
           await visitor.choose(strategy);
           const compression = strategy === "aggressive" ? [strategy, { budget: 40 }] : strategy;
           const { dropped } = renderedAfter(COUNT, compression, { printLength: 3 });
@@ -263,10 +263,10 @@ describe("what was left out", () => {
 });
 
 describe("the slider", () => {
-  it("shows to the letter what the model saw, with every strategy", async () =>
+  it("shows to the letter what the model saw", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       const slider = page.getByRole("slider", { name: "As the model saw it" });
-      for (const strategy of STRATEGIES) {
+      for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
         await visitor.unfold(page.locator('.message-toggle[aria-expanded="false"]'));
         await eventually.equal(() => slider.inputValue(), String(COUNT));

@@ -37,9 +37,6 @@ describe("the tabs", () => {
       await page.waitForFunction(() => location.hash === "#example=emails");
       await eventually.equal(() => tab("REPL").getAttribute("tabindex"), "-1");
     }));
-
-  it("say so when a link names none of them", () =>
-    visit({ fragment: "#tab=nothing" }, (visitor) => visitor.sees("This link can’t be read")));
 });
 
 describe("the REPL", () => {

@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
 import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
@@ -13,25 +13,18 @@ mkdirSync(folder, { recursive: true });
 
 const shown = (page, selector) => page.locator(selector).first().waitFor();
 
-/** A phone has one side at a time. */
-async function showMessages(visitor, page) {
-  if (page.viewportSize().width < 800) await visitor.press("Messages");
-}
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 360, height: 740 };
 
 /** What is done on the page, and a part of it that is there afterwards. */
 const states = {
   turns: async (_, page) => shown(page, ".turns"),
-  messages: async (visitor, page) => {
-    await showMessages(visitor, page);
-    await shown(page, ".section-text");
-  },
+  messages: async (_, page) => shown(page, ".section-text"),
   cache: async (visitor, page) => {
-    await showMessages(visitor, page);
     await visitor.press("Cache");
     await shown(page, ".cache-view");
   },
-  comparison: async (visitor, page) => {
-    await showMessages(visitor, page);
+  comparison: async (_, page) => {
     await page.getByLabel("Compare with").selectOption({ index: 1 });
     await shown(page, "ins, del");
   },
@@ -57,24 +50,24 @@ const states = {
   },
 };
 
+/** A phone shows one side at a time. */
+const onMessagesSide = ["messages", "cache", "comparison"];
+
 for (const [state, arrange] of Object.entries(states)) {
-  describe(`the page at ${state}`, () => {
-    for (const [width, height] of [
-      [1280, 800],
-      [360, 740],
-    ]) {
-      it(`${width} px`, () =>
-        visit({ width, height, reducedMotion: "reduce" }, async (visitor, page) => {
-          await arrange(visitor, page);
-          await page.evaluate(() => document.fonts.ready);
-          for (const colorScheme of ["dark", "light"]) {
-            await page.emulateMedia({ colorScheme });
-            const picture = await page.screenshot({ animations: "disabled" });
-            writeFileSync(join(folder, `${state}-${width}-${colorScheme}.png`), picture);
-          }
-          await eventually.equal(() => page.evaluate(() => document.documentElement.scrollWidth), width);
-          await eventually.deepEqual(() => visitor.axeFindings(), []);
-        }));
-    }
-  });
+  it(`the page at ${state} fits a desktop and a phone and gives axe nothing to find`, () =>
+    visit({ ...DESKTOP, reducedMotion: "reduce" }, async (visitor, page) => {
+      await arrange(visitor, page);
+      await page.evaluate(() => document.fonts.ready);
+      for (const size of [DESKTOP, PHONE]) {
+        await page.setViewportSize(size);
+        if (size === PHONE && onMessagesSide.includes(state)) await visitor.press("Messages");
+        for (const colorScheme of ["dark", "light"]) {
+          await page.emulateMedia({ colorScheme });
+          const picture = await page.screenshot({ animations: "disabled" });
+          writeFileSync(join(folder, `${state}-${size.width}-${colorScheme}.png`), picture);
+        }
+        await eventually.equal(() => page.evaluate(() => document.documentElement.scrollWidth), size.width);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      }
+    }));
 }

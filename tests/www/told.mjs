@@ -43,3 +43,25 @@ export const tokensOf = (messages, counter) => messages.reduce((sum, { content }
 
 /** The whole number that a text begins with. */
 export const numberIn = (text) => Number(/[\d,]+/.exec(text)[0].replaceAll(",", ""));
+
+/** What two lists of messages share: the texts by message, and bytes up to the first that differs. */
+export function sharedOf(before, now) {
+  const texts = {};
+  let bytes = 0;
+  for (const [index, { role, content }] of now.entries()) {
+    const old = before[index];
+    if (old?.role !== role) return { texts, bytes, message: index, byte: 0, differs: old !== undefined };
+    const [olds, news] = [Buffer.from(old.content), Buffer.from(content)];
+    let byte = 0;
+    while (byte < Math.min(olds.length, news.length) && olds[byte] === news[byte]) byte++;
+    bytes += byte;
+    // Half a character has no place in a text.
+    const text = news
+      .subarray(0, byte)
+      .toString()
+      .replace(/\uFFFD+$/, "");
+    if (text !== "") texts[index] = text;
+    if (!olds.equals(news)) return { texts, bytes, message: index, byte, differs: true };
+  }
+  return { texts, bytes, message: now.length, byte: 0, differs: false };
+}

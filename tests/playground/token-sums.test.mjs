@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { estimate, Turn, toMessages } from "turnfold";
-import { load } from "./modules.mjs";
-import { messagesAfter, optionsOf, told, turnsOf } from "./told.mjs";
+import { messagesAfter, optionsOf, told, turnsOf } from "../www/told.mjs";
+import { load } from "./page.mjs";
 
 const {
   amountsOf,

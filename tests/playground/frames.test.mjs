@@ -1,0 +1,128 @@
+// What the page shows of a history with every strategy: its messages after any turn, sections, omissions, comparisons.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { estimate } from "turnfold";
+import { COUNT, renderedAfter, STRATEGIES, stateOf } from "../www/history.mjs";
+import { messagesAfter, sharedOf, tokensOf, told } from "../www/told.mjs";
+import { openState } from "./page.mjs";
+
+const rolesAndContents = ({ messages }) => messages.map(({ role, content }) => ({ role, content }));
+
+describe("the messages after any number of turns", () => {
+  for (const strategy of STRATEGIES) {
+    it(`are what the model was sent then: ${strategy}`, async () => {
+      const { frames } = await openState(stateOf({ strategy }));
+      for (const count of [0, 3, 1, 4, 2, COUNT])
+        assert.deepEqual(rolesAndContents(frames.frameAt(count)), rolesAndContents(renderedAfter(count, strategy)));
+    });
+  }
+});
+
+describe("the stretches of each turn", () => {
+  for (const strategy of STRATEGIES) {
+    it(`are the sections that the package names for it: ${strategy}`, async () => {
+      const { store } = await openState(stateOf({ strategy }));
+      const { messages, sections } = renderedAfter(COUNT, strategy);
+      const stretches = store.outcome.value.frame.messages.flatMap((message) =>
+        message.sections.flatMap((section) => section.stretches),
+      );
+      for (let turn = 1; turn <= COUNT; turn++) {
+        const expected = sections
+          .filter(({ turns }) => turns.includes(turn))
+          .map(({ message, start, end }) => messages[message].content.slice(start, end));
+        assert.deepEqual(
+          stretches.filter(({ turns }) => turns.includes(turn)).map(({ text }) => text.replace(/^\n|\n$/g, "")),
+          expected.map((text) => text.replace(/^\n|\n$/g, "")),
+        );
+      }
+    });
+  }
+});
+
+describe("what is left out", () => {
+  for (const strategy of STRATEGIES) {
+    it(`has a place in a message: ${strategy}`, async () => {
+      const options = { printLength: "3", budget: "40" };
+      const { leftOut, store } = await openState(stateOf({ strategy, options }));
+      const compression = strategy === "aggressive" ? [strategy, { budget: 40 }] : strategy;
+      const { dropped } = renderedAfter(COUNT, compression, { printLength: 3 });
+      const placed = leftOut.leftOutOf(store.outcome.value.frame).flat();
+      assert.deepEqual(
+        placed.flatMap(({ drops }) => drops.map(({ text }) => text)).toSorted(),
+        dropped.map(({ text }) => text).toSorted(),
+      );
+      assert.ok(dropped.length > 0);
+    });
+  }
+});
+
+describe("a comparison", () => {
+  const lines = ({ messages }) => messages.flatMap(({ role, content }) => [`# ${role}`, ...content.split("\n")]);
+  const sides = ({ blocks }) => {
+    const without = (kind) =>
+      blocks
+        .filter((block) => block.kind !== kind)
+        .flatMap((block) => block.lines.map(({ text, isRole }) => (isRole ? `# ${text}` : text)));
+    return { before: without("added"), after: without("removed") };
+  };
+
+  for (const strategy of STRATEGIES) {
+    it(`with one turn earlier holds both messages to the letter: ${strategy}`, async () => {
+      const { differences, frames } = await openState(stateOf({ strategy }));
+      for (const count of [COUNT, 3, 1]) {
+        const made = sides(differences.differencesOf(frames.frameAt(count - 1), frames.frameAt(count)));
+        assert.deepEqual(made.before, lines(renderedAfter(count - 1, strategy)), `before turn ${count}`);
+        assert.deepEqual(made.after, lines(renderedAfter(count, strategy)), `after turn ${count}`);
+      }
+    });
+  }
+
+  for (const [shown, other] of [
+    ["single-user-coalesced", "none"],
+    ["none", "per-turn-summary"],
+    ["rolling-window", "aggressive"],
+  ]) {
+    it(`of ${shown} with ${other} holds both to the letter`, async () => {
+      const { differences, frames } = await openState(stateOf({ strategy: shown }));
+      const made = sides(differences.differencesOf(frames.frameWith(other, COUNT), frames.frameAt(COUNT)));
+      assert.deepEqual(made.before, lines(renderedAfter(COUNT, other)));
+      assert.deepEqual(made.after, lines(renderedAfter(COUNT, shown)));
+    });
+  }
+});
+
+describe("the tokens of a history", () => {
+  for (const strategy of STRATEGIES) {
+    it(`of its sections add up to those of its messages: ${strategy}`, async () => {
+      const { store } = await openState({ ...told, strategy });
+      const { messages, tokens, plainTokens } = store.outcome.value.frame;
+      const expected = messagesAfter(told, told.turns.length, strategy);
+      assert.deepEqual(rolesAndContents({ messages }), rolesAndContents({ messages: expected }));
+      for (const message of messages) {
+        const sum = message.sections.reduce((all, section) => all + section.tokens, 0);
+        if (message.sections.length > 0) assert.equal(sum, message.tokens);
+        assert.equal(message.tokens, estimate.count(message.content));
+      }
+      assert.equal(tokens, tokensOf(expected, estimate));
+      assert.equal(plainTokens, tokensOf(messagesAfter(told, told.turns.length, "none"), estimate));
+    });
+  }
+});
+
+describe("what a provider can keep from the turn before", () => {
+  for (const strategy of STRATEGIES) {
+    it(`ends at the first byte that differs: ${strategy}`, async () => {
+      const { frames, shared } = await openState({ ...told, strategy });
+      const [before, now] = [told.turns.length - 1, told.turns.length].map((count) => frames.frameAt(count).messages);
+      const found = shared.sharedWith(before, now);
+      const expected = sharedOf(before, now);
+      const texts = now.slice(0, found.messages).map(({ content }) => content);
+      if (found.units > 0) texts.push(now[found.messages].content.slice(0, found.units));
+      assert.deepEqual(texts, Object.values(expected.texts));
+      const { byte } = shared.differenceOf(before, now, found);
+      if (expected.differs) assert.deepEqual([found.messages, byte], [expected.message, expected.byte]);
+      else assert.notEqual(found.behind, "changes");
+    });
+  }
+});

@@ -1,0 +1,118 @@
+// Saved states: in links, in files, and what is refused as one.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { linkTo, stateIn } from "../www/link.mjs";
+import { openExample, openPage } from "./page.mjs";
+
+describe("a link", () => {
+  it("brings back the state of each example", async () => {
+    const { examples } = (await openPage()).examples;
+    for (const { id } of examples) {
+      const { fragment, saved, store } = await openExample(id);
+      const text = saved.savedText(store.state.value);
+      const link = await fragment.stateFragment(store.state.value);
+      assert.equal(await stateIn(link), text, id);
+      const address = await fragment.readFragment(fragment.withTab(link, "chat"));
+      assert.deepEqual([address.kind, address.tab], ["state", "chat"], id);
+      assert.equal(saved.savedText(address.state), text, id);
+    }
+  });
+
+  it("holds nothing that is at its default", async () => {
+    const { fragment, saved } = await openPage();
+    const blank = saved.fromSaved({});
+    assert.equal(await stateIn(await fragment.stateFragment(blank)), '{"options":{},"limits":{}}');
+  });
+
+  for (const [what, link, why] of [
+    ["text that is no base64", "#v1=garbage!", /./],
+    ["bytes that do not unpack", "#v1=AAAA", /./],
+    ["another version", "#v2=abc", /the fragment has an unknown form/],
+    ["a tab that does not exist", "#tab=nothing", /there is no tab of this name/],
+    ["a chat with an unknown strategy", { chat: { strategy: "guess" } }, /^state\.chat\.strategy is none of /],
+    ["an unknown kind of program", { programs: { kind: "guess" } }, /^state\.programs\.kind is none of /],
+    ["a turn that is a number", { programs: { history: [5] } }, /^state\.programs\.history\[0\] is not an object$/],
+    [
+      "an input whose name is a number",
+      { programs: { inputs: [{ name: 1 }] } },
+      /^state\.programs\.inputs\[0\]\.name is not a text$/,
+    ],
+  ]) {
+    it(`with ${what} is refused`, async () => {
+      const { fragment } = await openPage();
+      const text = typeof link === "string" ? link : await linkTo(link);
+      await assert.rejects(fragment.readFragment(text), ({ message }) => why.test(message));
+    });
+  }
+
+  it("to an example that does not exist names none", async () => {
+    const { examples, fragment } = await openPage();
+    const { kind, id } = await fragment.readFragment("#example=nothing");
+    assert.equal(kind, "example");
+    assert.equal(await examples.loadExample(id), null);
+  });
+});
+
+describe("a file", () => {
+  const fileOf = (name, content) => Object.assign(new Blob([content]), { name });
+
+  it("that is downloaded and loaded again brings back the state and the tab", async () => {
+    const { file, saved, store, tab } = await openExample("emails", "chat");
+    const text = saved.savedText(store.state.value);
+    const content = file.fileText();
+    store.reset();
+    store.edit({ mission: "Something else" });
+    tab.tab.value = "turns";
+    await file.upload(fileOf("mine.json", content));
+    assert.equal(store.notice.value.text, "Loaded mine.json.");
+    assert.equal(saved.savedText(store.state.value), text);
+    assert.equal(tab.tab.value, "chat");
+  });
+
+  it("that is none is refused with the reason, and changes nothing", async () => {
+    const { file, store } = await openPage();
+    const before = store.state.value;
+    const state = (of) => JSON.stringify({ kind: "turnfold-playground", version: 1, state: of });
+    for (const [content, why] of [
+      ["", "it is no JSON"],
+      ["{", "it is no JSON"],
+      ["[]", "it holds no object"],
+      ["null", "it holds no object"],
+      ["{}", 'it was not downloaded here: its "kind" is not "turnfold-playground"'],
+      ['{"version": 1, "turns": []}', "it looks like a step: “Load step” on the Run tab takes those"],
+      ['{"kind": "turnfold-playground", "version": 2}', "it is of version 2, and this page reads version 1"],
+      [state(7), "state is not an object"],
+      [state({ mission: 7 }), "state.mission is not a text"],
+      [state({ turns: [{ prints: [7] }] }), "state.turns[0].prints[0] is not a text"],
+      [state({ strategy: "best" }), /^state\.strategy is none of single-user-coalesced/],
+    ]) {
+      await file.upload(fileOf("bad.json", content));
+      const { tone, text } = store.notice.value;
+      assert.equal(tone, "problem");
+      const [, reason] = /^bad\.json can’t be loaded: (.*)\. Nothing has changed\.$/s.exec(text);
+      if (typeof why === "string") assert.equal(reason, why);
+      else assert.match(reason, why);
+    }
+    assert.equal(store.state.value, before);
+  });
+
+  it("that loads slowly does not replace what was opened after it", async () => {
+    const { file, store } = await openPage();
+    let read;
+    const slow = {
+      name: "slow.json",
+      size: 1,
+      text: () =>
+        new Promise((resolve) => {
+          read = resolve;
+        }),
+    };
+    const uploaded = file.upload(slow);
+    await store.openExample("logs");
+    read(JSON.stringify({ kind: "turnfold-playground", version: 1, state: { mission: "Slow" } }));
+    await uploaded;
+    assert.equal(store.origin.value.id, "logs");
+    assert.match(store.state.value.mission, /^Checkout was slow/);
+  });
+});
