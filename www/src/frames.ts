@@ -1,56 +1,24 @@
-import { type Rendered, Renderer, type RenderOptions, type TokenCounter, type Turn } from "turnfold";
+import type { RenderOptions, TokenCounter } from "turnfold";
+import { HistoryRenderer } from "./history-renderer.ts";
 import type { StrategyChoice } from "./options.ts";
 import type { Problems } from "./problem.ts";
 import { createRenderer, type Frame, type Outcome, optionsOf, TokenCache } from "./render.ts";
 import type { State } from "./state.ts";
 import { counter, opened, outcome, state } from "./store.ts";
-import { type Asked, turnsLeftAfter } from "./tokens/asked.ts";
+import type { Asked } from "./tokens/asked.ts";
+import type { TurnsAfter } from "./turn-list.ts";
 
-/** A history that stays folded while it is looked at after another number of turns, or edited. */
-class KeptFold {
-  #renderer: Renderer | null = null;
-  #turns: readonly Turn[] = [];
-  #names: readonly string[] = [];
-
-  render(turns: readonly Turn[], options: RenderOptions): Rendered {
-    try {
-      this.#renderer ??= new Renderer(options);
-      // An option that is no longer given is at its default again.
-      const gone = Object.fromEntries(this.#names.map((name) => [name, undefined]));
-      this.#renderer.setOptions({ ...gone, ...options });
-      this.#names = Object.keys(options);
-      this.#become(this.#renderer, turns);
-      return this.#renderer.render();
-    } catch (error) {
-      this.#renderer?.dispose();
-      this.#renderer = null;
-      this.#turns = [];
-      throw error;
-    }
-  }
-
-  #become(renderer: Renderer, turns: readonly Turn[]): void {
-    const shared = Math.min(this.#turns.length, turns.length);
-    for (let index = 0; index < shared; index++) {
-      const turn = turns[index] as Turn;
-      if (turn !== this.#turns[index]) renderer.replace(index, turn);
-    }
-    for (let index = this.#turns.length; index > shared; index--) renderer.remove(index - 1);
-    for (const turn of turns.slice(shared)) renderer.push(turn);
-    this.#turns = turns;
-  }
-}
-
-/** Makes frames of one history, cheap as long as they are alike. */
+/** Makes frames of one history. Frames that are alike cost little. */
 class FrameMaker {
-  #folded = new KeptFold();
-  #plain = new KeptFold();
+  #folded = new HistoryRenderer();
+  #plain = new HistoryRenderer();
   #cache = new TokenCache();
 
-  frame(turns: readonly Turn[], options: RenderOptions, asked: Asked | null = null): Frame {
-    const rendered = this.#folded.render(turns, options);
+  /** The frame after the first `count` turns. */
+  frame(turns: TurnsAfter, count: number, options: RenderOptions, asked: Asked | null = null): Frame {
+    const rendered = this.#folded.render(turns, count, options);
     const plain =
-      options.compression === false ? rendered : this.#plain.render(turns, { ...options, compression: false });
+      options.compression === false ? rendered : this.#plain.render(turns, count, { ...options, compression: false });
     return this.#cache.frame(rendered, plain, { counter: counter.value, asked });
   }
 }
@@ -68,12 +36,6 @@ function makerFor(count: number): FrameMaker {
   return maker;
 }
 
-/** What messages after the first `count` of so many turns are rendered from. */
-export const optionsAfter = (options: RenderOptions, count: number, total: number): RenderOptions =>
-  options.turnsLeft === undefined
-    ? options
-    : { ...options, turnsLeft: turnsLeftAfter(options.turnsLeft, count, total) };
-
 const known = new WeakMap<Outcome, Map<number, Frame | null>>();
 
 /**
@@ -88,14 +50,12 @@ export function frameAt(count: number): Frame | null {
   const frames = known.get(now) ?? new Map<number, Frame | null>();
   known.set(now, frames);
   if (!frames.has(count)) {
-    const after = optionsAfter(options, count, turns.length);
+    const asked = now.frame?.asked ?? null;
     frames.set(
       count,
-      attemptFrame(() => {
-        const first = turns.after(count, options);
-        const asked = now.frame?.asked ?? null;
-        return makerFor(count).frame(first, after, asked && { ...asked, turns: first });
-      }),
+      attemptFrame(() =>
+        makerFor(count).frame(turns, count, options, asked && { ...asked, turns: turns.after(count, options) }),
+      ),
     );
   }
   return frames.get(count) ?? null;
@@ -119,7 +79,7 @@ export function frameWith(strategy: StrategyChoice, count: number): Frame | null
   if (options === null) return null;
   const maker = ofStrategies.get(strategy) ?? new FrameMaker();
   ofStrategies.set(strategy, maker);
-  return attemptFrame(() => maker.frame(turns.after(count, options), optionsAfter(options, count, turns.length)));
+  return attemptFrame(() => maker.frame(turns, count, options));
 }
 
 /** What messages are rendered from with another strategy; null where a problem stands in the way. */
@@ -149,5 +109,5 @@ export function originalFrame(count: number | null): Frame | null {
   const { outcome: first, maker } = lastOriginal;
   const { turns, options } = first;
   if (count === null || count >= turns.length || options === null) return first.frame;
-  return attemptFrame(() => maker.frame(turns.after(count, options), optionsAfter(options, count, turns.length)));
+  return attemptFrame(() => maker.frame(turns, count, options));
 }

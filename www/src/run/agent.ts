@@ -6,7 +6,7 @@ import { type Problem, problemOf, refusedOption } from "../problem.ts";
 import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
 import { counter, outcome, state } from "../store.ts";
-import { type Asked, type Reel, reelOf } from "../tokens/asked.ts";
+import { type Asked, type Requests, requestsOf } from "../tokens/asked.ts";
 import { wholeTurns } from "../turn-list.ts";
 
 /** An agent as the page describes it, with what it is given. */
@@ -147,10 +147,10 @@ const askedOf = (setup: Setup, plain: RenderOptions, turns: readonly Turn[]): As
   options: setup.agent,
   countsBack: false,
   folds: true,
-  open: (folded) => (folded ? previews(setup, turns) : reelOf(wholeTurns(turns), plain)),
+  open: (folded) => (folded ? previews(setup, turns) : requestsOf(wholeTurns(turns), plain)),
 });
 
-const previews = ({ agent, data }: Setup, turns: readonly Turn[]): Reel => ({
+const previews = ({ agent, data }: Setup, turns: readonly Turn[]): Requests => ({
   messagesAfter: (count) => agent.preview({ data, turns: turns.slice(0, count) }).messages,
   [Symbol.dispose]: () => {},
 });

@@ -1,23 +1,24 @@
 /// <reference lib="esnext.disposable" />
-import { Renderer, type RenderOptions, type TextMessage, type Turn } from "turnfold";
-import { type TurnsAfter, wholeAtEnd } from "../turn-list.ts";
+import type { RenderOptions, TextMessage, Turn } from "turnfold";
+import { HistoryRenderer } from "../history-renderer.ts";
+import type { TurnsAfter } from "../turn-list.ts";
 
 /** What the model was asked with at each turn of a history. */
 export interface Asked {
-  /** Two that are the same objects up to a place are asked with the same up to there. */
+  /** Histories that hold the same objects up to a turn have the same requests up to it. */
   readonly turns: readonly Turn[];
   /** The same object as long as nothing but the turns changes. */
   readonly options: object;
-  /** The number of turns has a say in what earlier turns were asked with. */
+  /** Whether the requests of earlier turns depend on the number of turns. */
   readonly countsBack: boolean;
-  /** False when no strategy is chosen: then both ways to open it are the same. */
+  /** False without a strategy: then `open` gives the same requests for both arguments. */
   readonly folds: boolean;
-  /** `folded`: by the strategy that is chosen; otherwise without any. */
-  open(folded: boolean): Reel;
+  /** The requests as they are sent with the strategy, or without any. */
+  open(folded: boolean): Requests;
 }
 
-/** The requests of a history; one after the other is cheap. */
-export interface Reel extends Disposable {
+/** The requests of a history. Those of one turn after the other cost little. */
+export interface Requests extends Disposable {
   /** What the model gets after so many turns. */
   messagesAfter(turns: number): readonly TextMessage[];
 }
@@ -27,37 +28,13 @@ export const askedBy = (turns: TurnsAfter, options: RenderOptions): Asked => ({
   options,
   countsBack: options.turnsLeft !== undefined,
   folds: options.compression !== false,
-  open: (folded) => reelOf(turns, folded ? options : { ...options, compression: false }),
+  open: (folded) => requestsOf(turns, folded ? options : { ...options, compression: false }),
 });
 
-/** After the first `count` of so many turns: turns left, where they are given, are those after the last one. */
-export const turnsLeftAfter = (turnsLeft: number, count: number, total: number): number => turnsLeft + total - count;
-
-export function reelOf(turns: TurnsAfter, options: RenderOptions): Reel {
-  const renderer = new Renderer(options);
-  const pushed: Turn[] = [];
+export function requestsOf(turns: TurnsAfter, options: RenderOptions): Requests {
+  const renderer = new HistoryRenderer();
   return {
-    messagesAfter(count) {
-      const now = turns.after(count, options);
-      while (pushed.length > now.length) {
-        pushed.pop();
-        renderer.remove(pushed.length);
-      }
-      // A turn in between may know less than one at the end has to; that one before knows more is no harm.
-      for (let index = Math.max(0, now.length - wholeAtEnd(options)); index < pushed.length; index++) {
-        const turn = now[index] as Turn;
-        if (pushed[index] === turn) continue;
-        pushed[index] = turn;
-        renderer.replace(index, turn);
-      }
-      for (const turn of now.slice(pushed.length)) {
-        pushed.push(turn);
-        renderer.push(turn);
-      }
-      if (options.turnsLeft !== undefined)
-        renderer.setOptions({ turnsLeft: turnsLeftAfter(options.turnsLeft, count, turns.length) });
-      return renderer.render().messages;
-    },
-    [Symbol.dispose]: () => renderer.dispose(),
+    messagesAfter: (count) => renderer.render(turns, count, options).messages,
+    [Symbol.dispose]: () => renderer[Symbol.dispose](),
   };
 }

@@ -1,5 +1,5 @@
 import type { TextMessage, TokenCounter } from "turnfold";
-import type { Asked, Reel } from "./asked.ts";
+import type { Asked, Requests } from "./asked.ts";
 import { Counts } from "./counts.ts";
 import type { Call } from "./price.ts";
 import { sharedWith } from "./shared.ts";
@@ -66,12 +66,12 @@ export class Timeline {
 }
 
 class Calls implements Disposable {
-  readonly #reel: Reel;
+  readonly #requests: Requests;
   readonly #counts: Counts;
   #last: { readonly turns: number; readonly messages: readonly TextMessage[] } | null = null;
 
-  constructor(reel: Reel, counts: Counts) {
-    this.#reel = reel;
+  constructor(requests: Requests, counts: Counts) {
+    this.#requests = requests;
     this.#counts = counts;
   }
 
@@ -83,12 +83,12 @@ class Calls implements Disposable {
   }
 
   #messages(turns: number): readonly TextMessage[] {
-    if (this.#last?.turns !== turns) this.#last = { turns, messages: this.#reel.messagesAfter(turns) };
+    if (this.#last?.turns !== turns) this.#last = { turns, messages: this.#requests.messagesAfter(turns) };
     return this.#last.messages;
   }
 
   [Symbol.dispose](): void {
-    this.#reel[Symbol.dispose]();
+    this.#requests[Symbol.dispose]();
   }
 }
 
