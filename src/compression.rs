@@ -1,28 +1,29 @@
 //! Strategies that render turns to messages.
 //!
-//! Compression is a left fold over the turns (DESIGN 1): definitions, the newest prints and calls
-//! and the last error. The messages are what a strategy writes of it. Nothing here changes a turn,
-//! asks a model, or calls the host: same inputs, same bytes (ARC-004).
+//! A left fold over the turns collects definitions, the newest prints and calls, and the last error. A strategy selects
+//! what is shown of the fold and of single turns; the writer makes messages, statistics and the list of omitted items
+//! from that selection. Rendering never changes a turn, asks a model, or calls the host: the same inputs give the same
+//! bytes.
 
-mod aggressive;
 mod budget;
 mod calls;
-mod changing;
+mod definition_cache;
 mod definitions;
-mod dropped;
 mod fold;
+mod items;
+mod message_builder;
 mod options;
-mod page;
-mod per_turn_summary;
 mod prefix;
 mod renderer;
-mod rolling_window;
-mod single_user_coalesced;
+mod selection;
+mod strategies;
 mod text;
-mod uncompressed;
+mod turn_text;
 mod view;
+mod writer;
 
 pub use budget::Budget;
-pub use dropped::{Dropped, DroppedKind, reason};
+pub use items::reason;
 pub use options::{Counting, Limits, RenderOptions, Strategy, Tool};
-pub use renderer::{MissingCounts, Rendered, Renderer, Stats, to_messages};
+pub use renderer::{MissingCounts, Rendered, Renderer, to_messages};
+pub use writer::{Dropped, DroppedKind, Stats};

@@ -1,42 +1,42 @@
-//! Token counts of single lines, and a budget for their sum.
+//! Token counts of lines, and a budget for their sum.
 
 use crate::tokens::TokenCounter;
 use crate::value::Names;
 
-/// How the budget of a rendering was met.
+/// The budget of a rendering and what was used of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Tokens that were allowed.
+    /// Tokens that are allowed.
     pub limit: usize,
-    /// Tokens of what was written.
+    /// Tokens of the dynamic sections.
     pub used: usize,
 }
 
 impl Budget {
-    /// True when what was written is within the budget.
+    /// True when the dynamic sections are within the budget.
     pub fn fits(&self) -> bool {
         self.used <= self.limit
     }
 }
 
-/// Counts of texts, kept from one rendering to the next. A text that only the host can count is
-/// noted as missing; rendering again with its count gives the message.
+/// Counts of texts, kept from one rendering to the next. A text that only the host can count is recorded as missing; the
+/// host supplies its count and renders again.
 #[derive(Debug, Default)]
 pub struct Counts {
     known: Names<usize>,
-    /// Known from the rendering before; what this one does not ask for goes with the next.
+    /// Known from the rendering before. Those that this rendering does not use are discarded by the next one.
     earlier: Names<usize>,
     missing: Vec<String>,
 }
 
 impl Counts {
-    /// A rendering begins.
+    /// Begins a rendering.
     pub fn begin(&mut self) {
         self.earlier = std::mem::take(&mut self.known);
         self.missing.clear();
     }
 
-    /// The tokens of `text`, by `counter` or from the host. 0 while the host has to be asked.
+    /// The tokens of `text`, by `counter` or from the host. 0 while the host's count is missing.
     pub fn of(&mut self, text: String, counter: Option<&dyn TokenCounter>) -> usize {
         if let Some(count) = self.known.get(&text) {
             return *count;

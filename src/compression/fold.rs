@@ -1,5 +1,6 @@
-//! Turns, folded from the left: what they defined, their last prints, their last calls and their
-//! last error. Adding a turn costs the size of that turn, however long the history is.
+//! A left fold over the turns: definitions, the newest prints and calls, the last error.
+//!
+//! Folding another turn costs the size of that turn, however long the history is.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -9,27 +10,28 @@ use crate::value::{Names, Str};
 
 use super::calls::call_line;
 use super::definitions::Origin;
+use super::items::{Item, TurnSelection};
+use super::message_builder::Line;
 use super::options::Limits;
-use super::page::{Line, Page};
 use super::text::shortened;
 
-/// A turn in a history, with what was worked out about it.
+/// A turn of a history with everything that is derived from it.
 #[derive(Debug)]
 pub struct Slot {
     pub turn: Turn,
     /// The names it defined, and the memory it was compared with to find them.
     defined: Option<(Option<Memory>, Rc<[Str]>)>,
-    /// The turn on its own, as an assistant and a user page.
-    pub pair: Option<Rc<(Page, Page)>>,
+    /// What is shown of the turn on its own.
+    selection: Option<Rc<TurnSelection>>,
 }
 
 impl Slot {
-    pub fn new(turn: Turn) -> Slot {
-        Slot { turn, defined: None, pair: None }
+    fn new(turn: Turn) -> Slot {
+        Slot { turn, defined: None, selection: None }
     }
 
-    /// The names that this turn defined, given the memory before it. A failed turn defines
-    /// nothing: its program changed no definition.
+    /// The names that this turn defined, given the memory before it. A failed turn defines nothing: its program changed
+    /// no definition.
     pub fn defined(&mut self, before: Option<&Memory>) -> Rc<[Str]> {
         if !self.turn.is_success() {
             return Rc::from([]);
@@ -46,6 +48,11 @@ impl Slot {
         };
         self.defined = Some((before.cloned(), names.clone()));
         names
+    }
+
+    /// The names of the last call of [`Slot::defined`].
+    pub fn known_defined(&self) -> &[Str] {
+        self.defined.as_ref().map_or(&[], |(_, names)| names)
     }
 }
 
@@ -67,21 +74,13 @@ fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
     changed.into()
 }
 
-/// A print or call that is shown: where it stands, and its line once it was written.
-#[derive(Debug)]
-pub struct Shown {
-    pub turn: usize,
-    pub index: usize,
-    line: OnceCell<Line>,
-}
-
-/// The turns of a history and the fold over the first of them.
+/// A history of turns, and the fold over the first of them.
 #[derive(Debug, Default)]
 pub struct History {
     slots: Vec<Slot>,
     folded: Accumulated,
-    /// Counts what may make a fold over as many turns another one.
-    edition: usize,
+    /// Grows whenever a fold over the same number of turns may be another one.
+    revision: usize,
 }
 
 /// The accumulator of the fold.
@@ -90,54 +89,75 @@ struct Accumulated {
     turns: usize,
     failed: usize,
     definitions: Names<usize>,
-    prints: Vec<Shown>,
-    prints_total: usize,
-    calls: Vec<Shown>,
-    calls_total: usize,
+    calls: Newest,
+    /// Prints of turns that succeeded.
+    prints: Newest,
+    failed_prints: usize,
     memory: Option<Memory>,
 }
 
 impl Accumulated {
     fn push(&mut self, slot: &mut Slot, limits: &Limits) {
-        let place = self.turns;
+        let index = self.turns;
         self.turns += 1;
         for name in slot.defined(self.memory.as_ref()).iter() {
-            self.definitions.insert(name.clone(), place);
+            self.definitions.insert(name.clone(), index);
         }
         let turn = &slot.turn;
         if turn.memory().is_some() {
             self.memory = turn.memory().cloned();
         }
-        self.calls_total += turn.tool_calls().len();
-        keep_newest(&mut self.calls, limits.tool_calls, place, turn.tool_calls().len());
-        self.prints_total += turn.prints().len();
+        self.calls.push(index, turn.tool_calls().len(), limits.tool_calls);
         if turn.is_success() {
-            keep_newest(&mut self.prints, limits.println, place, turn.prints().len());
+            self.prints.push(index, turn.prints().len(), limits.println);
         } else {
             self.failed += 1;
+            self.failed_prints += turn.prints().len();
         }
     }
 }
 
-/// Adds the entries of a turn and drops the oldest beyond the limit (TC-007, TRN-010): not one by
-/// one, as the others move up each time, but when there are as many of them as stay.
-fn keep_newest(shown: &mut Vec<Shown>, limit: usize, turn: usize, entries: usize) {
-    for index in entries.saturating_sub(limit)..entries {
-        if shown.len() / 2 >= limit {
-            shown.drain(..shown.len() - limit);
+/// The newest prints or calls. At most twice as many as the limit are kept: the surplus is removed in one go, because
+/// removing one at a time would move all others each time.
+#[derive(Debug, Default)]
+struct Newest {
+    total: usize,
+    kept: Vec<Recent>,
+}
+
+/// A print or call, by its turn and its index in it, with its line once that was written.
+#[derive(Debug)]
+struct Recent {
+    turn: usize,
+    index: usize,
+    line: OnceCell<Line>,
+}
+
+impl Newest {
+    fn push(&mut self, turn: usize, count: usize, limit: usize) {
+        self.total += count;
+        for index in count.saturating_sub(limit)..count {
+            if self.kept.len() / 2 >= limit {
+                self.kept.drain(..self.kept.len() - limit);
+            }
+            self.kept.push(Recent { turn, index, line: OnceCell::new() });
         }
-        shown.push(Shown { turn, index, line: OnceCell::new() });
+    }
+
+    /// The newest `limit`, oldest first.
+    fn within(&self, limit: usize) -> &[Recent] {
+        newest(&self.kept, limit)
     }
 }
 
-/// The newest `limit` entries.
+/// The last `limit` entries.
 pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
     &entries[entries.len().saturating_sub(limit)..]
 }
 
 impl History {
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> History {
-        History { slots: turns.into_iter().map(Slot::new).collect(), folded: Accumulated::default(), edition: 0 }
+        History { slots: turns.into_iter().map(Slot::new).collect(), ..History::default() }
     }
 
     pub fn len(&self) -> usize {
@@ -163,40 +183,45 @@ impl History {
         self.changed_from(index);
     }
 
-    /// Forgets everything that was written: the limits changed.
-    pub fn forget(&mut self) {
+    /// Discards everything that depends on the options.
+    pub fn reset(&mut self) {
         self.folded = Accumulated::default();
-        self.slots.iter_mut().for_each(|slot| slot.pair = None);
+        self.slots.iter_mut().for_each(|slot| slot.selection = None);
     }
 
-    /// A turn changed: the fold starts again when it went past it, and the turn behind it may be
-    /// told apart from another memory.
+    /// Discards what depends on the turn at `index`: the fold that includes it, and the selections from there on, whose
+    /// indices or definitions may differ now.
     fn changed_from(&mut self, index: usize) {
-        self.edition += 1;
+        self.revision += 1;
         if index < self.folded.turns {
             self.folded = Accumulated::default();
         }
-        self.slots[index..].iter_mut().for_each(|slot| slot.pair = None);
-    }
-
-    pub fn turns(&self) -> impl ExactSizeIterator<Item = &Turn> {
-        self.slots.iter().map(|slot| &slot.turn)
-    }
-
-    pub fn turn(&self, index: usize) -> &Turn {
-        &self.slots[index].turn
+        self.slots[index..].iter_mut().for_each(|slot| slot.selection = None);
     }
 
     pub fn slot_mut(&mut self, index: usize) -> &mut Slot {
         &mut self.slots[index]
     }
 
-    /// The memory after the first `turns` of the history: that of the last of them that knows it.
+    /// The selection of a single turn, made by `select` unless it is known.
+    pub fn turn_selection(&mut self, index: usize, select: impl FnOnce(&mut Slot) -> Vec<Item>) -> Rc<TurnSelection> {
+        let slot = &mut self.slots[index];
+        if let Some(selection) = &slot.selection {
+            return selection.clone();
+        }
+        let items = select(slot);
+        let selection = Rc::new(TurnSelection::new(index, slot.turn.clone(), items));
+        slot.selection = Some(selection.clone());
+        selection
+    }
+
+    /// The memory after the first `turns` of the history: that of the last of them that has one.
     pub fn memory_after(&self, turns: usize) -> Option<Memory> {
         self.slots[..turns].iter().rev().find_map(|slot| slot.turn.memory().cloned())
     }
 
-    /// The fold over the first `turns` of the history; goes on from where it stands when it can.
+    /// The fold over the first `turns` of the history. Extends the fold of the last call when that covers no more turns.
+    /// `limits` must be those of the last call, unless the history was reset.
     pub fn fold(&mut self, turns: usize, limits: &Limits) -> Fold<'_> {
         if self.folded.turns > turns {
             self.folded = Accumulated::default();
@@ -204,27 +229,42 @@ impl History {
         for slot in &mut self.slots[self.folded.turns..turns] {
             self.folded.push(slot, limits);
         }
-        Fold { history: self.slots.as_slice(), accumulated: &self.folded, edition: self.edition }
+        Fold { slots: &self.slots, accumulated: &self.folded, revision: self.revision }
     }
 }
 
-/// A history folded up to some turn.
+/// A history of which the first turns are folded.
 #[derive(Clone, Copy, Debug)]
 pub struct Fold<'a> {
-    history: &'a [Slot],
+    /// All turns, also those behind the folded ones.
+    slots: &'a [Slot],
     accumulated: &'a Accumulated,
-    edition: usize,
+    revision: usize,
+}
+
+/// The line of a print or call.
+#[derive(Clone, Copy, Debug)]
+pub struct RecentLine<'a> {
+    pub turn: usize,
+    /// Index in the turn.
+    pub index: usize,
+    pub line: &'a Line,
 }
 
 impl<'a> Fold<'a> {
+    /// Folds of one history with the same identity are equal.
+    pub fn identity(&self) -> (usize, usize) {
+        (self.turns(), self.revision)
+    }
+
     /// How many turns are folded.
     pub fn turns(&self) -> usize {
         self.accumulated.turns
     }
 
-    /// What tells this fold from others of the same history.
-    pub fn identity(&self) -> (usize, usize) {
-        (self.turns(), self.edition)
+    /// The folded turns.
+    pub fn folded(&self) -> &'a [Slot] {
+        &self.slots[..self.turns()]
     }
 
     /// How many of them failed.
@@ -232,12 +272,17 @@ impl<'a> Fold<'a> {
         self.accumulated.failed
     }
 
-    pub fn prints_total(&self) -> usize {
-        self.accumulated.prints_total
+    pub fn calls_total(&self) -> usize {
+        self.accumulated.calls.total
     }
 
-    pub fn calls_total(&self) -> usize {
-        self.accumulated.calls_total
+    pub fn prints_total(&self) -> usize {
+        self.accumulated.prints.total + self.accumulated.failed_prints
+    }
+
+    /// Prints of the turns that succeeded.
+    pub fn successful_prints(&self) -> usize {
+        self.accumulated.prints.total
     }
 
     /// The memory after the folded turns.
@@ -245,55 +290,55 @@ impl<'a> Fold<'a> {
         self.accumulated.memory.as_ref()
     }
 
-    /// Where a definition comes from.
+    /// Index of the turn that last defined a name.
+    pub fn defined_by(&self, name: &str) -> Option<usize> {
+        self.accumulated.definitions.get(name).copied()
+    }
+
     pub fn origin(&self, name: &str) -> Origin<'a> {
-        match self.accumulated.definitions.get(name) {
+        match self.defined_by(name) {
             Some(index) => {
-                let turn = &self.history[*index].turn;
-                Origin { turn: Some(*index), printed: !turn.prints().is_empty(), doc: turn.doc(name) }
+                let turn = &self.slots[index].turn;
+                Origin { turn: Some(index), printed: !turn.prints().is_empty(), doc: turn.doc(name) }
             }
             None => Origin::default(),
         }
     }
 
-    /// The failed turn, when the last one of the history is folded and failed (ERR-002, ERR-003).
-    /// An error that later turns follow is theirs to tell, or overcome.
-    pub fn standing_error(&self) -> Option<(usize, &'a Turn)> {
+    /// The failed turn, when the last one of the history is folded and failed. An older error is omitted: the turns
+    /// behind it recovered from it, or have errors of their own.
+    pub fn last_error(&self) -> Option<(usize, &'a Turn)> {
         let last = self.turns().checked_sub(1)?;
-        let turn = &self.history[last].turn;
-        (self.turns() == self.history.len() && !turn.is_success()).then_some((last, turn))
+        let turn = &self.slots[last].turn;
+        (self.turns() == self.slots.len() && !turn.is_success()).then_some((last, turn))
     }
 
-    /// How many prints are shown.
-    pub fn prints_shown(&self, limits: &Limits) -> usize {
-        newest(&self.accumulated.prints, limits.println).len()
+    /// True when the last turn of the history succeeded.
+    pub fn recovered(&self) -> bool {
+        self.slots.last().is_some_and(|slot| slot.turn.is_success())
     }
 
-    /// How many calls are shown.
-    pub fn calls_shown(&self, limits: &Limits) -> usize {
-        newest(&self.accumulated.calls, limits.tool_calls).len()
-    }
-
-    /// The newest prints, oldest first, each with its turn.
-    pub fn prints(&self, limits: &Limits) -> Vec<(usize, &'a Line)> {
-        self.lines(newest(&self.accumulated.prints, limits.println), &|turn, index| {
+    /// The newest prints of turns that succeeded, oldest first.
+    pub fn prints(&self, limits: &Limits) -> Vec<RecentLine<'a>> {
+        self.lines(self.accumulated.prints.within(limits.println), &|turn, index| {
             shortened(&turn.prints()[index], limits.print_length)
         })
     }
 
-    /// The newest calls, oldest first, each with its turn.
-    pub fn calls(&self, limits: &Limits) -> Vec<(usize, &'a Line)> {
-        self.lines(newest(&self.accumulated.calls, limits.tool_calls), &|turn, index| {
+    /// The newest calls, oldest first.
+    pub fn calls(&self, limits: &Limits) -> Vec<RecentLine<'a>> {
+        self.lines(self.accumulated.calls.within(limits.tool_calls), &|turn, index| {
             call_line(turn, &turn.tool_calls()[index], limits)
         })
     }
 
-    fn lines(&self, shown: &'a [Shown], write: &dyn Fn(&Turn, usize) -> String) -> Vec<(usize, &'a Line)> {
-        let line = |shown: &'a Shown| {
-            let line = shown.line.get_or_init(|| write(&self.history[shown.turn].turn, shown.index).into());
-            (shown.turn, line)
+    fn lines(&self, recent: &'a [Recent], write: &dyn Fn(&Turn, usize) -> String) -> Vec<RecentLine<'a>> {
+        let line = |recent: &'a Recent| {
+            let (turn, index) = (recent.turn, recent.index);
+            let line = recent.line.get_or_init(|| write(&self.slots[turn].turn, index).into());
+            RecentLine { turn, index, line }
         };
-        shown.iter().map(line).collect()
+        recent.iter().map(line).collect()
     }
 }
 
@@ -302,15 +347,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_stay_whatever_came_before() {
-        let mut shown = Vec::new();
+    fn newest_keeps_the_last_entries_up_to_the_limit() {
+        let (mut three, mut none) = (Newest::default(), Newest::default());
         for turn in 0..20 {
-            keep_newest(&mut shown, 3, turn, turn % 5);
-            keep_newest(&mut shown, 0, turn, 1);
-            assert!(shown.len() <= 6);
+            three.push(turn, turn % 5, 3);
+            none.push(turn, 1, 0);
+            assert!(three.kept.len() <= 6);
+            assert!(none.kept.is_empty());
         }
-        let places: Vec<_> = newest(&shown, 3).iter().map(|shown| (shown.turn, shown.index)).collect();
+        let places: Vec<_> = three.within(3).iter().map(|recent| (recent.turn, recent.index)).collect();
         assert_eq!(places, [(19, 1), (19, 2), (19, 3)]);
-        assert!(newest(&shown, 0).is_empty());
+        assert!(three.within(0).is_empty());
+        assert_eq!((three.total, none.total), (40, 20));
     }
 }

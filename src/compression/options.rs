@@ -1,4 +1,4 @@
-//! What messages are rendered from, beside the turns.
+//! The options of a rendering.
 
 use crate::signature::Signature;
 use crate::value::{PrintOptions, Str, Value};
@@ -6,21 +6,21 @@ use crate::value::{PrintOptions, Str, Value};
 /// Everything but the turns and the memory.
 #[derive(Clone, Debug)]
 pub struct RenderOptions {
-    /// The task. It always stands first in the first USER message (MSG-003, MSG-007).
+    /// The task. The first USER message begins with it.
     pub mission: Str,
-    /// The SYSTEM message: static text (ARC-008).
+    /// The SYSTEM message: static text.
     pub system_prompt: Str,
-    /// What `tool/` holds.
+    /// The tools that `tool/` lists.
     pub tools: Vec<Tool>,
-    /// What `data/` holds (NS-008).
+    /// The values that `data/` lists, by name.
     pub data: Vec<(Str, Value)>,
-    /// What is expected back.
+    /// The type of the expected result.
     pub signature: Option<Signature>,
-    /// What single fields of the signature mean, by dotted path.
+    /// Descriptions of the signature's fields, by dotted path.
     pub field_descriptions: Vec<(Str, Str)>,
-    /// Turns in all; those left are these less the turns so far (ARC-006).
+    /// The number of turns an agent has. The turns left are these minus the turns so far.
     pub max_turns: usize,
-    /// Turns left, when the host knows better.
+    /// Turns left; overrides the number that follows from `max_turns`.
     pub turns_left: Option<usize>,
     /// None: every turn is shown as it was.
     pub strategy: Option<Strategy>,
@@ -35,14 +35,14 @@ pub struct Tool {
     pub name: Str,
     /// None: listed with `(...) -> :any`.
     pub signature: Option<Signature>,
-    /// What it does, in a few words.
+    /// Its purpose, in a few words.
     pub description: Option<Str>,
 }
 
-/// A strategy with its own options (ARC-003).
+/// A strategy with its own options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// All turns in one USER message (ARC-005).
+    /// All turns in one USER message.
     SingleUserCoalesced,
     /// The last turns as they were, all before them in one USER message.
     RollingWindow {
@@ -51,11 +51,11 @@ pub enum Strategy {
     },
     /// A program and a summary for each turn.
     PerTurnSummary,
-    /// One USER message whose changing part is squeezed.
+    /// One USER message whose dynamic sections are reduced to a token budget.
     Aggressive {
-        /// Tokens that the changing part may have.
+        /// The most tokens that the dynamic sections may have.
         budget: usize,
-        /// Who counts them.
+        /// How they are counted.
         counting: Counting,
     },
 }
@@ -69,7 +69,7 @@ impl Strategy {
         Strategy::Aggressive { budget: 1000, counting: Counting::Estimate },
     ];
 
-    /// The name that options use.
+    /// The name in options.
     pub fn name(&self) -> &'static str {
         match self {
             Strategy::SingleUserCoalesced => "single-user-coalesced",
@@ -79,35 +79,35 @@ impl Strategy {
         }
     }
 
-    /// The strategy of that name, with its default options.
+    /// The strategy with this name and its default options.
     pub fn named(name: &str) -> Option<Strategy> {
         Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
     }
 }
 
-/// Who counts the tokens of a text.
+/// How the tokens of a text are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
-    /// The built-in estimate.
+    /// By the built-in estimate.
     Estimate,
-    /// The host: rendering asks for the counts that it lacks.
+    /// By the host: rendering fails with the texts whose counts are missing.
     Host,
 }
 
 /// How much of a history is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// `println` calls, the newest (API-004).
+    /// The number of prints: the newest are shown.
     pub println: usize,
-    /// Tool calls, the newest (API-005).
+    /// The number of tool calls: the newest are shown.
     pub tool_calls: usize,
-    /// Items of each collection in a sample (TRN-002).
+    /// Items of each collection in a sample.
     pub sample: usize,
-    /// Characters of a string in a sample (TRN-002).
+    /// Characters of a string in a sample.
     pub sample_printable: usize,
-    /// Characters of one print, and of a result that is shown as feedback (TRN-011).
+    /// Characters of one print, and of the result of a turn that is shown as it was.
     pub print_length: usize,
-    /// Whether a call shows what it gave.
+    /// Whether calls are shown with their results.
     pub tool_results: bool,
 }
 
@@ -142,15 +142,15 @@ impl Default for RenderOptions {
 }
 
 impl RenderOptions {
-    /// How many turns an agent has when nothing is said.
+    /// The default of `max_turns`.
     pub const MAX_TURNS: usize = 5;
 
-    /// The strategy that applies: a single turn is never compressed (SS-001).
+    /// The strategy that applies: none when there is one turn only, which is never compressed.
     pub fn applied_strategy(&self) -> Option<&Strategy> {
         self.strategy.as_ref().filter(|_| self.max_turns != 1)
     }
 
-    /// What was left when `done` of `all` turns were over.
+    /// The turns left after the first `done` of `all` turns.
     pub fn turns_left_after(&self, done: usize, all: usize) -> usize {
         match self.turns_left {
             Some(left) => left.saturating_add(all - done),

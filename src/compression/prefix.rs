@@ -1,47 +1,37 @@
-//! What no turn changes: the SYSTEM message, and mission, tools, data and expected output at the start of the first
-//! USER message. It stays byte for byte the same from turn to turn, so that providers can cache it (NS-012).
+//! The parts that do not depend on the turns: the SYSTEM message, and mission, tools, data and expected output at the
+//! start of the first USER message. Their bytes stay the same from turn to turn, so that providers can cache them.
 
-use crate::message::SectionKind;
+use crate::message::{Message, Role, SectionKind};
 use crate::value::{Str, Value, in_order, type_of};
 
+use super::message_builder::MessageBuilder;
 use super::options::{RenderOptions, Tool};
-use super::page::{Line, Page};
 use super::text::{noted, on_one_line, sample, within_line};
 
 /// The SYSTEM message.
-pub fn system_page(options: &RenderOptions) -> Page {
-    let mut page = Page::default();
-    page.write(SectionKind::System, None, &(&*options.system_prompt).into());
-    page
+pub fn system_message(options: &RenderOptions) -> Message {
+    let mut builder = MessageBuilder::default();
+    builder.push(SectionKind::System, None, &(&*options.system_prompt).into());
+    builder.finish(Role::System)
 }
 
-/// The mission, then the sections that stand before everything that turns bring.
-pub fn stable_prefix(options: &RenderOptions) -> Page {
-    let mut page = Page::default();
-    page.write(SectionKind::Mission, None, &(&*options.mission).into());
-    section(&mut page, SectionKind::Tool, ";; === tool/ ===", tool_lines(options));
-    section(&mut page, SectionKind::Data, ";; === data/ ===", data_lines(options));
-    section(&mut page, SectionKind::Expected, ";; === expected output ===", expected_lines(options));
-    page
-}
-
-fn section(page: &mut Page, kind: SectionKind, header: &str, lines: Vec<String>) {
-    if lines.is_empty() {
-        return;
+/// The start of the first USER message.
+pub fn stable_prefix(options: &RenderOptions) -> MessageBuilder {
+    let mut builder = MessageBuilder::default();
+    builder.push(SectionKind::Mission, None, &(&*options.mission).into());
+    for tool in in_order(&options.tools, |left, right| left.name.cmp(&right.name)) {
+        builder.push_line(SectionKind::Tool, None, &tool_line(tool).into());
     }
-    page.blank_line();
-    page.write(kind, None, &header.into());
-    for line in lines {
-        page.write_below(kind, None, &Line::from(line));
+    for (name, value) in in_order(&options.data, |left, right| left.0.cmp(&right.0)) {
+        builder.push_line(SectionKind::Data, None, &data_line(name, value, options).into());
     }
+    for line in expected_lines(options) {
+        builder.push_line(SectionKind::Expected, None, &line.into());
+    }
+    builder
 }
 
-fn tool_lines(options: &RenderOptions) -> Vec<String> {
-    let tools = in_order(&options.tools, |left, right| left.name.cmp(&right.name));
-    tools.map(tool_line).collect()
-}
-
-/// `tool/name(params) -> return`, and the description (FMT-004).
+/// `tool/name(params) -> return`, and the description.
 fn tool_line(tool: &Tool) -> String {
     let shape = match &tool.signature {
         Some(signature) => format!("({}) -> {}", signature.parameters_text(true), signature.returns_text(true)),
@@ -55,22 +45,17 @@ fn tool_line(tool: &Tool) -> String {
     }
 }
 
-/// `data/name`, its type and a sample (FMT-005).
-fn data_lines(options: &RenderOptions) -> Vec<String> {
-    let data = in_order(&options.data, |left, right| left.0.cmp(&right.0));
-    let print = options.limits.sample_options();
-    let line = |(name, value): &(Str, Value)| {
-        let label = type_of(value);
-        let note = match sample(name, value, &print) {
-            Some(sample) => format!("{label}, sample: {sample}"),
-            None => label,
-        };
-        noted(&format!("data/{name}"), &note)
+/// `data/name`, its type and a sample.
+fn data_line(name: &Str, value: &Value, options: &RenderOptions) -> String {
+    let label = type_of(value);
+    let note = match sample(name, value, &options.limits.sample_options()) {
+        Some(sample) => format!("{label}, sample: {sample}"),
+        None => label,
     };
-    data.map(line).collect()
+    noted(&format!("data/{name}"), &note)
 }
 
-/// The return type, then the fields that are described.
+/// The return type, then the fields that have a description.
 fn expected_lines(options: &RenderOptions) -> Vec<String> {
     let Some(signature) = &options.signature else { return Vec::new() };
     let mut lines = vec![signature.returns_text(false)];

@@ -1,4 +1,4 @@
-//! Pieces of text that several sections write alike.
+//! Texts that several sections have in common.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use crate::value::{PrintOptions, Value, to_clojure};
 /// Column at which the note of a name begins.
 const NOTE_COLUMN: usize = 30;
 
-/// What stands in place of the sample of a name that begins with `_`.
+/// Replaces the sample of a name that begins with `_`.
 const HIDDEN: &str = "[Hidden]";
 
-/// `name`, blanks up to column 30 and at least one, `; note` (FMT-005…010).
+/// `name`, blanks up to column 30 and at least one, `; note`.
 pub fn noted(name: &str, note: &str) -> String {
     let (name, note) = (&within_line(name), &within_line(note));
     let blanks = NOTE_COLUMN.saturating_sub(width(name)).max(1);
@@ -23,12 +23,12 @@ pub fn on_one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A name as it stands in a line: what a host calls things must not begin a line that reads like another section.
+/// A name without line breaks: a host's name must not begin a line that reads like the header of a section.
 pub fn within_line(name: &str) -> Cow<'_, str> {
     if name.contains(['\n', '\r']) { on_one_line(name).into() } else { name.into() }
 }
 
-/// The sample of what `name` holds; none for nil and for empty collections (DEF-003, DEF-004).
+/// The sample of the value of `name`; none for nil and for empty collections.
 pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<String> {
     if value.is_nil_or_empty() {
         None
@@ -39,7 +39,7 @@ pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<Strin
     }
 }
 
-/// The text, or its first `limit` characters and `...` (TRN-011).
+/// The first `limit` characters of a text, and whether that is less than the text.
 pub fn cut(text: &str, limit: usize) -> (&str, bool) {
     if text.len() <= limit {
         return (text, false);
@@ -50,7 +50,7 @@ pub fn cut(text: &str, limit: usize) -> (&str, bool) {
     }
 }
 
-/// [`cut`] with the mark of a cut behind it.
+/// [`cut`], with `...` at the end of a text that is cut.
 pub fn shortened(text: &str, limit: usize) -> String {
     match cut(text, limit) {
         (text, false) => text.to_owned(),
@@ -58,7 +58,7 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A program in a fence that its own backticks can't close.
+/// A program in a fence that is longer than any run of backticks in it.
 pub fn fenced(program: &str) -> String {
     let (mut longest, mut run) = (2, 0);
     for byte in program.bytes() {
@@ -69,7 +69,7 @@ pub fn fenced(program: &str) -> String {
     format!("{fence}clojure\n{program}\n{fence}")
 }
 
-/// The line that ends a message (MSG-005).
+/// The line that ends a USER message.
 pub fn turns_left(left: usize) -> String {
     match left {
         0 | 1 => "FINAL TURN - you must call (return result) or (fail reason) now.".to_owned(),

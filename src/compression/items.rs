@@ -1,0 +1,117 @@
+//! What a turn consists of, item by item, and which items a message omits.
+
+use std::cell::OnceCell;
+
+use crate::turn::Turn;
+use crate::value::{Str, Value};
+
+use super::message_builder::MessageBuilder;
+
+/// The rules by which items are omitted.
+pub mod reason {
+    /// Programs are replaced by their effects.
+    pub const COMPRESSED: &str = "compressed";
+    /// There are newer prints than the limit allows.
+    pub const PRINTLN_LIMIT: &str = "println_limit";
+    /// The end of a print that is too long.
+    pub const PRINT_LENGTH: &str = "print_length";
+    /// There are newer calls than the limit allows.
+    pub const TOOL_CALL_LIMIT: &str = "tool_call_limit";
+    /// Output of a turn that failed.
+    pub const FAILED_TURN: &str = "failed_turn";
+    /// The error of a turn, when the last turn succeeded.
+    pub const RECOVERED: &str = "recovered";
+    /// The error of a turn, when a later turn failed too.
+    pub const LATER_ERROR: &str = "later_error";
+    /// A later turn defined the name again.
+    pub const REDEFINED: &str = "redefined";
+    /// The name is not in the memory that is shown.
+    pub const NOT_IN_MEMORY: &str = "not_in_memory";
+    /// The turn that defined the name printed: the output replaces the sample.
+    pub const TURN_PRINTED: &str = "turn_printed";
+    /// The name begins with `_`.
+    pub const HIDDEN: &str = "hidden";
+    /// The token budget is spent.
+    pub const BUDGET: &str = "budget";
+}
+
+/// One thing in a turn that a message can show.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// The model's reply, which contains the program.
+    Reply,
+    Program,
+    /// A name and its value; none when the turn's memory lacks it.
+    Definition(Str, Option<Value>),
+    /// The sample in the line of a definition.
+    Sample(Str, Value),
+    /// A tool call, by its index in the turn.
+    ToolCall(usize),
+    /// A print, by its index in the turn.
+    Print(usize),
+    /// The part of that print which exceeds the allowed length.
+    PrintEnd(usize),
+    Error,
+    Result,
+}
+
+/// An item, shown or omitted for a reason.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub content: Content,
+    /// One of [`reason`]; none for an item that is shown.
+    pub omitted: Option<&'static str>,
+}
+
+impl Item {
+    pub fn shown(content: Content) -> Item {
+        Item { content, omitted: None }
+    }
+
+    pub fn omitted(content: Content, reason: &'static str) -> Item {
+        Item { content, omitted: Some(reason) }
+    }
+}
+
+/// Why the sample of a name is not shown, for names that have one.
+pub fn omitted_sample(name: &str, value: &Value, printed: bool) -> Option<&'static str> {
+    match value {
+        Value::Closure(_) => None,
+        value if value.is_nil_or_empty() => None,
+        _ if printed => Some(reason::TURN_PRINTED),
+        _ => name.starts_with('_').then_some(reason::HIDDEN),
+    }
+}
+
+/// What two messages show of a single turn. Calls and prints without an item are part of the reply that is shown.
+#[derive(Debug)]
+pub struct TurnSelection {
+    /// Index of the turn.
+    pub index: usize,
+    pub turn: Turn,
+    /// In the order in which they are shown.
+    pub items: Vec<Item>,
+    pub calls_omitted: usize,
+    pub prints_omitted: usize,
+    /// The assistant and the user message without the turns left, once they were written.
+    pub pair: OnceCell<(MessageBuilder, MessageBuilder)>,
+}
+
+impl TurnSelection {
+    pub fn new(index: usize, turn: Turn, items: Vec<Item>) -> TurnSelection {
+        let (mut calls_omitted, mut prints_omitted) = (0, 0);
+        for item in items.iter().filter(|item| item.omitted.is_some()) {
+            match item.content {
+                Content::ToolCall(_) => calls_omitted += 1,
+                Content::Print(_) => prints_omitted += 1,
+                _ => {}
+            }
+        }
+        TurnSelection { index, turn, items, calls_omitted, prints_omitted, pair: OnceCell::new() }
+    }
+
+    /// True when the turn is shown as a summary of its program's effects, false when it is shown as it was.
+    pub fn is_summary(&self) -> bool {
+        self.items.first().is_some_and(|item| matches!(item.content, Content::Program))
+    }
+}

@@ -1,0 +1,185 @@
+//! What a strategy shows of a history, and what it omits and why.
+//!
+//! A selection is data: the writer makes messages, sections, statistics and the list of omitted items from it. Items of
+//! folded turns that are omitted are described by counts and rules, so that a selection costs the size of what is shown,
+//! and listed on request only: that list is as long as the history.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::turn::Memory;
+
+use super::budget::Budget;
+use super::definition_cache::DefinitionCache;
+use super::definitions::Definition;
+use super::fold::{Fold, History, RecentLine};
+use super::items::{Content, Item, TurnSelection, omitted_sample, reason};
+use super::message_builder::Line;
+use super::options::{Limits, RenderOptions};
+use super::text::{cut, turns_left};
+use super::turn_text::error_block;
+
+/// What the messages show of a history.
+#[derive(Debug)]
+pub struct Selection<'a> {
+    /// The first turns, folded into the first USER message. None: that message shows no turn.
+    pub folded: Option<DynamicSections<'a>>,
+    /// The turns behind those, each shown by an assistant and a user message.
+    pub turns: Vec<Rc<TurnSelection>>,
+    /// The outcome of the budget, for a strategy that has one.
+    pub budget: Option<Budget>,
+}
+
+impl<'a> From<DynamicSections<'a>> for Selection<'a> {
+    fn from(folded: DynamicSections<'a>) -> Selection<'a> {
+        Selection { folded: Some(folded), turns: Vec::new(), budget: None }
+    }
+}
+
+/// The sections of the first USER message that depend on the turns.
+#[derive(Debug)]
+pub struct DynamicSections<'a> {
+    pub fold: Fold<'a>,
+    /// The memory whose definitions are shown.
+    memory: Option<Memory>,
+    pub definitions: Vec<ShownDefinition>,
+    /// The first calls of the folded turns, which are over the limit.
+    pub calls_over_limit: usize,
+    pub calls: VecDeque<RecentLine<'a>>,
+    /// The first prints of the folded turns that succeeded, which are over the limit.
+    pub prints_over_limit: usize,
+    pub prints: VecDeque<RecentLine<'a>>,
+    /// The error of the last turn with its program, and the index of that turn.
+    pub error: Option<(usize, Line)>,
+    pub turns_left: Line,
+    /// Items that are within the limits and over the budget, with their turns, in the order in which they were omitted.
+    pub over_budget: Vec<(Option<usize>, Item)>,
+}
+
+/// A definition, with or without its sample or docstring.
+#[derive(Debug)]
+pub struct ShownDefinition {
+    pub definition: Rc<Definition>,
+    pub bare: bool,
+}
+
+impl ShownDefinition {
+    pub fn line(&self) -> &Line {
+        if self.bare { &self.definition.bare } else { self.definition.line() }
+    }
+}
+
+impl<'a> DynamicSections<'a> {
+    /// Everything within the limits. `memory` is what the first `turns` left; none: what the last of them that has a
+    /// memory left.
+    pub fn new(
+        options: &RenderOptions,
+        history: &'a mut History,
+        definitions: &mut DefinitionCache,
+        turns: usize,
+        memory: Option<Memory>,
+    ) -> DynamicSections<'a> {
+        let limits = &options.limits;
+        let left = options.turns_left_after(turns, history.len());
+        let fold = history.fold(turns, limits);
+        let memory = memory.or_else(|| fold.memory().cloned());
+        let definitions = match &memory {
+            Some(memory) => definitions.of_memory(memory, &fold, limits),
+            None => Vec::new(),
+        };
+        let (calls, prints) = (VecDeque::from(fold.calls(limits)), VecDeque::from(fold.prints(limits)));
+        DynamicSections {
+            memory,
+            definitions: definitions
+                .into_iter()
+                .map(|definition| ShownDefinition { definition, bare: false })
+                .collect(),
+            calls_over_limit: fold.calls_total() - calls.len(),
+            calls,
+            prints_over_limit: fold.successful_prints() - prints.len(),
+            prints,
+            error: fold.last_error().map(|(index, turn)| (index, error_block(turn).into())),
+            turns_left: turns_left(left).into(),
+            over_budget: Vec::new(),
+            fold,
+        }
+    }
+
+    /// Omits the sample of a definition, or the docstring of a function.
+    pub fn omit_detail(&mut self, place: usize) {
+        let shown = &mut self.definitions[place];
+        shown.bare = true;
+        let Definition { name, value, turn, .. } = &*shown.definition;
+        let content = match shown.definition.is_function() {
+            true => Content::Definition(name.clone(), Some(value.clone())),
+            false => Content::Sample(name.clone(), value.clone()),
+        };
+        self.over_budget.push((*turn, Item::omitted(content, reason::BUDGET)));
+    }
+
+    /// Omits the oldest print that is shown.
+    pub fn omit_print(&mut self) {
+        if let Some(print) = self.prints.pop_front() {
+            self.over_budget.push((Some(print.turn), Item::omitted(Content::Print(print.index), reason::BUDGET)));
+        }
+    }
+
+    /// Omits the oldest call that is shown.
+    pub fn omit_call(&mut self) {
+        if let Some(call) = self.calls.pop_front() {
+            self.over_budget.push((Some(call.turn), Item::omitted(Content::ToolCall(call.index), reason::BUDGET)));
+        }
+    }
+
+    /// The omitted items of the folded turns with the indices of their turns: turn by turn, then samples, then what is
+    /// over the budget.
+    pub fn omitted(&self, limits: &Limits) -> Vec<(Option<usize>, Item)> {
+        let mut omitted = Vec::new();
+        let (mut calls_over, mut prints_over) = (self.calls_over_limit, self.prints_over_limit);
+        for (index, slot) in self.fold.folded().iter().enumerate() {
+            let turn = &slot.turn;
+            let is_last_error = self.error.as_ref().is_some_and(|(last, _)| *last == index);
+            let mut omit = |content, reason| omitted.push((Some(index), Item::omitted(content, reason)));
+            if turn.program().is_some() && !is_last_error {
+                omit(Content::Program, reason::COMPRESSED);
+            }
+            for name in slot.known_defined() {
+                let reason = if self.fold.defined_by(name) != Some(index) {
+                    reason::REDEFINED
+                } else if !self.memory.as_ref().is_some_and(|memory| memory.contains(name)) {
+                    reason::NOT_IN_MEMORY
+                } else {
+                    continue;
+                };
+                let value = turn.memory().and_then(|memory| memory.get(name));
+                omit(Content::Definition(name.clone(), value.cloned()), reason);
+            }
+            for call in 0..turn.tool_calls().len().min(calls_over) {
+                omit(Content::ToolCall(call), reason::TOOL_CALL_LIMIT);
+                calls_over -= 1;
+            }
+            for (place, print) in turn.prints().iter().enumerate() {
+                if !turn.is_success() {
+                    omit(Content::Print(place), reason::FAILED_TURN);
+                } else if prints_over > 0 {
+                    omit(Content::Print(place), reason::PRINTLN_LIMIT);
+                    prints_over -= 1;
+                } else if cut(print, limits.print_length).1 {
+                    omit(Content::PrintEnd(place), reason::PRINT_LENGTH);
+                }
+            }
+            if !turn.is_success() && !is_last_error {
+                let reason = if self.fold.recovered() { reason::RECOVERED } else { reason::LATER_ERROR };
+                omit(Content::Error, reason);
+            }
+        }
+        for (name, value) in self.memory.iter().flat_map(|memory| memory.iter()) {
+            let origin = self.fold.origin(name);
+            if let Some(reason) = omitted_sample(name, value, origin.printed) {
+                omitted.push((origin.turn, Item::omitted(Content::Sample(name.clone(), value.clone()), reason)));
+            }
+        }
+        omitted.extend_from_slice(&self.over_budget);
+        omitted
+    }
+}

@@ -1,0 +1,131 @@
+//! One USER message whose dynamic sections are reduced to a token budget.
+
+use std::collections::VecDeque;
+
+use crate::compression::budget::{Budget, Counts};
+use crate::compression::calls::NO_CALLS;
+use crate::compression::fold::RecentLine;
+use crate::compression::message_builder::header;
+use crate::compression::options::Counting;
+use crate::compression::selection::{DynamicSections, Selection};
+use crate::compression::view::View;
+use crate::message::SectionKind;
+use crate::tokens::Estimate;
+use crate::value::in_order;
+
+/// The fold of every turn. Samples, prints, calls and docstrings are omitted, in that order and the oldest first, until
+/// the rest is within the budget of `limit` tokens. Mission, names and the last error are always shown, even when they
+/// alone exceed the budget.
+pub fn select(view: View<'_>, limit: usize, counting: Counting) -> Selection<'_> {
+    let turns = view.history.len();
+    let mut sections = DynamicSections::new(view.options, view.history, view.definitions, turns, view.memory);
+    view.counts.begin();
+    let mut tally = Tally { counts: view.counts, counting };
+    let mut used = tally.all(&sections);
+    for candidate in candidates(&sections) {
+        // As long as counts are missing, every candidate is looked at, so that all missing counts are asked for at once.
+        if used <= limit && !tally.is_incomplete() {
+            break;
+        }
+        let saved = match candidate {
+            Candidate::Detail(place) => {
+                let definition = &sections.definitions[place].definition;
+                let saved = tally.of(definition.line().text()).saturating_sub(tally.of(definition.bare.text()));
+                sections.omit_detail(place);
+                saved
+            }
+            Candidate::Print => {
+                let saved = tally.first(&sections.prints, SectionKind::Output);
+                sections.omit_print();
+                saved
+            }
+            Candidate::Call => {
+                let saved = tally.first(&sections.calls, SectionKind::ToolCalls);
+                sections.omit_call();
+                saved
+            }
+        };
+        used = used.saturating_sub(saved);
+    }
+    Selection { budget: Some(Budget { limit, used }), ..sections.into() }
+}
+
+/// Something that can be omitted.
+enum Candidate {
+    /// The sample or docstring of a definition, by its place in the section.
+    Detail(usize),
+    /// The oldest print.
+    Print,
+    /// The oldest call.
+    Call,
+}
+
+/// Everything that can be omitted, in the order in which it is.
+fn candidates(sections: &DynamicSections<'_>) -> Vec<Candidate> {
+    let details = |functions: bool| {
+        let mut places = Vec::new();
+        for (place, shown) in sections.definitions.iter().enumerate() {
+            if shown.definition.is_function() == functions && shown.definition.full.is_some() {
+                places.push((shown.definition.turn, place));
+            }
+        }
+        let by_age: Vec<_> = in_order(&places, Ord::cmp).map(|(_, place)| Candidate::Detail(*place)).collect();
+        by_age
+    };
+    let mut candidates = details(false);
+    candidates.extend(sections.prints.iter().map(|_| Candidate::Print));
+    candidates.extend(sections.calls.iter().map(|_| Candidate::Call));
+    candidates.extend(details(true));
+    candidates
+}
+
+/// Counts the tokens of lines, each with its line break, which most often belongs to the line's last token.
+struct Tally<'a> {
+    counts: &'a mut Counts,
+    counting: Counting,
+}
+
+impl Tally<'_> {
+    fn of(&mut self, line: &str) -> usize {
+        let line = format!("{line}\n");
+        match self.counting {
+            Counting::Estimate => self.counts.of(line, Some(&Estimate)),
+            Counting::Host => self.counts.of(line, None),
+        }
+    }
+
+    /// The first of some lines, and the header of their section when no other line is left.
+    fn first(&mut self, lines: &VecDeque<RecentLine<'_>>, kind: SectionKind) -> usize {
+        let header = if lines.len() == 1 { self.of(header(kind)) } else { 0 };
+        header + lines.front().map_or(0, |first| self.of(first.line.text()))
+    }
+
+    fn all(&mut self, sections: &DynamicSections<'_>) -> usize {
+        let mut total = self.of(sections.turns_left.text());
+        if !sections.definitions.is_empty() {
+            total += self.of(header(SectionKind::User));
+        }
+        for shown in &sections.definitions {
+            total += self.of(shown.line().text());
+        }
+        if sections.fold.calls_total() == 0 {
+            total += self.of(NO_CALLS);
+        }
+        for (kind, lines) in [(SectionKind::ToolCalls, &sections.calls), (SectionKind::Output, &sections.prints)] {
+            if !lines.is_empty() {
+                total += self.of(header(kind));
+            }
+            for recent in lines {
+                total += self.of(recent.line.text());
+            }
+        }
+        if let Some((_, block)) = &sections.error {
+            total += self.of(block.text());
+        }
+        total
+    }
+
+    fn is_incomplete(&self) -> bool {
+        !self.counts.missing().is_empty()
+    }
+}

@@ -1,0 +1,62 @@
+//! A program and a summary for each turn.
+
+use crate::compression::items::{Content, Item, omitted_sample, reason};
+use crate::compression::options::Limits;
+use crate::compression::selection::Selection;
+use crate::compression::view::View;
+use crate::turn::{Memory, Turn};
+use crate::value::Str;
+
+use super::single_turn::{own_definitions, print_items};
+
+/// For each turn its program, and what it defined, called and printed, or its error. The limits apply to each turn, so
+/// that messages sent before never change.
+pub fn select(view: View<'_>) -> Selection<'_> {
+    let limits = &view.options.limits;
+    let mut before: Option<Memory> = None;
+    let mut turns = Vec::with_capacity(view.history.len());
+    for index in 0..view.history.len() {
+        let selection = view.history.turn_selection(index, |slot| {
+            let defined = slot.defined(before.as_ref());
+            items(&slot.turn, &defined, limits)
+        });
+        before = selection.turn.memory().cloned().or(before);
+        turns.push(selection);
+    }
+    Selection { folded: None, turns, budget: None }
+}
+
+fn items(turn: &Turn, defined: &[Str], limits: &Limits) -> Vec<Item> {
+    let mut items = vec![Item::shown(Content::Program)];
+    items.extend(own_definitions(turn, defined));
+    let printed = !turn.prints().is_empty();
+    for name in defined {
+        match turn.memory().and_then(|memory| memory.get(name)) {
+            None => items.push(Item::omitted(Content::Definition(name.clone(), None), reason::NOT_IN_MEMORY)),
+            Some(value) => {
+                if let Some(reason) = omitted_sample(name, value, printed) {
+                    items.push(Item::omitted(Content::Sample(name.clone(), value.clone()), reason));
+                }
+            }
+        }
+    }
+    let calls = turn.tool_calls().len();
+    for call in 0..calls {
+        let is_over = call < calls.saturating_sub(limits.tool_calls);
+        items.push(Item { content: Content::ToolCall(call), omitted: is_over.then_some(reason::TOOL_CALL_LIMIT) });
+    }
+    let prints = turn.prints();
+    for (place, print) in prints.iter().enumerate() {
+        if !turn.is_success() {
+            items.push(Item::omitted(Content::Print(place), reason::FAILED_TURN));
+        } else if place < prints.len().saturating_sub(limits.println) {
+            items.push(Item::omitted(Content::Print(place), reason::PRINTLN_LIMIT));
+        } else {
+            items.extend(print_items(place, print, limits));
+        }
+    }
+    if !turn.is_success() {
+        items.push(Item::shown(Content::Error));
+    }
+    items
+}

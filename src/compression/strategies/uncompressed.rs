@@ -1,0 +1,45 @@
+//! No strategy: every turn as it was, the model's reply and the result of its program, or what it defined.
+
+use std::rc::Rc;
+
+use crate::compression::fold::Slot;
+use crate::compression::items::{Content, Item, TurnSelection};
+use crate::compression::options::Limits;
+use crate::compression::selection::Selection;
+use crate::compression::view::View;
+use crate::turn::Turn;
+use crate::value::Value;
+
+use super::single_turn::{own_definitions, print_items};
+
+/// Every turn on its own. A new turn only appends messages, so everything sent before can be cached.
+pub fn select(mut view: View<'_>) -> Selection<'_> {
+    Selection { folded: None, turns: turns_from(&mut view, 0), budget: None }
+}
+
+/// The turns from `first` on as they were.
+pub fn turns_from(view: &mut View<'_>, first: usize) -> Vec<Rc<TurnSelection>> {
+    let limits = &view.options.limits;
+    let items = |slot: &mut Slot| items(&slot.turn, limits);
+    (first..view.history.len()).map(|index| view.history.turn_selection(index, items)).collect()
+}
+
+fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
+    let mut items = vec![Item::shown(Content::Reply)];
+    if !turn.is_success() {
+        // The program does not show which of its calls were made before it failed.
+        items.extend((0..turn.tool_calls().len()).map(|call| Item::shown(Content::ToolCall(call))));
+    }
+    for (place, print) in turn.prints().iter().enumerate() {
+        items.extend(print_items(place, print, limits));
+    }
+    let before = items.len();
+    if let (true, Value::Var(_), Some(defined)) = (turn.is_success(), turn.result(), turn.defined()) {
+        // The result of a definition is its name only.
+        items.extend(own_definitions(turn, defined));
+    }
+    if items.len() == before {
+        items.push(Item::shown(if turn.is_success() { Content::Result } else { Content::Error }));
+    }
+    items
+}

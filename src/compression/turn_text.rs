@@ -1,0 +1,58 @@
+//! Texts of a turn's program, result and error.
+
+use crate::turn::Turn;
+use crate::value::{PrintOptions, to_clojure};
+
+use super::options::Limits;
+use super::text::{fenced, shortened};
+
+/// Characters of a reply that are shown when it contains no program.
+const REPLY_START: usize = 500;
+
+/// Characters of an error that are shown: a tool may fail with the whole page that a server sent.
+const ERROR_LENGTH: usize = 2000;
+
+/// How a result is printed: with more items than a sample, as it is what the turn was about.
+const RESULT: PrintOptions = PrintOptions { limit: Some(50), printable_limit: Some(1000), filter_hidden: true };
+
+/// Replaces an empty reply: some providers reject empty messages.
+const EMPTY_REPLY: &str = "(empty reply)";
+
+/// The reply as it was; its program in a fence when the reply is not known.
+pub fn reply_text(turn: &Turn) -> String {
+    match (turn.raw_response(), turn.program()) {
+        ("", Some(_)) => attempt(turn),
+        ("", None) => EMPTY_REPLY.to_owned(),
+        (reply, _) => reply.to_owned(),
+    }
+}
+
+/// The program of a turn in a fence, or the start of a reply that contains none.
+pub fn attempt(turn: &Turn) -> String {
+    match turn.program() {
+        Some(program) => fenced(program),
+        None => fenced(&shortened(turn.raw_response(), REPLY_START)),
+    }
+}
+
+/// The result of a turn that succeeded.
+pub fn result_text(turn: &Turn, limits: &Limits) -> String {
+    let result = to_clojure(turn.result(), &RESULT).text;
+    format!(";; Result:\n{}", shortened(&result, limits.print_length))
+}
+
+/// `Error: message`, and `Hint: …` on a line of its own.
+pub fn error_text(turn: &Turn) -> String {
+    let (message, hint) = turn.failure_text();
+    let mut text = format!("Error: {}", shortened(&message, ERROR_LENGTH));
+    if let Some(hint) = hint {
+        text.push_str("\nHint: ");
+        text.push_str(&shortened(&hint, ERROR_LENGTH));
+    }
+    text
+}
+
+/// The error of the last turn with the program that caused it.
+pub fn error_block(turn: &Turn) -> String {
+    format!("---\nYour previous attempt:\n{}\n\n{}\n---", attempt(turn), error_text(turn))
+}

@@ -1,0 +1,259 @@
+//! Writes a selection: messages with their sections, statistics, and the list of omitted items.
+
+use crate::message::{Message, Role, SectionKind};
+use crate::turn::Turn;
+use crate::value::Str;
+
+use super::calls::{NO_CALLS, call_line, call_text};
+use super::definitions::{Definition, Origin, definition};
+use super::items::{Content, Item, TurnSelection, reason};
+use super::message_builder::MessageBuilder;
+use super::options::RenderOptions;
+use super::prefix::{stable_prefix, system_message};
+use super::selection::{DynamicSections, Selection};
+use super::text::{cut, sample, shortened, turns_left, within_line};
+use super::turn_text::{attempt, error_text, reply_text, result_text};
+
+/// How much of a history is shown. Each total is the number shown plus the number omitted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// The strategy's name; none without a strategy.
+    pub strategy: Option<&'static str>,
+    /// Turns that are folded or summarized, not shown as they were.
+    pub turns_compressed: usize,
+    /// Calls of all turns.
+    pub tool_calls_total: usize,
+    /// Calls that are shown.
+    pub tool_calls_shown: usize,
+    /// Prints of all turns.
+    pub prints_total: usize,
+    /// Prints that are shown.
+    pub prints_shown: usize,
+    /// Failed turns whose error is not shown.
+    pub errors_collapsed: usize,
+}
+
+/// An item of the history that the messages omit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// What it is.
+    pub kind: DroppedKind,
+    /// Index of the turn it is of; none for a sample of a name that no turn defined.
+    pub turn: Option<usize>,
+    /// The rule, one of [`reason`].
+    pub reason: &'static str,
+    /// What would have been shown.
+    pub text: String,
+}
+
+/// The kinds of items that can be omitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DroppedKind {
+    /// A `println`, or the end of one.
+    Print,
+    /// A tool call.
+    ToolCall,
+    /// The sample of a definition.
+    Sample,
+    /// A definition, or the docstring of one.
+    Definition,
+    /// The error of a failed turn.
+    Error,
+    /// A program.
+    Program,
+}
+
+impl DroppedKind {
+    /// The name that hosts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            DroppedKind::Print => "print",
+            DroppedKind::ToolCall => "toolCall",
+            DroppedKind::Sample => "sample",
+            DroppedKind::Definition => "definition",
+            DroppedKind::Error => "error",
+            DroppedKind::Program => "program",
+        }
+    }
+}
+
+/// Writes what is selected of any history that is rendered with these options.
+#[derive(Debug)]
+pub struct Writer {
+    pub options: RenderOptions,
+    system: Message,
+    prefix: MessageBuilder,
+}
+
+impl Writer {
+    pub fn new(options: RenderOptions) -> Writer {
+        Writer { system: system_message(&options), prefix: stable_prefix(&options), options }
+    }
+
+    /// The messages of a history of `all` turns. `capacity` is the expected length of the first USER message in bytes.
+    pub fn messages(&self, selection: &Selection<'_>, all: usize, capacity: usize) -> Vec<Message> {
+        let mut messages = Vec::with_capacity(2 + 2 * selection.turns.len());
+        let mut first = self.prefix.clone_with_capacity(capacity);
+        match &selection.folded {
+            Some(sections) => write_sections(&mut first, sections),
+            None => self.write_turns_left(&mut first, 0, all),
+        }
+        messages.push(self.system.clone());
+        messages.push(first.finish(Role::User));
+        for selected in &selection.turns {
+            let (reply, feedback) = selected.pair.get_or_init(|| self.pair(selected));
+            let mut feedback = feedback.clone();
+            self.write_turns_left(&mut feedback, selected.index + 1, all);
+            messages.push(reply.clone().finish(Role::Assistant));
+            messages.push(feedback.finish(Role::User));
+        }
+        messages
+    }
+
+    fn write_turns_left(&self, builder: &mut MessageBuilder, done: usize, all: usize) {
+        let left = self.options.turns_left_after(done, all);
+        builder.blank_line();
+        builder.push(SectionKind::TurnsLeft, None, &turns_left(left).into());
+    }
+
+    /// A turn as an assistant and a user message, without the turns left: they may change without the turn.
+    fn pair(&self, selected: &TurnSelection) -> (MessageBuilder, MessageBuilder) {
+        let (mut reply, mut feedback) = (MessageBuilder::default(), MessageBuilder::default());
+        let (turn, at, limits) = (&selected.turn, Some(selected.index), &self.options.limits);
+        for item in selected.items.iter().filter(|item| item.omitted.is_none()) {
+            match &item.content {
+                Content::Reply => reply.push(SectionKind::Program, at, &reply_text(turn).into()),
+                Content::Program => reply.push(SectionKind::Program, at, &attempt(turn).into()),
+                Content::Definition(name, Some(value)) => {
+                    let definition = definition(name, value, &own_origin(turn, at, name), limits);
+                    feedback.push_line(SectionKind::User, at, definition.line());
+                }
+                Content::ToolCall(place) => {
+                    let line = call_line(turn, &turn.tool_calls()[*place], limits);
+                    feedback.push_line(SectionKind::ToolCalls, at, &line.into());
+                }
+                Content::Print(place) => {
+                    let line = shortened(&turn.prints()[*place], limits.print_length);
+                    feedback.push_line(SectionKind::Output, at, &line.into());
+                }
+                Content::Error => {
+                    feedback.blank_line();
+                    feedback.push(SectionKind::Error, at, &error_text(turn).into());
+                }
+                Content::Result => {
+                    feedback.blank_line();
+                    feedback.push(SectionKind::Feedback, at, &result_text(turn, limits).into());
+                }
+                // Within the line of the definition or print.
+                Content::Definition(_, None) | Content::Sample(..) | Content::PrintEnd(_) => {}
+            }
+        }
+        (reply, feedback)
+    }
+
+    pub fn stats(&self, selection: &Selection<'_>) -> Stats {
+        let strategy = self.options.applied_strategy().map(|strategy| strategy.name());
+        let mut stats = Stats { strategy, ..Stats::default() };
+        if let Some(sections) = &selection.folded {
+            stats.turns_compressed = sections.fold.turns();
+            stats.tool_calls_total = sections.fold.calls_total();
+            stats.tool_calls_shown = sections.calls.len();
+            stats.prints_total = sections.fold.prints_total();
+            stats.prints_shown = sections.prints.len();
+            stats.errors_collapsed = sections.fold.failed() - usize::from(sections.error.is_some());
+        }
+        for selected in &selection.turns {
+            let (calls, prints) = (selected.turn.tool_calls().len(), selected.turn.prints().len());
+            stats.turns_compressed += usize::from(selected.is_summary());
+            stats.tool_calls_total += calls;
+            stats.tool_calls_shown += calls - selected.calls_omitted;
+            stats.prints_total += prints;
+            stats.prints_shown += prints - selected.prints_omitted;
+        }
+        stats
+    }
+
+    /// The omitted items: those of the folded turns, then those of single turns.
+    pub fn dropped(&self, selection: &Selection<'_>) -> Vec<Dropped> {
+        let mut dropped = Vec::new();
+        if let Some(sections) = &selection.folded {
+            for (index, item) in sections.omitted(&self.options.limits) {
+                let turn = index.map(|index| &sections.fold.folded()[index].turn);
+                dropped.extend(self.dropped_item(turn, index, &item));
+            }
+        }
+        for selected in &selection.turns {
+            for item in &selected.items {
+                dropped.extend(self.dropped_item(Some(&selected.turn), Some(selected.index), item));
+            }
+        }
+        dropped
+    }
+
+    fn dropped_item(&self, turn: Option<&Turn>, index: Option<usize>, item: &Item) -> Option<Dropped> {
+        let (reason, limits) = (item.omitted?, &self.options.limits);
+        let (kind, text) = match &item.content {
+            Content::Definition(name, None) => (DroppedKind::Definition, name.to_string()),
+            Content::Definition(name, Some(value)) => {
+                let origin = turn.map_or_else(Origin::default, |turn| own_origin(turn, index, name));
+                let Definition { bare, full, .. } = definition(name, value, &origin, limits);
+                (DroppedKind::Definition, full.unwrap_or(bare).text().to_owned())
+            }
+            Content::Sample(name, value) => {
+                // Over the budget: as it was in its line, where hidden values are replaced.
+                let is_line = reason == reason::BUDGET;
+                let sampled = if is_line { name } else { name.trim_start_matches('_') };
+                let sample = sample(sampled, value, &limits.sample_options())?;
+                let sample = if is_line { within_line(&sample) } else { (&*sample).into() };
+                (DroppedKind::Sample, format!("{name} = {sample}"))
+            }
+            Content::ToolCall(place) => {
+                (DroppedKind::ToolCall, call_text(turn?, turn?.tool_calls().get(*place)?, limits))
+            }
+            Content::Print(place) => {
+                let print = turn?.prints().get(*place)?;
+                let text =
+                    if reason == reason::BUDGET { shortened(print, limits.print_length) } else { print.to_string() };
+                (DroppedKind::Print, text)
+            }
+            Content::PrintEnd(place) => {
+                let print = turn?.prints().get(*place)?;
+                let (start, _) = cut(print, limits.print_length);
+                (DroppedKind::Print, print.strip_prefix(start)?.to_owned())
+            }
+            Content::Error => (DroppedKind::Error, error_text(turn?)),
+            Content::Program => (DroppedKind::Program, turn?.program()?.to_owned()),
+            // These are always shown.
+            Content::Reply | Content::Result => return None,
+        };
+        Some(Dropped { kind, turn: index, reason, text })
+    }
+}
+
+fn own_origin<'a>(turn: &'a Turn, index: Option<usize>, name: &Str) -> Origin<'a> {
+    Origin { turn: index, printed: !turn.prints().is_empty(), doc: turn.doc(name) }
+}
+
+/// The sections in their order, a blank line before each. Empty ones are left out; the section of calls is replaced by
+/// one line when no turn made a call.
+fn write_sections(builder: &mut MessageBuilder, sections: &DynamicSections<'_>) {
+    for shown in &sections.definitions {
+        builder.push_line(SectionKind::User, shown.definition.turn, shown.line());
+    }
+    if sections.fold.calls_total() == 0 {
+        builder.blank_line();
+        builder.push_ascii(SectionKind::ToolCalls, NO_CALLS);
+    }
+    for call in &sections.calls {
+        builder.push_line(SectionKind::ToolCalls, Some(call.turn), call.line);
+    }
+    for print in &sections.prints {
+        builder.push_line(SectionKind::Output, Some(print.turn), print.line);
+    }
+    if let Some((turn, block)) = &sections.error {
+        builder.blank_line();
+        builder.push(SectionKind::Error, Some(*turn), block);
+    }
+    builder.blank_line();
+    builder.push(SectionKind::TurnsLeft, None, &sections.turns_left);
+}
