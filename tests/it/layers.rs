@@ -1,6 +1,6 @@
 //! The arrows of the architecture: a module uses only what stands below it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,9 @@ const ROWS: &[&[&str]] = &[
     &["diagnostic", "suggest"],
     &["blocks", "unicode"],
 ];
+
+/// Folders whose modules use each other in one direction.
+const FOLDERS_WITHOUT_CIRCLES: &[&str] = &["compression", "compression/strategies"];
 
 /// What knows JavaScript.
 const BOUNDARY_CRATES: [&str; 4] = ["wasm_bindgen", "js_sys", "serde_wasm_bindgen", "console_error_panic_hook"];
@@ -34,6 +37,27 @@ fn modules_use_only_what_stands_below_them() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn modules_of_a_folder_use_each_other_in_one_direction() {
+    for folder in FOLDERS_WITHOUT_CIRCLES {
+        let uses = uses_within(folder);
+        assert!(!uses.is_empty(), "{folder} has no modules");
+        let circle = in_circles(uses);
+        assert!(circle.is_empty(), "modules of {folder} use each other in a circle: {circle:#?}");
+    }
+}
+
+#[test]
+fn a_circle_of_modules_is_found() {
+    let uses = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "")];
+    let uses = uses.map(|(from, to)| (from.to_owned(), to.split_whitespace().map(str::to_owned).collect()));
+    assert_eq!(in_circles(uses.into()).into_keys().collect::<Vec<_>>(), ["a", "b", "c"]);
+    let source = "use super::{d, e::{F, G}};\nuse super::super::h::I; // super::j\ncrate::a::k::l();";
+    let module = ["a", "b", "c"].map(str::to_owned);
+    let used: Vec<_> = used_paths(source, &module).into_iter().map(|path| path.join("::")).collect();
+    assert_eq!(used, ["a::b::d", "a::b::e", "a::h", "a::k"]);
 }
 
 #[test]
@@ -102,4 +126,87 @@ fn used_modules(source: &str) -> BTreeSet<String> {
         used.insert(first.to_owned());
     }
     used
+}
+
+/// The modules of a folder, each with those of the same folder that it uses. What lies in a subfolder belongs to the module
+/// of that name.
+fn uses_within(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let folder: Vec<_> = folder.split('/').map(str::to_owned).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (_, file) in sources() {
+        let path = file.strip_prefix(&root).unwrap().with_extension("");
+        let module: Vec<_> = path.iter().map(|name| name.to_str().unwrap().to_owned()).collect();
+        let Some([name, ..]) = module.strip_prefix(&*folder) else { continue };
+        let used = used_paths(&fs::read_to_string(&file).unwrap(), &module);
+        let used = used.into_iter().filter_map(|path| path.strip_prefix(&*folder)?.first().cloned());
+        uses.entry(name.clone()).or_default().extend(used.filter(|used| used != name));
+    }
+    let modules: BTreeSet<_> = uses.keys().cloned().collect();
+    uses.values_mut().for_each(|used| used.retain(|name| modules.contains(name)));
+    uses
+}
+
+/// The paths of the modules that are named behind `super::` or `crate::` in the source of a module: the folder and one
+/// name in it. Tests within the source may use anything.
+fn used_paths(source: &str, module: &[String]) -> Vec<Vec<String>> {
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let code: Vec<_> = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let code = code.join("\n");
+    let mut paths = Vec::new();
+    for (place, start) in code.match_indices("super::").chain(code.match_indices("crate::")) {
+        if code[..place].ends_with("super::") {
+            continue;
+        }
+        let mut rest = &code[place..];
+        let mut folder = if start == "crate::" { Vec::new() } else { module.to_vec() };
+        while let Some(behind) = rest.strip_prefix("super::") {
+            folder.pop();
+            rest = behind;
+        }
+        rest = rest.strip_prefix("crate::").unwrap_or(rest);
+        let mut names = names_at(rest);
+        // The second name of a path from the root is the one within a folder.
+        if folder.is_empty() && names.len() == 1 {
+            folder.append(&mut names);
+            names = names_at(rest[folder[0].len()..].strip_prefix("::").unwrap_or_default());
+        }
+        paths.extend(names.into_iter().map(|name| folder.iter().cloned().chain([name]).collect()));
+    }
+    paths
+}
+
+/// The name that a path begins with, or the names of a group.
+fn names_at(path: &str) -> Vec<String> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let Some(group) = path.strip_prefix('{') else {
+        return vec![path.split(|c| !is_name(c)).next().unwrap_or_default().to_owned()];
+    };
+    let (mut names, mut depth, mut begins) = (Vec::new(), 0, true);
+    for (place, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => begins = true,
+            c if is_name(c) && begins => {
+                names.extend(names_at(&group[place..]));
+                begins = false;
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// What is left of a graph when modules that use no other are taken away until there are none: its circles, and what
+/// uses them.
+fn in_circles(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    while let Some(free) = uses.iter().find(|(_, used)| used.is_empty()).map(|(module, _)| module.clone()) {
+        uses.remove(&free);
+        uses.values_mut().for_each(|used| {
+            used.remove(&free);
+        });
+    }
+    uses
 }
