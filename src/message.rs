@@ -1,18 +1,18 @@
-//! What a model is sent, with an account of where every stretch of it comes from.
+//! The messages that a model is sent, with the sections they consist of.
 
-/// Who speaks. The numbers are those of the boundary to JavaScript.
+/// The author of a message. The discriminants are part of the boundary to JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The static instructions.
     System,
-    /// The mission and what was learned.
+    /// The mission, and the effects of the model's programs.
     User,
-    /// The model itself.
+    /// The model.
     Assistant,
 }
 
 impl Role {
-    /// The name that message formats use.
+    /// The name in message formats.
     pub fn name(self) -> &'static str {
         match self {
             Role::System => "system",
@@ -22,7 +22,7 @@ impl Role {
     }
 }
 
-/// What a stretch of a message is. The numbers are those of the boundary to JavaScript.
+/// The content of a section. The discriminants are part of the boundary to JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionKind {
     /// The system prompt.
@@ -43,13 +43,13 @@ pub enum SectionKind {
     Output,
     /// The last error.
     Error,
-    /// How many turns are left.
+    /// The number of turns left.
     TurnsLeft,
     /// A model's reply or its program.
     Program,
-    /// What a program came to.
+    /// The result of a program.
     Feedback,
-    /// Blank lines between the others.
+    /// A blank line between two sections.
     Separator,
 }
 
@@ -74,27 +74,27 @@ impl SectionKind {
     }
 }
 
-/// A stretch of one message, in UTF-16 units, which is what JavaScript counts in.
+/// A part of one message. Offsets are in UTF-16 units, as in JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What it is.
+    /// Its content.
     pub kind: SectionKind,
     /// Offset of its first unit.
     pub start: usize,
-    /// Offset behind its last unit.
+    /// Offset after its last unit.
     pub end: usize,
-    /// Index of the turn that it tells of, when it tells of one.
+    /// Index of the turn that it shows a part of; none when it does not depend on a single turn.
     pub turn: Option<usize>,
 }
 
 /// One message. Its sections tile the text: each begins where the one before ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
-    /// What is said.
+    /// The whole text.
     pub text: String,
-    /// What each stretch of the text is.
+    /// The sections of the text, in order.
     pub sections: Vec<Section>,
 }
 

@@ -1,22 +1,22 @@
-//! What stands where in a model's reply.
+//! Finds thoughts and fenced blocks in a model's reply.
 
-/// What begins and ends the thoughts that reasoning models write before their reply.
+/// The tags around the thoughts that reasoning models write before their reply.
 const THOUGHTS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
 
 /// A fenced block.
 pub struct Block<'r> {
-    /// What it is written in; empty when it does not say.
+    /// The language after the opening fence; empty when there is none.
     pub tag: &'r str,
-    /// What stands in it.
+    /// The text between the fences.
     pub text: &'r str,
-    /// Whether it has an end.
+    /// Whether it has a closing fence.
     pub closed: bool,
 }
 
-/// The reply without the thoughts before it; none when they have no end.
+/// The reply without the thoughts before it; none when the thoughts have no end.
 ///
-/// Some providers leave out what begins them. Then only an end that stands in no block is one: a
-/// program may have those words in a text.
+/// Some providers omit the opening tag. A closing tag then only counts outside of blocks: a program may contain it in a
+/// string.
 pub fn behind_thoughts(reply: &str) -> Option<&str> {
     let start = reply.trim_start();
     if let Some((_, end)) = THOUGHTS.iter().find(|(begin, _)| start.starts_with(begin)) {
@@ -30,8 +30,8 @@ pub fn behind_thoughts(reply: &str) -> Option<&str> {
     }
 }
 
-/// The fenced blocks of a text, as Markdown has them: a fence of three or more backticks or tildes
-/// is closed by one that is as long. A block on one line, as some models write it, is one too.
+/// The fenced blocks of a text, as in Markdown: a fence of three or more backticks or tildes is closed by one that is at
+/// least as long. Some models write a block on one line; that counts too.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, &str, usize)> = None;
@@ -67,7 +67,7 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The run of backticks or tildes that a line begins with.
+/// The run of backticks or tildes at the start of a line.
 fn fence(line: &str) -> &str {
     let end = match line.bytes().next() {
         Some(mark @ (b'`' | b'~')) => line.bytes().take_while(|byte| *byte == mark).count(),

@@ -1,4 +1,4 @@
-//! Agents that work in turns: what they are told, how a program is found in a reply, and the loop.
+//! Agents that work in turns: the system prompt, the search for a program in a reply, and the loop.
 
 pub mod reply;
 pub mod run;

@@ -1,4 +1,4 @@
-//! How many tokens a text is, by whichever counter a host has.
+//! Counts the tokens of texts, exactly or by an estimate.
 
 mod estimate;
 mod exact;
@@ -12,21 +12,21 @@ pub use exact::{Encoding, Exact};
 
 /// Counts the tokens of texts. Counting the same text twice gives the same number.
 pub trait TokenCounter {
-    /// What reports call it: `estimate`, or the encoding that it counts exactly.
+    /// The name in reports: `estimate`, or the encoding that is counted exactly.
     fn name(&self) -> &str;
 
     /// Whether its numbers are exact.
     fn method(&self) -> Method;
 
-    /// How many tokens `text` is; none for the empty text.
+    /// The number of tokens of `text`; 0 for the empty text.
     fn count(&self, text: &str) -> usize;
 }
 
-/// How a count was made.
+/// How tokens are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// By the encoding itself.
+    /// With the vocabulary of the encoding.
     Exact,
-    /// By what pieces of that kind and length usually are.
+    /// From the kind and length of the pieces of a text.
     Estimate,
 }

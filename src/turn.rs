@@ -1,20 +1,20 @@
-//! The record of one cycle of a model's work: its reply, the program, and what that did.
+//! The record of one cycle of a model's work: its reply, the program, and the effects of the program.
 
 use std::fmt;
 use std::rc::Rc;
 
 use crate::value::{self, JsonError, MAX_NESTING, Map, Names, Str, Value, is_keyword_name};
 
-/// Names and what they hold, in the order in which they were defined.
+/// Values by name, in the order in which the names were defined.
 pub type Memory = Rc<Names<Value>>;
 
-/// Version of the saved form.
+/// Version of the JSON of a turn.
 const VERSION: i64 = 1;
 
-/// Collections of the saved form around the arguments of a call; fewer are around other values.
+/// Levels of JSON around the arguments of a call; there are fewer around other values.
 const OUTER: usize = 3;
 
-/// One cycle: immutable once built, cheap to clone (ARC-001, ARC-002).
+/// One cycle: immutable, cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn(Rc<Record>);
 
@@ -24,63 +24,63 @@ struct Record {
     init: TurnInit,
 }
 
-/// What a turn is built from.
+/// The members of a turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnInit {
-    /// Place in the history, from 1.
+    /// Number of the turn, from 1.
     pub number: u32,
-    /// The model's whole reply, reasoning included (ARC-010).
+    /// The model's whole reply, reasoning included.
     pub raw_response: Str,
-    /// The program found in it; none when there was none to be found.
+    /// The program in the reply; none when it contained none.
     pub program: Option<Str>,
-    /// What the program came to; of a failed turn `{:reason … :message … :hint …}`, never nil.
+    /// The program's result; in a failed turn `{:reason … :message … :hint …}`, never nil.
     pub result: Value,
-    /// One entry for each `println` (TRN-008).
+    /// One entry for each `println`.
     pub prints: Vec<Str>,
-    /// Every call, also those before an error.
+    /// Every call, in order, including those before an error.
     pub tool_calls: Vec<ToolCall>,
-    /// All definitions after the turn. None: as they were before it.
+    /// All definitions after the turn. None: unknown, read as those before it.
     pub memory: Option<Memory>,
     /// Docstrings by name.
     pub docs: Vec<(Str, Str)>,
-    /// Names that this turn defined. None: to be found by comparing `memory` with the turn before.
+    /// Names that this turn defined. None: those whose values differ from the memory before.
     pub defined: Option<Vec<Str>>,
 }
 
-/// A call that a program made (TC-006).
+/// A call that a program made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolCall {
     /// The tool's name, without `tool/`.
     pub name: Str,
-    /// A map; or a vector when the call was positional; or nil.
+    /// A map; a vector for positional arguments; nil without arguments.
     pub args: Value,
-    /// What the tool gave.
+    /// What the tool returned.
     pub result: Value,
-    /// What it failed with.
+    /// The message of the tool's error.
     pub error: Option<Str>,
-    /// How long the host said it took.
+    /// Duration in milliseconds, when the host measured it.
     pub duration_ms: Option<f64>,
-    /// What the nested agent did whose run this call was, as its host saves it.
+    /// The saved step of the agent that this call ran, when the tool is an agent.
     pub step: Option<Value>,
 }
 
 impl Turn {
-    /// A turn whose program ran to its end.
+    /// A turn whose program succeeded.
     pub fn success(init: TurnInit) -> Turn {
         Turn(Rc::new(Record { success: true, init }))
     }
 
-    /// A turn that ended in an error, or whose reply held no program.
+    /// A turn that ended in an error, or whose reply contained no program.
     pub fn failure(init: TurnInit) -> Turn {
         Turn(Rc::new(Record { success: false, init }))
     }
 
-    /// True when the program ran to its end.
+    /// True when the program succeeded.
     pub fn is_success(&self) -> bool {
         self.0.success
     }
 
-    /// Place in the history, from 1.
+    /// Number of the turn, from 1.
     pub fn number(&self) -> u32 {
         self.0.init.number
     }
@@ -90,12 +90,12 @@ impl Turn {
         &self.0.init.raw_response
     }
 
-    /// The program found in the reply.
+    /// The program in the reply.
     pub fn program(&self) -> Option<&str> {
         self.0.init.program.as_deref()
     }
 
-    /// What the program came to.
+    /// The program's result, or what it failed with.
     pub fn result(&self) -> &Value {
         &self.0.init.result
     }
@@ -110,7 +110,7 @@ impl Turn {
         &self.0.init.tool_calls
     }
 
-    /// All definitions after the turn, when it knows them.
+    /// All definitions after the turn, when they are known.
     pub fn memory(&self) -> Option<&Memory> {
         self.0.init.memory.as_ref()
     }
@@ -120,12 +120,12 @@ impl Turn {
         self.0.init.docs.iter().rev().find(|(found, _)| **found == *name).map(|(_, doc)| &**doc)
     }
 
-    /// Names that this turn defined, when it knows them.
+    /// Names that this turn defined, when they are known.
     pub fn defined(&self) -> Option<&[Str]> {
         self.0.init.defined.as_deref()
     }
 
-    /// What a failed turn tells: the message, and a hint if there is one.
+    /// The message of a failed turn, and its hint if there is one.
     pub fn failure_text(&self) -> (String, Option<String>) {
         let text = |value: &Value| match value {
             Value::Str(text) => text.to_string(),
@@ -143,8 +143,7 @@ impl Turn {
         }
     }
 
-    /// The saved form; [`Turn::from_json`] gives back a turn that is saved to the same bytes
-    /// (DBG-003).
+    /// The turn as JSON. [`Turn::from_json`] restores an equal turn, whose JSON has the same bytes.
     pub fn to_json(&self) -> String {
         let init = &self.0.init;
         let mut out = String::from("{");
@@ -190,14 +189,14 @@ impl Turn {
         out
     }
 
-    /// Reads the saved form. Members that are absent take their defaults.
+    /// Reads the JSON of a turn. Absent members take their defaults.
     pub fn from_json(text: &str) -> Result<Turn, TurnError> {
         let (saved, depth) = value::from_json_around(text, OUTER).map_err(TurnError::Json)?;
         read(&saved, depth).map_err(|error| *error)
     }
 }
 
-/// The names and values of a map, if all its keys are keywords or strings.
+/// The entries of a map as a memory; none unless all keys are keywords or strings.
 pub fn memory_of(names: &Value) -> Option<Memory> {
     let Value::Map(entries) = names else { return None };
     let mut names = Names::default();
@@ -214,18 +213,18 @@ fn name_of(key: &Value) -> Option<&Str> {
     }
 }
 
-/// What is wrong with a saved turn.
+/// Why a text is not the JSON of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TurnError {
-    /// It is not the JSON of a value.
+    /// The text is not the JSON of a value.
     Json(JsonError),
-    /// It was saved by a version that this one does not know.
+    /// The version is unknown.
     Version(String),
-    /// A member is not what it must be.
+    /// A member has the wrong type.
     Field {
-        /// Where, `toolCalls[2].name` for instance.
+        /// The path of the member, such as `toolCalls[2].name`.
         path: String,
-        /// What must stand there.
+        /// What the member must be.
         expected: &'static str,
     },
 }
@@ -249,12 +248,12 @@ fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<Tu
     Err(Box::new(TurnError::Field { path: path.into(), expected }))
 }
 
-/// Reads a saved turn that is nested so deep.
+/// Reads a saved turn. `depth` is how deep its JSON is nested.
 fn read(saved: &Value, depth: usize) -> Result<Turn, Box<TurnError>> {
     let fields = Fields::of(saved, "")?;
     if depth > MAX_NESTING + 1 {
-        // Within calls, where OUTER collections are around them, values can't be too deep. These meet
-        // the limit when they are read alone.
+        // The limit of the whole allows for the levels around values in calls. Other values have fewer levels around
+        // them, so the limit is checked for each of them alone.
         for value in ["result", "memory"].into_iter().filter_map(|name| fields.get(name)) {
             value::from_json(&value::to_json(value)).map_err(TurnError::Json)?;
         }
@@ -297,7 +296,7 @@ fn read(saved: &Value, depth: usize) -> Result<Turn, Box<TurnError>> {
     Ok(if success { Turn::success(init) } else { Turn::failure(init) })
 }
 
-/// The members of a JSON object by name.
+/// The members of a JSON object.
 struct Fields<'a>(&'a value::Map);
 
 impl<'a> Fields<'a> {
@@ -312,7 +311,7 @@ impl<'a> Fields<'a> {
         self.0.get_keyword(name)
     }
 
-    /// The member, unless it is null.
+    /// The member, unless it is absent or null.
     fn known(&self, name: &str) -> Option<&'a Value> {
         self.get(name).filter(|value| !matches!(value, Value::Nil))
     }
@@ -388,7 +387,7 @@ fn docs(fields: &Fields<'_>) -> Result<Vec<(Str, Str)>, Box<TurnError>> {
     Ok(docs)
 }
 
-/// Appends a member to the JSON object that `out` ends in.
+/// Appends a member to the JSON object at the end of `out`.
 fn member(out: &mut String, name: &str, value: &Value) {
     out.push_str(if out.ends_with('{') { "\"" } else { ",\"" });
     out.push_str(name);
@@ -450,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_may_be_nested_as_deep_as_any_is_read() {
+    fn values_may_be_nested_up_to_the_limit_wherever_they_are() {
         let nested = |levels| (0..levels).fold(Value::Nil, |inner, _| Value::vector([inner]));
         let turns = |levels: usize| {
             let memory: Memory = Rc::new([("x".into(), nested(levels - 1))].into_iter().collect());
@@ -476,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_stays_unknown() {
+    fn absent_memory_and_defined_stay_absent() {
         let turn = Turn::from_json(r#"{"success":true}"#).unwrap();
         assert_eq!((turn.memory(), turn.defined(), turn.number()), (None, None, 1));
         assert!(!turn.to_json().contains("memory") && !turn.to_json().contains("defined"));
@@ -509,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_tells_its_message() {
+    fn failure_text_reads_message_reason_and_hint() {
         let failed = |result| Turn::failure(TurnInit { result, ..TurnInit::default() }).failure_text();
         let details = [("reason", "unbound_var"), ("message", "`x` is not defined"), ("hint", "define it")];
         let details = Value::map(details.map(|(name, text)| (Value::keyword(name), text.into())));

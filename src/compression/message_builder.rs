@@ -12,7 +12,7 @@ pub struct Line {
 
 impl Line {
     pub fn text(&self) -> &str {
-        self.below.get(1..).unwrap_or_default()
+        &self.below[1..]
     }
 }
 

@@ -182,7 +182,7 @@ fn shared_prefix(before: &[Message], after: &[Message]) -> (usize, usize) {
         while !after.text.is_char_boundary(end) {
             end -= 1;
         }
-        return (shared + after.text.get(..end).map_or(0, utf16_len), kept);
+        return (shared + utf16_len(&after.text[..end]), kept);
     }
     (shared, common)
 }

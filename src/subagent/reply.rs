@@ -1,21 +1,20 @@
-//! The program in a model's reply: one fenced block, or a bare form. Prose around it is the
-//! model's thinking and stays in the reply.
+//! Finds the program in a model's reply: one fenced block, or a bare form. The prose around it is ignored.
 
 use crate::diagnostic::Diagnostic;
 use crate::lisp;
 use crate::reply::{Block, behind_thoughts, blocks};
 
-/// Languages that a block of PTC-Lisp is taken to be in. Models name the one that they know.
+/// Language tags of blocks that are read as PTC-Lisp. Models write the tag of the Lisp that they know.
 const TAGS: [&str; 10] =
     ["clojure", "clj", "cljs", "cljc", "edn", "lisp", "ptc-lisp", "ptc_lisp", "ptclisp", "clojurescript"];
 
 /// The program in a reply.
 ///
-/// Blocks of a Clojure-like language go before blocks of none; those of other languages are no
-/// programs. Without a block, the reply from the first line on that begins with `(` is one, if all
-/// of it can be read.
+/// Blocks with the tag of a Clojure-like language take precedence over blocks without a tag; blocks with other tags are
+/// ignored. Without a block, the program is the rest of the reply from the first line that begins with `(`, if the reader
+/// accepts it.
 ///
-/// Errors, written for the model: `no_code_found`, `several_programs`, `unclosed_code_block`.
+/// Errors, with messages for the model: `no_code_found`, `several_programs`, `unclosed_code_block`.
 pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
     let Some(said) = behind_thoughts(reply) else {
         return Err(no_code("the reply ends in the middle of its thoughts".into()));
@@ -50,8 +49,8 @@ fn no_code(message: String) -> Diagnostic {
     Diagnostic::new("no_code_found", message).with_hint("write one program, in one ```clojure block")
 }
 
-/// A program without a block around it. What begins with `(` is meant as one, even when it can't
-/// be read; behind prose, only what can.
+/// A program without a block around it. A reply that begins with `(` is one even when the reader rejects it, so that the
+/// model gets the reader's error; a form after prose must be readable.
 fn bare_form(text: &str) -> Option<&str> {
     let trimmed = text.trim();
     if trimmed.starts_with('(') {

@@ -1,8 +1,7 @@
-//! One run of an agent: asks the model, runs the program of its reply, and so on until there is an
-//! answer.
+//! One run of an agent: asks the model, runs the program of its reply, and repeats this until there is a result.
 //!
-//! A run only asks; its inputs are the model's replies, what tools gave, and the time. What it is
-//! rendered to is no matter of its: messages are a function of its turns.
+//! A run calls nothing. It returns requests, and the host resumes it with the model's replies, the results of tools, and
+//! the time. It does not render messages; they are a pure function of its turns.
 
 use std::rc::Rc;
 
@@ -14,22 +13,22 @@ use crate::signature::{ExtraFields, Mismatch, Side, Signature};
 use crate::turn::{Memory, ToolCall, Turn, TurnInit};
 use crate::value::{Map, Names, PrintOptions, Str, Value, to_clojure};
 
-/// What a run does with values that do not fit the signature.
+/// How a run treats values that do not match the signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
-    /// They are refused; fields beyond the signature are not.
+    /// They are errors. Fields that the signature lacks are allowed.
     #[default]
     Enabled,
-    /// They are refused, and so are fields beyond the signature.
+    /// They are errors, and so are fields that the signature lacks.
     Strict,
-    /// They are let through and reported.
+    /// They are accepted with a warning.
     Warn,
-    /// They are not looked at.
+    /// They are not checked.
     Disabled,
 }
 
 impl Validation {
-    /// The mode of a name.
+    /// The mode with this name.
     pub fn named(name: &str) -> Option<Validation> {
         Some(match name {
             "enabled" => Validation::Enabled,
@@ -41,82 +40,82 @@ impl Validation {
     }
 }
 
-/// What a run needs next, or what came of it.
+/// What a run needs next, or its result.
 #[derive(Debug)]
 pub enum RunRequest {
-    /// The model is to be asked for the turn of that number, from 1.
+    /// Ask the model for the turn with this number, from 1.
     AskModel(u32),
-    /// These tools are to be called, side by side.
+    /// Call these tools, concurrently.
     CallTools(Vec<Call>),
-    /// A slice of time is over: the host looks at its clock and goes on.
+    /// The program used up its share of steps: check the time limits, then resume.
     Pause,
     /// The run has ended.
     Done(RunResult),
 }
 
-/// What came of a run: what the program returned, or why there is nothing.
+/// The result of a run: what the program returned, or why it failed.
 pub type RunResult = Result<Value, Failure>;
 
 /// Why a run has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// Snake case, such as `max_turns_exceeded`; or what the program gave to `fail`.
+    /// In snake case, such as `max_turns_exceeded`; or the program's argument of `fail`.
     pub reason: Str,
-    /// For readers.
+    /// A sentence for humans.
     pub message: Str,
-    /// The facts; nil when there are none.
+    /// Machine-readable details, or nil.
     pub details: Value,
 }
 
-/// A turn that is over.
+/// A turn that ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// What happened.
+    /// The record of the turn.
     pub turn: Turn,
-    /// The numbers that its calls had when they were asked for, in the order in which the turn has them.
+    /// The ids under which its calls were requested, in the order of the turn's calls.
     pub call_ids: Vec<usize>,
 }
 
-/// What a run is held to.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
-    /// What goes in and what must come out.
+    /// The types of inputs and result.
     pub signature: Option<Signature>,
-    /// What becomes of values that do not fit it.
+    /// How values that do not match it are treated.
     pub validation: Validation,
-    /// How many turns there are.
+    /// The most turns that the run may take.
     pub max_turns: u32,
 }
 
 /// A run.
 pub struct Run {
-    terms: RunConfig,
+    config: RunConfig,
     sandbox: Sandbox,
     inputs: Value,
-    /// How many turns are over.
+    /// How many turns ended.
     turns: u32,
     memory: Memory,
-    /// The reply that is being worked on, and its program.
+    /// The current reply and its program.
     reply: Str,
     program: Option<Str>,
-    /// What nested agents did, by the number of the call that ran them.
+    /// The steps of nested agents, with the id of the call that ran each.
     nested: Vec<(usize, Value)>,
-    /// `*1`, `*2`, `*3` as they were when the program began.
+    /// `*1`, `*2`, `*3` when the current program began.
     recent: [Value; 3],
-    /// The turns that the host has not taken yet.
+    /// Turns that the host has not taken yet.
     finished: Vec<Finished>,
     warnings: Vec<String>,
     failure: Option<Failure>,
 }
 
 impl Run {
-    /// A run that goes on behind some turns, whose definitions the sandbox has. `inputs` is what the
-    /// signature's parameters are checked against.
-    pub fn new(terms: RunConfig, sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
+    /// A run that resumes after `turns` turns, whose definitions the sandbox holds. `inputs` are checked against the
+    /// signature's parameters.
+    pub fn new(config: RunConfig, sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
         let memory: Names<Value> = sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
         let recent = sandbox.recent().clone();
         Run {
-            terms,
+            config,
             sandbox,
             inputs,
             turns,
@@ -131,15 +130,15 @@ impl Run {
         }
     }
 
-    /// Begins: checks the inputs, and asks the model.
+    /// Starts the run: checks the inputs, then asks the model.
     pub fn start(&mut self) -> RunRequest {
-        let mismatches = match &self.terms.signature {
+        let mismatches = match &self.config.signature {
             Some(signature) => self.mismatches(|extra| signature.check(&self.inputs, Side::Input, extra)),
             None => Vec::new(),
         };
         if !mismatches.is_empty() {
-            let message = unfit("inputs do", &mismatches);
-            if self.terms.validation != Validation::Warn {
+            let message = mismatch_message("inputs do", &mismatches);
+            if self.config.validation != Validation::Warn {
                 return RunRequest::Done(Err(failure("validation_error", message, Value::Nil)));
             }
             self.warnings.push(message);
@@ -148,7 +147,7 @@ impl Run {
         self.ask()
     }
 
-    /// Goes on with the model's reply, which came at a time in milliseconds since 1970.
+    /// Resumes with the model's reply. `now` is in milliseconds since 1970.
     pub fn reply(&mut self, reply: &str, now: i64) -> RunRequest {
         self.reply = reply.into();
         self.nested.clear();
@@ -161,35 +160,35 @@ impl Run {
             }
             Err(problem) => {
                 self.program = None;
-                self.fail_turn(problem.kind, &problem, nothing())
+                self.fail_turn(problem.kind, &problem, no_outcome())
             }
         }
     }
 
-    /// Goes on with what tools gave.
+    /// Resumes with the results of tools, in the order of the requested calls.
     pub fn answer(&mut self, replies: Vec<Reply>) -> RunRequest {
         let step = self.sandbox.answer(replies);
         self.step(step)
     }
 
-    /// Remembers what a nested agent did for the call of that number.
+    /// Records the step of a nested agent that the call with this id ran.
     pub fn remember_nested(&mut self, call: usize, step: Value) {
         self.nested.push((call, step));
     }
 
-    /// Goes on behind a pause.
+    /// Resumes after [`RunRequest::Pause`].
     pub fn resume(&mut self) -> RunRequest {
         let step = self.sandbox.resume();
         self.step(step)
     }
 
-    /// Ends the program that is under way with an error, such as a time that is over; the model may try again.
+    /// Ends the running program with an error, such as a timeout. The model may try again in the next turn.
     pub fn stop_program(&mut self, problem: Diagnostic) -> RunRequest {
         let step = self.sandbox.stop(problem);
         self.step(step)
     }
 
-    /// Ends the run. What a program under way has done so far is kept as a failed turn.
+    /// Ends the run. The effects of a running program are kept as a failed turn.
     pub fn end(&mut self, reason: &str, message: &str) -> RunRequest {
         self.failure = Some(failure(reason, message.into(), Value::Nil));
         if self.sandbox.is_running() {
@@ -198,23 +197,23 @@ impl Run {
         self.ask()
     }
 
-    /// The turns that have ended since this was asked.
+    /// The turns that ended since the last call.
     pub fn take_turns(&mut self) -> Vec<Finished> {
         std::mem::take(&mut self.finished)
     }
 
-    /// What has to be reported since this was asked.
+    /// The warnings since the last call.
     pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// The question for the next turn, if there is one.
+    /// Asks the model for the next turn, unless the run is over.
     fn ask(&mut self) -> RunRequest {
         if let Some(failure) = self.failure.take() {
             return RunRequest::Done(Err(failure));
         }
-        if self.turns >= self.terms.max_turns {
-            let message = match self.terms.max_turns {
+        if self.turns >= self.config.max_turns {
+            let message = match self.config.max_turns {
                 1 => "there was no result in the one turn that there was".into(),
                 most => format!("there was no result after {most} turns"),
             };
@@ -227,62 +226,62 @@ impl Run {
         match step {
             SandboxRequest::Calls(calls) => RunRequest::CallTools(calls),
             SandboxRequest::Pause => RunRequest::Pause,
-            SandboxRequest::Done(ended, mut warnings) => {
+            SandboxRequest::Done(outcome, mut warnings) => {
                 self.warnings.append(&mut warnings);
-                self.ended(*ended)
+                self.program_ended(*outcome)
             }
         }
     }
 
-    fn ended(&mut self, mut ended: Outcome) -> RunRequest {
-        let value = match std::mem::replace(&mut ended.result, Ok(Value::Nil)) {
+    fn program_ended(&mut self, mut outcome: Outcome) -> RunRequest {
+        let value = match std::mem::replace(&mut outcome.result, Ok(Value::Nil)) {
             Ok(value) => value,
-            Err(problem) => return self.fail_turn(problem.kind, &problem, ended),
+            Err(problem) => return self.fail_turn(problem.kind, &problem, outcome),
         };
-        self.remember(&ended.defined);
-        match ended.signal {
+        self.remember(&outcome.defined);
+        match outcome.signal {
             Some(Signal::Fail) => {
-                let failure = given_up(&value);
+                let failure = failure_of(&value);
                 let problem = Diagnostic::new("", &*failure.message);
                 let reason = failure.reason.clone();
                 self.failure = Some(failure);
-                self.fail_turn(&reason, &problem, ended)
+                self.fail_turn(&reason, &problem, outcome)
             }
-            Some(Signal::Return) => self.returned(value, ended),
-            // There is no other turn to return it in (SS-001).
-            None if self.terms.max_turns == 1 => self.returned(value, ended),
+            Some(Signal::Return) => self.returned(value, outcome),
+            // There is no other turn to return it in.
+            None if self.config.max_turns == 1 => self.returned(value, outcome),
             None => {
-                self.push(true, value, ended);
+                self.push(true, value, outcome);
                 self.ask()
             }
         }
     }
 
-    /// The result, if it is what the signature says.
-    fn returned(&mut self, value: Value, ended: Outcome) -> RunRequest {
+    /// Ends the run with the result, if it matches the signature.
+    fn returned(&mut self, value: Value, outcome: Outcome) -> RunRequest {
         let mut value = value;
-        if let Some(signature) = &self.terms.signature {
+        if let Some(signature) = &self.config.signature {
             let mismatches = self.mismatches(|extra| signature.check(&value, Side::Output, extra));
             if mismatches.is_empty() {
-                if self.terms.validation != Validation::Disabled
+                if self.config.validation != Validation::Disabled
                     && let Ok(fitted) = signature.coerce(&value, Side::Output, ExtraFields::Allowed)
                 {
-                    // It fits already; this spells its keys as they are declared.
+                    // It matches already; this spells its keys as they are declared.
                     value = fitted.value;
                 }
             } else {
-                let message = unfit("result does", &mismatches);
-                if self.terms.validation != Validation::Warn {
-                    // All of it, as under expected output: what is missing may begin with `_`.
+                let message = mismatch_message("result does", &mismatches);
+                if self.config.validation != Validation::Warn {
+                    // The whole type, as under expected output: a missing field may begin with `_`.
                     let hint = format!("return a value of the type `{}`", signature.returns_text(false));
-                    // A failed turn is none of the last results, though its definitions stay.
+                    // The result of a failed turn is not one of `*1`, `*2`, `*3`, though its definitions stay.
                     self.sandbox.set_recent(self.recent.clone());
-                    return self.fail_turn("validation_error", &Diagnostic::new("", message).with_hint(hint), ended);
+                    return self.fail_turn("validation_error", &Diagnostic::new("", message).with_hint(hint), outcome);
                 }
                 self.warnings.push(message);
             }
         }
-        self.push(true, value.clone(), ended);
+        self.push(true, value.clone(), outcome);
         match self.failure.take() {
             Some(failure) => RunRequest::Done(Err(failure)),
             None => RunRequest::Done(Ok(value)),
@@ -290,14 +289,14 @@ impl Run {
     }
 
     fn mismatches(&self, check: impl Fn(ExtraFields) -> Vec<Mismatch>) -> Vec<Mismatch> {
-        match self.terms.validation {
+        match self.config.validation {
             Validation::Disabled => Vec::new(),
             Validation::Strict => check(ExtraFields::Refused),
             Validation::Enabled | Validation::Warn => check(ExtraFields::Allowed),
         }
     }
 
-    fn fail_turn(&mut self, reason: &str, problem: &Diagnostic, ended: Outcome) -> RunRequest {
+    fn fail_turn(&mut self, reason: &str, problem: &Diagnostic, outcome: Outcome) -> RunRequest {
         let mut message = problem.message.clone();
         let program = self.program.as_deref().unwrap_or_default();
         if let Some(span) = problem.span.filter(|_| program.contains('\n')) {
@@ -311,27 +310,27 @@ impl Run {
         if let Some(hint) = &problem.hint {
             result.extend([Value::keyword("hint"), (&**hint).into()]);
         }
-        // With one turn there is no next one to mend it in: its reason is the run's.
-        if self.terms.max_turns == 1 && self.failure.is_none() {
+        // With one turn there is no next one to correct the error in: its reason is that of the run.
+        if self.config.max_turns == 1 && self.failure.is_none() {
             self.failure = Some(failure(reason, problem.to_string(), Value::Nil));
         }
-        self.push(false, Value::Map(Map::alternating(result)), ended);
+        self.push(false, Value::Map(Map::alternating(result)), outcome);
         self.ask()
     }
 
-    fn push(&mut self, success: bool, result: Value, ended: Outcome) {
+    fn push(&mut self, success: bool, result: Value, outcome: Outcome) {
         self.turns += 1;
         let mut docs = Vec::new();
         let mut defined = Vec::new();
-        for (name, doc) in ended.defined.iter() {
+        for (name, doc) in outcome.defined.iter() {
             defined.push(name.clone());
             if let Some(doc) = doc {
                 docs.push((name.clone(), doc.clone()));
             }
         }
         let nested = &self.nested;
-        let call_ids = ended.calls.iter().map(|call| call.id).collect();
-        let calls = ended.calls.into_iter().map(|call| ToolCall {
+        let call_ids = outcome.calls.iter().map(|call| call.id).collect();
+        let calls = outcome.calls.into_iter().map(|call| ToolCall {
             step: nested.iter().find(|(id, _)| *id == call.id).map(|(_, step)| step.clone()),
             name: call.name,
             args: call.args,
@@ -344,7 +343,7 @@ impl Run {
             raw_response: self.reply.clone(),
             program: self.program.clone(),
             result,
-            prints: ended.prints,
+            prints: outcome.prints,
             tool_calls: calls.collect(),
             memory: Some(self.memory.clone()),
             docs,
@@ -354,8 +353,8 @@ impl Run {
         self.finished.push(Finished { turn, call_ids });
     }
 
-    /// Takes the definitions over, names in the order in which turns defined them: it is the same for a run that goes on
-    /// from saved turns.
+    /// Updates the memory from the sandbox. Names are in the order in which turns defined them, which is the same in a run
+    /// that resumes from saved turns.
     fn remember(&mut self, defined: &Names<Option<Str>>) {
         let now: Names<Value> = self.sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut memory = Names::default();
@@ -367,8 +366,8 @@ impl Run {
     }
 }
 
-/// What came of no program.
-fn nothing() -> Outcome {
+/// The outcome of a turn without a program.
+fn no_outcome() -> Outcome {
     Outcome {
         result: Ok(Value::Nil),
         signal: None,
@@ -380,8 +379,8 @@ fn nothing() -> Outcome {
     }
 }
 
-/// What is said of the inputs or the result when they do not fit the signature.
-fn unfit(what: &str, mismatches: &[Mismatch]) -> String {
+/// The message when inputs or result do not match the signature.
+fn mismatch_message(what: &str, mismatches: &[Mismatch]) -> String {
     let problems = mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     format!("the {what} not fit the signature: {problems}")
 }
@@ -390,8 +389,8 @@ fn failure(reason: &str, message: String, details: Value) -> Failure {
     Failure { reason: reason.into(), message: message.into(), details }
 }
 
-/// What a program gave to `fail`: a text is the message, a keyword the reason, a map may hold both.
-fn given_up(value: &Value) -> Failure {
+/// The failure of a program that called `fail`: a text is the message, a keyword the reason, a map may have both.
+fn failure_of(value: &Value) -> Failure {
     let text = |value: &Value| match value {
         Value::Str(text) | Value::Keyword(text) => text.to_string(),
         other => to_clojure(other, &PrintOptions { filter_hidden: true, ..PrintOptions::default() }).text,

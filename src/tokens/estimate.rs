@@ -1,19 +1,19 @@
 //! Estimates of token counts without a vocabulary.
 //!
-//! The text is split as o200k splits it. A piece costs what its features weigh together, and one
-//! token at least: its kind and length, and each pair of neighbouring characters, which tell a
-//! common word from a rare one, and English from other languages. Encodings differ in what pairs of
-//! letters weigh. The weights were fitted to English and German prose, JSON, source code, Clojure,
-//! agents' turns, and to texts in fifty languages, none of which is measured in the tests.
+//! The text is split as o200k splits it. The tokens of a piece are the sum of the weights of its features, and at least
+//! one. Features are the kind and length of a piece and each pair of adjacent characters; pairs distinguish common words
+//! from rare ones, and English from other languages. Encodings differ in the weights of pairs. The weights were fitted to
+//! English and German prose, JSON, source code, Clojure, agents' turns, and texts in fifty languages; the tests use none
+//! of these texts.
 
 use super::split::pieces;
 use super::weights::{CL100K, O200K, ONE, ORIGIN, WEIGHTS};
 use super::{Method, TokenCounter};
 use crate::unicode::{is_letter, is_number, is_upper};
 
-/// The counter that is always there, of o200k's tokens. It is a good guide for texts of a paragraph
-/// and more, a poor one for single words. In languages that few write with models, and in what it
-/// was not fitted to (drawings made of characters, runs of one sign), it can be off by a third.
+/// An estimate of o200k token counts. It is accurate for texts of a paragraph or more and inaccurate for single words. For
+/// rare languages, and for texts it was not fitted to (drawings made of characters, runs of one character), it can be off
+/// by a third.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Estimate;
 
@@ -31,8 +31,8 @@ impl TokenCounter for Estimate {
     }
 }
 
-/// An estimate of cl100k token counts. Its vocabulary is half as large, and what it leaves out is
-/// not English: languages with accents take some 1.2 times the tokens, other scripts up to six times.
+/// An estimate of cl100k token counts. Compared with o200k, languages with accents take about 1.2 times the tokens, other
+/// scripts up to six times: the vocabulary is half as large and mostly English.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EstimateCl100k;
 
@@ -55,7 +55,7 @@ fn tokens(text: &str, pairs: &Pairs) -> usize {
     ((weight + ONE / 2) / ONE) as usize
 }
 
-/// What a piece costs, in parts of which [`ONE`] make a token.
+/// The weight of a piece; a token weighs [`ONE`].
 fn weigh(piece: &str, pairs: &Pairs) -> u64 {
     let mut weight = 0;
     features(piece, |feature| {
@@ -65,27 +65,27 @@ fn weigh(piece: &str, pairs: &Pairs) -> u64 {
             _ => i64::from(WEIGHTS[feature]) - ORIGIN,
         }
     });
-    // Whatever the pairs say: a piece has a token, and few tokens are longer than 64 bytes.
+    // A piece has at least one token, and few tokens are longer than 64 bytes.
     let least = ONE * (piece.len() as u64 / 64).max(1);
     u64::try_from(weight).unwrap_or(0).max(least)
 }
 
-/// What pairs of letters weigh in one encoding.
+/// The weights of pairs of characters in one encoding.
 pub(super) struct Pairs {
-    /// Of Latin letters, by their classes.
+    /// Pairs of Latin letters, by their classes.
     pub letters: &'static [u8; LETTER_CLASSES * LETTER_CLASSES],
-    /// Of other characters, by theirs.
+    /// Pairs of other characters, by their classes.
     pub wide: &'static [u8; WIDE_CLASSES * WIDE_CLASSES],
-    /// How many parts of a token a step of `wide` is: in some encodings a character takes several tokens.
+    /// The unit of `wide`: in some encodings a character takes several tokens.
     pub wide_unit: i64,
 }
 
-// Where each table of features begins. A table of pairs has a row for the character before.
+// The index at which each table of features begins. A table of pairs has a row for each class of the first character.
 const WORD: usize = 0;
 const MARKS: usize = WORD + 3 * 3 * WORD_LENGTHS;
 const RUN: usize = MARKS + (MARK_CLASSES + 1) * MARK_CLASSES;
 const SPACE: usize = RUN + 4 * RUN_LENGTHS;
-/// How many features there are that weigh the same in all encodings; the others are behind them.
+/// The number of features whose weights are the same in all encodings; the others follow them.
 pub(super) const SHARED: usize = SPACE + 2 * SPACE_LENGTHS;
 const WIDE: usize = SHARED;
 const LETTERS: usize = WIDE + WIDE_CLASSES * WIDE_CLASSES;
@@ -96,10 +96,10 @@ const SPACE_LENGTHS: usize = 16;
 const LETTER_CLASSES: usize = 32;
 const WIDE_CLASSES: usize = 24;
 const MARK_CLASSES: usize = 36;
-/// The row for a mark that stands before a word.
+/// The row for a mark before a word.
 const BEFORE_WORD: usize = MARK_CLASSES;
 
-/// Calls `add` with the index of every feature that the piece has.
+/// Calls `add` with the index of every feature of the piece.
 fn features(piece: &str, mut add: impl FnMut(usize)) {
     let first = piece.chars().next().unwrap_or(' ');
     if is_number(first) {
@@ -170,7 +170,7 @@ fn run_features(piece: &str, mut add: impl FnMut(usize)) {
     add(RUN + case * RUN_LENGTHS + piece.chars().count().min(RUN_LENGTHS) - 1);
 }
 
-/// The class of a Latin letter; 0 for what stands inside words without being a letter.
+/// The class of a Latin letter; 0 for other ASCII characters, none for other scripts.
 fn letter_class(c: char) -> Option<usize> {
     match c.to_ascii_lowercase() {
         small @ 'a'..='z' => Some(small as usize - 'a' as usize + 1),

@@ -1,4 +1,4 @@
-//! Counts that are those of an encoding.
+//! Exact counts, with the vocabulary of an encoding.
 
 use std::cell::RefCell;
 
@@ -7,40 +7,40 @@ use super::split::{cl100k, o200k, slice_at};
 use super::vocabulary::Vocabulary;
 use super::{Method, TokenCounter};
 
-/// A published encoding. Special tokens within a text count as the text that they are written with.
+/// A published encoding. Special tokens within a text are counted as plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Of GPT-4o and later models.
+    /// The encoding of GPT-4o and later models.
     O200k,
-    /// Of GPT-4 and GPT-3.5.
+    /// The encoding of GPT-4 and GPT-3.5.
     Cl100k,
 }
 
-/// Counts what an encoding counts, with its vocabulary.
+/// Counts the tokens of one encoding.
 pub struct Exact {
     encoding: Encoding,
     vocabulary: Vocabulary,
     seen: RefCell<Seen>,
 }
 
-/// Pieces that were counted, each in the one place that its hash names.
+/// A cache of counted pieces. The hash of a piece is its only place; a newer piece replaces an older one.
 struct Seen {
     entries: Vec<Entry>,
-    /// Longer ones: in scripts without spaces a piece is as long as a clause.
+    /// Longer pieces: in scripts without spaces a piece is as long as a clause.
     long: Vec<(Box<[u8]>, usize)>,
 }
 
-/// The bytes of a piece with zeros behind them, its length and how many tokens it is.
+/// The bytes of a piece padded with zeros, then its length and its number of tokens.
 type Entry = [u64; 4];
 /// The longest piece of an entry.
 const LONGEST: usize = 30;
 const ENTRY_BITS: u32 = 15;
-/// The longest piece that is remembered at all.
+/// The longest piece that is cached.
 const LONGEST_SEEN: usize = 400;
 const LONG_BITS: u32 = 12;
 
 impl Exact {
-    /// A counter with the vocabulary that `saved` is; nothing when it is none.
+    /// A counter with a saved vocabulary; none when `saved` is not one.
     pub fn new(encoding: Encoding, saved: &[u8]) -> Option<Exact> {
         let vocabulary = Vocabulary::read(saved)?;
         let seen = Seen { entries: vec![[0; 4]; 1 << ENTRY_BITS], long: vec![Default::default(); 1 << LONG_BITS] };
@@ -54,7 +54,7 @@ impl Exact {
         }
     }
 
-    /// How many tokens the first `length` bytes of `text` are, which are a piece.
+    /// The number of tokens of the piece that is the first `length` bytes of `text`.
     fn count_piece(&self, text: &[u8], length: usize, seen: &mut Seen) -> usize {
         let (piece, _) = text.split_at(length);
         if length == 1 {
@@ -106,7 +106,7 @@ impl TokenCounter for Exact {
     }
 }
 
-/// The entry of a piece that was not counted yet: the first `length` bytes of `text`.
+/// The entry, still without a count, of the piece that is the first `length` bytes of `text`.
 fn entry_of(text: &[u8], length: usize) -> Entry {
     let mut bytes = [0; 32];
     let mut entry = [0; 4];

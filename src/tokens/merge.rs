@@ -1,18 +1,18 @@
-//! A piece → how many tokens it is: joins are made, the one with the smallest number first and of
-//! equal ones the first, until there is none left to make.
+//! Byte pair encoding of one piece: of all pairs of adjacent tokens that the vocabulary joins, the pair with the smallest
+//! join is joined (the leftmost of equal ones), until no pair is left.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::vocabulary::{NONE, Vocabulary};
 
-/// A token that no joins make: there is none for the byte order mark alone.
+/// A token that no joins produce, because the byte order mark alone is not a token.
 const MARK_BEHIND_SPACE: &[u8] = " \u{feff}".as_bytes();
 
-/// Up to this many bytes it is quicker to look for the next join everywhere than to keep a heap.
+/// Up to this many bytes, a search for the next join is faster than a heap.
 const SHORT: usize = 96;
 
-/// How many tokens a piece is. A piece has a byte at least.
+/// The number of tokens of a piece of one byte or more.
 pub(super) fn tokens(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     if piece.len() > SHORT {
         return long(piece, vocabulary);
@@ -23,7 +23,7 @@ pub(super) fn tokens(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     short(piece, vocabulary)
 }
 
-/// Quadratic.
+/// O(n²).
 fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     let (mut tokens, mut joins) = ([0; SHORT], [NONE; SHORT]);
     let mut length = piece.len();
@@ -59,21 +59,21 @@ fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     }
 }
 
-/// No token, where a token was joined to the one before it; no place, behind the last one.
+/// Marks a token that was joined to the one before it.
 const GONE: u32 = u32::MAX;
 
-/// Takes the logarithm of the length for each byte.
+/// O(n log n).
 fn long(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     let end = piece.len() as u32;
     let mut tokens = Vec::with_capacity(piece.len());
     for byte in piece {
         tokens.push(u32::from(*byte));
     }
-    // Where the neighbours of each token begin.
+    // The places of the next and the previous token.
     let mut next: Vec<u32> = (1..=end).collect();
     let mut before: Vec<u32> = (0..end).map(|place| place.wrapping_sub(1)).collect();
     let mut left = piece.len();
-    // Joins and where they begin. Those whose tokens are not what they were are still in it.
+    // Joins and their places. Outdated ones are skipped when they are popped.
     let mut joins = BinaryHeap::with_capacity(piece.len());
     let entry = |join: u32, place: u32| Reverse(u64::from(join) << 32 | u64::from(place));
     let mut found = Vec::with_capacity(piece.len());

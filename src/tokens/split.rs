@@ -1,19 +1,18 @@
-//! Text → the pieces that an encoding looks at one by one; no token crosses their borders.
+//! Splits a text into the pieces that an encoding encodes one by one; no token crosses their borders.
 //!
-//! The rules are those of the encodings' published patterns, in their order: a word with whatever
-//! single character stands before it, up to three digits, a run of punctuation, white space.
-//! White space is what JavaScript takes for it: U+FEFF is, U+0085 is not.
+//! The rules are those of the encodings' published patterns, in their order: a word with one character before it, up to
+//! three digits, a run of punctuation, white space. White space is defined as in JavaScript: U+FEFF is, U+0085 is not.
 
 use crate::unicode::{Category, category};
 
-/// What the patterns tell apart.
+/// The classes of characters in the patterns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Upper,
     Lower,
     /// A letter without case: it continues words in either case.
     Letter,
-    /// In o200k a mark on a letter, and like one; in a run of punctuation like punctuation.
+    /// A combining mark: in o200k part of words and of punctuation, in cl100k punctuation.
     Mark,
     Digit,
     LineBreak,
@@ -77,7 +76,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How long the first piece of a text is by the rules of o200k; none has the empty text.
+/// The length in bytes of the first piece of a text in o200k; none for the empty text.
 pub(super) fn o200k(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let behind = &text[first.len_utf8()..];
@@ -94,7 +93,7 @@ pub(super) fn o200k(text: &str) -> Option<usize> {
     })
 }
 
-/// The same by the rules of cl100k.
+/// The length in bytes of the first piece of a text in cl100k; none for the empty text.
 pub(super) fn cl100k(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let behind = &text[first.len_utf8()..];
@@ -123,8 +122,8 @@ fn next_kind(text: &str) -> Option<Kind> {
     text.chars().next().map(Kind::of)
 }
 
-/// Capitals, then small letters, then a contraction. Capitals alone are a word as well, but one
-/// that holds a letter without case ends behind the last of these.
+/// Capitals, then small letters, then a contraction. Capitals alone are a word too, but when they include a letter without
+/// case, the word ends after the last of these.
 fn word(text: &str) -> usize {
     let capitals = run(text, |kind| kind == Kind::Upper || kind.is_caseless());
     let small = run(&text[capitals..], |kind| kind == Kind::Lower || kind.is_caseless());
@@ -154,14 +153,14 @@ fn digits(text: &str) -> usize {
     end
 }
 
-/// A run of punctuation, and of `behind` what follows it.
+/// A run of punctuation, and the characters of `behind` that follow it.
 fn punctuation(text: &str, behind: &[char]) -> usize {
     let marks = run(text, Kind::is_punctuation);
     let rest = &text[marks..];
     marks + rest.len() - rest.trim_start_matches(behind).len()
 }
 
-/// Up to the last line break; without one all but the last, which belongs to what follows.
+/// Up to the last line break; without one all but the last character, which belongs to the next piece.
 fn white_space(text: &str) -> usize {
     let end = run(text, Kind::is_space);
     let space = &text[..end];

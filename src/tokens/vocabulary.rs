@@ -1,29 +1,29 @@
-//! What a vocabulary has to say for counting: which two tokens make a third.
+//! A vocabulary as a table of joins: which two tokens make a third.
 //!
-//! Every token of more than one byte is the join of two earlier ones, those that its own bytes are
-//! when all earlier joins are made in them. So the pairs are the whole vocabulary, and no token's
-//! text is needed. Bytes are the tokens 0 to 255; the others have their ranks.
+//! Every token of more than one byte is the join of two earlier tokens, which result from its bytes when all earlier joins
+//! are made. So the pairs are the whole vocabulary, and counting needs no token's text. The tokens 0 to 255 are the bytes;
+//! the others are numbered by rank.
 
-/// No token.
+/// Stands for a missing token.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How many tokens a vocabulary can have.
+/// The most tokens that a vocabulary can have.
 const MOST: usize = 1 << ID_BITS;
 const ID_BITS: u32 = 18;
 
 const FREE: u64 = u64::MAX;
 
-/// The joins, by the two tokens that they are made of.
+/// A hash table from two tokens to their join.
 pub(super) struct Vocabulary {
-    /// Open addressing with linear probing: the pair, and behind it the join.
+    /// Open addressing with linear probing: the pair in the high bits, the join in the low ones.
     slots: Vec<u64>,
-    /// What a hash is shifted by to find its slot.
+    /// A hash shifted by this is the first slot to look at.
     shift: u32,
 }
 
 impl Vocabulary {
-    /// Reads the saved form: for each token from 256 on its two parts, three bytes each, every byte
-    /// in a plane of its own. Nothing when that is not what `bytes` are.
+    /// Reads a saved vocabulary: the two parts of each token from 256 on, three bytes each, stored as six planes of one byte
+    /// per token. None when `bytes` are something else.
     pub fn read(bytes: &[u8]) -> Option<Vocabulary> {
         let count = bytes.len() / 6;
         if count == 0 || !bytes.len().is_multiple_of(6) || count + 256 > MOST {
@@ -46,7 +46,7 @@ impl Vocabulary {
     fn insert(&mut self, left: u32, right: u32, join: u32) {
         let key = key(left, right);
         let mut slot = self.slot(key);
-        // Half of the slots stay free.
+        // At least half of the slots are free.
         while self.slots[slot] != FREE {
             slot = (slot + 1) & (self.slots.len() - 1);
         }
@@ -57,7 +57,7 @@ impl Vocabulary {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// The join of two tokens; [`NONE`] when there is none. Smaller ones are made first.
+    /// The join of two tokens, or [`NONE`]. Smaller joins take precedence.
     pub fn join(&self, left: u32, right: u32) -> u32 {
         let key = key(left, right);
         let mut slot = self.slot(key);
@@ -82,7 +82,7 @@ fn key(left: u32, right: u32) -> u64 {
 pub(super) mod tests {
     use super::*;
 
-    /// The saved form of these pairs.
+    /// These pairs as a saved vocabulary.
     pub fn saved(pairs: &[(u32, u32)]) -> Vec<u8> {
         let byte = |token: u32, place: u32| (token >> (8 * place)) as u8;
         let left = (0..3).flat_map(|place| pairs.iter().map(move |pair| byte(pair.0, place)));

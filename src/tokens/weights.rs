@@ -1,9 +1,9 @@
-//! What the features of a piece weigh: one character each, so that all of them stay a page.
-//! Fitted to true counts by least squares, where a piece below one token is no error.
+//! The weights of features, encoded as one character each. They were fitted to true counts by least squares, in which a
+//! piece of less than one token counts as one token.
 
 use super::estimate::{Pairs, SHARED};
 
-/// How many parts make a token.
+/// The weight of one token.
 pub(super) const ONE: u64 = 24;
 /// The character of the weight zero.
 pub(super) const ORIGIN: i64 = b'P' as i64;
@@ -28,7 +28,7 @@ XXXf]XfXaXbVXXXX[XhXcgXbXYXXQXnXPfNWb^QMRZT_XSVW^YYYSeVXXXa]SQNTXQXmPXXXXXXXXXXX
 XXQXWXiXrnXndoedQrcncXttsXigg]X|lyXXcXb`Plppotrh`fnllb[fnmfknfsjpn|Yr|r}mPgiRMVVYZWWPJLQTTY[PEMUUXV`\
 PPFOOTV[PhPPPPPPPPPPPPPhPhhPiljPPPPPPPPP";
 
-/// Pairs of letters in o200k.
+/// Pairs of characters in o200k.
 #[rustfmt::skip]
 pub(super) static O200K: Pairs = Pairs {
     wide_unit: 1,
@@ -53,7 +53,7 @@ W]^^_WY{]]j]x]~]X]]]]]]]W]Sq[ear]]j]~]~]X]]]]]]]W]hsnahu]]j]Q]~]X]]]]]]]W]^_S[Uf
 ]bbca]j~P]~]X]]]]]X]W]R]]bbc]~j]P]~]X]]]]]ekWk^]]bbc]]mgP]~]X]]]]]RuWl^]]bbc~]qq",
 };
 
-/// Pairs of letters in cl100k.
+/// Pairs of characters in cl100k.
 #[rustfmt::skip]
 pub(super) static CL100K: Pairs = Pairs {
     wide_unit: 2,
