@@ -14,7 +14,7 @@ export function documents() {
     { title: "Guides", paths: guides.map((name) => `docs/${name}.md`) },
     { title: "Reference", paths: ["docs/api.md", "docs/SKILL.md"] },
     { title: "The language", paths: chapters.sort().map((name) => `tests/language/${name}`) },
-    { title: "The project", paths: ["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] },
+    { title: "The project", paths: ["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/requirements.md"] },
   ];
 }
 

@@ -10,6 +10,7 @@ mod conversation;
 mod golden;
 mod language;
 mod layers;
+mod names;
 mod oracle;
 mod programs;
 mod properties;

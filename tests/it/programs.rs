@@ -236,7 +236,7 @@ proptest! {
         }
     }
 
-    /// What is written in the form of a turn is read as it was.
+    /// Outputs that were written as a turn are read back unchanged.
     #[test]
     fn outputs_that_were_written_are_read_again(answer in any_value(), score in any_value()) {
         let Value::Str(answer) = answer else { return Ok(()) };

@@ -71,7 +71,7 @@ for (const [name, call] of Object.entries(METHODS)) {
   const replied = name.endsWith("Object") ? '{"price": 7}' : "seven";
 
   suite(name, () => {
-    test("without parameters nothing is ever compressed (FR-002, SC-006)", async () => {
+    test("without parameters nothing is ever compressed", async () => {
       const { llm, asked } = scripted(replied);
       const agent = new Agent({ llm, conversation: history(250) });
       await call(agent, "And now?");
@@ -80,7 +80,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(agent.conversation.messages.length, 503);
     });
 
-    test("a strategy compresses before the model is asked (FR-004, SC-002)", async () => {
+    test("compressionStrategy applies before the model is asked", async () => {
       const { llm, asked } = scripted(replied);
       const agent = new Agent({ llm, conversation: history(25) });
       await call(agent, "And now?", { compressionStrategy: wholeHistory() });
@@ -95,7 +95,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(agent.transcript.length, 53, "the transcript keeps everything");
     });
 
-    test("a size limit holds on every call (SC-003)", async () => {
+    test("maxHistorySize holds on every call", async () => {
       const { llm, asked } = scripted(...Array(30).fill(replied));
       const agent = new Agent({ llm, system: "You help." });
       for (let i = 0; i < 30; i++) await call(agent, `Question ${i}`, { maxHistorySize: 20 });
@@ -220,7 +220,7 @@ suite("tools", () => {
     );
   });
 
-  test("what goes wrong in a tool is told to the model", async () => {
+  test("the model gets the error of a tool", async () => {
     const { llm } = scripted(
       {
         content: null,
@@ -314,7 +314,7 @@ suite("tools", () => {
 });
 
 suite("streams", () => {
-  test("pieces come as they are said, and the whole enters the history", async () => {
+  test("pieces arrive as the model writes them, and the whole enters the history", async () => {
     const { llm } = scripted(() => stream("one ", { text: "two " }, { text: "three", usage: { inputTokens: 5 } }));
     const agent = new Agent({ llm });
     const streamed = agent.stream("Count");
@@ -327,7 +327,7 @@ suite("streams", () => {
     assert.equal(agent.conversation.messages.at(-1).content, "one two three");
   });
 
-  test("compression is over before the first piece (FR-012)", async () => {
+  test("the history is managed before the first piece of a stream", async () => {
     const order = [];
     const agent = new Agent({
       llm: ({ purpose }) => {
@@ -346,7 +346,7 @@ suite("streams", () => {
     assert.equal((await agent.stream("Go").done).text, "ab");
   });
 
-  test("what was said until the abort stays, marked as partial", async () => {
+  test("an aborted answer stays, marked as partial", async () => {
     const controller = new AbortController();
     const agent = new Agent({
       llm: async function* () {
@@ -398,7 +398,7 @@ suite("streams", () => {
     assert.match(agent.conversation.messages.at(-1).content, /^0 1 2 3 /);
   });
 
-  test("what was streamed is not asked for again; what failed before is", async () => {
+  test("a request is repeated before its first piece, not after it", async () => {
     let asked = 0;
     const retry = { attempts: 3 };
     const failsLate = new Agent({
@@ -469,7 +469,7 @@ suite("objects", () => {
     }
   });
 
-  test("what does not fit is mended once; the history has the request and the object only", async () => {
+  test("an object that does not fit is asked for once more, and the history has the request and the object only", async () => {
     const { llm, asked } = scripted('{"name": "Ada"}', reply);
     const agent = new Agent({ llm });
     const { object } = await agent.generateObject("Who?", "-> name: str, age: int");
@@ -480,7 +480,7 @@ suite("objects", () => {
     assert.equal(agent.conversation.messages[1].content, reply);
   });
 
-  test("what never fits is refused with its problems", async () => {
+  test("an object that never fits is refused with its problems", async () => {
     const { llm, asked } = scripted("no", "no", "no", "no");
     const agent = new Agent({ llm });
     await assert.rejects(
@@ -548,7 +548,7 @@ suite("objects", () => {
 });
 
 suite("checkpoints and the conversation", () => {
-  test("a checkpoint holds the messages and nothing else (FR-015)", async () => {
+  test("a checkpoint holds the messages and nothing else", async () => {
     const { llm } = scripted("yes");
     const agent = new Agent({ llm, conversation: history(25), ...quiet });
     await agent.chat("Go", { compressionStrategy: wholeHistory() });
@@ -562,7 +562,7 @@ suite("checkpoints and the conversation", () => {
     assert.equal(JSON.stringify(other.checkpoint()), JSON.stringify(agent.checkpoint()));
   });
 
-  test("a checkpoint with torn pairs is told of", () => {
+  test("a checkpoint with torn pairs causes a warning", () => {
     const warnings = [];
     const agent = new Agent({ llm: () => "", onWarning: (text) => warnings.push(text) });
     const torn = new Conversation({ messages: [{ role: "tool", toolCallId: "x", content: "5" }] });
@@ -578,7 +578,7 @@ suite("checkpoints and the conversation", () => {
     assert.equal(roles(asked[0].messages), "suau");
   });
 
-  test("an empty input goes on with what waits for an answer", async () => {
+  test("an empty input sends the messages that wait for an answer", async () => {
     const { llm, asked } = scripted("here");
     const messages = [...history(20).messages, { role: "user", content: "Still there?" }];
     const agent = new Agent({ llm, conversation: new Conversation({ messages }) });
@@ -587,7 +587,7 @@ suite("checkpoints and the conversation", () => {
     assert.equal(roles(agent.conversation.messages), "suua");
   });
 
-  test("messages are stamped, so that a time can divide them", async () => {
+  test("messages get a timestamp, so that fromTimestamp can divide them", async () => {
     const agent = new Agent({ llm: () => "yes" });
     const before = Date.now();
     await agent.invoke("Go");

@@ -117,7 +117,7 @@ test("whatever a model does, nothing changes, and the error says what it was", a
   assert.ok(tried > 500, `only ${tried}`);
 });
 
-test("a model that hangs is given up with the others, and nothing is left behind", async () => {
+test("an abort ends a model that hangs, and nothing is left behind", async () => {
   for (const one of plans()) {
     const { conversation, parameters, context, plan } = one;
     const before = JSON.stringify(conversation);
@@ -152,7 +152,7 @@ const long = new Conversation({
   })),
 });
 
-test("one that fails ends the questions that are still out", async () => {
+test("a failed request aborts the others", async () => {
   const signals = [];
   const parameters = { compressionStrategy: wholeHistory(), summaryMaxTokens: 600 };
   const error = await rejected(
@@ -170,7 +170,7 @@ test("one that fails ends the questions that are still out", async () => {
   assert.ok(signals.every(({ aborted }) => aborted));
 });
 
-test("what is aborted before it begins asks nobody", async () => {
+test("an aborted signal asks no model", async () => {
   const signal = AbortSignal.abort("no");
   const error = await rejected(
     manageHistory(long, { compressionStrategy: wholeHistory() }, { signal, llm: () => assert.fail("asked") }),
@@ -189,7 +189,7 @@ test("a model that is asked again may answer", async () => {
   assert.deepEqual([asked, report.inserted, report.llmCalls], [3, 1, 1]);
 });
 
-test("a warning that can't be told undoes nothing", async () => {
+test("onWarning that throws undoes nothing", async () => {
   const { error } = console;
   const told = [];
   console.error = (thrown) => told.push(thrown);
@@ -211,7 +211,7 @@ test("a warning that can't be told undoes nothing", async () => {
   assert.deepEqual(told, [boom]);
 });
 
-test("a warning goes to the console unless somebody else is told", async () => {
+test("warnings go to the console unless onWarning is given", async () => {
   const { warn } = console;
   const told = [];
   console.warn = (text) => told.push(text);
@@ -237,7 +237,7 @@ test("without a model, what needs one says so", async () => {
   assert.deepEqual([report.outcome, report.llmCalls], ["trimmed", 0]);
 });
 
-test("two at the same time do not know of each other", async () => {
+test("two runs at the same time are independent", async () => {
   const before = JSON.stringify(long);
   let release;
   const waiting = new Promise((resolve) => {

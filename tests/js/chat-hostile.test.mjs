@@ -295,7 +295,7 @@ test("times are milliseconds, ISO texts or Dates, and nothing else", () => {
   );
 });
 
-test("misspelled names are told", () => {
+test("misspelled names are refused", () => {
   assert.match(
     refuses(() => planHistory(chat, { strategy: wholeHistory() }), "invalid_option").hint,
     /compressionStrategy/,
@@ -309,7 +309,7 @@ test("misspelled names are told", () => {
   );
 });
 
-test("strategies that are no strategies are told what they did", () => {
+test("invalid strategies are refused with what they did", () => {
   const says = (answer) => () => planHistory(chat, { compressionStrategy: { name: "mine", plan: answer } });
   const keep = said(20).map((_, index) => index);
   for (const answer of [

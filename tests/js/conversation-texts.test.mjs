@@ -40,7 +40,7 @@ function transcriptOf(conversation) {
 const expected = MESSAGES.map(([, line], index) => `[${index + 1}] ${line}`);
 
 suite("texts of every kind", () => {
-  test("are what a summary is asked of", () => {
+  test("are in the request for a summary", () => {
     const conversation = new Conversation({ messages: MESSAGES.map(([message]) => message) });
     assert.deepEqual(transcriptOf(conversation), expected);
   });

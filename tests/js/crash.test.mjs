@@ -156,7 +156,7 @@ test("a run can be given up, or lose its model, after a crash", async () => {
   assert.equal(lost.fail.reason, "llm_error");
 });
 
-test("whatever else the wasm throws is a crash too", () => {
+test("any other error that the wasm throws is a crash too", () => {
   for (const thrown of [
     new WebAssembly.RuntimeError("unreachable"),
     new RangeError("Maximum call stack size exceeded"),

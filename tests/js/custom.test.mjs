@@ -78,7 +78,7 @@ test("a single turn is never compressed", () => {
   assert.deepEqual([stats.enabled, stats.strategy, messages.length], [false, null, 2]);
 });
 
-test("what goes wrong in it is invalid_strategy", () => {
+test("an error in it is invalid_strategy", () => {
   const render = (toMessages_) => toMessages(historyOf(1), null, { mission: "m", compression: strategy(toMessages_) });
   const cause = new Error("no");
   const error = refuses(
@@ -154,7 +154,7 @@ test("counters of the host count for the aggressive strategy", () => {
   assert.deepEqual(rendered.dropped, dropped);
 });
 
-test("what goes wrong in a counter is invalid_counter", () => {
+test("an error in a counter is invalid_counter", () => {
   const render = (count) =>
     toMessages(historyOf(3), null, {
       mission: "m",
@@ -173,7 +173,7 @@ test("what goes wrong in a counter is invalid_counter", () => {
     refuses(() => render(() => wrong), "invalid_counter");
 });
 
-test("what it does to its options is gone with the next rendering", () => {
+test("its changes of the options last for one rendering", () => {
   const seen = [];
   const own = strategy((_, __, options) => {
     seen.push(JSON.stringify([options.tools, options.fieldDescriptions, options.strategyOptions, options.compression]));

@@ -1,4 +1,4 @@
-// How far the estimate is off (FR-009, SC-004), as a table that may get better and not worse.
+// How far the estimate is off, as a table that may get better and not worse.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

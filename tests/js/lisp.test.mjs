@@ -49,7 +49,7 @@ test("tools may be async, and those of pmap run at the same time", async () => {
   assert.ok(result.toolCalls.every(({ durationMs }) => durationMs > 0));
 });
 
-test("tools get names with a signature, and positions without", async () => {
+test("tools get named arguments with a signature, and positions without", async () => {
   const seen = [];
   const lisp = new Lisp({
     tools: {
@@ -205,14 +205,14 @@ test("wrong uses are refused with a code", async () => {
   await assert.rejects(lisp.run("1"), { code: "disposed" });
 });
 
-test("a sandbox that is disposed under a program says so", async () => {
+test("a program in a disposed sandbox fails with a code", async () => {
   const lisp = new Lisp({ tools: { slow: () => wait(5) } });
   const running = lisp.run("(tool/slow)");
   lisp.dispose();
   await assert.rejects(running, { code: "disposed" });
 });
 
-test("what happens without a word is told in warnings", async () => {
+test("silent changes cause warnings", async () => {
   const lisp = new Lisp({
     data: { name: "Ann", age: 5 },
     tools: { count: ["(limit :int) -> :int", ({ limit }) => limit] },
@@ -234,7 +234,7 @@ test("results keep the definitions of their time, and the last three results sta
   assert.deepEqual((await Lisp.fromJSON(JSON.stringify(lisp)).run("[*1 *2 *3 a]")).value, ["two", "one", null, 3]);
 });
 
-test("a long program gives the page its frame back", async () => {
+test("a long program yields to the page", async () => {
   const lisp = new Lisp({ limits: { loopIterations: 1e9, fuel: 1e12, timeoutMs: 1e6 } });
   let frames = 0;
   const timer = setInterval(() => frames++, 1);

@@ -22,7 +22,7 @@ async function rejects(promise, code) {
 }
 
 suite("a history", () => {
-  test("never changes, and neither does what it was made of [114]", () => {
+  test("never changes, and neither does what it was made of", () => {
     const turn = { question: "q", answer: { deep: [1] } };
     const list = [turn];
     const history = new History(list);
@@ -51,7 +51,7 @@ suite("a history", () => {
     assert.deepEqual([start, left, right, deep].map(said), ["1", "1l", "1r", "1lm"]);
   });
 
-  test("is the same from objects, Maps and frozen things [95, 123]", () => {
+  test("is the same from objects, Maps and frozen things", () => {
     const plain = { question: "q", answer: "a" };
     const forms = [
       plain,
@@ -81,7 +81,7 @@ suite("a history", () => {
     assert.deepEqual(new History(saved.messages).messages, history.messages);
   });
 
-  test("tells undefined from null [96]", () => {
+  test("distinguishes undefined from null", () => {
     const program = new Predict(QA);
     const content = (turn) => program.messages({ question: "x", history: new History([turn]) })[1].content;
     assert.equal(content({ question: "q", answer: null }), "Answer: null");
@@ -98,14 +98,14 @@ suite("a history", () => {
     assert.equal(new Predict(QA).messages({ question: "x", history: other }).length, 3);
   });
 
-  test("of a hundred thousand turns is rendered, and grows [124]", () => {
+  test("of a hundred thousand turns is rendered, and grows", () => {
     let history = new History();
     for (let turn = 0; turn < 100_000; turn++) history = history.append({ question: `q${turn}`, answer: `a${turn}` });
     assert.equal(new Predict(QA).messages({ question: "x", history }).length, 200_001);
   });
 });
 
-suite("a history that is none", () => {
+suite("an invalid history", () => {
   const values = [
     ["an array", [{ question: "q", answer: "a" }]],
     ["an object", { messages: [] }],
@@ -131,13 +131,13 @@ suite("a history that is none", () => {
     });
   }
 
-  test("messages that are no list [88]", () => {
+  test("messages that are no list", () => {
     for (const messages of [null, {}, "x", 5, new Map()]) {
       assert.equal(refuses(() => new History(messages), "invalid_history_value").details.field, null);
     }
   });
 
-  test("turns that are no objects [89]", () => {
+  test("turns that are no objects", () => {
     const bad = ["x", 5, null, undefined, [], [["question", "x"]], () => {}, new Date(), new (class Turn {})()];
     for (const turn of bad) {
       const { details } = refuses(() => new History([{ question: "q", answer: "a" }, turn]), "invalid_history_element");
@@ -146,7 +146,7 @@ suite("a history that is none", () => {
     }
   });
 
-  test("turns of another program, before the model is asked [90, 91]", async () => {
+  test("turns of another program, before the model is asked", async () => {
     const history = new History([{ question: "q", answer: "a" }, { question: "q" }, {}]);
     const program = new Predict(QA, { llm: never });
     const { details, message } = await rejects(program.call({ question: "x", history }), "invalid_history_element");
@@ -188,7 +188,7 @@ suite("hostile values", () => {
     [revoked, "invalid_value"],
   ];
 
-  test("in a turn are refused with their place [123]", () => {
+  test("in a turn are refused with their place", () => {
     for (const [turn, reason] of bad) {
       const { details } = refuses(() => new History([{ question: "q", answer: "a" }, turn]), "invalid_history_element");
       assert.equal(details.index, 1);
@@ -196,7 +196,7 @@ suite("hostile values", () => {
     }
   });
 
-  test("among the inputs are refused, and the next call works [123]", async () => {
+  test("among the inputs are refused, and the next call works", async () => {
     const program = new Predict("question: Any, answer: Any, history: History -> said", { llm: never });
     for (const [inputs] of bad) {
       const error = await program.call(inputs).catch((error) => error);
@@ -209,7 +209,7 @@ suite("hostile values", () => {
     assert.equal(program.messages({ question: 1n, answer: 2 }).length, 1);
   });
 
-  test("that can be read are read; what begins with _ is hidden [97, 123, 125]", () => {
+  test("that can be read are read; members that begin with _ are hidden", () => {
     const program = new Predict(QA);
     const answer = (value) =>
       program.messages({ question: "x", history: new History([{ question: "q", answer: value }]) })[1].content;
@@ -236,7 +236,7 @@ suite("hostile values", () => {
 });
 
 suite("a call", () => {
-  test("gives what the signature says", async () => {
+  test("gives the outputs of the signature", async () => {
     const llm = async ({ messages, purpose, signal }) => {
       assert.equal(purpose, "answer");
       assert.equal(signal, undefined);
@@ -251,7 +251,7 @@ suite("a call", () => {
     assert.equal(reply, "Answer: 330 m\nSure: true");
   });
 
-  test("adds up what repairs take, and asks as often as it may", async () => {
+  test("adds up the usage of repairs, up to maxRepairs", async () => {
     let asked = 0;
     const llm = () => ({ content: `Answer: ${asked++ < 2 ? "high" : 330}`, usage: { outputTokens: 2 } });
     const program = new Predict("question -> answer: int", { llm, maxRepairs: 2 });
@@ -272,7 +272,7 @@ suite("a call", () => {
     assert.equal(asked, 1);
   });
 
-  test("retries a model that can't be asked", async () => {
+  test("retries a model that fails", async () => {
     let asked = 0;
     const llm = async () => {
       if (asked++ === 0) throw new Error("busy");
@@ -316,7 +316,7 @@ suite("a call", () => {
     assert.deepEqual(schemas, [signature.jsonSchema(), undefined]);
   });
 
-  test("takes no harm from what a model does to its request", async () => {
+  test("is unchanged by a model that changes its request", async () => {
     const program = new Predict(QA, { demos: [{ question: "d", answer: "D" }] });
     const before = program.messages({ question: "x" });
     await program.call(
@@ -332,7 +332,7 @@ suite("a call", () => {
     assert.deepEqual(program.messages({ question: "x" }), before);
   });
 
-  test("any number of them may go on at a time", async () => {
+  test("any number of calls may run at a time", async () => {
     const program = new Predict("n: int -> twice: int", {
       llm: async ({ messages }) => {
         await new Promise((resolve) => setTimeout(resolve, 1));
@@ -346,7 +346,7 @@ suite("a call", () => {
     );
   });
 
-  test("options that are none are refused", async () => {
+  test("unknown options are refused", async () => {
     const option = (options, name) => {
       const { details } = refuses(() => new Predict("q -> a", options), "invalid_option");
       assert.equal(details.option, name);
@@ -387,7 +387,7 @@ suite("a call", () => {
   });
 });
 
-test("thoughts come before the other outputs [112]", async () => {
+test("ChainOfThought puts reasoning before the other outputs", async () => {
   const program = new ChainOfThought("question, history: History -> answer: int", {
     llm: () => "Reasoning: easy\nAnswer: 4",
   });
@@ -431,7 +431,7 @@ suite("ReAct", () => {
     odd: () => () => {},
   };
 
-  test("calls tools until it has seen enough, with a history before every request [113]", async () => {
+  test("calls tools until it has seen enough, with a history before every request", async () => {
     const { llm, asked } = scripted(
       step("search", { query: "bridges", limit: "2" }),
       step("finish", {}),
@@ -481,7 +481,7 @@ suite("ReAct", () => {
     assert.deepEqual(program.messages({ question: "Who?", history }), asked[0].messages);
   });
 
-  test("tells the model what went wrong with a tool", async () => {
+  test("gives the model the error of a tool", async () => {
     const { llm } = scripted(
       step("fail", {}),
       step("nothing", {}),
@@ -525,7 +525,7 @@ suite("ReAct", () => {
     }
   });
 
-  test("tells of a bad history before anything is asked [113]", async () => {
+  test("refuses an invalid history before the model is asked", async () => {
     const program = new ReAct(QA, { tools, llm: never });
     const history = new History([{ question: "q", next_thought: "n" }]);
     await rejects(program.call({ question: "x", history }), "invalid_history_element");
@@ -559,7 +559,7 @@ suite("ReAct", () => {
     assert.deepEqual([steps[0].result, steps[0].error], [4, null]);
   });
 
-  test("options that are none are refused", () => {
+  test("unknown options are refused", () => {
     refuses(() => new ReAct("q -> a", {}), "invalid_option");
     refuses(() => new ReAct("q -> a", { tools, maxSteps: 0 }), "invalid_option");
     refuses(() => new ReAct("q -> a", { tools: { finish: () => 1 } }), "invalid_tool");
@@ -570,7 +570,7 @@ suite("ReAct", () => {
   });
 });
 
-test("messages are pairs before the same request, whatever is in them [86, 93, 98, 105, 115]", () => {
+test("messages are pairs before the same request, whatever is in them", () => {
   const { below, pick, chance } = seeded(7);
   const pieces = ["\n", "\r", "\u2028", "Answer: ", "Score: ", "[[ ## answer ## ]]", "x", "é", "  "];
   const value = () =>

@@ -34,7 +34,7 @@ test("without parameters a history is sent whole", async () => {
   assert.equal(report, null);
 });
 
-test("a summary stands before the turns that remain, and the request is what it was (edge case 119)", async () => {
+test("a summary precedes the turns that remain, and the request is unchanged", async () => {
   for (const [compressionStrategy, expected] of [
     [wholeHistory(), "u"],
     [lastNMessages(4), "uuaua"],
@@ -86,7 +86,7 @@ test("limits take whole turns, and demos and instructions stay", async () => {
   }
 });
 
-test("a program of thoughts, and one that calls tools, compress once", async () => {
+test("ChainOfThought and ReAct compress once", async () => {
   const history = historyOf(10);
   const thinking = model("Reasoning: so\nAnswer: yes");
   await new ChainOfThought(signature, { llm: thinking.llm }).call(
@@ -120,7 +120,7 @@ test("a program of thoughts, and one that calls tools, compress once", async () 
   );
 });
 
-test("what goes wrong changes nothing and says why", async () => {
+test("an error changes nothing and says why", async () => {
   const program = new Predict(signature);
   const inputs = { question: "Now?", history: historyOf(10) };
   const history = { compressionStrategy: wholeHistory() };

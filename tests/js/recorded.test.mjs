@@ -1,6 +1,5 @@
-// Three recorded conversations, each with summaries written by hand: what the strategies make of them.
-//
-// SC-001: a hundred messages become fewer than ten. SC-005: from fifty messages on, tokens fall by at least 60 %.
+// Three recorded conversations, each with summaries written by hand: what the strategies make of them. A hundred messages become
+// fewer than ten, and from fifty messages on tokens fall by at least 60 %.
 
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";

@@ -39,7 +39,7 @@ test("both notations say the same", () => {
   );
 });
 
-test("a program with a history is written as a program [100, 117]", () => {
+test("a program with a history is written as a program", () => {
   for (const type of ["History", "history", "dspy.History", "Optional[History]", "History | None"]) {
     reads(
       `question, foo: ${type} -> answer: str, score: float`,
@@ -108,7 +108,7 @@ test("an object has what the notations have no place for", () => {
   assert.ok(Object.isFrozen(signature) && Object.isFrozen(inputs) && Object.isFrozen(outputs[0].oneOf));
 });
 
-test("a schema describes each side, without the history [106]", () => {
+test("a schema describes each side, without the history", () => {
   const signature = parseSignature(review);
   assert.deepEqual(signature.jsonSchema("input"), {
     type: "object",
@@ -169,7 +169,7 @@ test("it is a Standard Schema of what comes out", () => {
   assert.deepEqual(standard.jsonSchema.output(), parseSignature("q -> items: [{price :float}]").jsonSchema());
 });
 
-test("what is wrong has a place and says what to write [101, 102, 103, 118]", () => {
+test("an error has a place and says what to write", () => {
   const at = (text, start, end, hint) => {
     const error = refuses(() => parseSignature(text), "invalid_signature");
     assert.deepEqual([error.details.start, error.details.end], [start, end], error.message);
@@ -189,7 +189,7 @@ test("what is wrong has a place and says what to write [101, 102, 103, 118]", ()
   at("h: History -> a", 0, 15, /question -> answer/);
 });
 
-test("what is wrong in an object has a path", () => {
+test("an error in an object has a path", () => {
   const outputs = [{ name: "a", type: "str" }];
   const at = (given, path) =>
     assert.equal(refuses(() => parseSignature(given), "invalid_signature").details.path, path);

@@ -37,7 +37,7 @@ suite("a run", () => {
     assert.match(step.messagesAt(3).at(-1).content, /`fuond` is not defined/);
   });
 
-  test("asks with the same words as toMessages", async () => {
+  test("asks with the messages that toMessages gives", async () => {
     const asked = [];
     const agent = new SubAgent({
       mission: "Add",
@@ -122,7 +122,7 @@ suite("a run", () => {
     assert.match(wrong.fail.message, /n: expected int/);
   });
 
-  test("tells what a tool threw to the host as it is, and to the model in words", async () => {
+  test("gives what a tool threw to the host as it is, and to the model as text", async () => {
     const cause = new RangeError("no such page");
     const tools = {
       read: () => {
@@ -137,7 +137,7 @@ suite("a run", () => {
     assert.match(step.turns[0].toolCalls[0].error, /no such page/);
   });
 
-  test("asks again as often as the host says", async () => {
+  test("retry repeats requests that failed", async () => {
     let calls = 0;
     const waits = [];
     const llm = () => {
@@ -157,7 +157,7 @@ suite("a run", () => {
     ]);
   });
 
-  test("is given up at any point, with the turns so far", async () => {
+  test("ends at any abort with the turns so far", async () => {
     const asking = new AbortController();
     const never = new SubAgent({ mission: "m", llm: () => new Promise(() => setTimeout(() => asking.abort(), 1)) });
     assert.equal((await never.run({ signal: asking.signal })).fail.reason, "aborted");
@@ -200,6 +200,24 @@ suite("agents inside agents", () => {
     assert.deepEqual(JSON.stringify(Turn.fromJSON(JSON.stringify(step.turns[0]))), JSON.stringify(step.turns[0]));
   });
 
+  test("take over llm and compression unless they have their own", async () => {
+    const llm = ({ messages }) => {
+      if (!messages[1].content.startsWith("Inner")) return "(return (tool/inner {}))";
+      return messages.at(-1).content.includes("Turns left: 2") ? "(return 2)" : "(def a 1)";
+    };
+    const requestOf = async (outer, inner) => {
+      const tools = { inner: new SubAgent({ mission: "Inner", maxTurns: 3, ...inner }) };
+      const step = await new SubAgent({ mission: "m", tools, llm, ...outer }).run();
+      return step.turns[0].toolCalls[0].step.messagesAt(2).map(({ role }) => role);
+    };
+    const one = ["system", "user"];
+    const whole = ["system", "user", "assistant", "user"];
+    assert.deepEqual(await requestOf({ compression: true }, {}), one);
+    assert.deepEqual(await requestOf({}, {}), whole);
+    assert.deepEqual(await requestOf({ compression: true }, { compression: false }), whole);
+    assert.deepEqual(await requestOf({}, { compression: true }), one);
+  });
+
   test("get their inputs as programs have them", async () => {
     const inner = new SubAgent({
       mission: "Inner",
@@ -214,7 +232,7 @@ suite("agents inside agents", () => {
     assert.deepEqual(step.return, [true, "2.0"]);
   });
 
-  test("share a budget of turns, and go only so deep", async () => {
+  test("share turnBudget, and are nested up to maxDepth", async () => {
     const llm = ({ messages }) =>
       messages[1].content.startsWith("Square") ? "(+ 1 1)" : "(return (tool/square {:n 2}))";
     const step = await new SubAgent({ mission: "m", tools: { square }, turnBudget: 3, llm }).run();
@@ -265,7 +283,7 @@ suite("a step", () => {
     refuses(() => Step.fromJSON({ ...JSON.parse(saved), version: 99 }), "unknown_version");
   });
 
-  test("is replayed to the same bytes, or says where it would differ", async () => {
+  test("is replayed to the same bytes, or says where it differs", async () => {
     assert.equal(JSON.stringify(await replay(agent, Step.fromJSON(JSON.stringify(step)))), JSON.stringify(step));
     const other = new SubAgent({ mission: "Count", tools: { next: ["() -> :string", () => 3] }, llm: () => "" });
     await assert.rejects(replay(other, step), (error) => {
@@ -274,7 +292,7 @@ suite("a step", () => {
     });
   });
 
-  test("goes on from any turn", async () => {
+  test("forks from any turn", async () => {
     const forked = await fork(agent, step, 4, { program: "(return (f n))" });
     assert.deepEqual([forked.return, forked.turns.length], [6, 4]);
     assert.deepEqual(forked.turns.slice(0, 3), step.turns.slice(0, 3));
@@ -283,7 +301,7 @@ suite("a step", () => {
     await assert.rejects(fork(agent, step, 9), { code: "out_of_range" });
   });
 
-  test("keeps what its past took when it is forked", async () => {
+  test("keeps the usage of its past when it is forked", async () => {
     const short = new SubAgent({ mission: "m", turnBudget: 3, llm: () => "(def x 2.0)" });
     const spent = await short.run({ data: { k: keyword("open") } });
     assert.deepEqual([spent.fail.reason, spent.turns.length], ["turn_budget_exhausted", 3]);
@@ -294,7 +312,7 @@ suite("a step", () => {
     assert.deepEqual(data.return, [true, "2.0"]);
   });
 
-  test("is forked with any program, and tells what would have been asked", async () => {
+  test("is forked with any program, and gives the request that follows", async () => {
     const strategy = { name: "short", toMessages: (turns) => [{ role: "user", content: `after ${turns.length}` }] };
     const custom = new SubAgent({ mission: "m", compression: strategy, llm: scripted("(def x 1)", "(return x)") });
     const first = await custom.run();
@@ -342,12 +360,12 @@ suite("an agent", () => {
     says({ mission: "m", compression: "zip" }, "unknown_strategy", /zip/);
   });
 
-  test("needs a model, and says so", async () => {
+  test("without a model fails with a code", async () => {
     await assert.rejects(new SubAgent({ mission: "m" }).run(), { code: "missing_llm" });
     await assert.rejects(new SubAgent({ mission: T`{{x}}`, llm: () => "" }).run(), { code: "missing_placeholder" });
   });
 
-  test("writes its system prompt as the host says", () => {
+  test("systemPrompt replaces parts of the system prompt or all of it", () => {
     const prompt = (systemPrompt) => new SubAgent({ mission: "m", systemPrompt }).preview().messages[0].content;
     const own = prompt(undefined);
     assert.equal(prompt("X"), "X");

@@ -117,7 +117,7 @@ test("memory is the last turn's unless it is given", () => {
   assert.doesNotMatch(textOf(toMessages(turns, {}, options())), /=== user/);
 });
 
-test("sections are where they are, whatever the texts in them look like", () => {
+test("sections have their offsets whatever their texts look like", () => {
   const fake = [
     "no",
     "---",
@@ -185,7 +185,7 @@ test("sections tile each message and name their turns", () => {
   assert.deepEqual(sections.find(({ kind }) => kind === "error").turns, [4]);
 });
 
-test("what is made when it is looked at shows in JSON and in a spread", () => {
+test("lazy members appear in JSON and in a spread", () => {
   const rendered = toMessages(historyOf(3), null, options({ printlnLimit: 1 }));
   assert.deepEqual(JSON.parse(JSON.stringify(rendered)), plain(rendered));
   const spread = { ...rendered };
@@ -194,14 +194,14 @@ test("what is made when it is looked at shows in JSON and in a spread", () => {
   assert.equal(rendered.dropped, rendered.dropped);
 });
 
-test("what was dropped is said by the turn's place, whatever its number", () => {
+test("dropped items name their turn by its place, whatever its number", () => {
   const turns = [turnNumbered(11), turnNumbered(12)];
   const { dropped } = toMessages(turns, null, options({ printlnLimit: 1 }));
   const { turn, text } = dropped.find(({ kind }) => kind === "print");
   assert.deepEqual({ turn, text }, { turn: 1, text: "searched 11" });
 });
 
-test("limits stand in the options or beside the name, which wins", () => {
+test("limits may be given in the options or with the strategy, which wins", () => {
   const turns = historyOf(4);
   const shown = (more) => toMessages(turns, null, options(more)).stats.printlnsShown;
   assert.equal(shown({}), 4);
@@ -211,7 +211,7 @@ test("limits stand in the options or beside the name, which wins", () => {
   assert.equal(shown({ printlnLimit: 2, compression: ["single-user-coalesced", { printlnLimit: undefined }] }), 2);
 });
 
-test("compression is on unless it is off, and never for a single turn", () => {
+test("compression is on by default, and never applies with maxTurns 1", () => {
   const turns = historyOf(2);
   const stats = (more) => toMessages(turns, null, options(more)).stats;
   assert.deepEqual([stats({}).enabled, stats({}).strategy], [true, "single-user-coalesced"]);
@@ -223,7 +223,7 @@ test("compression is on unless it is off, and never for a single turn", () => {
   assert.deepEqual([stats({ maxTurns: 1 }).enabled, stats({ maxTurns: 1 }).strategy], [false, null]);
 });
 
-test("tools are taken in every form", () => {
+test("tools may have every form", () => {
   const run = () => 1;
   const listed = (tool) =>
     toMessages([], null, { mission: "m", tools: { search: tool } }).messages[1].content.match(/tool\/search.*/)[0];
@@ -282,7 +282,7 @@ test("wrong options are refused", () => {
   refuses(() => toMessages([], { x: () => 1 }, options()), "invalid_value", "memory.x");
 });
 
-test("normalizeCompression tells strategy and options apart", () => {
+test("normalizeCompression returns the strategy and its options", () => {
   const check = (value, strategy, given = {}) =>
     assert.deepEqual(normalizeCompression(value), { strategy, options: given });
   check(undefined, null);

@@ -52,7 +52,7 @@ suite("a trace", () => {
   let step;
   const lines = (options) => formatTrace(step, options).split("\n");
 
-  test("shows programs and what came of them", async () => {
+  test("shows programs and their results", async () => {
     step = await agent.run();
     const text = formatTrace(step);
     fits(text);
@@ -74,7 +74,7 @@ suite("a trace", () => {
     assert.ok(!text.includes("I search.") && !text.includes("\u001B") && !text.includes("tokens"));
   });
 
-  test("shows what the model saw last", () => {
+  test("view compressed shows what the model saw for the last turn", () => {
     const text = formatTrace(step, { view: "compressed" });
     fits(text);
     assert.deepEqual(
@@ -85,14 +85,14 @@ suite("a trace", () => {
     assert.ok(text.includes(";; Tool calls made:"));
   });
 
-  test("shows replies as they were, once", () => {
+  test("raw adds each reply as it was, once", () => {
     const text = formatTrace(step, { raw: true });
     fits(text);
     assert.ok(text.includes("I search.") && text.includes("I do not know."));
     assert.equal(text.split("(def found").length, 2);
   });
 
-  test("shows what it took", () => {
+  test("usage adds tokens, times and what was compressed", () => {
     const text = formatTrace(step, { usage: true });
     fits(text);
     for (const row of [
@@ -165,7 +165,7 @@ suite("the columns of a trace", () => {
     }
   });
 
-  test("keep what a terminal would obey from it", async () => {
+  test("escape control sequences of the terminal", async () => {
     const text = await shown("\u001B[31mred\u001B[0m \u001B]0;title\u0007 \b\b\b\u0000 \u202Eesrever \u009B5m");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
     assert.doesNotMatch(text, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
