@@ -1,32 +1,33 @@
-//! The types of tools and agents: what a call takes and what it gives.
+//! The types of tools, agents and programs: parameters and results.
 //!
-//! A [`Signature`] is written `(query :string, limit :int?) -> {count :int, items [{id :int}]}`.
-//! The text before the arrow may be left out: `T` and `-> T` say the same as `() -> T`.
-//! Programs have a notation of their own, `question, history: History -> answer: str`.
-//! Notations differ only in how they are read; they all become this one structure.
+//! There are two notations for a [`Signature`]. That of tools is
+//! `(query :string, limit :int?) -> {count :int, items [{id :int}]}`, where `T` and `-> T` mean `() -> T`; that of
+//! programs is `question, history: History -> answer: str`. Values are checked and coerced in the same way whichever
+//! notation a signature was written in.
 
 #[cfg(test)]
 mod arbitrary;
 mod arguments;
 mod convert;
-mod described;
 mod fit;
 mod keys;
 mod parser;
 mod print;
+mod program;
 mod report;
 mod schema;
+mod structured;
 
-pub use described::{SignatureError, from_value};
 pub use fit::{Coerced, ExtraFields};
 pub(crate) use keys::values_of;
 pub use parser::{MAX_NESTING, parse, parse_either, parse_program, parse_type};
 pub use report::Mismatch;
+pub use structured::{SignatureError, from_value};
 
 use crate::value::{Str, Value};
 
-/// What is passed in and what comes out. Made by [`parse`], [`parse_program`] or [`Signature::program`]; never
-/// changed afterwards.
+/// The parameters and the return type. Made by [`parse`], [`parse_program`] or [`Signature::program`]; immutable
+/// afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The parameters in order; their names differ.
@@ -40,17 +41,17 @@ pub struct Signature {
 pub struct Field {
     /// A letter or `_`, then letters, digits, `_` and `-`.
     pub name: String,
-    /// What it holds when it is there; never [`Type::Optional`].
+    /// The type of the value when it is present; never [`Type::Optional`].
     pub ty: Type,
     /// Whether it may be absent or nil: `limit :int?`.
     pub optional: bool,
-    /// What it is for. No notation has one; a host gives it with the fields of a program.
+    /// The purpose, for models. No notation has one; a host gives it with the fields of a program.
     pub description: Option<Str>,
-    /// What it becomes when it is absent or nil and the value is coerced; given like the description.
+    /// The value that coercing fills in when the field is absent or nil; given like the description.
     pub default: Option<Value>,
 }
 
-/// One of the two ends of a signature.
+/// A side of the arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The parameters, as a map by their names.
@@ -60,7 +61,7 @@ pub enum Side {
 }
 
 impl Field {
-    /// A field as the notations write it.
+    /// A field without description and default.
     pub fn new(name: impl Into<String>, ty: Type, optional: bool) -> Field {
         Field { name: name.into(), ty, optional, description: None, default: None }
     }
@@ -70,7 +71,7 @@ impl Field {
         self.name.starts_with('_')
     }
 
-    /// Whether it takes the conversation so far.
+    /// Whether it takes the conversation so far: its type is [`Type::History`].
     pub fn is_history(&self) -> bool {
         matches!(self.ty, Type::History)
     }
@@ -91,26 +92,27 @@ pub enum Type {
     Keyword,
     /// `:any`
     Any,
-    /// `:map`, with whatever keys.
+    /// `:map`, with any keys.
     Map,
     /// `[T]`
     List(Box<Type>),
     /// `{name T, …}`; the names differ.
     Record(Vec<Field>),
-    /// `:float?` where no field carries the mark: what is returned, or a list's elements. Wraps
-    /// neither a list, nor a record, nor itself.
+    /// `:float?` outside of a field: a return type, or the elements of a list. Wraps neither a list, nor a
+    /// record, nor itself.
     Optional(Box<Type>),
     /// `Literal["good", "bad"]`, of programs only: one of these scalars.
     OneOf(Vec<Value>),
-    /// `History`, an input of programs only: the conversation so far. Whoever renders it checks it.
+    /// `History`, an input of programs only: the conversation so far. Checking accepts any value; rendering
+    /// validates it.
     History,
 }
 
 impl Type {
-    /// The types that are written as one word.
+    /// The types whose notation is one word.
     const SIMPLE: [Type; 7] = [Type::String, Type::Int, Type::Float, Type::Bool, Type::Keyword, Type::Any, Type::Map];
 
-    /// The word of a type that is written as one word, without the colon.
+    /// The word of a simple type, without the colon.
     fn word(&self) -> Option<&'static str> {
         match self {
             Type::String => Some("string"),
@@ -130,8 +132,8 @@ impl Type {
 }
 
 impl Signature {
-    /// The path of every field of the return type, in order of writing: `items`, `items.price`.
-    /// Lists add nothing to a path, so that one description serves all elements.
+    /// The paths of all fields of the return type, in the order of declaration: `items`, `items.price`.
+    /// Lists add nothing to a path: the description at a path is that of all elements.
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         collect_paths(&self.returns, "", &mut paths);

@@ -29,7 +29,7 @@ pub(crate) use compare::{all_pairs, is_same_text};
 pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use float::{decimal_digits, parse_float, whole_integer};
-pub(crate) use index::{Index, hash_text};
+pub(crate) use index::Index;
 pub use integer::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use integer::{MAX_INTEGER_BITS, NoInteger, parse_integer};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};

@@ -1,153 +1,167 @@
 //! Signature → text. What is printed reads back as the same signature.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use super::{Field, Signature, Type};
-use crate::value::{Value, write_canonical_json};
+use crate::value::write_canonical_json;
 
 impl Signature {
     /// The parameters without their parentheses: `query :string, limit :int?`.
-    /// `hide_hidden` leaves out what begins with `_`, at every depth.
+    /// `hide_hidden` omits fields that begin with `_`, at every depth.
     pub fn parameters_text(&self, hide_hidden: bool) -> String {
-        written(&|out| write_fields(out, &self.parameters, hide_hidden))
+        Printer::print(Notation::Tool { hide_hidden }, |out| out.fields(&self.parameters))
     }
 
     /// The return type: `{count :int, items [{id :int}]}`.
-    /// `hide_hidden` leaves out fields that begin with `_`, at every depth.
+    /// `hide_hidden` omits fields that begin with `_`, at every depth.
     pub fn returns_text(&self, hide_hidden: bool) -> String {
-        written(&|out| write_type(out, &self.returns, hide_hidden))
+        Printer::print(Notation::Tool { hide_hidden }, |out| out.ty(&self.returns))
     }
 }
 
 impl Type {
-    /// The type as the notation of programs writes it: `list[str]`, `Literal["a", "b"]`.
+    /// The type in the notation of programs: `list[str]`, `Literal["a", "b"]`.
     pub fn annotation(&self) -> String {
-        written(&|out| write_annotation(out, self))
+        Printer::print(Notation::Program, |out| out.ty(self))
+    }
+
+    /// The word for the type in the notation of programs, when that has one of its own.
+    fn python_name(&self) -> Option<&'static str> {
+        Some(match self {
+            Type::String => "str",
+            Type::Int => "int",
+            Type::Float => "float",
+            Type::Bool => "bool",
+            Type::Any => "Any",
+            Type::Map => "dict",
+            _ => return None,
+        })
+    }
+
+    /// Whether only the notation of programs has the type.
+    fn is_of_programs(&self) -> bool {
+        match self {
+            Type::OneOf(_) | Type::History => true,
+            Type::List(inner) | Type::Optional(inner) => inner.is_of_programs(),
+            _ => false,
+        }
     }
 }
 
-/// The whole signature with everything it has: `(query :string) -> [:int]`, `() -> :any`. One with types
-/// that only programs have is written as a program: `question: str, history: History -> answer: str`.
+/// The whole signature, hidden fields too: `(query :string) -> [:int]`, `() -> :any`. The notation is that of
+/// programs where a type needs it: `question: str, history: History -> answer: str`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.parameters.iter().chain(self.outputs()).any(|field| is_of_programs(&field.ty)) {
-            write_annotated(f, &self.parameters)?;
-            f.write_str(" -> ")?;
-            return write_annotated(f, self.outputs());
+        let outputs = self.outputs();
+        if self.parameters.iter().chain(outputs).any(|field| field.ty.is_of_programs()) {
+            let side = |fields: &[Field]| Printer::print(Notation::Program, |out| out.fields(fields));
+            return write!(f, "{} -> {}", side(&self.parameters), side(outputs));
         }
-        f.write_str("(")?;
-        write_fields(f, &self.parameters, false)?;
-        f.write_str(") -> ")?;
-        write_type(f, &self.returns, false)
+        write!(f, "({}) -> {}", self.parameters_text(false), self.returns_text(false))
     }
 }
 
 /// The name and the type: `limit :int?`.
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_field(f, self, false)
+        f.write_str(&Printer::print(Notation::TOOL, |out| out.field(self)))
     }
 }
 
-/// The type as it stands in a signature: `[{id :int}]`; one that only programs have as it stands there.
+/// The type in the notation of tools where that has it, `[{id :int}]`, else in that of programs.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_type(f, self, false)
+        f.write_str(&Printer::print(Notation::TOOL, |out| out.ty(self)))
     }
 }
 
-fn written(write: &dyn Fn(&mut String) -> fmt::Result) -> String {
-    let mut text = String::new();
-    write(&mut text).expect("writing to a string never fails");
-    text
+#[derive(Clone, Copy)]
+enum Notation {
+    Tool { hide_hidden: bool },
+    Program,
 }
 
-fn write_type(out: &mut dyn Write, ty: &Type, hide_hidden: bool) -> fmt::Result {
-    match ty {
-        Type::List(element) => {
-            out.write_str("[")?;
-            write_type(out, element, hide_hidden)?;
-            out.write_str("]")
-        }
-        Type::Record(fields) => {
-            out.write_str("{")?;
-            write_fields(out, fields, hide_hidden)?;
-            out.write_str("}")
-        }
-        Type::Optional(inner) => {
-            write_type(out, inner, hide_hidden)?;
-            out.write_str("?")
-        }
-        Type::OneOf(_) | Type::History => write_annotation(out, ty),
-        simple => write!(out, ":{}", simple.word().unwrap_or_default()),
+impl Notation {
+    const TOOL: Notation = Notation::Tool { hide_hidden: false };
+}
+
+struct Printer {
+    text: String,
+    notation: Notation,
+}
+
+impl Printer {
+    fn print(notation: Notation, write: impl FnOnce(&mut Printer)) -> String {
+        let mut printer = Printer { text: String::new(), notation };
+        write(&mut printer);
+        printer.text
     }
-}
 
-fn write_fields(out: &mut dyn Write, fields: &[Field], hide_hidden: bool) -> fmt::Result {
-    let shown = fields.iter().filter(|field| !(hide_hidden && field.hidden()));
-    for (index, field) in shown.enumerate() {
-        if index > 0 {
-            out.write_str(", ")?;
-        }
-        write_field(out, field, hide_hidden)?;
-    }
-    Ok(())
-}
-
-fn write_field(out: &mut dyn Write, field: &Field, hide_hidden: bool) -> fmt::Result {
-    write!(out, "{} ", field.name)?;
-    write_type(out, &field.ty, hide_hidden)?;
-    out.write_str(if field.optional { "?" } else { "" })
-}
-
-fn is_of_programs(ty: &Type) -> bool {
-    match ty {
-        Type::OneOf(_) | Type::History => true,
-        Type::List(inner) | Type::Optional(inner) => is_of_programs(inner),
-        _ => false,
-    }
-}
-
-/// `question: str, limit: Optional[int]`
-fn write_annotated(out: &mut dyn Write, fields: &[Field]) -> fmt::Result {
-    for (index, field) in fields.iter().enumerate() {
-        out.write_str(if index > 0 { ", " } else { "" })?;
-        write!(out, "{}: ", field.name)?;
-        match field.optional && !field.is_history() {
-            true => write_annotation_of(out, "Optional", &field.ty)?,
-            false => write_annotation(out, &field.ty)?,
+    fn fields(&mut self, fields: &[Field]) {
+        let hides = matches!(self.notation, Notation::Tool { hide_hidden: true });
+        for (index, field) in fields.iter().filter(|field| !(hides && field.hidden())).enumerate() {
+            self.text.push_str(if index > 0 { ", " } else { "" });
+            self.field(field);
         }
     }
-    Ok(())
-}
 
-fn write_annotation(out: &mut dyn Write, ty: &Type) -> fmt::Result {
-    match ty {
-        Type::String => out.write_str("str"),
-        Type::Int => out.write_str("int"),
-        Type::Float => out.write_str("float"),
-        Type::Bool => out.write_str("bool"),
-        Type::Any => out.write_str("Any"),
-        Type::Map => out.write_str("dict"),
-        Type::History => out.write_str("History"),
-        Type::List(element) => write_annotation_of(out, "list", element),
-        Type::Optional(inner) => write_annotation_of(out, "Optional", inner),
-        Type::OneOf(options) => {
-            let text = |option: &Value| {
-                let mut text = String::new();
-                write_canonical_json(option, &mut text);
-                text
-            };
-            write!(out, "Literal[{}]", options.iter().map(text).collect::<Vec<_>>().join(", "))
+    fn field(&mut self, field: &Field) {
+        self.text.push_str(&field.name);
+        // A history is optional wherever it is.
+        let optional = field.optional && !field.is_history();
+        match self.notation {
+            Notation::Tool { .. } => {
+                self.text.push(' ');
+                self.ty(&field.ty);
+                self.text.push_str(if field.optional { "?" } else { "" });
+            }
+            Notation::Program if optional => self.wrapped(": Optional[", &field.ty, "]"),
+            Notation::Program => self.wrapped(": ", &field.ty, ""),
         }
-        Type::Keyword | Type::Record(_) => write_type(out, ty, false),
     }
-}
 
-fn write_annotation_of(out: &mut dyn Write, word: &str, ty: &Type) -> fmt::Result {
-    write!(out, "{word}[")?;
-    write_annotation(out, ty)?;
-    out.write_str("]")
+    fn ty(&mut self, ty: &Type) {
+        let is_program = matches!(self.notation, Notation::Program);
+        match ty {
+            Type::List(element) if is_program => self.wrapped("list[", element, "]"),
+            Type::List(element) => self.wrapped("[", element, "]"),
+            Type::Optional(inner) if is_program => self.wrapped("Optional[", inner, "]"),
+            Type::Optional(inner) => self.wrapped("", inner, "?"),
+            Type::Record(fields) => {
+                // The notation of programs has no records: it uses those of the other one.
+                let outer = self.notation;
+                if is_program {
+                    self.notation = Notation::TOOL;
+                }
+                self.text.push('{');
+                self.fields(fields);
+                self.text.push('}');
+                self.notation = outer;
+            }
+            Type::OneOf(options) => {
+                self.text.push_str("Literal[");
+                for (index, option) in options.iter().enumerate() {
+                    self.text.push_str(if index > 0 { ", " } else { "" });
+                    write_canonical_json(option, &mut self.text);
+                }
+                self.text.push(']');
+            }
+            Type::History => self.text.push_str("History"),
+            simple => match simple.python_name().filter(|_| is_program) {
+                Some(name) => self.text.push_str(name),
+                None => {
+                    self.text.push(':');
+                    self.text.push_str(simple.word().unwrap_or_default());
+                }
+            },
+        }
+    }
+
+    fn wrapped(&mut self, before: &str, ty: &Type, after: &str) {
+        self.text.push_str(before);
+        self.ty(ty);
+        self.text.push_str(after);
+    }
 }
 
 #[cfg(test)]

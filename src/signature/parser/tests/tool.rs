@@ -1,0 +1,200 @@
+//! The notation of tools.
+
+use proptest::prelude::*;
+
+use super::refused_by;
+use crate::signature::{Field, MAX_NESTING, Signature, Type, parse};
+
+fn field(name: &str, ty: Type) -> Field {
+    Field::new(name, ty, false)
+}
+
+fn optional(name: &str, ty: Type) -> Field {
+    Field { optional: true, ..field(name, ty) }
+}
+
+fn list(element: Type) -> Type {
+    Type::List(element.into())
+}
+
+#[track_caller]
+fn reads(text: &str, parameters: Vec<Field>, returns: Type) {
+    assert_eq!(parse(text), Ok(Signature { parameters, returns }));
+}
+
+#[track_caller]
+fn refused(text: &str, part: &str, says: &str) {
+    refused_by(parse, text, part, says);
+}
+
+#[test]
+fn parameters_an_arrow_and_a_return_type() {
+    reads(
+        "(query :string, limit :int?) -> {count :int, items [{id :int}]}",
+        vec![field("query", Type::String), optional("limit", Type::Int)],
+        Type::Record(vec![field("count", Type::Int), field("items", list(Type::Record(vec![field("id", Type::Int)])))]),
+    );
+}
+
+#[test]
+fn parameters_may_be_left_out() {
+    for text in ["[:map]", "-> [:map]", "->[:map]", "() -> [:map]", " ( )\n->\n[ :map ] "] {
+        reads(text, vec![], list(Type::Map));
+    }
+}
+
+#[test]
+fn every_simple_type_may_be_marked() {
+    for ty in Type::SIMPLE {
+        reads(&format!("{ty}"), vec![], ty.clone());
+        reads(&format!("{ty}?"), vec![], Type::Optional(ty.clone().into()));
+        reads(&format!("[{ty}?]"), vec![], list(Type::Optional(ty.into())));
+    }
+}
+
+#[test]
+fn fields_and_parameters_of_any_type_may_be_marked() {
+    reads(
+        "(a [:int]?) -> {b {}?}",
+        vec![optional("a", list(Type::Int))],
+        Type::Record(vec![optional("b", Type::Record(vec![]))]),
+    );
+}
+
+#[test]
+fn names_are_of_any_alphabet() {
+    for name in ["größe", "名前", "_hidden", "first-name", "a1", "string", "_"] {
+        reads(&format!("{{{name} :int}}"), vec![], Type::Record(vec![field(name, Type::Int)]));
+    }
+}
+
+#[test]
+fn names_of_types_from_elsewhere_are_corrected() {
+    let cases = [
+        (":str", "`:string`"),
+        (":String", "`:string`"),
+        (":integer", "`:int`"),
+        (":number", "`:int` or `:float`"),
+        (":boolean", "`:bool`"),
+        (":list", "`[:any]`"),
+        (":array", "`[:any]`"),
+        (":object", "`:map`"),
+        (":dict", "`:map`"),
+        (":integers", "the types are"),
+        ("int", "`:int`"),
+        ("str", "`:string`"),
+        ("Array", "`[:any]`"),
+        ("widget", "the types are"),
+    ];
+    for (word, says) in cases {
+        refused(word, word, says);
+        refused(&format!("(a {word}) -> :any"), word, says);
+        refused(&format!("-> [{word}]"), word, says);
+    }
+}
+
+#[test]
+fn names_and_types_keep_their_order_and_colons() {
+    refused("{:a :int}", ":a", "write `a :int`");
+    refused("{:a int}", ":a", "write `a :int`");
+    refused("(:a [:string]) -> :int", ":a", "write `a [:string]`");
+    refused("{a: string}", ":", "write `a :string`");
+    refused("{a: :int}", ":", "write `a :int`");
+    refused("{\"a\" :int}", "\"a\"", "write `a :int`");
+    refused("{a : int}", ":", "write `a :int`");
+    refused("(query) -> :int", "query", "write `query :any`");
+    refused(": int", ":", "write `:int`");
+}
+
+#[test]
+fn names_are_made_of_name_characters() {
+    refused("{a? :int}", "a?", "write `a :any?`");
+    refused("{a.b :int}", "a", "write `a {…}`");
+    refused("{1a :int}", "1a", "begins with a letter");
+    refused("{+ :int}", "+", "expected a name, found `+`");
+}
+
+#[test]
+fn names_are_given_once() {
+    refused("(a :int, b :int, a :string) -> :int", "a", "`a` is there twice");
+    refused("{a {a :int}, a :int}", "a", "twice");
+    assert!(parse("(a {a :int}) -> {a :int}").is_ok(), "different levels");
+}
+
+#[test]
+fn commas_stand_between_fields_only() {
+    refused("(a :int b :int) -> :int", "b", "write `, b`");
+    refused("{a :int :b :int}", ":", "write `, b`");
+    refused("(a :int,) -> :int", ",", "leave out the last comma");
+    refused("{a :int,, b :int}", ",", "expected a name, found `,`");
+    refused("[:int, :string]", ",", "one type for all elements");
+}
+
+#[test]
+fn brackets_are_closed() {
+    refused("[:int", "[", "add `]`");
+    refused("{a :int", "{", "add `}`");
+    refused("{a :int,", "{", "add `}`");
+    refused("{", "{", "add `}`");
+    refused("(a :int -> :int", "(", "write `) ->`");
+    refused("{a :int + b :int}", "+", "expected `,` or `}`");
+    refused("{a [:int}", "}", "write `]` before `}`");
+    refused("[]", "[]", "write `[:any]`");
+    refused("[:int]]", "]", "leave out `]`");
+}
+
+#[test]
+fn the_arrow_stands_between_parameters_and_type() {
+    refused("(a :int) :int", ":", "write `(a :int) -> :any`");
+    refused("(a :int)", "", "no `->`");
+    refused("(a :int) - > :int", "-", "no `->`");
+    refused("(a :int) ->", "", "expected a type, found the end");
+    refused("{a :int} -> :int", "-", "write `(a :int) -> …`");
+    refused("search(query :string) -> :int", "search", "leave out the name");
+    refused("-> -> :int", "-", "expected a type");
+}
+
+#[test]
+fn the_mark_follows_its_type() {
+    refused(":int ?", "?", "write `:int?`");
+    refused("{a :int??}", "?", "written once");
+    refused("[:int]?", "?", "write `[:int]`");
+    refused("{a :int | :string}", "|", "`:any` when it may be of several types");
+    refused(":string[]", "[", "write `[:string]`");
+}
+
+#[test]
+fn a_history_stands_in_the_notation_of_programs() {
+    let right = "write `question, history: History -> answer`";
+    refused("(question :string, history :History) -> {answer :string}", ":History", right);
+    refused("(question :string, history History) -> {answer :string}", "History", right);
+}
+
+#[test]
+fn nothing_follows_the_return_type() {
+    refused(":any!", "!", "unexpected `!` after the return type");
+    refused("(a :int) -> :int :int", ":int", "unexpected `:int`");
+    refused("", "", "the signature is empty");
+    refused(" \n", "", "the signature is empty");
+    refused("<:int>", "<", "expected a type, found `<`");
+    refused("[id :int]", "id", "write `{id …}`");
+}
+
+#[test]
+fn nesting_is_limited() {
+    let nested = |levels: usize| "[".repeat(levels) + ":int" + &"]".repeat(levels);
+    assert!(parse(&nested(MAX_NESTING)).is_ok());
+    refused(&nested(MAX_NESTING + 1), "[", "deeper than 64 levels");
+    refused(&"{a ".repeat(100_000), "{", "deeper than 64 levels");
+    assert!(parse(&"{:a ".repeat(100_000)).is_err());
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused_at_a_place(text in "([(){}\\[\\]:,?\"'|. \n-]|->|int|:int|:str|a|é|9|\\PC){0,24}") {
+        if let Err(error) = parse(&text) {
+            let span = error.span.expect("a place");
+            prop_assert!(text.get(span.start..span.end).is_some());
+        }
+    }
+}
