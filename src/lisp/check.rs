@@ -142,7 +142,7 @@ pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     }
     for name in builtins::names() {
         if let Some(builtin) = builtins::find(name) {
-            offer(name.into(), builtins::calls(builtin), builtins::doc(builtin));
+            offer(name.into(), builtins::calls(builtin), builtin.doc);
         }
     }
     found

@@ -10,11 +10,13 @@ use crate::value::{Str, Value};
 pub struct Builtin {
     /// Its name.
     pub name: &'static str,
-    /// The fewest and the most arguments; `u8::MAX` is any number.
+    /// The parameters of its calls, separated by commas: `f coll, f init coll`.
+    pub params: &'static str,
+    /// The minimum and maximum number of arguments; `u8::MAX` is any number.
     pub arity: (u8, u8),
-    /// Where the text about it begins among those of the whole library.
-    pub about: u16,
-    /// What it does.
+    /// What it does, in one line.
+    pub doc: &'static str,
+    /// Its code.
     pub code: Native,
 }
 

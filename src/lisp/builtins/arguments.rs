@@ -1,4 +1,4 @@
-//! Arguments of the kinds that many builtins take.
+//! Arguments of the types that many builtins take.
 
 use super::{find, usage};
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
@@ -7,18 +7,17 @@ use crate::lisp::number::to_integer;
 use crate::lisp::sequence::to_vector;
 use crate::value::{Map, Set, Value, Vector};
 
-/// An argument; nil where none is. The number of arguments was checked, so that this is only
-/// smaller than an index that says where it failed.
+/// An argument; nil when there is none. The machine has checked the count, so an index out of bounds can't happen.
 pub(super) fn arg(args: &[Value], place: usize) -> &Value {
     args.get(place).unwrap_or(&Value::Nil)
 }
 
-/// An argument, moved out of its place.
+/// An argument, moved out.
 pub(super) fn take(args: &mut [Value], place: usize) -> Value {
     args.get_mut(place).map(std::mem::take).unwrap_or_default()
 }
 
-/// The elements of an argument that is a collection, moved when nothing else holds them.
+/// The elements of an argument that is a collection or nil; moved when the argument is a vector.
 pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usize) -> Outcome<Vector> {
     match take(args, place) {
         Value::Vector(items) => Ok(items),
@@ -33,7 +32,7 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usi
     }
 }
 
-/// The entries of an argument that is a map or nil.
+/// An argument that is a map, or nil for an empty one.
 pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -> Outcome<Map> {
     match take(args, place) {
         Value::Map(map) => Ok(map),
@@ -42,7 +41,7 @@ pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -
     }
 }
 
-/// An argument that is a set or nil.
+/// An argument that is a set, or nil for an empty one.
 pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -> Outcome<Set> {
     match take(args, place) {
         Value::Set(set) => Ok(set),
@@ -55,7 +54,7 @@ pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -
     }
 }
 
-/// An argument that is a number of elements: an integer, where none is less than zero.
+/// An argument that is a number of elements; negative numbers count as 0.
 pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> Outcome<usize> {
     match arg(args, place) {
         number @ (Value::Int(_) | Value::Float(_)) => {
@@ -65,7 +64,7 @@ pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> 
     }
 }
 
-/// As [`count`], where zero makes no sense.
+/// As [`count`], but 0 and less are errors.
 pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> Outcome<usize> {
     match count(context, args, place)? {
         0 => error(
@@ -76,8 +75,8 @@ pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> O
     }
 }
 
-/// The error of an argument of the wrong type. Its hint shows how the builtin is called, which
-/// also sets arguments right that stand in the wrong order.
+/// The error of an argument of the wrong type. The hint shows how the builtin is called, and says when arguments
+/// seem to be in the wrong order.
 #[cold]
 pub(super) fn not_taken<T>(context: &Context<'_>, expected: &str, got: &Value, others: &[Value]) -> Outcome<T> {
     let message = format!("`{}` takes {expected}, got {}", context.name, describe(got));

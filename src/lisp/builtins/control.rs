@@ -1,14 +1,14 @@
-//! Printing, ending the program, applying functions, and running side by side.
+//! Output, the ends of programs, `apply`, and concurrent calls.
 
 use super::arguments::{arg, take};
-use super::{ANY, Row, plain, steps};
+use super::{ANY, plain, steps};
 use crate::lisp::fault::{Fault, Outcome, type_error};
-use crate::lisp::native::{Begin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::to_vector;
 use crate::lisp::text::display;
 use crate::value::{Value, taken};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
     plain("return", "x", (1, 1), "Ends the program with a result.", |_, args| {
         Err(Box::new(Fault::Return(take(args, 0))))
@@ -40,7 +40,7 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     Ok(Begin::Call(take(args, 0), all))
 }
 
-/// Calls under way side by side.
+/// Calls that run concurrently, each in its own branch.
 struct Parallel(Vec<(Value, Vec<Value>)>);
 
 impl Steps for Parallel {
@@ -62,7 +62,7 @@ impl Steps for Parallel {
 fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
     match calls.is_empty() {
         true => Begin::Done(Value::vector([])),
-        // The function that a fork calls is that of each branch.
+        // Each branch has its own function, so the one here is not called.
         false => Begin::Steps(Value::vector([]), Box::new(Parallel(calls))),
     }
 }

@@ -1,9 +1,9 @@
-//! Points in time, by their names in Java. A duration is an integer: its milliseconds.
+//! Dates, with the names of Java's functions. A date is a point in time; a duration is an integer of milliseconds.
 
 use super::arguments::arg;
-use super::{Row, plain};
+use super::plain;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::value::{Value, civil_from_days, days_from_civil, days_in_month, is_instant, parse_instant};
 
@@ -12,7 +12,7 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain(
         "System/currentTimeMillis",
         "",
@@ -221,7 +221,7 @@ const MONTHS: [&str; 12] = [
 
 const WEEKDAYS: [&str; 7] = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
 
-/// The milliseconds of a unit by its name in Java.
+/// A unit of time by its name in Java, in milliseconds.
 pub(super) fn unit_named(name: &str) -> Option<i64> {
     Some(match name {
         "ChronoUnit/MILLIS" => 1,
@@ -303,7 +303,7 @@ fn parse(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     }
 }
 
-/// A date as mail has it, `Fri, 1 Mar 2024 08:00:00 +0100`.
+/// Reads a date of an e-mail: `Fri, 1 Mar 2024 08:00:00 +0100`.
 fn parse_mail_date(text: &str) -> Option<i64> {
     let text = text.split_once(',').map_or(text, |(_, date)| date);
     let mut parts = text.split_ascii_whitespace();

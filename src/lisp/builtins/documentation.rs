@@ -1,15 +1,15 @@
-//! Looking up what the language has.
+//! Documentation of the language for programs.
 
 use super::arguments::arg;
-use super::{Row, calls, doc, find, names, plain};
+use super::{calls, find, names, plain};
 use crate::lisp::fault::{Outcome, error_with_hint, type_error};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::special;
 use crate::suggest;
 use crate::unicode::lowercase;
 use crate::value::{Value, in_order};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("doc", "f", (1, 1), "Prints how a function is called and what it does; nil.", |context, args| {
         let text = match arg(args, 0) {
             Value::Closure(closure) => match &closure.doc {
@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
 
 fn described(name: &str) -> Outcome<String> {
     if let Some(builtin) = find(name) {
-        return Ok(format!("{}\n{}", calls(builtin), doc(builtin)));
+        return Ok(format!("{}\n{}", calls(builtin), builtin.doc));
     }
     if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
         return Ok(format!("{usage}\n{doc}"));

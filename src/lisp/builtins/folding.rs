@@ -1,13 +1,13 @@
-//! Folding: a value is carried from element to element.
+//! Folds: an accumulator and each element in turn make the next accumulator.
 
 use super::arguments::{elements, map, take};
-use super::{ANY, Row, plain, steps};
+use super::{ANY, plain, steps};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Begin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::pair;
 use crate::value::{Captured, Closure, Map, Value, Vector};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     steps("merge-with", "f m …", (1, ANY), "One map of all entries; f joins values of the same key.", merge_with),
     steps("reduce", "f coll, f init coll", (2, 3), "Folds the elements with f.", |context, args| {
         reduce(context, args, None)
@@ -27,11 +27,10 @@ pub(super) const ROWS: &[Row] = &[
     }),
 ];
 
-/// The name under which [`reduced`] captures its value. No program can capture one like it, as
-/// names with a namespace are no local names.
+/// The name under which [`reduced`] captures its value. Programs can't capture it: a local name has no namespace.
 const REDUCED: &str = "clojure.core/reduced";
 
-/// A value that ends a fold: a function without source, which can be stored and shown like others.
+/// A value that ends a fold. It is a function without source, so that it can be stored and printed like others.
 fn reduced(value: Value) -> Value {
     Value::Closure(std::rc::Rc::new(Closure {
         captured: Captured(vec![(REDUCED.into(), value)]),
@@ -52,10 +51,10 @@ fn inside_reduced(value: &Value) -> Option<&Value> {
 struct Reduce {
     items: Vector,
     place: usize,
-    sum: Value,
-    /// The values on the way, where they are wanted.
+    accumulator: Value,
+    /// All accumulators so far, for `reductions`.
     trail: Option<Vec<Value>>,
-    /// True when the elements are entries whose parts the function gets one by one.
+    /// Whether the elements are entries, whose key and value are separate arguments.
     entries: bool,
 }
 
@@ -63,21 +62,21 @@ fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value
     let items = elements(context, args, args.len() - 1)?;
     let init = (args.len() == 3).then(|| take(args, 1));
     let function = take(args, 0);
-    let (sum, place) = match init {
+    let (accumulator, place) = match init {
         Some(init) => (init, 0),
         None if items.is_empty() && trail.is_none() => return Ok(Begin::Call(function, Vec::new())),
-        None if items.is_empty() => return Ok(Begin::Steps(function, Box::new(Nothing { is_called: false }))),
+        None if items.is_empty() => return Ok(Begin::Steps(function, Box::new(EmptyReductions { is_called: false }))),
         None => (items.as_slice()[0].clone(), 1),
     };
-    Ok(Begin::Steps(function, Box::new(Reduce { items, place, sum, trail, entries: false })))
+    Ok(Begin::Steps(function, Box::new(Reduce { items, place, accumulator, trail, entries: false })))
 }
 
-/// `reductions` without elements: what the function gives for nothing.
-struct Nothing {
+/// `reductions` without elements: the function is called once, without arguments.
+struct EmptyReductions {
     is_called: bool,
 }
 
-impl Steps for Nothing {
+impl Steps for EmptyReductions {
     fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
         if std::mem::replace(&mut self.is_called, true) {
             return Ok(Next::Done(Value::vector(answer)));
@@ -96,15 +95,15 @@ fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
         _ => map(context, args, 2)?.iter().map(|(key, value)| pair(key, value)).collect(),
     };
     context.meter.elements(items.len())?;
-    let steps = Reduce { items, place: 0, sum: take(args, 1), trail: None, entries: true };
+    let steps = Reduce { items, place: 0, accumulator: take(args, 1), trail: None, entries: true };
     Ok(Begin::Steps(take(args, 0), Box::new(steps)))
 }
 
 impl Steps for Reduce {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
         let mut ended = false;
-        let sum = match answer {
-            None => std::mem::take(&mut self.sum),
+        let accumulator = match answer {
+            None => std::mem::take(&mut self.accumulator),
             Some(answer) => match inside_reduced(&answer) {
                 Some(value) => {
                     ended = true;
@@ -115,26 +114,26 @@ impl Steps for Reduce {
         };
         if let Some(trail) = &mut self.trail {
             context.meter.elements(1)?;
-            trail.push(sum.clone());
+            trail.push(accumulator.clone());
         }
         let Some(item) = self.items.get(self.place).filter(|_| !ended) else {
             return Ok(Next::Done(match self.trail.take() {
                 Some(trail) => Value::from(trail),
-                None => sum,
+                None => accumulator,
             }));
         };
         self.place += 1;
         Ok(match item {
             Value::Vector(entry) if self.entries => {
-                Next::CallAll(std::iter::once(sum).chain(entry.iter().cloned()).collect())
+                Next::CallAll(std::iter::once(accumulator).chain(entry.iter().cloned()).collect())
             }
-            item => Next::Call2(sum, item.clone()),
+            item => Next::Call2(accumulator, item.clone()),
         })
     }
 
     fn visit(&self, see: &mut dyn FnMut(&Value)) {
         see(&Value::Vector(self.items.clone()));
-        see(&self.sum);
+        see(&self.accumulator);
         self.trail.iter().flatten().for_each(see);
     }
 }
@@ -168,7 +167,7 @@ impl Steps for MergeWith {
             let (key, value) = (&entry.as_slice()[0], &entry.as_slice()[1]);
             let place = match answer.take() {
                 Some(joined) => joined,
-                // The old value is moved out, so that the function can change it in place.
+                // Moved out, so that the function can change it in place.
                 None if self.map.get(key).is_some() => {
                     let old = std::mem::take(self.map.slot(key.clone()));
                     return Ok(Next::Call2(old, value.clone()));

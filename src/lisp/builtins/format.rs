@@ -1,16 +1,16 @@
 //! `format`: Java's directives.
 
 use super::arguments::arg;
-use super::{ANY, Row, plain};
+use super::{ANY, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, number};
 use crate::lisp::text::{display, finish, push, to_text};
 use crate::lisp::vm::is_truthy;
 use crate::unicode::{cut_place, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
-pub(super) const ROWS: &[Row] = &[plain(
+pub(super) const ROWS: &[Builtin] = &[plain(
     "format",
     "template x …",
     (1, ANY),
@@ -24,9 +24,9 @@ const MOST: usize = 1000;
 /// A directive, as in `%-10s` or `%1$,.2f`.
 #[derive(Default)]
 struct Directive<'t> {
-    /// As it is written.
+    /// The source.
     text: &'t str,
-    /// The argument that it names, from 1.
+    /// The explicit argument, from 1.
     argument: Option<usize>,
     left: bool,
     zeros: bool,
@@ -241,7 +241,7 @@ impl Directive<'_> {
             let dot = if precision > 0 { "." } else { "" };
             return self.signed(negative, &format!("{whole}{dot}{decimals}"));
         }
-        // One digit before the point; rounding up may make it two.
+        // One digit before the point. Rounding up may make it two.
         let exponent = if digits.is_empty() { 0 } else { point - 1 };
         let (mut whole, mut decimals) = rounded(&digits, point - exponent, precision);
         let mut exponent = exponent;
@@ -256,7 +256,7 @@ impl Directive<'_> {
         self.signed(negative, &format!("{whole}{dot}{decimals}e{sign}{:02}", exponent.abs()))
     }
 
-    /// Digits with a sign, in groups and filled with zeros as asked for.
+    /// Digits with their sign, grouped and filled with zeros as the flags say.
     fn signed(&self, negative: bool, size: &str) -> String {
         let (before, behind) = match (negative, self.brackets) {
             (true, true) => ("(", ")"),
@@ -289,8 +289,7 @@ fn whole_digits(value: &BigInt) -> (bool, String, i32) {
     (negative, digits, point)
 }
 
-/// `0.digits × 10^point` with so many decimals, halves going up: what stands before the point, and
-/// behind it.
+/// Rounds `0.digits × 10^point` to a number of decimals, half up. Returns the digits before and after the point.
 fn rounded(digits: &str, point: i32, decimals: usize) -> (String, String) {
     let kept = usize::try_from(point + decimals as i32);
     let mut all = String::new();

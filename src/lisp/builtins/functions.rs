@@ -1,19 +1,19 @@
-//! Functions that make functions. What they make is a closure whose source calls the functions
-//! that it captured, so it is saved and shown like any other.
+//! Functions that return functions. These are closures whose source calls the captured functions, so that they are
+//! saved and printed like any other.
 
 use std::rc::Rc;
 
 use super::arguments::take;
-use super::{ANY, Row, plain};
+use super::{ANY, plain};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number;
 use crate::lisp::path;
 use crate::value::{Captured, Closure, Value};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("all-of", "pred …", (0, ANY), "A predicate that holds where all hold.", |_, args| {
         Ok(over_all("x", "(clojure.core/every? (fn [f] (f x)) fs)", args))
     }),
@@ -52,12 +52,13 @@ pub(super) const ROWS: &[Row] = &[
     plain("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
 ];
 
-/// More functions than this are applied in a loop, as their source would grow with each.
+/// The most functions that a source names one by one. More are captured as a vector and applied in a loop.
 const SPELLED_OUT: usize = 8;
 
-/// A function of these arities, `([x] body) …`, of which the one shown has these parameters. Names
-/// of the library are qualified in the bodies, as programs may define names of their own; captured
-/// names stand in the order in which the bodies mention them.
+/// A closure with these arities, `([x] body) …`. It is printed with `params`.
+///
+/// Bodies qualify names of the library, because programs may redefine them. Captured names are in the order in which
+/// the bodies use them.
 fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
     let captured = captured.into_iter().map(|(name, value)| (name.into(), value)).collect();
     Value::Closure(Rc::new(Closure {
@@ -68,7 +69,7 @@ fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
     }))
 }
 
-/// The arguments under names: the first, and the others counted from 0.
+/// The arguments with their names: `first`, and `other` with numbers from 0.
 fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
     let names = args.iter_mut().enumerate().map(|(place, arg)| {
         let name = if place == 0 { first.to_owned() } else { format!("{other}{}", place - 1) };
@@ -77,7 +78,7 @@ fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
     names.collect()
 }
 
-/// A function over functions that are captured together, as `fs`.
+/// A closure over functions that it captures as one vector, `fs`.
 fn over_all(params: &str, body: &str, args: &mut [Value]) -> Value {
     let functions = Value::vector(args.iter_mut().map(std::mem::take));
     made(params, &format!("([{params}] {body})"), vec![("fs".into(), functions)])
@@ -153,8 +154,8 @@ fn partial(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(made("& more", &arities, named("f", "a", args)))
 }
 
-/// `(where field)`, `(where field operator value)`: a predicate. With a map behind these it says
-/// whether the predicate holds, which is what predicates with an operator call.
+/// `(where field)`, `(where field operator value)`: a predicate. `(where field operator value map)` evaluates it: the
+/// source of predicates with an operator calls that.
 fn where_(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     match args {
         [field] => {
@@ -179,8 +180,8 @@ fn where_(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     }
 }
 
-/// Whether a field and a value stand in a relation. A field that is missing only equals nil, and
-/// a keyword is like the string of its name.
+/// Whether a comparison of a field with a value holds. A missing field equals nil and nothing else; a keyword equals
+/// the string of its name.
 fn holds(operator: &str, field: &Value, value: &Value) -> Outcome<bool> {
     let comparison = match operator {
         "=" => return Ok(alike(field, value)),

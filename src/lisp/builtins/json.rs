@@ -1,15 +1,15 @@
 //! JSON texts.
 
 use super::arguments::arg;
+use super::plain;
 use super::strings::argument;
-use super::{Row, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::text::{finish, size};
 use crate::lisp::vm::is_truthy;
 use crate::value::{Value, read_json, write_json};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain(
         "json/parse-string",
         "s, s keyword-keys?",
@@ -68,7 +68,7 @@ fn parse(context: &mut Context<'_>, text: &Value, keywords: bool) -> Outcome {
 }
 
 fn read(context: &mut Context<'_>, text: &str, keywords: bool) -> Outcome {
-    // `[0,0` makes an element of every two bytes, which takes more room than its text.
+    // `[0,0` has an element for every two bytes: a value takes more memory than its text.
     context.meter.allocate(text.len() as u64 * 8)?;
     Ok(read_json(text, keywords).unwrap_or_default())
 }

@@ -1,18 +1,19 @@
-//! Maps: reading and changing, without calling functions. Keys are read flexibly and written as
-//! they are given.
+//! Maps: reading and changing them without calling functions. A lookup accepts a key as a keyword or a string; an
+//! update uses the key as it is given.
 
 use super::arguments::{arg, elements, map, not_taken, take};
-use super::sequences::{add_entries, all_fit};
-use super::{ANY, Row, plain};
+use super::building::add_entries;
+use super::sequences::all_fit;
+use super::{ANY, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::path;
 use crate::lisp::sequence::pair;
 use crate::lisp::vm::get_flexible;
 use crate::value::{Map, Set, Value, taken};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
     plain("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
     plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {
@@ -27,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
             return Ok(Value::Nil);
         }
         let mut map = map(context, args, 0)?;
-        // Each removal takes time in proportion to the map; many are one pass.
+        // A removal takes time in proportion to the size of the map, so many are done in one pass.
         if args.len() > 8 {
             context.meter.elements(map.len() + args.len())?;
             let gone = Set::from(taken(&mut args[1..]));
@@ -130,7 +131,7 @@ fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     put_all(context, collection, &mut args[1..])
 }
 
-/// Puts values at keys that stand before them.
+/// Puts `key value key value …` into a collection.
 fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> Outcome {
     if !entries.len().is_multiple_of(2) {
         let last = entries.last().map(describe).unwrap_or_default();
@@ -144,7 +145,7 @@ fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) 
     Ok(collection)
 }
 
-/// Puts a value at a key of a map, or at an index of a vector, at most one behind its end.
+/// Puts a value at a key of a map, or at an index of a vector; the index of the end appends.
 fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Value) -> Outcome<()> {
     match (collection, key) {
         (Value::Map(map), key) => {
@@ -180,7 +181,7 @@ fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Val
     Ok(())
 }
 
-/// The path that the second argument is.
+/// The second argument, which is a path.
 pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vec<Value>> {
     match arg(args, 1) {
         Value::Vector(_) | Value::Nil => Ok(elements(context, args, 1)?.into_vec()),
@@ -194,9 +195,9 @@ pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> Outco
     }
 }
 
-/// The collections along a path, the outermost first, and what stands at its end. Everything is
-/// moved out of where it stood, so that what nothing else holds can be changed in place;
-/// [`close`] puts it back.
+/// Takes nested collections apart: those along a path, outermost first, and the value at its end. All are moved out
+/// of their parents, so that unshared ones can be changed in place; [`close`] puts them back. With `flexible`, the
+/// value may be found under a keyword for a string or the other way around.
 pub(super) fn open(
     context: &mut Context<'_>,
     outer: Value,
@@ -230,7 +231,7 @@ pub(super) fn open(
     Ok((opened, inner))
 }
 
-/// Puts a value at the end of a path, and the collections along it into each other.
+/// Puts a value at the end of a path, and each collection back into its parent.
 pub(super) fn close(context: &mut Context<'_>, opened: Vec<Value>, path: &[Value], value: Value) -> Outcome {
     let mut inner = value;
     for (mut outer, key) in opened.into_iter().zip(path).rev() {

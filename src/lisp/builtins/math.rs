@@ -2,16 +2,16 @@
 
 use super::arguments::{arg, take};
 use super::numbers::whole;
-use super::{Row, plain};
+use super::plain;
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_number;
 use crate::value::Value;
 
-// The functions of the standard library are those of the machine, and give other last digits
-// natively than in a browser; only `sqrt` and rounding are exact everywhere.
+// The functions of the standard library are those of the platform: their last digits differ between native code and
+// browsers. Only `sqrt` and rounding are exact everywhere, so the others come from `libm`.
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("sqrt", "x", (1, 1), "The square root, as a float.", |context, args| one(context, args, f64::sqrt)),
     plain("pow", "x y", (2, 2), "x to the power of y, as a float.", |context, args| two(context, args, libm::pow)),
     plain("Math/floor", "x", (1, 1), "The whole float at or below x.", |context, args| one(context, args, f64::floor)),
@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
 ];
 
-/// Cubes of whole numbers have whole roots.
+/// The cube root; exact for cubes of integers, which `libm::pow` misses.
 fn cube_root(value: f64) -> f64 {
     let size = value.abs();
     let root = libm::pow(size, 1.0 / 3.0);

@@ -1,20 +1,21 @@
-//! Methods of Java that programs call on texts and collections. Indices count characters, as
-//! everywhere here; Java counts units of UTF-16.
+//! Methods of Java for strings and collections. Indexes count characters, as everywhere in the language; Java's count
+//! UTF-16 code units.
 
 use super::arguments::arg;
 use super::regex::expression_and_text;
-use super::strings::{argument, index_of, replace, split, tested};
-use super::{ANY, Row, plain, steps};
+use super::replacing::replace;
+use super::strings::{argument, index_of, split, tested};
+use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, type_error};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::{append, finish};
 use crate::unicode::{lowercase, width};
 use crate::value::Value;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain(".length", "s", (1, 1), "How many characters s has.", |context, args| {
         Ok(Value::Int(width(argument(context, arg(args, 0))?) as i64))
     }),
@@ -131,7 +132,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
 ];
 
-/// The other names of functions that work alike.
+/// The builtin that a method is another name for.
 pub(super) fn alias(name: &str) -> Option<&'static str> {
     Some(match name {
         ".substring" => "subs",
@@ -145,7 +146,7 @@ pub(super) fn alias(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Java writes regular expressions as strings.
+/// Makes a regex of the second argument: Java's methods take it as a string.
 fn as_regex(args: &mut [Value]) {
     if let Some(Value::Str(source)) = args.get(1) {
         args[1] = Value::Regex(source.clone());

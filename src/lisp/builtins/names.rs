@@ -1,28 +1,55 @@
-//! Names that mean something without a definition: functions, constants, and namespaces.
+//! Predefined names: functions, constants and namespaces.
 
 use super::dates::unit_named;
 use super::place;
 use crate::suggest;
 use crate::value::Value;
 
-/// Namespaces of Clojure and Java whose functions are here without a prefix.
-const CORE: &str =
-    "clojure.core core clojure.string string str clojure.set set clojure.walk walk regex Interop cljs.core clojure.edn";
+/// Namespaces of Clojure and Java whose functions need no prefix in this language.
+const CORE: [&str; 13] = [
+    "clojure.core",
+    "core",
+    "clojure.string",
+    "string",
+    "str",
+    "clojure.set",
+    "set",
+    "clojure.walk",
+    "walk",
+    "regex",
+    "Interop",
+    "cljs.core",
+    "clojure.edn",
+];
 
 /// Namespaces whose names are part of their functions' names.
-const QUALIFIED: &str = "Math ChronoUnit System json LocalDate Instant Duration Double Float Integer Long Boolean tool";
+const QUALIFIED: [&str; 13] = [
+    "Math",
+    "ChronoUnit",
+    "System",
+    "json",
+    "LocalDate",
+    "Instant",
+    "Duration",
+    "Double",
+    "Float",
+    "Integer",
+    "Long",
+    "Boolean",
+    "tool",
+];
 
-/// What a bare name means: a function of the library.
+/// The builtin that a name without a namespace means.
 pub fn constant(name: &str) -> Option<Value> {
     place(name).map(|place| Value::Builtin(super::name(place).into()))
 }
 
-/// True for namespaces whose functions are here without a prefix.
+/// Whether functions of the namespace need no prefix.
 pub fn is_core(namespace: &str) -> bool {
-    CORE.split(' ').any(|word| word == namespace)
+    CORE.contains(&namespace)
 }
 
-/// What `namespace/name` means; else the kind of problem, what is wrong and what to do.
+/// The value of `namespace/name`; else the kind, message and hint of an error.
 pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, String, String)> {
     let short = match namespace {
         "clojure.math" | "math" => "Math",
@@ -31,11 +58,11 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         _ => namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace),
     };
     if is_core(namespace) {
-        // `clojure.string/reverse` gives a string, and `reverse` a vector.
+        // `clojure.string/reverse` returns a string, `reverse` a vector.
         let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
         return found.ok_or_else(|| not_there(namespace, name));
     }
-    if !QUALIFIED.split(' ').any(|word| word == short) {
+    if !QUALIFIED.contains(&short) {
         let message = format!("there is no namespace `{namespace}`");
         let hint = match constant(name) {
             Some(_) => format!("write `{name}` alone"),

@@ -1,26 +1,26 @@
-//! Questions about values.
+//! Predicates on values.
 
 use super::arguments::arg;
-use super::{PlainCode, Row, plain};
+use super::{PlainCode, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, to_number};
 use crate::lisp::vm::is_truthy;
 use crate::unicode::cut_place;
 use crate::value::Value;
 
-/// A row of a question that any value has an answer to.
-const fn asks(name: &'static str, doc: &'static str, code: PlainCode) -> Row {
+/// A predicate that takes any value.
+const fn asks(name: &'static str, doc: &'static str, code: PlainCode) -> Builtin {
     plain(name, "x", (1, 1), doc, code)
 }
 
-/// The answer to a question.
+/// The code of a predicate that tests for a pattern.
 macro_rules! is {
     ($($pattern:tt)+) => { |_, args| Ok(Value::Bool(matches!(arg(args, 0), $($pattern)+))) };
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     asks("nil?", "True for nil.", is!(Value::Nil)),
     asks("some?", "True for everything but nil.", |_, args| Ok(Value::Bool(!matches!(arg(args, 0), Value::Nil)))),
     asks("true?", "True for true.", is!(Value::Bool(true))),

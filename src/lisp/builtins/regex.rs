@@ -1,16 +1,16 @@
-//! Regular expressions, in linear time.
+//! Regular expressions. Matching takes time linear in the text.
 
 use super::arguments::{arg, take};
+use super::plain;
 use super::strings::{argument, split_by_pattern};
-use super::{Row, plain};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::fault::{Outcome, type_error};
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
 use crate::value::{Str, Value, parse_integer};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("re-pattern", "s", (1, 1), "The regular expression that s writes.", |context, args| match arg(args, 0) {
         Value::Regex(_) => Ok(take(args, 0)),
         source => {
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The problem of a source that is no regular expression.
+/// An error when the source is not a valid regular expression.
 pub fn check(source: &str) -> Result<(), Diagnostic> {
     Pattern::new(source).map(drop)
 }
@@ -96,7 +96,7 @@ pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Valu
     }
 }
 
-/// A match as a value: its text, or a vector of that and of its groups.
+/// The value of a match: its text, or a vector of its text and its groups.
 pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found, text: &str) -> Outcome {
     let mut group = |index| match found.group(index) {
         Some((start, end)) => {
@@ -111,7 +111,7 @@ pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found
     }
 }
 
-/// The text of a group of the first match; of the first group when there is one.
+/// The text of a group of the first match: the given group, else the first one, else the whole match.
 fn extracted<'v>(context: &mut Context<'_>, args: &'v [Value]) -> Outcome<Option<&'v str>> {
     let (source, text) = expression_and_text(context, args)?;
     let pattern = context.meter.patterns.get(source, false)?;

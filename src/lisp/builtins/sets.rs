@@ -2,12 +2,12 @@
 
 use super::arguments::{arg, set};
 use super::sequences::all_fit;
-use super::{ANY, Row, plain};
+use super::{ANY, plain};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::Context;
+use crate::lisp::native::{Builtin, Context};
 use crate::value::{Set, Value, taken};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("difference", "s …", (1, ANY), "The elements of the first set that no other one has.", |context, args| {
         let (first, others) = sets(context, args)?;
         chosen(context, first, &|item| !others.iter().any(|other| other.contains(item)))

@@ -1,18 +1,18 @@
-//! Sorting, which keeps equal elements as they stand.
+//! Sorting, which is stable: equal elements keep their order.
 
 use std::cmp::Ordering;
 
 use super::arguments::{elements, not_taken, take};
-use super::each::{Each, Then, key};
-use super::{Row, plain, steps};
+use super::each::{Iteration, Operation, key};
+use super::{plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
-use crate::lisp::native::{Begin, Context, Next, Steps};
-use crate::lisp::number::{compare as compare_numbers, number, order};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
 use crate::value::{Value, Vector, places_in_order};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("compare", "a b", (2, 2), "-1, 0 or 1, as a comes before b, beside it, or behind it.", |context, args| {
         Ok(Value::Int(compare(context.name, &args[0], &args[1])? as i64))
     }),
@@ -22,17 +22,17 @@ pub(super) const ROWS: &[Row] = &[
 
 const USAGE: &str = "write `(sort-by :price coll)` or `(sort-by :price > coll)`";
 
-/// What decides which of two elements comes first.
+/// The order in which elements are sorted.
 enum Comparator {
-    /// The order of values, or its opposite.
+    /// The order of all values, or its reverse.
     Natural { descending: bool },
-    /// `<` or `>`, which takes less than what can be ordered.
+    /// `<` or `>`, which compare numbers, strings and dates only.
     Strict { descending: bool },
-    /// A function that gives a boolean or a number.
+    /// A function that returns a boolean or a number.
     Function(Value),
 }
 
-/// The comparator that an argument is; none of what can't be one.
+/// The comparator that an argument means; none when it is not a comparator.
 fn comparator(value: &Value) -> Option<Comparator> {
     Some(match value {
         Value::Keyword(name) if **name == *"asc" => Comparator::Natural { descending: false },
@@ -76,7 +76,7 @@ fn sort(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     begin(context, items.clone(), items, comparator)
 }
 
-/// True for a comparator behind the collection.
+/// Whether the arguments are in the wrong order: a comparator after the collection.
 fn comparator_first(last: &Value, first: &Value) -> bool {
     comparator(last).is_some() && (first.is_collection() || matches!(first, Value::Nil))
 }
@@ -96,11 +96,11 @@ fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     }
     let items = elements(context, args, count - 1)?;
     let function = take(args, 0);
-    let each = Each::new(items.clone(), key(&function), Then::Collect);
-    match each.begin(context, function)? {
+    let keys = Iteration::new(items.clone(), key(&function), Operation::Collect);
+    match keys.begin(context, function)? {
         Begin::Done(Value::Vector(keys)) => begin(context, items, keys, comparator),
         Begin::Steps(function, keys) => {
-            let sorted = SortBy { keys, items, comparator: Some(comparator), merge: None };
+            let sorted = SortBy { keys, items, comparator, merge: None };
             Ok(Begin::Steps(function, Box::new(sorted)))
         }
         begun => Ok(begun),
@@ -118,7 +118,7 @@ fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Com
     }
 }
 
-/// Sorts without calls.
+/// Sorts without calling functions.
 fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: &Comparator) -> Outcome {
     let count = keys.len();
     context.meter.elements(2 * count)?;
@@ -152,7 +152,7 @@ fn in_places(items: &Vector, places: &[usize]) -> Value {
     Value::vector(places.iter().filter_map(|place| items.get(*place).cloned()))
 }
 
-/// The error that `<` or `>` would give for some of the keys.
+/// The error of `<` or `>` for keys that they can't compare.
 fn check_strict(keys: &[Value], descending: bool) -> Outcome<()> {
     let comparison = if descending { Comparison::More } else { Comparison::Less };
     match keys {
@@ -161,11 +161,11 @@ fn check_strict(keys: &[Value], descending: bool) -> Outcome<()> {
     }
 }
 
-/// `sort-by` with a function: first its value for each element, then the order of these.
+/// `sort-by` with a function: first the keys of all elements, then the sort.
 struct SortBy {
     keys: Box<dyn Steps>,
     items: Vector,
-    comparator: Option<Comparator>,
+    comparator: Comparator,
     merge: Option<Merge>,
 }
 
@@ -178,9 +178,8 @@ impl Steps for SortBy {
             Next::Done(Value::Vector(keys)) => keys,
             next => return Ok(next),
         };
-        let Some(Comparator::Function(function)) = &self.comparator else {
-            let natural = Comparator::Natural { descending: false };
-            return sorted(context, &self.items, &keys, self.comparator.as_ref().unwrap_or(&natural)).map(Next::Done);
+        let Comparator::Function(function) = &self.comparator else {
+            return sorted(context, &self.items, &keys, &self.comparator).map(Next::Done);
         };
         let mut merge = Merge::new(self.items.clone(), keys);
         let next = merge.step(context, None)?;
@@ -200,15 +199,15 @@ impl Steps for SortBy {
     }
 }
 
-/// A merge sort from below that asks a function which of two keys comes first.
+/// A bottom-up merge sort that calls a function to compare two keys.
 struct Merge {
     items: Vector,
     keys: Vector,
     places: Vec<usize>,
     merged: Vec<usize>,
-    /// How many neighbours are in order.
+    /// The length of the runs that are sorted already.
     width: usize,
-    /// What is left of the two runs that are being merged.
+    /// The next elements of the two runs that are being merged.
     left: usize,
     right: usize,
 }
@@ -227,7 +226,7 @@ impl Merge {
         }
     }
 
-    /// Where the two runs end that are being merged.
+    /// The ends of the two runs that are being merged.
     fn ends(&self) -> (usize, usize) {
         let count = self.places.len();
         let start = self.merged.len() - self.merged.len() % (2 * self.width);
@@ -243,7 +242,7 @@ impl Steps for Merge {
                 Value::Bool(before) => *before,
                 Value::Nil => false,
                 answer => match number(answer) {
-                    Some(found) => order(&found, &crate::lisp::number::Number::Int(0)) == Some(Ordering::Less),
+                    Some(found) => order(&found, &Number::Int(0)) == Some(Ordering::Less),
                     None => {
                         let message = format!("the comparator of `{}` gives {}", context.name, describe(answer));
                         return error_with_hint(
@@ -260,7 +259,7 @@ impl Steps for Merge {
         }
         while self.width < count {
             let (left_end, right_end) = match self.merged.len() {
-                // The runs are merged whole: those behind them are next.
+                // This pass is complete. The next one merges runs of twice the length.
                 done if done == count => {
                     std::mem::swap(&mut self.places, &mut self.merged);
                     self.merged.clear();

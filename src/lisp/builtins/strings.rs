@@ -1,17 +1,17 @@
-//! Texts. Everything counts and cuts by characters as readers see them.
+//! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
 use super::arguments::{arg, take};
-use super::{ANY, Row, plain, steps};
+use super::{ANY, plain};
 use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
-use crate::lisp::native::{Begin, Context, Next, Steps};
+use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
-use crate::lisp::pattern::{Found, Pattern};
+use crate::lisp::pattern::Pattern;
 use crate::lisp::sequence::{characters, to_vector};
 use crate::lisp::text::{append, finish, not_a_text, push, readable, to_text};
 use crate::unicode::{cut_place, lowercase, uppercase, width};
-use crate::value::{Str, Value, Vector, is_keyword_name};
+use crate::value::{Str, Value, is_keyword_name};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", str),
     plain("pr-str", "x …", (0, ANY), "The arguments as Clojure text, strings in quotes.", |context, args| {
         let mut out = String::new();
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     plain("split-lines", "s", (1, 1), "The lines of s.", |context, args| {
         let text = argument(context, arg(args, 0))?;
-        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+        let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
         drop_trailing_empty(&mut lines);
         pieces(context, &lines)
     }),
@@ -92,20 +92,6 @@ pub(super) const ROWS: &[Row] = &[
         "The index of the last such part, else nil.",
         |context, args| Ok(index_of(context, args, true)?.map(Value::Int).unwrap_or_default()),
     ),
-    steps(
-        "replace",
-        "s match replacement, smap coll",
-        (2, 3),
-        "s with every match of a string or regex replaced; or coll with its elements looked up in smap.",
-        |context, args| replace(context, args, usize::MAX),
-    ),
-    steps(
-        "replace-first",
-        "s match replacement",
-        (3, 3),
-        "s with the first match of a string or regex replaced.",
-        |context, args| replace(context, args, 1),
-    ),
     plain(
         "name",
         "x",
@@ -164,7 +150,7 @@ fn str(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     finish(context.meter, out)
 }
 
-/// The text that an argument must be; going over it is paid for.
+/// A string argument; meters one pass over it.
 pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> Outcome<&'v str> {
     let text = to_text(context.name, value, "")?;
     context.meter.visit(text.len() / 16)?;
@@ -181,17 +167,17 @@ fn lower(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     finish(context.meter, text)
 }
 
-/// True when each character is one byte.
+/// Whether each character is one byte. `\r\n` is one character.
 fn is_plain(text: &str) -> bool {
     text.is_ascii() && !text.contains('\r')
 }
 
-/// The index of the character that begins at a byte.
+/// The index of the character that begins at a byte offset.
 fn index_at(text: &str, byte: usize) -> i64 {
     if is_plain(text) { byte as i64 } else { width(&text[..byte]) as i64 }
 }
 
-/// The byte at which the character of an index begins; the end behind the last one.
+/// The byte offset of the character at an index; the end of the text after the last one.
 fn byte_at(text: &str, index: usize) -> usize {
     match is_plain(text) {
         true => index.min(text.len()),
@@ -247,7 +233,7 @@ fn drop_trailing_empty(parts: &mut Vec<&str>) {
     }
 }
 
-/// A vector of texts.
+/// A vector of strings.
 fn pieces(context: &mut Context<'_>, parts: &[&str]) -> Outcome {
     context.meter.elements(parts.len())?;
     context.meter.text(parts.iter().map(|part| part.len() + 16).sum())?;
@@ -274,7 +260,7 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
             parts
         }
         Value::Str(separator) if separator.is_empty() => {
-            let mut parts = characters(text).take(most).collect::<Vec<_>>();
+            let mut parts: Vec<&str> = characters(text).take(most).collect();
             if let Some(last) = parts.last_mut().filter(|_| most < usize::MAX) {
                 let start = last.as_ptr() as usize - text.as_ptr() as usize;
                 *last = &text[start..];
@@ -289,7 +275,7 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     pieces(context, &parts)
 }
 
-/// The parts of a text around at most so many less one matches.
+/// The parts of a text between matches; at most `most` of them, the last of which is the rest.
 fn split_at_matches<'t>(
     context: &mut Context<'_>,
     text: &'t str,
@@ -299,7 +285,7 @@ fn split_at_matches<'t>(
     let (mut parts, mut place) = (Vec::new(), 0);
     for found in pattern.find_all(context.meter, text, usize::MAX)? {
         let (start, end) = found.whole();
-        // A match of nothing at the start cuts nothing off.
+        // An empty match at the start makes no empty part.
         if end == 0 {
             continue;
         }
@@ -313,14 +299,14 @@ fn split_at_matches<'t>(
     Ok(parts)
 }
 
-/// The parts around all matches of an expression.
+/// The parts of a text between all matches of an expression.
 pub(super) fn split_by_pattern(context: &mut Context<'_>, text: &str, source: &Str) -> Outcome {
     let pattern = context.meter.patterns.get(source, false)?;
     let parts = split_at_matches(context, text, &pattern, usize::MAX)?;
     pieces(context, &parts)
 }
 
-/// A question about a text and a part of it.
+/// A predicate on two strings.
 pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, &str) -> bool) -> Outcome {
     let hint = match arg(args, 0) {
         Value::Vector(_) | Value::Set(_) => {
@@ -366,173 +352,4 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
         }
     };
     Ok(place.map(|place| index_at(text, place)))
-}
-
-pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize) -> Outcome<Begin> {
-    let [text, wanted, replacement] = args else { return replace_elements(context, args).map(Begin::Done) };
-    let hint = match (&*text, &*wanted) {
-        (Value::Regex(_), _) => format!("the string stands first: `({} s #\"a\" \"b\")`", context.name),
-        (Value::Vector(_) | Value::Map(_), _) => "elements are replaced by `(replace {old new} coll)` or `map`".into(),
-        _ => String::new(),
-    };
-    let input = to_text(context.name, text, &hint)?;
-    context.meter.visit(input.len() / 16)?;
-    match (&*wanted, &*replacement) {
-        (Value::Str(wanted), Value::Str(with)) => {
-            let count = input.matches(&**wanted).take(most).count();
-            let longer = with.len().saturating_sub(wanted.len());
-            context.meter.text(input.len().saturating_add(count.saturating_mul(longer)))?;
-            finish(context.meter, input.replacen(&**wanted, with, most)).map(Begin::Done)
-        }
-        (Value::Regex(source), Value::Str(with)) => {
-            let pattern = context.meter.patterns.get(source, false)?;
-            let matches = pattern.find_all(context.meter, input, most)?;
-            let (mut out, mut place) = (String::new(), 0);
-            for found in matches {
-                let (start, end) = found.whole();
-                push(context.meter, &input[place..start], &mut out)?;
-                expand(context, with, &pattern, &found, input, &mut out)?;
-                place = end;
-            }
-            push(context.meter, &input[place..], &mut out)?;
-            finish(context.meter, out).map(Begin::Done)
-        }
-        (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
-            let pattern = context.meter.patterns.get(source, false)?;
-            let matches = pattern.find_all(context.meter, input, most)?;
-            let mut found = Vec::new();
-            for one in matches {
-                found.push((one.whole(), super::regex::result(context, &pattern, &one, input)?));
-            }
-            found.reverse();
-            let text = input.into();
-            let steps = Replacing { text, matches: found, place: 0, out: String::new() };
-            Ok(Begin::Steps(std::mem::take(replacement), Box::new(steps)))
-        }
-        (Value::Str(_), Value::Closure(_) | Value::Builtin(_)) => type_error(
-            context.name,
-            "a string as replacement of a string",
-            replacement,
-            "a function is given the matches of a regex: `(replace s #\"a\" f)`",
-        ),
-        (Value::Str(_) | Value::Regex(_), other) => {
-            let hint = if let Value::Nil = other {
-                "an empty string removes: `(replace s \"a\" \"\")`"
-            } else {
-                "make a text of it with `(str x)`"
-            };
-            type_error(context.name, "a string as replacement", other, hint)
-        }
-        (other, _) => {
-            type_error(context.name, "a string or a regex to be replaced", other, "write `(replace s \"a\" \"b\")`")
-        }
-    }
-}
-
-/// `(replace {old new} coll)`
-fn replace_elements(context: &mut Context<'_>, args: &[Value]) -> Outcome {
-    let find = |item: &Value| match (arg(args, 0), item) {
-        (Value::Map(map), item) => map.get(item).cloned(),
-        (Value::Vector(items), Value::Int(index)) => {
-            usize::try_from(*index).ok().and_then(|index| items.get(index)).cloned()
-        }
-        _ => None,
-    };
-    if !matches!(arg(args, 0), Value::Map(_) | Value::Vector(_)) {
-        let hint = "in a string write `(replace s match replacement)`";
-        return type_error(context.name, "a map of replacements", arg(args, 0), hint);
-    }
-    let items = to_vector(context.name, arg(args, 1))?;
-    context.meter.elements(items.len())?;
-    let replaced: Vector = items.iter().map(|item| find(item).unwrap_or_else(|| item.clone())).collect();
-    Ok(Value::Vector(replaced))
-}
-
-/// Appends a replacement, `$1` and `${name}` as groups; a backslash makes the next sign plain.
-fn expand(
-    context: &mut Context<'_>,
-    template: &str,
-    pattern: &Pattern,
-    found: &Found,
-    text: &str,
-    out: &mut String,
-) -> Outcome<()> {
-    let mut rest = template;
-    while let Some(place) = rest.find(['$', '\\']) {
-        push(context.meter, &rest[..place], out)?;
-        let is_group = rest.as_bytes()[place] == b'$';
-        rest = &rest[place + 1..];
-        if !is_group {
-            let end = rest.chars().next().map_or(0, char::len_utf8);
-            push(context.meter, &rest[..end], out)?;
-            rest = &rest[end..];
-            continue;
-        }
-        let (group, end) = match rest.strip_prefix('{').and_then(|named| named.split_once('}')) {
-            Some((name, _)) => (pattern.group_named(name), name.len() + 2),
-            None => group_number(rest, pattern.groups()),
-        };
-        let Some(group) = group else {
-            let message = format!("`${}` in the replacement means no group of the regex", &rest[..end]);
-            return error_with_hint("type_error", message, "a dollar sign itself is written `\\\\$` in a replacement");
-        };
-        let (start, stop) = found.group(group).unwrap_or_default();
-        push(context.meter, &text[start..stop], out)?;
-        rest = &rest[end..];
-    }
-    push(context.meter, rest, out)
-}
-
-/// The group that digits mean, as many of them as mean one, and how many these are.
-fn group_number(text: &str, groups: usize) -> (Option<usize>, usize) {
-    let (mut number, mut end) = (None, 0);
-    for digit in text.bytes().take_while(u8::is_ascii_digit) {
-        let next = number.unwrap_or(0) * 10 + usize::from(digit - b'0');
-        if next > groups {
-            break;
-        }
-        (number, end) = (Some(next), end + 1);
-    }
-    let shown = text.chars().next().filter(|_| end == 0).map_or(end, char::len_utf8);
-    (number, shown)
-}
-
-/// A replacement by what a function gives for each match.
-struct Replacing {
-    text: Str,
-    /// Matches that are still to come, the next one last.
-    matches: Vec<((usize, usize), Value)>,
-    /// Where the text goes on that is not in `out` yet.
-    place: usize,
-    out: String,
-}
-
-impl Steps for Replacing {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
-        if let Some(answer) = answer {
-            match &answer {
-                Value::Str(text) => push(context.meter, text, &mut self.out)?,
-                other => {
-                    let hint = "make a text of its result with `str`; with groups it is given a vector: `(second m)`";
-                    return type_error(context.name, "a function that gives strings", other, hint);
-                }
-            }
-        }
-        Ok(match self.matches.pop() {
-            Some(((start, end), value)) => {
-                push(context.meter, &self.text[self.place..start], &mut self.out)?;
-                self.place = end;
-                Next::Call(value)
-            }
-            None => {
-                push(context.meter, &self.text[self.place..], &mut self.out)?;
-                Next::Done(finish(context.meter, std::mem::take(&mut self.out))?)
-            }
-        })
-    }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        see(&Value::Str(self.text.clone()));
-        self.matches.iter().for_each(|(_, value)| see(value));
-    }
 }

@@ -1,13 +1,13 @@
-//! Changing what stands at a key with a function.
+//! Updates of the value at a key by a function.
 
 use super::arguments::{arg, not_taken, take};
 use super::maps::{close, open, whole_path};
-use super::{ANY, Row, steps};
+use super::{ANY, steps};
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Begin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::value::Value;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     steps(
         "update",
         "m key f x …",
@@ -30,11 +30,11 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Waits for the new value.
+/// A pending update: [`close`] completes it with the new value.
 struct Update {
     opened: Vec<Value>,
     path: Vec<Value>,
-    /// The arguments of the call that is to be made.
+    /// The arguments of the call.
     args: Vec<Value>,
 }
 

@@ -1,15 +1,15 @@
-//! Going through nested data, with a stack of its own.
+//! Traversals of nested data, with an explicit stack: the depth of data is unlimited.
 
 use super::arguments::take;
-use super::sequences::add_entries;
-use super::{Row, steps};
+use super::building::add_entries;
+use super::steps;
 use crate::lisp::fault::Outcome;
-use crate::lisp::native::{Begin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::{pair, to_vector};
 use crate::lisp::vm::is_truthy;
 use crate::value::{Map, Value};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Builtin] = &[
     steps("postwalk", "f form", (2, 2), "Nested data with f of every part, the inner parts first.", |_, args| {
         Ok(walk(args, false))
     }),
@@ -24,21 +24,21 @@ pub(super) const ROWS: &[Row] = &[
     }),
 ];
 
-/// A collection that is being gone through.
+/// A collection that is being traversed.
 struct Open {
-    /// What it was, for its kind.
+    /// The original, for its type.
     collection: Value,
-    /// The parts to come, the next one last.
+    /// The remaining parts, in reverse order.
     pending: Vec<Value>,
-    /// The parts that are done.
+    /// The results so far.
     done: Vec<Value>,
 }
 
 struct Walk {
     open: Vec<Open>,
-    /// The whole, before anything was called.
+    /// The root, until the first step.
     root: Option<Value>,
-    /// True when a part is changed before its own parts are.
+    /// Whether the function is called for a collection before its parts.
     outer_first: bool,
 }
 
@@ -48,7 +48,7 @@ fn walk(args: &mut [Value], outer_first: bool) -> Begin {
 }
 
 impl Walk {
-    /// Begins a collection; anything else has no parts.
+    /// Opens a collection with parts; returns any other value.
     fn begin(&mut self, context: &mut Context<'_>, value: Value) -> Outcome<Option<Value>> {
         let mut pending = match &value {
             Value::Vector(items) => items.as_slice().to_vec(),
@@ -69,7 +69,7 @@ impl Walk {
 
 impl Steps for Walk {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
-        // A part that is done, and one that is to be gone through.
+        // A finished part, and the part to visit next.
         let (mut done, mut next) = (None, None);
         match (answer, self.root.take()) {
             (Some(changed), _) if self.outer_first => done = self.begin(context, changed)?,
@@ -109,7 +109,7 @@ impl Steps for Walk {
     }
 }
 
-/// A collection of the same kind with other parts.
+/// A collection of the same type with the new parts.
 fn rebuilt(context: &mut Context<'_>, open: Open) -> Outcome {
     Ok(match open.collection {
         Value::Set(_) => Value::set(open.done),
@@ -127,10 +127,10 @@ fn rebuilt(context: &mut Context<'_>, open: Open) -> Outcome {
 struct Tree {
     branch: Value,
     children: Value,
-    /// The nodes to come, the next one last.
+    /// The remaining nodes, in reverse order.
     pending: Vec<Value>,
     nodes: Vec<Value>,
-    /// True while the children of the last node are asked for.
+    /// Whether the pending call is that for the children of the last node.
     asked: bool,
 }
 

@@ -1,0 +1,341 @@
+//! Collections made of arguments, of numbers, or of the elements of other collections.
+
+use super::arguments::{arg, count, elements, not_taken, size, take};
+use super::sequences::all_fit;
+use super::{ANY, plain};
+use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_number};
+use crate::value::{Map, Value, Vector, taken};
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain("combinations", "coll n", (2, 2), "All ways to choose n elements, in order.", combinations),
+    plain("concat", "coll …", (0, ANY), "The elements of all collections in one vector.", |context, args| {
+        let mut all = Vec::new();
+        for place in 0..args.len() {
+            pour(context, args, place, &mut all)?;
+        }
+        Ok(Value::from(all))
+    }),
+    plain("conj", "coll x …", (0, ANY), "The collection with elements added: to a vector at its end.", conj),
+    plain("cons", "x coll", (2, 2), "A vector of x and then the elements.", list_star),
+    plain("flatten", "coll", (1, 1), "The elements of nested vectors, all on one level.", flatten),
+    plain("frequencies", "coll", (1, 1), "A map of how often each element occurs.", |context, args| {
+        let items = elements(context, args, 0)?;
+        context.meter.elements(items.len())?;
+        let mut counts = Map::default();
+        for item in items.iter() {
+            match counts.slot(item.clone()) {
+                Value::Int(count) => *count += 1,
+                new => *new = Value::Int(1),
+            }
+        }
+        Ok(Value::Map(counts))
+    }),
+    plain("hash-set", "x …", (0, ANY), "A set of the arguments.", |context, args| {
+        context.meter.elements(args.len())?;
+        Ok(Value::set(args.iter_mut().map(std::mem::take)))
+    }),
+    plain(
+        "interleave",
+        "coll …",
+        (0, ANY),
+        "The first elements of all, then the second ones, and so on.",
+        |context, args| {
+            let (inputs, rows) = inputs(context, args)?;
+            context.meter.elements(rows.saturating_mul(inputs.len()))?;
+            let items = (0..rows).flat_map(|row| inputs.iter().filter_map(move |input| input.get(row).cloned()));
+            Ok(Value::vector(items))
+        },
+    ),
+    plain("interpose", "sep coll", (2, 2), "The elements with sep between.", |context, args| {
+        let items = elements(context, args, 1)?;
+        context.meter.elements(items.len() * 2)?;
+        let mut all = Vec::with_capacity(items.len() * 2);
+        for item in items.iter() {
+            if !all.is_empty() {
+                all.push(arg(args, 0).clone());
+            }
+            all.push(item.clone());
+        }
+        Ok(Value::from(all))
+    }),
+    plain("into", "to from", (0, 3), "The collection `to` with the elements of `from` added.", into),
+    plain("list", "x …", (0, ANY), "A vector of the arguments: lists are vectors.", vector),
+    plain("list*", "x … coll", (1, ANY), "A vector of the arguments and then the elements of the last.", list_star),
+    plain(
+        "partition",
+        "n coll, n step coll, n step pad coll",
+        (2, 4),
+        "Groups of n elements, without a rest that is smaller.",
+        |context, args| partition(context, args, false),
+    ),
+    plain(
+        "partition-all",
+        "n coll, n step coll",
+        (2, 3),
+        "Groups of n elements; the last ones may be smaller.",
+        |context, args| partition(context, args, true),
+    ),
+    plain(
+        "range",
+        "end, start end, start end step",
+        (1, 3),
+        "Numbers from start (0) up to end, which is left out.",
+        range,
+    ),
+    plain("repeat", "n x", (2, 2), "A vector of n times x.", |context, args| {
+        let n = count(context, args, 0)?;
+        context.meter.elements(n)?;
+        Ok(Value::vector(std::iter::repeat_n(take(args, 1), n)))
+    }),
+    plain("set", "coll", (1, 1), "A set of the elements.", |context, args| {
+        if let Value::Set(_) = arg(args, 0) {
+            return Ok(take(args, 0));
+        }
+        let items = elements(context, args, 0)?;
+        context.meter.elements(items.len())?;
+        Ok(Value::set(items.into_vec()))
+    }),
+    plain("vec", "coll", (1, 1), "A vector of the elements.", |context, args| {
+        elements(context, args, 0).map(Value::Vector)
+    }),
+    plain("vector", "x …", (0, ANY), "A vector of the arguments.", vector),
+    plain(
+        "zip",
+        "coll …",
+        (1, ANY),
+        "Vectors of the first elements of all, of the second ones, and so on.",
+        |context, args| {
+            let (inputs, rows) = inputs(context, args)?;
+            context.meter.elements(rows.saturating_mul(inputs.len() + 1))?;
+            let row = |row| Value::vector(inputs.iter().filter_map(|input| input.get(row).cloned()));
+            Ok(Value::vector((0..rows).map(row)))
+        },
+    ),
+];
+
+fn vector(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    context.meter.elements(args.len())?;
+    Ok(Value::vector(args.iter_mut().map(std::mem::take)))
+}
+
+/// The elements of all arguments, and the length of the shortest.
+pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<(Vec<Vector>, usize)> {
+    let mut inputs = Vec::new();
+    for place in 0..args.len() {
+        inputs.push(elements(context, args, place)?);
+    }
+    let rows = inputs.iter().map(Vector::len).min().unwrap_or_default();
+    Ok((inputs, rows))
+}
+
+/// Appends the elements of an argument to `all`.
+pub(super) fn pour(context: &mut Context<'_>, args: &mut [Value], place: usize, all: &mut Vec<Value>) -> Outcome<()> {
+    let items = elements(context, args, place)?;
+    all_fit(context, all.len(), items.len())?;
+    all.extend(items.into_vec());
+    Ok(())
+}
+
+fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let last = args.len() - 1;
+    context.meter.elements(last)?;
+    let items = elements(context, args, last)?;
+    let mut all = taken(&mut args[..last]);
+    all_fit(context, all.len(), items.len())?;
+    all.extend(items.into_vec());
+    Ok(Value::from(all))
+}
+
+fn conj(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let Some((collection, items)) = args.split_first_mut() else { return Ok(Value::vector([])) };
+    let mut collection = std::mem::take(collection);
+    for item in items {
+        add(context, &mut collection, std::mem::take(item))?;
+    }
+    match collection {
+        collection if collection.is_collection() => Ok(collection),
+        Value::Nil => Ok(Value::Nil),
+        other => not_taken(context, "a collection first", &other, args),
+    }
+}
+
+/// Adds an element to a collection; to a map as [`add_entries`] does.
+pub(super) fn add(context: &mut Context<'_>, collection: &mut Value, item: Value) -> Outcome<()> {
+    match collection {
+        Value::Vector(items) => {
+            all_fit(context, items.len(), 1)?;
+            items.push(item);
+        }
+        Value::Nil => *collection = Value::vector([item]),
+        Value::Set(items) => {
+            all_fit(context, items.len(), 1)?;
+            items.insert(item);
+        }
+        Value::Map(map) => add_entries(context, map, item)?,
+        other => return not_taken(context, "a collection first", &other.clone(), &[item]),
+    }
+    Ok(())
+}
+
+/// Adds an entry `[key value]`, the entries of a map, or nothing to a map.
+pub(super) fn add_entries(context: &mut Context<'_>, map: &mut Map, item: Value) -> Outcome<()> {
+    match &item {
+        Value::Vector(entry) => {
+            if let [key, value] = entry.as_slice() {
+                all_fit(context, map.len(), 1)?;
+                map.insert(key.clone(), value.clone());
+                return Ok(());
+            }
+        }
+        Value::Map(more) => {
+            all_fit(context, map.len(), more.len())?;
+            more.iter().for_each(|(key, value)| map.insert(key.clone(), value.clone()));
+            return Ok(());
+        }
+        Value::Nil => return Ok(()),
+        _ => {}
+    }
+    let message = format!("`{}` adds entries `[key value]` to a map, got {}", context.name, describe(&item));
+    error_with_hint(
+        "type_error",
+        message,
+        "write `(assoc m key value)`, or make entries: `(into {} (map (fn [x] [(:id x) x]) coll))`",
+    )
+}
+
+fn into(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    if args.len() == 3 {
+        return error_with_hint(
+            "arity_error",
+            "`into` takes 2 arguments, got 3",
+            "there are no transducers: write `(into [] (map f coll))`",
+        );
+    }
+    let mut to = if args.is_empty() { Value::vector([]) } else { take(args, 0) };
+    if args.len() < 2 {
+        return Ok(to);
+    }
+    if !to.is_collection() && !matches!(to, Value::Nil) {
+        return not_taken(context, "a collection first", &to, args);
+    }
+    let items = elements(context, args, 1)?;
+    match &mut to {
+        Value::Vector(vector) => {
+            all_fit(context, vector.len(), items.len())?;
+            vector.to_mut().extend(items.into_vec());
+        }
+        _ => {
+            for item in items.into_vec() {
+                add(context, &mut to, item)?;
+            }
+        }
+    }
+    Ok(to)
+}
+
+fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let Value::Vector(items) = take(args, 0) else { return Ok(Value::vector([])) };
+    let mut flat = Vec::new();
+    let mut open = vec![items.into_vec().into_iter()];
+    while let Some(level) = open.last_mut() {
+        match level.next() {
+            Some(Value::Vector(inner)) => {
+                context.meter.visit(1)?;
+                open.push(inner.into_vec().into_iter());
+            }
+            Some(item) => {
+                all_fit(context, flat.len(), 1)?;
+                flat.push(item);
+            }
+            None => drop(open.pop()),
+        }
+    }
+    Ok(Value::from(flat))
+}
+
+fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> Outcome {
+    let n = size(context, args, 0)?;
+    let step = if args.len() > 2 { size(context, args, 1)? } else { n };
+    let pad = if args.len() > 3 { Some(elements(context, args, 2)?) } else { None };
+    let items = elements(context, args, args.len() - 1)?;
+    let most = items.len().div_ceil(step);
+    context.meter.elements(most)?;
+    let bytes = most.saturating_mul(n.min(items.len())).saturating_mul(size_of::<Value>());
+    context.meter.allocate(bytes as u64)?;
+    let mut groups = Vec::new();
+    for start in (0..items.len()).step_by(step) {
+        let group = &items.as_slice()[start..items.len().min(start.saturating_add(n))];
+        context.meter.visit(group.len())?;
+        if group.len() < n && !rest {
+            if let Some(pad) = &pad {
+                groups.push(Value::vector(group.iter().chain(pad.iter()).take(n).cloned()));
+            }
+            break;
+        }
+        groups.push(Value::vector(group.iter().cloned()));
+    }
+    Ok(Value::from(groups))
+}
+
+fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let (zero, one) = (Value::Int(0), Value::Int(1));
+    let (start, end, step) = match args {
+        [start, end, step] => (&*start, &*end, &*step),
+        [start, end] => (&*start, &*end, &one),
+        [end, ..] => (&zero, &*end, &one),
+        [] => return Ok(Value::Nil),
+    };
+    if let (Value::Int(start), Value::Int(end), Value::Int(step)) = (start, end, step) {
+        let (start, end, step) = (*start, *end, *step);
+        let count = match step {
+            0 => 0,
+            step if step > 0 => (end.saturating_sub(start).max(0) as u64).div_ceil(step as u64),
+            step => (start.saturating_sub(end).max(0) as u64).div_ceil(step.unsigned_abs()),
+        };
+        context.meter.elements(count.try_into().unwrap_or(usize::MAX))?;
+        return Ok(Value::vector((0..count as i64).map(|index| Value::Int(start + index * step))));
+    }
+    let (first, last, by) = (to_number("range", start)?, to_number("range", end)?, to_number("range", step)?);
+    let zero = Number::Int(0);
+    let (mut all, mut next) = (Vec::new(), start.clone());
+    let Some(direction) = order(&by, &zero).filter(|direction| direction.is_ne()) else {
+        return Ok(Value::from(all));
+    };
+    let mut place = first;
+    while order(&last, &place) == Some(direction) {
+        all_fit(context, all.len(), 1)?;
+        all.push(next.clone());
+        next = arithmetic(Arithmetic::Add, &next, step)?;
+        place = to_number("range", &next)?;
+    }
+    Ok(Value::from(all))
+}
+
+fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let n = count(context, args, 1)?;
+    let items = elements(context, args, 0)?;
+    if n > items.len() {
+        return Ok(Value::vector([]));
+    }
+    // The binomial coefficient; each step gives that of one more element. It ends at 2^32, as no limit allows more.
+    let least = n.min(items.len() - n) as u64;
+    let choices = (1..=least).try_fold(1_u64, |choices, chosen| {
+        Some(choices.checked_mul(items.len() as u64 - least + chosen)? / chosen).filter(|choices| *choices < 1 << 32)
+    });
+    let choices = choices.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX);
+    context.meter.elements(choices)?;
+    context.meter.allocate((choices.saturating_mul(n) * size_of::<Value>()) as u64)?;
+    let (mut all, mut chosen) = (Vec::with_capacity(choices), Vec::from_iter(0..n));
+    loop {
+        context.meter.visit(n)?;
+        all.push(Value::vector(chosen.iter().filter_map(|place| items.get(*place).cloned())));
+        // Advances the last position that can move, and puts the later ones right after it.
+        let Some(moving) = (0..n).rev().find(|place| chosen[*place] < items.len() - n + place) else {
+            return Ok(Value::from(all));
+        };
+        let start = chosen[moving] + 1;
+        chosen[moving..].iter_mut().enumerate().for_each(|(offset, place)| *place = start + offset);
+    }
+}

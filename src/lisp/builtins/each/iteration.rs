@@ -1,0 +1,352 @@
+//! The iteration over a collection that [`super::ROWS`] share: it calls a function for every element, and an
+//! [`Operation`] collects the results.
+
+use crate::lisp::builtins::sequences::{all_fit, split};
+use crate::lisp::equality::equal;
+use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::native::{Begin, Context, Next, Steps};
+use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
+use crate::lisp::ordering::compare;
+use crate::lisp::path::select;
+use crate::lisp::sequence::to_vector;
+use crate::lisp::vm::is_truthy;
+use crate::value::{Map, Value, Vector};
+
+/// What is collected from the results of the calls.
+pub enum Operation {
+    /// The vector of the results.
+    Collect,
+    /// The elements whose results are truthy (`true`) or falsy (`false`).
+    Keep(bool),
+    /// The set of the elements whose results are truthy.
+    Select,
+    /// The results that are not nil.
+    KeepAnswers,
+    /// The elements of the results, which are collections.
+    Concat,
+    /// The first truthy result.
+    Some,
+    /// The first element with a truthy result.
+    Find,
+    /// `gives` if the truth value of any result is `stop_at`, else the opposite.
+    Decide { stop_at: bool, gives: bool },
+    /// The elements before the first with a falsy result.
+    TakeWhile,
+    /// The elements from the first with a falsy result on.
+    DropWhile,
+    /// The pair of what [`Self::TakeWhile`] and [`Self::DropWhile`] give.
+    SplitWith,
+    /// Nil.
+    Ignore,
+    /// Groups of neighbours with equal results.
+    Partition,
+    /// A map from each result to the vector of its elements.
+    Group,
+    /// The first element for each result.
+    First,
+    /// The sum of the results that are not nil.
+    Sum,
+    /// The mean of the results that are not nil.
+    Mean,
+    /// The element with the largest result (`most`) or the smallest; of equal ones the last (`last`) or the first.
+    Best { most: bool, last: bool },
+    /// A map with the keys of this one and the results as values.
+    Values(Map),
+    /// A map with the results as keys and the values of this one.
+    Keys(Map),
+}
+
+impl Operation {
+    /// Whether elements are needed after their calls; others are moved into the calls.
+    fn needs_elements(&self) -> bool {
+        !matches!(
+            self,
+            Operation::Collect
+                | Operation::KeepAnswers
+                | Operation::Concat
+                | Operation::Some
+                | Operation::Decide { .. }
+                | Operation::Ignore
+                | Operation::Sum
+                | Operation::Mean
+                | Operation::Values(_)
+                | Operation::Keys(_)
+        )
+    }
+}
+
+/// A running iteration.
+pub struct Iteration {
+    items: Vector,
+    /// Further collections, whose elements are the function's other arguments.
+    others: Vec<Vector>,
+    /// Whether the function takes the index before the element.
+    indexed: bool,
+    /// The key, index or path that is looked up in the elements in place of a call; nil for the elements themselves.
+    key: Option<Value>,
+    /// The number of iterations: the length of the shortest collection.
+    count: usize,
+    /// How many calls were made.
+    place: usize,
+    operation: Operation,
+    results: Vec<Value>,
+    /// The groups by result.
+    groups: Map,
+    /// The best result, the sum, or the previous result.
+    accumulator: Value,
+    /// The element with the best result.
+    best: Value,
+    /// How many results were added, or the start of the current group.
+    mark: usize,
+}
+
+impl Iteration {
+    pub fn new(items: Vector, key: Option<Value>, operation: Operation) -> Iteration {
+        Iteration {
+            count: items.len(),
+            items,
+            others: Vec::new(),
+            indexed: false,
+            key,
+            place: 0,
+            operation,
+            results: Vec::new(),
+            groups: Map::default(),
+            accumulator: Value::Nil,
+            best: Value::Nil,
+            mark: 0,
+        }
+    }
+
+    /// The same with the index as the function's first argument.
+    pub fn indexed(self) -> Iteration {
+        Iteration { indexed: true, ..self }
+    }
+
+    /// The same with further collections, up to the end of the shortest.
+    pub fn with_others(self, others: Vec<Vector>, count: usize) -> Iteration {
+        Iteration { others, count, ..self }
+    }
+
+    /// Starts with `function`. A lookup of keys needs no calls and is done at once.
+    pub fn begin(mut self, context: &mut Context<'_>, function: Value) -> Outcome<Begin> {
+        let full = matches!(self.operation, Operation::Collect | Operation::Values(_) | Operation::Keys(_));
+        if full {
+            context.meter.elements(self.count)?;
+            self.results.reserve_exact(self.count);
+        }
+        if self.key.is_none() {
+            return Ok(Begin::Steps(function, Box::new(self)));
+        }
+        context.meter.visit(self.count)?;
+        match self.step(context, None)? {
+            Next::Done(value) => Ok(Begin::Done(value)),
+            _ => Ok(Begin::Done(Value::Nil)),
+        }
+    }
+
+    fn item(&self, place: usize) -> Value {
+        self.items.get(place).cloned().unwrap_or_default()
+    }
+
+    fn items(&self, range: std::ops::Range<usize>) -> Value {
+        Value::vector(self.items.as_slice().get(range).unwrap_or_default().iter().cloned())
+    }
+
+    /// Collects the result of the latest call; returns the final value when that is known early.
+    fn take(&mut self, context: &mut Context<'_>, answer: Value) -> Outcome<Option<Value>> {
+        let place = self.place - 1;
+        match &mut self.operation {
+            Operation::Collect | Operation::Values(_) | Operation::Keys(_) => self.results.push(answer),
+            Operation::Keep(keep) => {
+                if is_truthy(&answer) == *keep {
+                    self.keep(context, place)?;
+                }
+            }
+            Operation::Select => {
+                if is_truthy(&answer) {
+                    self.keep(context, place)?;
+                }
+            }
+            Operation::KeepAnswers => {
+                if !matches!(answer, Value::Nil) {
+                    context.meter.elements(1)?;
+                    self.results.push(answer);
+                }
+            }
+            Operation::Concat => {
+                let Ok(items) = to_vector(context.name, &answer) else {
+                    let message = format!("the function of `mapcat` gives collections, got {}", describe(&answer));
+                    return error_with_hint("type_error", message, "to collect single values write `(map f coll)`");
+                };
+                all_fit(context, self.results.len(), items.len())?;
+                self.results.extend(items.iter().cloned());
+            }
+            Operation::Some => return Ok(is_truthy(&answer).then_some(answer)),
+            Operation::Find => return Ok(is_truthy(&answer).then(|| self.item(place))),
+            Operation::Decide { stop_at, gives } => {
+                return Ok((is_truthy(&answer) == *stop_at).then_some(Value::Bool(*gives)));
+            }
+            Operation::TakeWhile | Operation::DropWhile | Operation::SplitWith => {
+                if !is_truthy(&answer) {
+                    return self.split(context, place).map(Some);
+                }
+            }
+            Operation::Ignore => {}
+            Operation::Partition => {
+                if place > 0 && !equal(&self.accumulator, &answer) {
+                    self.close_group(context, place)?;
+                }
+                self.accumulator = answer;
+            }
+            Operation::Group => {
+                context.meter.elements(1)?;
+                let item = self.items.take_at(place);
+                match self.groups.slot(answer) {
+                    Value::Vector(group) => group.push(item),
+                    new => *new = Value::vector([item]),
+                }
+            }
+            Operation::First => {
+                let before = self.groups.len();
+                self.groups.slot(answer);
+                if self.groups.len() > before {
+                    self.keep(context, place)?;
+                }
+            }
+            Operation::Sum | Operation::Mean => self.add(context, answer)?,
+            Operation::Best { most, last } => {
+                let (most, last) = (*most, *last);
+                if matches!(answer, Value::Nil) {
+                    return Ok(None);
+                }
+                let better = match &self.accumulator {
+                    Value::Nil => true,
+                    best => {
+                        let order = compare(context.name, &answer, best)?;
+                        let order = if most { order } else { order.reverse() };
+                        order.is_gt() || (last && order.is_eq())
+                    }
+                };
+                if better {
+                    self.accumulator = answer;
+                    self.best = self.item(place);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn keep(&mut self, context: &mut Context<'_>, place: usize) -> Outcome<()> {
+        context.meter.elements(1)?;
+        let item = self.items.take_at(place);
+        self.results.push(item);
+        Ok(())
+    }
+
+    fn add(&mut self, context: &mut Context<'_>, answer: Value) -> Outcome<()> {
+        if matches!(answer, Value::Nil) {
+            return Ok(());
+        }
+        if number(&answer).is_none() {
+            to_number(context.name, &answer)?;
+        }
+        self.mark += 1;
+        self.accumulator = match (&self.accumulator, &answer) {
+            (Value::Nil, _) => answer,
+            (Value::Float(sum), Value::Float(more)) => Value::Float(sum + more),
+            (sum, more) => arithmetic(Arithmetic::Add, sum, more)?,
+        };
+        Ok(())
+    }
+
+    fn split(&self, context: &mut Context<'_>, place: usize) -> Outcome {
+        context.meter.elements(self.count)?;
+        Ok(match self.operation {
+            Operation::TakeWhile => self.items(0..place),
+            Operation::DropWhile => self.items(place..self.count),
+            _ => split(&self.items, place),
+        })
+    }
+
+    fn close_group(&mut self, context: &mut Context<'_>, end: usize) -> Outcome<()> {
+        context.meter.elements(end - self.mark + 1)?;
+        let group = self.items(self.mark..end);
+        self.results.push(group);
+        self.mark = end;
+        Ok(())
+    }
+
+    /// The final value, after the last element.
+    fn finish(&mut self, context: &mut Context<'_>) -> Outcome {
+        let results = std::mem::take(&mut self.results);
+        Ok(match &mut self.operation {
+            Operation::Select => Value::set(results),
+            Operation::Some | Operation::Find | Operation::Ignore => Value::Nil,
+            Operation::Decide { gives, .. } => Value::Bool(!*gives),
+            Operation::TakeWhile | Operation::DropWhile | Operation::SplitWith => self.split(context, self.count)?,
+            Operation::Partition => {
+                self.results = results;
+                if self.count > 0 {
+                    self.close_group(context, self.count)?;
+                }
+                Value::from(std::mem::take(&mut self.results))
+            }
+            Operation::Group => Value::Map(std::mem::take(&mut self.groups)),
+            Operation::Sum if self.mark == 0 => Value::Int(0),
+            Operation::Sum => std::mem::take(&mut self.accumulator),
+            Operation::Mean if self.mark == 0 => Value::Nil,
+            Operation::Mean => Value::Float(to_number(context.name, &self.accumulator)?.to_float() / self.mark as f64),
+            Operation::Best { .. } => std::mem::take(&mut self.best),
+            Operation::Values(map) => Value::map(map.iter().map(|(key, _)| key.clone()).zip(results)),
+            Operation::Keys(map) => Value::map(results.into_iter().zip(map.iter().map(|(_, value)| value.clone()))),
+            _ => Value::from(results),
+        })
+    }
+}
+
+impl Steps for Iteration {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        let mut answer = answer;
+        loop {
+            if let Some(answer) = answer.take()
+                && let Some(result) = self.take(context, answer)?
+            {
+                return Ok(Next::Done(result));
+            }
+            let place = self.place;
+            if place == self.count {
+                return self.finish(context).map(Next::Done);
+            }
+            self.place += 1;
+            if let Some(key) = &self.key {
+                let item = &self.items.as_slice()[place];
+                answer = Some(match key {
+                    Value::Nil => item.clone(),
+                    key => select(context.name, key, item)?,
+                });
+                continue;
+            }
+            let item = if self.operation.needs_elements() { self.item(place) } else { self.items.take_at(place) };
+            let at = |input: &Vector| input.get(place).cloned().unwrap_or_default();
+            return Ok(match self.others.as_slice() {
+                [] if self.indexed => Next::Call2(Value::Int(place as i64), item),
+                [] => Next::Call(item),
+                [other] => Next::Call2(item, at(other)),
+                others => Next::CallAll(std::iter::once(item).chain(others.iter().map(at)).collect()),
+            });
+        }
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Value)) {
+        see(&Value::Vector(self.items.clone()));
+        self.others.iter().for_each(|input| see(&Value::Vector(input.clone())));
+        see(&Value::Map(self.groups.clone()));
+        self.results.iter().for_each(&mut *see);
+        see(&self.accumulator);
+        see(&self.best);
+        if let Operation::Values(map) | Operation::Keys(map) = &self.operation {
+            see(&Value::Map(map.clone()));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Numbers and booleans read from strings.
+
+use super::arguments::arg;
+use super::plain;
+use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::number::to_integer;
+use crate::lisp::text::{not_a_text, to_text};
+use crate::value::{MAX_INTEGER_BITS, Value, parse_float, parse_integer};
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain("parse-long", "s", (1, 1), "The integer that s writes, else nil.", read_integer),
+    plain("parse-int", "s", (1, 1), "The integer that s writes, else nil.", read_integer),
+    plain("parse-double", "s", (1, 1), "The number that s writes, as a float, else nil.", |context, args| {
+        let text = readable_text(context.name, arg(args, 0))?;
+        Ok(text.and_then(read_float).map(Value::Float).unwrap_or_default())
+    }),
+    plain("parse-boolean", "s", (1, 1), "true for \"true\", false for \"false\", else nil.", |context, args| {
+        Ok(match readable_text(context.name, arg(args, 0))? {
+            Some("true") => Value::Bool(true),
+            Some("false") => Value::Bool(false),
+            _ => Value::Nil,
+        })
+    }),
+    plain("Integer/parseInt", "s, s radix", (1, 2), "The integer that s writes; else an error.", demand_integer),
+    plain("Long/parseLong", "s, s radix", (1, 2), "The integer that s writes; else an error.", demand_integer),
+    plain("Integer/valueOf", "s", (1, 1), "The integer that s writes; else an error.", demand_integer),
+    plain("Long/valueOf", "s", (1, 1), "The integer that s writes; else an error.", demand_integer),
+    plain("Double/parseDouble", "s", (1, 1), "The float that s writes; else an error.", demand_float),
+    plain("Double/valueOf", "s", (1, 1), "The float that s writes; else an error.", demand_float),
+    plain("Float/parseFloat", "s", (1, 1), "The float that s writes; else an error.", demand_float),
+    plain("Boolean/parseBoolean", "s", (1, 1), "True for \"true\" in any case.", |context, args| {
+        Ok(Value::Bool(to_text(context.name, arg(args, 0), "")?.eq_ignore_ascii_case("true")))
+    }),
+];
+
+/// The string argument of a parser; none for nil.
+fn readable_text<'v>(name: &str, value: &'v Value) -> Outcome<Option<&'v str>> {
+    match value {
+        Value::Nil => Ok(None),
+        Value::Str(text) => Ok(Some(text)),
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
+            not_a_text(name, value, "it is a number already: `(int x)` and `(double x)` convert numbers")
+        }
+        other => not_a_text(name, other, ""),
+    }
+}
+
+fn parsed(text: &str, radix: u32) -> Option<Value> {
+    if let Ok(small) = i64::from_str_radix(text, radix) {
+        return Some(Value::Int(small));
+    }
+    // A digit takes six bits at most.
+    let fits = text.len() as u64 <= MAX_INTEGER_BITS / 6;
+    parse_integer(text, radix).ok().filter(|_| fits).map(Value::integer)
+}
+
+fn read_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let text = readable_text(context.name, arg(args, 0))?;
+    Ok(text.and_then(|text| parsed(text, 10)).unwrap_or_default())
+}
+
+/// Reads a float as Java does, without the white space around it.
+fn read_float(text: &str) -> Option<f64> {
+    let text = text.trim();
+    match text.strip_prefix(['-', '+']).unwrap_or(text) {
+        "NaN" => Some(f64::NAN),
+        "Infinity" if text.starts_with('-') => Some(f64::NEG_INFINITY),
+        "Infinity" => Some(f64::INFINITY),
+        _ => parse_float(text),
+    }
+}
+
+fn demand_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    let text = to_text(context.name, arg(args, 0), "")?;
+    let radix = match args.get(1) {
+        None => 10,
+        Some(radix) => match to_integer(context.name, radix)? {
+            radix @ 2..=36 => radix as u32,
+            _ => return type_error(context.name, "a base from 2 to 36", radix, ""),
+        },
+    };
+    match parsed(text, radix) {
+        Some(value) => Ok(value),
+        None => no_number(context.name, "an integer", arg(args, 0), "parse-long"),
+    }
+}
+
+fn demand_float(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+    match read_float(to_text(context.name, arg(args, 0), "")?) {
+        Some(value) => Ok(Value::Float(value)),
+        None => no_number(context.name, "a number", arg(args, 0), "parse-double"),
+    }
+}
+
+#[cold]
+fn no_number(name: &str, expected: &str, got: &Value, instead: &str) -> Outcome {
+    let message = format!("`{name}` reads {expected}, got {}", describe(got));
+    error_with_hint("type_error", message, format!("`({instead} s)` gives nil for what is no number"))
+}

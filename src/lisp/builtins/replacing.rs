@@ -1,0 +1,197 @@
+//! `replace` in strings and collections.
+
+use super::arguments::arg;
+use super::steps;
+use crate::lisp::fault::{Outcome, error_with_hint, type_error};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::pattern::{Found, Pattern};
+use crate::lisp::sequence::to_vector;
+use crate::lisp::text::{finish, push, to_text};
+use crate::value::{Str, Value, Vector};
+
+pub(super) const ROWS: &[Builtin] = &[
+    steps(
+        "replace",
+        "s match replacement, smap coll",
+        (2, 3),
+        "s with every match of a string or regex replaced; or coll with its elements looked up in smap.",
+        |context, args| replace(context, args, usize::MAX),
+    ),
+    steps(
+        "replace-first",
+        "s match replacement",
+        (3, 3),
+        "s with the first match of a string or regex replaced.",
+        |context, args| replace(context, args, 1),
+    ),
+];
+
+pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize) -> Outcome<Begin> {
+    let [text, wanted, replacement] = args else { return replace_elements(context, args).map(Begin::Done) };
+    let hint = match (&*text, &*wanted) {
+        (Value::Regex(_), _) => format!("the string stands first: `({} s #\"a\" \"b\")`", context.name),
+        (Value::Vector(_) | Value::Map(_), _) => "elements are replaced by `(replace {old new} coll)` or `map`".into(),
+        _ => String::new(),
+    };
+    let input = to_text(context.name, text, &hint)?;
+    context.meter.visit(input.len() / 16)?;
+    match (&*wanted, &*replacement) {
+        (Value::Str(wanted), Value::Str(with)) => {
+            let count = input.matches(&**wanted).take(most).count();
+            let longer = with.len().saturating_sub(wanted.len());
+            context.meter.text(input.len().saturating_add(count.saturating_mul(longer)))?;
+            finish(context.meter, input.replacen(&**wanted, with, most)).map(Begin::Done)
+        }
+        (Value::Regex(source), Value::Str(with)) => {
+            let pattern = context.meter.patterns.get(source, false)?;
+            let matches = pattern.find_all(context.meter, input, most)?;
+            let (mut out, mut place) = (String::new(), 0);
+            for found in matches {
+                let (start, end) = found.whole();
+                push(context.meter, &input[place..start], &mut out)?;
+                expand(context, with, &pattern, &found, input, &mut out)?;
+                place = end;
+            }
+            push(context.meter, &input[place..], &mut out)?;
+            finish(context.meter, out).map(Begin::Done)
+        }
+        (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
+            let pattern = context.meter.patterns.get(source, false)?;
+            let matches = pattern.find_all(context.meter, input, most)?;
+            let mut found = Vec::new();
+            for one in matches {
+                found.push((one.whole(), super::regex::result(context, &pattern, &one, input)?));
+            }
+            found.reverse();
+            let text = input.into();
+            let steps = Replacing { text, matches: found, place: 0, out: String::new() };
+            Ok(Begin::Steps(std::mem::take(replacement), Box::new(steps)))
+        }
+        (Value::Str(_), Value::Closure(_) | Value::Builtin(_)) => type_error(
+            context.name,
+            "a string as replacement of a string",
+            replacement,
+            "a function is given the matches of a regex: `(replace s #\"a\" f)`",
+        ),
+        (Value::Str(_) | Value::Regex(_), other) => {
+            let hint = if let Value::Nil = other {
+                "an empty string removes: `(replace s \"a\" \"\")`"
+            } else {
+                "make a text of it with `(str x)`"
+            };
+            type_error(context.name, "a string as replacement", other, hint)
+        }
+        (other, _) => {
+            type_error(context.name, "a string or a regex to be replaced", other, "write `(replace s \"a\" \"b\")`")
+        }
+    }
+}
+
+/// `(replace {old new} coll)`
+fn replace_elements(context: &mut Context<'_>, args: &[Value]) -> Outcome {
+    let find = |item: &Value| match (arg(args, 0), item) {
+        (Value::Map(map), item) => map.get(item).cloned(),
+        (Value::Vector(items), Value::Int(index)) => {
+            usize::try_from(*index).ok().and_then(|index| items.get(index)).cloned()
+        }
+        _ => None,
+    };
+    if !matches!(arg(args, 0), Value::Map(_) | Value::Vector(_)) {
+        let hint = "in a string write `(replace s match replacement)`";
+        return type_error(context.name, "a map of replacements", arg(args, 0), hint);
+    }
+    let items = to_vector(context.name, arg(args, 1))?;
+    context.meter.elements(items.len())?;
+    let replaced: Vector = items.iter().map(|item| find(item).unwrap_or_else(|| item.clone())).collect();
+    Ok(Value::Vector(replaced))
+}
+
+/// Appends a replacement. `$1` and `${name}` are groups; a backslash escapes the next character.
+fn expand(
+    context: &mut Context<'_>,
+    template: &str,
+    pattern: &Pattern,
+    found: &Found,
+    text: &str,
+    out: &mut String,
+) -> Outcome<()> {
+    let mut rest = template;
+    while let Some(place) = rest.find(['$', '\\']) {
+        push(context.meter, &rest[..place], out)?;
+        let is_group = rest.as_bytes()[place] == b'$';
+        rest = &rest[place + 1..];
+        if !is_group {
+            let end = rest.chars().next().map_or(0, char::len_utf8);
+            push(context.meter, &rest[..end], out)?;
+            rest = &rest[end..];
+            continue;
+        }
+        let (group, end) = match rest.strip_prefix('{').and_then(|named| named.split_once('}')) {
+            Some((name, _)) => (pattern.group_named(name), name.len() + 2),
+            None => group_number(rest, pattern.groups()),
+        };
+        let Some(group) = group else {
+            let message = format!("`${}` in the replacement means no group of the regex", &rest[..end]);
+            return error_with_hint("type_error", message, "a dollar sign itself is written `\\\\$` in a replacement");
+        };
+        let (start, stop) = found.group(group).unwrap_or_default();
+        push(context.meter, &text[start..stop], out)?;
+        rest = &rest[end..];
+    }
+    push(context.meter, rest, out)
+}
+
+/// The number of a group at the start of the text, from as many digits as are the number of a group; and the length
+/// of these, or of the first character when there are none.
+fn group_number(text: &str, groups: usize) -> (Option<usize>, usize) {
+    let (mut number, mut end) = (None, 0);
+    for digit in text.bytes().take_while(u8::is_ascii_digit) {
+        let next = number.unwrap_or(0) * 10 + usize::from(digit - b'0');
+        if next > groups {
+            break;
+        }
+        (number, end) = (Some(next), end + 1);
+    }
+    let shown = text.chars().next().filter(|_| end == 0).map_or(end, char::len_utf8);
+    (number, shown)
+}
+
+/// A replacement of each match by the result of a function.
+struct Replacing {
+    text: Str,
+    /// The remaining matches, in reverse order.
+    matches: Vec<((usize, usize), Value)>,
+    /// The byte offset of the text that is not in `out` yet.
+    place: usize,
+    out: String,
+}
+
+impl Steps for Replacing {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+        if let Some(answer) = answer {
+            match &answer {
+                Value::Str(text) => push(context.meter, text, &mut self.out)?,
+                other => {
+                    let hint = "make a text of its result with `str`; with groups it is given a vector: `(second m)`";
+                    return type_error(context.name, "a function that gives strings", other, hint);
+                }
+            }
+        }
+        Ok(match self.matches.pop() {
+            Some(((start, end), value)) => {
+                push(context.meter, &self.text[self.place..start], &mut self.out)?;
+                self.place = end;
+                Next::Call(value)
+            }
+            None => {
+                push(context.meter, &self.text[self.place..], &mut self.out)?;
+                Next::Done(finish(context.meter, std::mem::take(&mut self.out))?)
+            }
+        })
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Value)) {
+        see(&Value::Str(self.text.clone()));
+        self.matches.iter().for_each(|(_, value)| see(value));
+    }
+}
