@@ -1,54 +1,54 @@
-//! What was wrong with a text that a user or a model wrote, where, and what to do about it.
+//! An error in a text that a user or a model wrote: a kind, a message, the place, and a hint.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// A stretch of source text, in bytes from its start; `end` is exclusive.
+/// A range of a source text in bytes; `end` is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Byte offset of the first byte.
     pub start: usize,
-    /// Byte offset behind the last byte.
+    /// Byte offset after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// The stretch from `start` to `end`.
+    /// The range from `start` to `end`.
     pub fn new(start: usize, end: usize) -> Self {
         Span { start, end }
     }
 }
 
-/// One problem. `kind` is for programs to branch on, `message` and `hint` are for readers:
-/// the hint is written for a model and says what to write instead.
+/// One error. Programs branch on `kind`; `message` and `hint` are for readers. The hint is written for a model and
+/// says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic(Box<Details>);
 
-/// What a [`Diagnostic`] says. It is boxed, as it travels through every step of a reader.
+/// The fields of a [`Diagnostic`], which boxes them to keep `Result`s small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Details {
     /// A stable snake_case name, `parse_error` for instance.
     pub kind: &'static str,
-    /// What was wrong, in one sentence without a full stop.
+    /// The error in one sentence, without a full stop.
     pub message: String,
-    /// Where, when the problem has a place in a source text.
+    /// The place in the source text, if there is one.
     pub span: Option<Span>,
-    /// What to do, when that is known.
+    /// How to correct it, if known.
     pub hint: Option<String>,
 }
 
 impl Diagnostic {
-    /// A problem at `span`.
+    /// An error at `span`.
     pub fn at(kind: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic(Box::new(Details { kind, message: message.into(), span: Some(span), hint: None }))
     }
 
-    /// A problem that has no place in a source text.
+    /// An error without a place in a source text.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
         Diagnostic(Box::new(Details { kind, message: message.into(), span: None, hint: None }))
     }
 
-    /// The same problem with advice.
+    /// The same error with a hint.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -82,7 +82,7 @@ impl fmt::Display for Diagnostic {
 impl std::error::Error for Diagnostic {}
 
 /// Line and column (both from 1, columns in characters) of a byte offset in `source`.
-/// An offset behind the end is the position behind the last character.
+/// An offset past the end gives the position after the last character.
 pub fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     let mut end = offset.min(source.len());
     while !source.is_char_boundary(end) {

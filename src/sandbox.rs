@@ -1,38 +1,39 @@
-//! Where a host runs programs: a machine, the tools with their signatures, and what is kept from
-//! one program to the next.
+//! The sandbox that runs a host's programs: a machine, the tools with their signatures, and the definitions that
+//! programs leave to the next ones.
 
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{self, Limits, Outcome, Pending, Progress, Vm};
 use crate::signature::{Mismatch, Signature};
 use crate::value::{Names, Str, Value};
 
-/// A sandbox. Its only inputs are programs, the time, and what tools gave.
+/// A sandbox. Its only inputs are programs, the current time, and the results of tools.
 pub struct Sandbox {
     vm: Vm,
     tools: Names<Option<Signature>>,
-    /// The calls that the host was asked for, with what each was given, by their numbers.
-    asked: Vec<Call>,
-    /// The numbers of calls that were never made, for their arguments did not fit.
+    /// The calls that the host has not answered yet.
+    waiting: Vec<Call>,
+    /// The numbers of calls that were not made, because their arguments did not fit the signature.
     refused: Vec<usize>,
+    /// How arguments were changed to fit signatures.
     warnings: Vec<String>,
-    hidden: Vec<String>,
+    shadowed: Vec<String>,
 }
 
-/// What a program needs next, or what came of it.
+/// What a program needs next, or its outcome.
 #[derive(Debug)]
 pub enum SandboxRequest {
-    /// These tools are to be called, side by side.
+    /// The host is to call these tools, concurrently.
     Calls(Vec<Call>),
-    /// A slice of time is over: the host looks at its clock and goes on.
+    /// A time slice is over: the host checks its clock and resumes.
     Pause,
-    /// The program has ended; what was done to arguments to fit signatures.
+    /// The outcome of the program, and warnings about arguments that were changed to fit signatures.
     Done(Box<Outcome>, Vec<String>),
 }
 
 /// A tool call that the host makes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// Its number in the program.
+    /// The number of the call in the program.
     pub id: usize,
     /// The tool's name.
     pub tool: Str,
@@ -40,69 +41,70 @@ pub struct Call {
     pub args: Value,
 }
 
-/// What a tool gave.
+/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     /// The number of the call.
     pub id: usize,
-    /// The result, or the message of the error.
+    /// The value, or the message of the error.
     pub result: Result<Value, String>,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds, when the host measured it.
     pub duration_ms: Option<f64>,
 }
 
 impl Sandbox {
-    /// A sandbox with data and tools, and definitions from before.
+    /// A sandbox with data, tools, and the definitions of earlier programs (`memory`).
     pub fn new(data: Names<Value>, tools: Names<Option<Signature>>, memory: Names<Value>, limits: Limits) -> Sandbox {
-        let mut hidden = Vec::new();
-        note_hidden("tool", &tools, &mut hidden);
-        note_hidden("data", &data, &mut hidden);
+        let mut shadowed = Vec::new();
+        shadowed.extend(shadowed_names("tool", &tools));
+        shadowed.extend(shadowed_names("data", &data));
         let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
         let mut vm = Vm::new(data, names, limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
-        Sandbox { vm, tools, asked: Vec::new(), refused: Vec::new(), warnings: Vec::new(), hidden }
+        Sandbox { vm, tools, waiting: Vec::new(), refused: Vec::new(), warnings: Vec::new(), shadowed }
     }
 
-    /// A warning for each tool and each name of the data that a builtin hides in its bare form (NS-004, NS-005).
+    /// A warning for each tool and each name of the data that a builtin shadows when it is written without its
+    /// namespace.
     pub fn hidden_names(&self) -> &[String] {
-        &self.hidden
+        &self.shadowed
     }
 
-    /// Sets `*1`, `*2`, `*3`.
+    /// Sets `*1`, `*2`, `*3`: the results of the latest programs, newest first.
     pub fn set_recent(&mut self, recent: [Value; 3]) {
         self.vm.set_recent(recent);
     }
 
-    /// `*1`, `*2`, `*3`
+    /// The values of `*1`, `*2`, `*3`.
     pub fn recent(&self) -> &[Value; 3] {
         self.vm.recent()
     }
 
-    /// The definitions.
+    /// All definitions, by name.
     pub fn memory(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.vm.definitions()
     }
 
-    /// Begins a program, at a time in milliseconds since 1970.
+    /// Starts a program; `now` is in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> SandboxRequest {
-        self.asked.clear();
+        self.waiting.clear();
         self.refused.clear();
         self.warnings.clear();
         let progress = self.vm.start(source, now);
         self.step(progress)
     }
 
-    /// Goes on behind a pause.
+    /// Resumes the program after a [`SandboxRequest::Pause`].
     pub fn resume(&mut self) -> SandboxRequest {
         let progress = self.vm.resume();
         self.step(progress)
     }
 
-    /// Goes on with what tools gave. Calls that are not answered go on waiting.
+    /// Resumes the program with results of calls. Calls without a result keep waiting.
     pub fn answer(&mut self, replies: Vec<Reply>) -> SandboxRequest {
         let answers = replies.into_iter().filter_map(|reply| {
-            let place = self.asked.iter().position(|call| call.id == reply.id)?;
-            let call = self.asked.swap_remove(place);
+            let place = self.waiting.iter().position(|call| call.id == reply.id)?;
+            let call = self.waiting.swap_remove(place);
             let result = reply.result.map_err(|message| {
                 Diagnostic::new("tool_error", format!("`{}` failed: {message}", call.tool))
                     .with_hint("call it with other arguments, or go on without it")
@@ -114,13 +116,13 @@ impl Sandbox {
         self.step(progress)
     }
 
-    /// Ends the program with an error: its time is over, or the host gave it up.
+    /// Ends the program with an error, such as a timeout.
     pub fn stop(&mut self, problem: Diagnostic) -> SandboxRequest {
         let progress = self.vm.stop(problem);
         self.step(progress)
     }
 
-    /// True while a program is under way.
+    /// Whether a program is running or suspended.
     pub fn is_running(&self) -> bool {
         self.vm.is_running()
     }
@@ -130,7 +132,7 @@ impl Sandbox {
             match progress {
                 Progress::Pause => return SandboxRequest::Pause,
                 Progress::Done(mut ended) => {
-                    // The error tells of them; a list of calls that were made must not.
+                    // A call that was not made is reported by its error only.
                     let refused = &self.refused;
                     ended.calls.retain(|call| !refused.contains(&call.id));
                     return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
@@ -139,7 +141,7 @@ impl Sandbox {
                     let mut refused = Vec::new();
                     let mut calls = Vec::new();
                     for pending in waiting {
-                        if self.asked.iter().any(|call| call.id == pending.id) {
+                        if self.waiting.iter().any(|call| call.id == pending.id) {
                             continue;
                         }
                         match self.call(&pending) {
@@ -157,7 +159,7 @@ impl Sandbox {
                         }
                     }
                     if refused.is_empty() {
-                        self.asked.extend(calls.iter().cloned());
+                        self.waiting.extend(calls.iter().cloned());
                         return SandboxRequest::Calls(calls);
                     }
                     progress = self.vm.answer(refused);
@@ -166,7 +168,7 @@ impl Sandbox {
         }
     }
 
-    /// The call as the host makes it and as it is recorded.
+    /// The call with arguments that fit the signature, when the tool has one.
     fn call(&mut self, pending: &Pending) -> Result<Call, Diagnostic> {
         let signature = self.tools.get(&pending.tool).and_then(Option::as_ref);
         let args = match signature {
@@ -184,13 +186,14 @@ impl Sandbox {
     }
 }
 
-fn note_hidden<T>(space: &str, names: &Names<T>, hidden: &mut Vec<String>) {
-    for (name, _) in names.iter().filter(|(name, _)| lisp::is_builtin(name)) {
-        hidden.push(format!("`{name}` alone is a function of the language: programs must write `{space}/{name}`"));
-    }
+fn shadowed_names<T>(namespace: &str, names: &Names<T>) -> impl Iterator<Item = String> {
+    let shadowed = names.iter().filter(|(name, _)| lisp::is_builtin(name));
+    shadowed.map(move |(name, _)| {
+        format!("`{name}` alone is a function of the language: programs must write `{namespace}/{name}`")
+    })
 }
 
-/// Arguments without a signature: one map is arguments by name, everything else is positional.
+/// The arguments of a tool without a signature: a single map is arguments by name, anything else is positional.
 fn positional(args: &[Value]) -> Value {
     match args {
         [Value::Map(map)] => Value::Map(map.clone()),

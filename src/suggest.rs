@@ -1,11 +1,11 @@
-//! The nearest known name to one that is not known.
+//! Suggestions for unknown names: the most similar known name.
 
-/// The known name that differs least, when it differs little enough to be meant.
+/// The known name with the smallest edit distance, if that is small enough for a typing error.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     nearest_of(name, &mut known.map(|known| (known, ""))).map(|(known, _)| known)
 }
 
-/// As [`nearest`], of names with a text that goes with them.
+/// As [`nearest`], for names with a text each.
 pub fn nearest_by<'a>(
     name: &str,
     mut known: impl Iterator<Item = (&'a str, &'static str)>,
@@ -18,7 +18,7 @@ fn nearest_of<'a>(
     known: &mut dyn Iterator<Item = (&'a str, &'static str)>,
 ) -> Option<(&'a str, &'static str)> {
     let wanted: Vec<char> = name.chars().take(64).collect();
-    // A name of one letter is like any other.
+    // Any two names of one letter differ by one replacement, so none is suggested.
     let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
     let mut best: Option<(usize, (&'a str, &'static str))> = None;
     for (found, with) in known {
@@ -33,7 +33,7 @@ fn nearest_of<'a>(
     best.map(|(_, found)| found)
 }
 
-/// How many characters have to be added, removed, replaced or swapped with their neighbour.
+/// The edit distance: how many characters are added, removed, replaced, or swapped with a neighbour.
 fn distance(left: &[char], right: &[char]) -> usize {
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=right.len()).collect();
@@ -52,7 +52,7 @@ fn distance(left: &[char], right: &[char]) -> usize {
     last[right.len()]
 }
 
-/// Names in a sentence: at most ten, each with a prefix.
+/// At most ten names for a message, each with a prefix and in back quotes.
 pub fn list<'a>(names: impl Iterator<Item = &'a str>, prefix: &str) -> String {
     let mut names: Vec<String> = names.take(11).map(|name| format!("`{prefix}{name}`")).collect();
     if names.len() > 10 {

@@ -1,7 +1,7 @@
-//! What a program passes to a tool → the tool's parameters.
+//! The arguments of a tool call → a map by parameter names.
 //!
-//! A model writes `(tool/search {:query "x"})`, `(tool/search :query "x")` or `(tool/search "x")`. A call
-//! that can be read in two ways is read in the way that fits.
+//! A model writes `(tool/search {:query "x"})`, `(tool/search :query "x")` or `(tool/search "x")`. Where arguments can
+//! be taken by name and by position, the way that fits the types wins.
 
 use super::fit::{Coerced, ExtraFields, Walk};
 use super::keys::assign;
@@ -11,12 +11,12 @@ use crate::suggest;
 use crate::value::{Map, Value};
 
 impl Signature {
-    /// The parameters of a call, by name: a map whose keys are keywords spelled as declared. Values are
-    /// coerced as [`Type::coerce`] does; names that are not declared are left out with a warning.
+    /// The arguments of a call as a map, whose keys are the parameter names as keywords. Values are coerced as by
+    /// [`Type::coerce`]; undeclared names are dropped with a warning. An error lists everything that does not fit.
     ///
-    /// A single map whose keys are parameter names, or keywords and values in turn, are taken by name, all
-    /// else by position. Hidden parameters have no position and may be missing: no model knows of them, so
-    /// the host fills them in. Optional parameters that are nil are left out.
+    /// A single map with names of parameters, or keywords alternating with values, are arguments by name; anything
+    /// else is positional. Hidden parameters have no position and may be missing, because the host fills them in.
+    /// Optional parameters that are nil are omitted.
     pub fn arguments(&self, values: &[Value]) -> Result<Coerced, Vec<Mismatch>> {
         match values {
             [] => self.by_name(&Map::default()),
@@ -75,7 +75,7 @@ impl Signature {
         self.parameters.iter().filter(|field| !field.hidden())
     }
 
-    /// Whether a single map can be the first parameter itself.
+    /// Whether a single map can be the value of the first parameter.
     fn takes_a_map(&self) -> bool {
         let mut fields = self.visible();
         let first = fields.next().is_some_and(|field| matches!(field.ty, Type::Map | Type::Record(_) | Type::Any));
@@ -86,14 +86,14 @@ impl Signature {
         assign(&self.parameters, map).of_fields.iter().any(Option::is_some)
     }
 
-    /// Whether a name is written nearly like a parameter's.
+    /// Whether a key is similar to the name of a parameter.
     fn is_near(&self, map: &Map) -> bool {
         let near = |name: &str| suggest::nearest(name, self.visible().map(|field| &*field.name)).is_some();
         map.iter().take(50).any(|(key, _)| key.key_name().is_some_and(near))
     }
 }
 
-/// Keywords and values in turn, as the map that they are.
+/// The map that keywords alternating with values mean.
 fn in_turn(values: &[Value]) -> Option<Map> {
     let (pairs, rest) = values.as_chunks::<2>();
     let is_named = |pair: &[Value; 2]| matches!(pair[0], Value::Keyword(_));

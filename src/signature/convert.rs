@@ -1,4 +1,4 @@
-//! Scalars that stand for others.
+//! Conversions of scalars to the type that a signature wants.
 
 use super::Type;
 use crate::value::{
@@ -8,7 +8,7 @@ use crate::value::{
 /// The longest text that is read as a number, in bytes: the largest float has 309 digits.
 const LONGEST_NUMBER: usize = 400;
 
-/// The value that stands for `value` where one of type `ty` is wanted.
+/// The value of type `ty` that `value` can be converted to.
 pub fn converted(ty: &Type, value: &Value) -> Option<Value> {
     match (ty, value) {
         (Type::String, Value::Keyword(name)) => Some(Value::Str(name.clone())),
@@ -46,7 +46,7 @@ pub fn converted(ty: &Type, value: &Value) -> Option<Value> {
     }
 }
 
-/// Whether nobody has to be told that `value` became `converted`: a number stayed a number, a name a name.
+/// Whether the conversion needs no warning: a number stays a number, a name a name.
 pub fn keeps_its_kind(ty: &Type, value: &Value, converted: &Value) -> bool {
     match ty {
         Type::Keyword => true,
@@ -56,7 +56,7 @@ pub fn keeps_its_kind(ty: &Type, value: &Value, converted: &Value) -> bool {
     }
 }
 
-/// The text that a scalar is known by in whatever form it comes.
+/// The text of a scalar, by which options of different types are compared.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Str(text) | Value::Keyword(text) => Some(text.to_string()),

@@ -1,7 +1,7 @@
-//! Values against types: what does not fit, and what can be made to fit.
+//! Checking and coercing values.
 //!
-//! The walk follows the type, so it goes no deeper than a signature is nested, however deep the
-//! value is.
+//! Both are one walk over the type and the value. Its recursion follows the type, so it is bounded by
+//! [`MAX_NESTING`](super::MAX_NESTING) however deep the value is.
 
 use super::convert::{converted, keeps_its_kind};
 use super::keys::{Assigned, Entry, assign};
@@ -9,43 +9,43 @@ use super::report::{Mismatch, Notes, Path, Step, expected, missing, undeclared};
 use super::{Field, Side, Signature, Type};
 use crate::value::{Map, Value};
 
-/// What becomes of keys that a record does not declare.
+/// The treatment of keys that a record does not declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtraFields {
     /// They are kept as they are.
     Allowed,
-    /// [`Type::check`] accepts them, [`Type::coerce`] leaves them out with a warning.
+    /// [`Type::check`] accepts them, [`Type::coerce`] drops them with a warning.
     Dropped,
     /// Each of them is a mismatch.
     Refused,
 }
 
-/// A value that was made to fit.
+/// The result of coercing a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coerced {
-    /// The value; its type has nothing against it. Declared fields are keywords spelled as declared.
+    /// A value that passes the check. Keys of declared fields are keywords with the declared spelling.
     pub value: Value,
-    /// What was changed that a reader should know: `limit: string "5" became int 5`.
+    /// Changes that a reader should know: `limit: string "5" became int 5`.
     pub warnings: Vec<String>,
 }
 
 impl Type {
-    /// What of `value` is not as the type says; at most twenty places, then how many more.
+    /// All mismatches of `value` with the type: at most twenty, then one with the number of further ones.
     ///
-    /// Keys are matched to fields whether they are keywords or strings, in kebab, snake or camel case. An
-    /// integer is a float, as a host's `3.0` arrives as `3`. Nothing else stands for something else.
+    /// Keys match fields as keywords and strings, in kebab, snake and camel case. An integer is a valid float, as a
+    /// host's `3.0` arrives as `3`. Nothing else is converted.
     pub fn check(&self, value: &Value, extra: ExtraFields) -> Vec<Mismatch> {
         let mut walk = Walk::new(extra, false);
         walk.fit(self, value);
         walk.mismatches.finish()
     }
 
-    /// The value made to fit, or everything that can't be.
+    /// Converts a value to the type, or returns all mismatches.
     ///
-    /// Without a word: integers become floats and floats without a fraction integers; keywords, strings and
-    /// dates stand for one another where a name or text is wanted; sets become lists; keys get their declared
-    /// spelling. With a warning: texts are read as numbers and booleans, numbers and booleans are written as
-    /// texts, undeclared fields are left out. Nothing is made of nil, and no list of a single value.
+    /// Without a warning, integers become floats, and floats without a fraction integers; keywords, strings and dates
+    /// become names or texts; sets become lists; keys get their declared spelling. With a warning, texts are parsed as
+    /// numbers and booleans, numbers and booleans are printed as texts, and undeclared fields are dropped. Nil is never
+    /// converted, and a single value never becomes a list.
     pub fn coerce(&self, value: &Value, extra: ExtraFields) -> Result<Coerced, Vec<Mismatch>> {
         let mut walk = Walk::new(extra, true);
         let fitting = walk.fit(self, value);
@@ -54,14 +54,14 @@ impl Type {
 }
 
 impl Signature {
-    /// As [`Type::check`]: a map of the parameters, or what is returned.
+    /// As [`Type::check`], for a map of the parameters or a returned value.
     pub fn check(&self, value: &Value, side: Side, extra: ExtraFields) -> Vec<Mismatch> {
         let mut walk = Walk::new(extra, false);
         walk.side(self, side, value);
         walk.mismatches.finish()
     }
 
-    /// As [`Type::coerce`]: a map of the parameters, or what is returned.
+    /// As [`Type::coerce`], for a map of the parameters or a returned value.
     pub fn coerce(&self, value: &Value, side: Side, extra: ExtraFields) -> Result<Coerced, Vec<Mismatch>> {
         let mut walk = Walk::new(extra, true);
         let fitting = walk.side(self, side, value);
@@ -69,8 +69,8 @@ impl Signature {
     }
 }
 
-/// One pass over a value. What fits as it is stays shared with it: a step returns what its value
-/// became, or nothing when it stays, and when a mismatch leaves nothing to make of it.
+/// One pass over a value. Parts that need no change stay shared: a step returns the new value, or none when the value
+/// stays as it is or does not fit.
 pub(super) struct Walk<'s> {
     extra: ExtraFields,
     coerces: bool,
@@ -138,8 +138,8 @@ impl<'s> Walk<'s> {
         let Some(converted) = converted(ty, value) else { return self.wrong(ty, value) };
         if !keeps_its_kind(ty, value, &converted) {
             let path = &self.path;
-            let told = || path.describe(value) + " became " + &path.describe(&converted);
-            self.warnings.add(path, &told);
+            let warning = || path.describe(value) + " became " + &path.describe(&converted);
+            self.warnings.add(path, &warning);
         }
         Some(converted)
     }
@@ -162,7 +162,7 @@ impl<'s> Walk<'s> {
         changed
     }
 
-    /// The entries of a record or, of a call, its arguments.
+    /// The entries of a record, or the arguments of a call.
     pub(super) fn record(&mut self, fields: &'s [Field], map: &Map) -> Option<Value> {
         let Assigned { of_fields, others } = assign(fields, map);
         let mut changed = self.coerces && self.extra == ExtraFields::Dropped && !others.is_empty();

@@ -1,4 +1,4 @@
-//! Which entry of a map is meant for which field.
+//! The assignment of map entries to fields.
 
 use super::Field;
 use crate::value::{Map, Value};
@@ -6,16 +6,16 @@ use crate::value::{Map, Value};
 /// A key and its value.
 pub type Entry<'v> = (&'v Value, &'v Value);
 
-/// The entries of a map, sorted out.
+/// The entries of a map, assigned to fields.
 pub struct Assigned<'v> {
     /// The entry of each field, in the fields' order.
     pub of_fields: Vec<Option<Entry<'v>>>,
-    /// Those that no field has.
+    /// The entries without a field.
     pub others: Vec<Entry<'v>>,
 }
 
-/// Gives every field the entry whose key is its name: as a keyword, else as a string, else the
-/// first one that is its name in another way of writing (`first-name`, `first_name`, `firstName`).
+/// Assigns to every field the entry whose key is its name: a keyword, else a string, else the first key that spells the
+/// name in another case convention (`first-name`, `first_name`, `firstName`).
 pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
     let mut of_fields: Vec<Option<Entry<'v>>> = vec![None; fields.len()];
     let mut others = Vec::new();
@@ -47,13 +47,13 @@ pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
     Assigned { of_fields, others }
 }
 
-/// The value that a map has for each field, whatever the order in the map.
+/// The value of each field in a map, in the order of the fields.
 pub fn values_of<'v>(fields: &[Field], map: &'v Map) -> Vec<Option<&'v Value>> {
     assign(fields, map).of_fields.into_iter().map(|entry| entry.map(|(_, value)| value)).collect()
 }
 
-/// What names have in common that differ only in how their words are joined. The `_` before a
-/// hidden name is no joint. Beyond ASCII case counts: its tables would weigh more than this module.
+/// The form that a name has in common with its other case conventions. The `_` that begins a hidden name is kept.
+/// Only ASCII letters are folded: the tables of others would be larger than this module.
 fn folded(name: &str) -> String {
     let visible = name.trim_start_matches('_');
     let mut folded = "_".repeat(name.len() - visible.len());

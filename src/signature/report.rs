@@ -1,4 +1,4 @@
-//! What is said about a value and a type: where, and what.
+//! Messages about values that do not fit their types, with the place of each.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use super::Type;
 use crate::suggest;
 use crate::value::{PrintOptions, Value, to_clojure};
 
-/// How much of what is wrong is told one by one.
+/// How many notes are written out; further ones are counted.
 const MOST_NOTES: usize = 20;
 
-/// How many undeclared names are tried as another spelling of a missing one.
+/// How many undeclared names are compared with a missing one.
 const MOST_CANDIDATES: usize = 50;
 
 /// A place where a value is not what its type says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// `items[2].price`; empty for the value as a whole.
+    /// The place, such as `items[2].price`; empty for the whole value.
     pub path: String,
-    /// `expected float, got string "12"`
+    /// The message, such as `expected float, got string "12"`.
     pub message: String,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Mismatch {
 }
 
 impl Mismatch {
-    /// Of the value as a whole.
+    /// A mismatch of the whole value.
     pub(super) fn whole(message: String) -> Mismatch {
         Mismatch { path: String::new(), message }
     }
@@ -47,7 +47,7 @@ pub enum Step<'s> {
     Index(usize),
 }
 
-/// The place that is being looked at.
+/// The place in the value.
 #[derive(Default)]
 pub struct Path<'s>(pub Vec<Step<'s>>);
 
@@ -70,7 +70,8 @@ impl Path<'_> {
         text
     }
 
-    /// The kind of a value and, when it is short and no model has to be kept from it, its text.
+    /// The type of a value, and its text when that is short. Values of hidden fields have no text: models must not see
+    /// them.
     pub fn describe(&self, value: &Value) -> String {
         let kind = match value {
             Value::Nil => return "nil".into(),
@@ -95,7 +96,7 @@ impl Path<'_> {
     }
 }
 
-/// Notes of one sort; behind the first twenty they are only counted.
+/// A list of notes; those after the first twenty are only counted.
 #[derive(Default)]
 pub struct Notes {
     list: Vec<Mismatch>,
@@ -108,7 +109,7 @@ impl Notes {
         self.list.is_empty()
     }
 
-    /// Notes something about a place. The text is only made when it is told.
+    /// Adds a note about a place. The message is only made when it is kept.
     pub fn add(&mut self, path: &Path<'_>, message: &dyn Fn() -> String) {
         if self.list.len() < MOST_NOTES {
             self.list.push(Mismatch { path: path.text(), message: message() });
@@ -117,7 +118,7 @@ impl Notes {
         }
     }
 
-    /// Everything that was noted; what was only counted is the last note.
+    /// All notes; the last one has the number of those that were only counted.
     pub fn finish(mut self) -> Vec<Mismatch> {
         if self.more > 0 {
             self.list.push(Mismatch::whole(format!("and {} more", self.more)));
@@ -142,7 +143,7 @@ pub fn expected(ty: &Type) -> String {
     "expected ".to_owned() + noun
 }
 
-/// What is said of a field that is missing; `others` are the names that are there and not declared.
+/// The message about a missing field; `others` are the undeclared names that are present.
 pub fn missing<'n>(name: &str, ty: &Type, others: impl Iterator<Item = &'n str>) -> String {
     let mut text = "missing".to_owned();
     if !matches!(ty, Type::Any) {
@@ -155,7 +156,7 @@ pub fn missing<'n>(name: &str, ty: &Type, others: impl Iterator<Item = &'n str>)
     text
 }
 
-/// What is said of a key that is not declared; `names` are those that are.
+/// The message about an undeclared key; `names` are the declared ones.
 pub fn undeclared<'n>(key: &Value, names: impl Iterator<Item = &'n str> + Clone) -> String {
     let shown = match key.key_name() {
         Some(name) => name.to_owned(),

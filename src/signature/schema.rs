@@ -1,15 +1,16 @@
-//! Signature → JSON Schema, in the part of draft 2020-12 that model providers accept for tools and
-//! for structured output.
+//! Signature → JSON Schema, in the subset of draft 2020-12 that model providers accept for tools and structured
+//! output.
 
 use super::{Field, Side, Signature, Type};
 use crate::value::{Str, Value};
 
 impl Signature {
-    /// The schema of a side. `descriptions` go by path, as [`Signature::paths`] writes them; parameters begin
-    /// theirs with their names, and a field's own counts where there is none. `hide_hidden` leaves out fields that begin with `_`, at every depth.
+    /// The schema of a side. `descriptions` go by the paths of [`Signature::paths`], and by the same kind of paths for
+    /// parameters; a field without one has its own description. `hide_hidden` omits fields that begin with `_`, at
+    /// every depth.
     ///
-    /// Records are closed and require all their fields, as strict modes demand: an optional field may be
-    /// null instead. `:any` has the empty schema, and only `:map` is open.
+    /// As strict modes of providers demand, records are closed and require all their fields: an optional field may be
+    /// null instead. `:any` has the empty schema; only `:map` is open.
     pub fn json_schema(&self, side: Side, descriptions: &[(Str, String)], hide_hidden: bool) -> Value {
         let mut writer = Writer { descriptions, hide_hidden, path: String::new() };
         let schema = match side {
@@ -21,7 +22,7 @@ impl Signature {
 }
 
 impl Type {
-    /// The schema of the type, without what is hidden.
+    /// The schema of the type without hidden fields.
     pub fn json_schema(&self) -> Value {
         Value::map(Writer { descriptions: &[], hide_hidden: true, path: String::new() }.schema(self, false))
     }
@@ -52,7 +53,7 @@ impl Writer<'_> {
             Type::Record(fields) => self.record(fields, nullable),
             Type::Optional(inner) => self.schema(inner, true),
             Type::OneOf(options) => one_of(options, nullable),
-            // No model writes one.
+            // A model never writes a history.
             Type::History => Vec::new(),
         }
     }

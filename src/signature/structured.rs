@@ -1,24 +1,24 @@
-//! A signature as hosts hold it: a text, or `{inputs: [{name, type, optional, description, oneOf, default}],
-//! outputs: […]}`.
+//! Signatures as structured values of a host: a text, or
+//! `{inputs: [{name, type, optional, description, oneOf, default}], outputs: […]}`.
 
 use super::{ExtraFields, Field, Signature, Type, parse_either, parse_type};
 use crate::diagnostic::Diagnostic;
 use crate::value::{Map, Str, Value};
 
-/// What is wrong with a signature, and where.
+/// An error in a structured signature.
 #[derive(Debug)]
 pub struct SignatureError {
-    /// `inputs[1].type`; empty where it is the text of the signature, or the signature as a whole.
+    /// The member, such as `inputs[1].type`; empty for the whole signature.
     pub path: String,
-    /// The text that a span of the problem is a part of.
+    /// The text that the span of the problem refers to.
     pub text: Str,
     /// The problem.
     pub problem: Diagnostic,
 }
 
-/// Reads a signature as a host holds it: a text in one of the notations, or fields of a program.
+/// Reads a signature from a value: a text in either notation, or the fields of a program.
 ///
-/// A field with `oneOf` is one of these scalars, which have to be of its type.
+/// A field with `oneOf` takes one of these scalars, which must be of its type.
 pub fn from_value(value: &Value) -> Result<Signature, SignatureError> {
     let fail = |problem, text: &Str| Err(SignatureError { path: String::new(), text: text.clone(), problem });
     match value {
@@ -27,21 +27,21 @@ pub fn from_value(value: &Value) -> Result<Signature, SignatureError> {
             let (inputs, outputs) = (fields(members, "inputs")?, fields(members, "outputs")?);
             Signature::program(inputs, outputs).or_else(|problem| fail(problem, &"".into()))
         }
-        _ => fail(refused("a signature is a text or an object of fields", INIT), &"".into()),
+        _ => fail(invalid("a signature is a text or an object of fields", INIT), &"".into()),
     }
 }
 
 const INIT: &str =
     "{ inputs: [{ name: \"question\", type: \"str\" }], outputs: [{ name: \"answer\", type: \"str\" }] }";
 
-fn refused(message: impl Into<String>, hint: &str) -> Diagnostic {
+fn invalid(message: impl Into<String>, hint: &str) -> Diagnostic {
     Diagnostic::new("invalid_signature", message).with_hint(hint)
 }
 
 fn fields(members: &Map, side: &str) -> Result<Vec<Field>, SignatureError> {
     let given = members.get_keyword(side);
     let Some(Value::Vector(items)) = given else {
-        let problem = refused(format!("the {side} must be a list of fields"), INIT);
+        let problem = invalid(format!("the {side} must be a list of fields"), INIT);
         return Err(SignatureError { path: side.into(), text: "".into(), problem });
     };
     let mut fields = Vec::new();
@@ -64,7 +64,7 @@ fn field(given: &Value) -> Result<Field, SignatureError> {
     let wrong = |path: &str, message: &str, hint: &str| SignatureError {
         path: path.into(),
         text: "".into(),
-        problem: refused(message, hint),
+        problem: invalid(message, hint),
     };
     let Value::Map(members) = given else { return Err(wrong("", "a field is an object", INIT)) };
     let text = |name: &str| match members.get_keyword(name) {
@@ -107,8 +107,8 @@ fn field(given: &Value) -> Result<Field, SignatureError> {
 }
 
 impl Signature {
-    /// What a host is told: `{text, inputs, outputs, returns, visible}`. `outputs` are the fields of the record that is
-    /// returned, `visible` is the signature as a model may see it.
+    /// The signature as a value: `{text, inputs, outputs, returns, visible}`. `outputs` are the fields of the returned
+    /// record; `visible` is the text without hidden fields, for models.
     pub fn to_value(&self) -> Value {
         let visible = format!("({}) -> {}", self.parameters_text(true), self.returns_text(true));
         Value::map([
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_has_a_place() {
+    fn errors_have_the_path_of_the_member() {
         refuses("5", "", "a text or an object");
         refuses("{}", "inputs", "a list of fields");
         refuses(r#"{"inputs":[]}"#, "outputs", "a list of fields");
@@ -199,9 +199,9 @@ mod tests {
     }
 
     proptest! {
-        /// Descriptions and defaults aside, the text says everything; with them, the object does.
+        /// The object says everything, the text everything but descriptions and defaults.
         #[test]
-        fn what_is_told_reads_back(
+        fn structured_values_read_back(
             options in proptest::collection::vec(crate::value::arbitrary::value(), 1..4),
             described in any::<Option<String>>(),
             optional in any::<bool>(),
@@ -210,8 +210,8 @@ mod tests {
             let inputs = vec![Field::new("q", Type::String, false)];
             if let Ok(signature) = Signature::program(inputs, vec![field]) {
                 prop_assert_eq!(&from_value(&signature.to_value()).unwrap(), &signature);
-                let told = from_json(&to_json(&signature.to_value())).unwrap();
-                prop_assert_eq!(&from_value(&told).unwrap(), &signature);
+                let copy = from_json(&to_json(&signature.to_value())).unwrap();
+                prop_assert_eq!(&from_value(&copy).unwrap(), &signature);
                 let mut plain = signature.clone();
                 if let Type::Record(fields) = &mut plain.returns {
                     fields[0].description = None;
