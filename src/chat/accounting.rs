@@ -1,24 +1,24 @@
-//! What messages cost: their texts by a counter, and what a provider puts around them.
+//! Tokens of messages and requests: their texts by a counter, and what the provider adds around them.
 
 use super::message::{ChatMessage, Part};
 use crate::tokens::{Estimate, TokenCounter};
 use crate::value::{Names, Str};
 
-/// Whose requests are counted: each provider writes marks of its own around messages.
+/// The provider whose requests are counted: each adds its own tokens around messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Provider {
-    /// The marks of OpenAI's chat models.
+    /// OpenAI.
     #[default]
     OpenAi,
-    /// Those of Anthropic's.
+    /// Anthropic.
     Anthropic,
 }
 
-/// Tokens of an image or a file, whose size only its provider knows.
+/// Tokens of an image or a file. Only its provider knows the exact number.
 const MEDIA: usize = 1000;
 
 impl Provider {
-    /// The provider of a name.
+    /// The provider of that name.
     pub fn named(name: &str) -> Option<Provider> {
         match name {
             "openai" => Some(Provider::OpenAi),
@@ -27,7 +27,7 @@ impl Provider {
         }
     }
 
-    /// Around a message, its role included.
+    /// Tokens around a message, its role included.
     fn message(self) -> usize {
         match self {
             Provider::OpenAi => 4,
@@ -35,7 +35,7 @@ impl Provider {
         }
     }
 
-    /// Around a whole request, where the reply begins.
+    /// Tokens around a request, with those that begin the reply.
     fn request(self) -> usize {
         match self {
             Provider::OpenAi => 3,
@@ -43,7 +43,7 @@ impl Provider {
         }
     }
 
-    /// What is said of tools when there are any.
+    /// Tokens that the presence of tools adds.
     fn tools(self) -> usize {
         match self {
             Provider::OpenAi => 12,
@@ -52,12 +52,14 @@ impl Provider {
     }
 }
 
-/// Counts texts and messages. A text that only the host can count is noted as missing; doing the
-/// same again with its count gives the numbers.
+/// Counts texts and messages.
+///
+/// With a counter of the host, a text that it has not counted yet is recorded as missing and counts 0. Once all missing
+/// counts are supplied, the same calls give the right numbers.
 #[derive(Debug, Default)]
 pub struct Counts {
     provider: Provider,
-    /// Tells counters apart in what messages keep of them; 0 keeps nothing.
+    /// The number of the counter, under which messages store their tokens; 0 stores nothing.
     number: u32,
     is_host: bool,
     known: Names<usize>,
@@ -67,10 +69,10 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The counter of that number among all that a host has; 1 is the estimate. Nothing is kept
-    /// from one request to the next when it is 0.
+    /// Counts by the counter with a number of its own among all counters of the host; 1 is the built-in estimate. With
+    /// 0, messages do not store their tokens.
     pub fn new(provider: Provider, number: u32, is_host: bool) -> Counts {
-        Counts { provider, number, is_host, known: Names::default(), missing: Names::default(), misses: 0 }
+        Counts { provider, number, is_host, ..Counts::default() }
     }
 
     /// The tokens of a text.
@@ -88,20 +90,20 @@ impl Counts {
         }
     }
 
-    /// The tokens of what a tool gave, with the images and files in it.
+    /// The tokens of a tool result with the images and files in it.
     pub(super) fn result(&mut self, text: &str, media: usize) -> usize {
         self.text(text) + media * MEDIA
     }
 
-    /// The tokens of a message with what stands around it.
+    /// The tokens of a message, with those that the provider adds.
     pub fn message(&mut self, message: &ChatMessage) -> usize {
-        let (number, tokens) = message.tokens.get();
-        // The provider's share is added here: one count serves all of them.
+        // What the provider adds is not stored: one stored count serves all providers.
         let around = self.provider.message() + usize::from(message.name.is_some());
+        let (number, tokens) = message.tokens.get();
         if self.number != 0 && number == self.number {
             return around + tokens as usize;
         }
-        let before = self.misses;
+        let misses = self.misses;
         let mut sum = message.name.as_deref().map_or(0, |name| self.text(name));
         for part in &message.parts {
             sum += match part {
@@ -111,13 +113,13 @@ impl Counts {
                 Part::Media(_) => MEDIA,
             };
         }
-        if self.number != 0 && self.misses == before {
+        if self.number != 0 && self.misses == misses {
             message.tokens.set((self.number, u32::try_from(sum).unwrap_or(u32::MAX)));
         }
         around + sum
     }
 
-    /// What a request costs beside its messages: tools and the schema of the answer, each as JSON.
+    /// The tokens of a request besides its messages: tools and the schema of the answer, each as JSON.
     pub fn request(&mut self, tools: &[Str], schema: Option<&str>) -> usize {
         let mut sum = self.provider.request();
         if !tools.is_empty() {
@@ -129,13 +131,13 @@ impl Counts {
         sum + schema.map_or(0, |schema| self.text(schema))
     }
 
-    /// Texts that the host must count, in order.
+    /// Takes the texts that the host has to count, in the order in which they were needed.
     pub fn take_missing(&mut self) -> Vec<Str> {
         let missing = std::mem::take(&mut self.missing);
         missing.iter().map(|(text, ())| text.clone()).collect()
     }
 
-    /// What the host says about a text.
+    /// Supplies the tokens of a text, counted by the host.
     pub fn supply(&mut self, text: Str, count: usize) {
         self.known.insert(text, count);
     }

@@ -1,4 +1,4 @@
-//! A conversation, and what is said right now.
+//! A conversation, and the request that follows it.
 
 use std::rc::Rc;
 
@@ -6,50 +6,41 @@ use super::message::ChatMessage;
 use super::units::{Problem, Units};
 use crate::value::{Str, Value};
 
-/// Messages in the order in which they were said. It never changes; another one may share its messages.
+/// Messages, the oldest first. It never changes; several conversations may share messages.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
     /// The messages.
     pub messages: Vec<Rc<ChatMessage>>,
 }
 
-/// The request that is about to be sent and everything behind it, calls and results. It is no part of
-/// the history: nothing of it is compressed, and it counts in every limit.
+/// What is sent after the history. It is no part of the history: nothing of it is compressed, and it counts in every
+/// limit.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
-    /// The messages; None when the host did not say, and what waits for an answer at the end of the
-    /// conversation takes their place.
+    /// The request with the calls and results that follow it. None when the host gave none: then the messages at the end
+    /// of the conversation that wait for an answer are the request.
     pub messages: Option<Vec<Rc<ChatMessage>>>,
-    /// The tools that the model may call, as JSON.
+    /// The tools that the model may call, each as JSON.
     pub tools: Vec<Str>,
     /// The schema of the answer, as JSON.
     pub schema: Option<Str>,
 }
 
-impl Exchange {
-    /// The messages that are sent behind the conversation.
-    pub fn request(&self) -> &[Rc<ChatMessage>] {
-        self.messages.as_deref().unwrap_or_default()
-    }
-}
-
 impl Conversation {
-    /// This one with more messages behind it.
+    /// A conversation with `more` messages at its end.
     pub fn with(&self, more: impl IntoIterator<Item = ChatMessage>) -> Conversation {
         let mut messages = self.messages.clone();
-        for message in more {
-            messages.push(Rc::new(message));
-        }
+        messages.extend(more.into_iter().map(Rc::new));
         Conversation { messages }
     }
 
-    /// The messages that a list of values describes; None when one describes none.
+    /// The messages that a vector of maps describes; None when one of them describes none.
     pub fn read(values: &Value) -> Option<Vec<ChatMessage>> {
         let Value::Vector(values) = values else { return None };
         values.iter().map(ChatMessage::read).collect()
     }
 
-    /// Calls without results, results without calls, and what else providers refuse.
+    /// What providers refuse: calls without results, results without calls, empty messages.
     pub fn lint(&self) -> Vec<Problem> {
         Units::of(&self.messages).problems
     }

@@ -1,202 +1,166 @@
-//! Which messages a strategy puts into which summary.
+//! Which messages a strategy replaces with which summary.
 
-use std::rc::Rc;
+use super::error::{ChatError, counted};
+use super::history::History;
+use super::parameters::{Parameters, Strategy};
 
-use super::ChatError;
-use super::message::ChatMessage;
-use super::parameters::Strategy;
-use super::plan::Fate;
-use super::units::Units;
+/// A group of messages that one summary replaces: their indexes, in order.
+type Group = Vec<usize>;
 
-/// A history on its way through strategies and limits.
-#[derive(Debug)]
-pub(super) struct History {
-    /// The messages, with their results cleared where that was done.
-    pub messages: Vec<Rc<ChatMessage>>,
-    pub units: Units,
-    pub fates: Vec<Fate>,
-    /// Why a message can't be touched: it is a system message, pinned, or waits for an answer.
-    pub held: Vec<Option<&'static str>>,
+/// The groups of a strategy that is neither the host's nor clears results, in order.
+///
+/// Groups of at most `least` tokens are left out: a summary would not be shorter.
+pub(super) fn groups(
+    history: &History,
+    strategy: &Strategy,
+    parameters: &Parameters,
+    least: usize,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Group>, ChatError> {
+    let mut groups = candidates(history, strategy, least)?;
+    if !groups.is_empty() {
+        warnings.extend(keep_newest(history, &mut groups, strategy, parameters.keep_at_least));
+    }
+    groups.retain(|group| history.tokens_of(group) > least);
+    Ok(groups)
 }
 
-impl History {
-    /// @param has_request whether the host says what is asked now; else what waits for an answer at the end is.
-    pub fn new(messages: &[Rc<ChatMessage>], has_request: bool) -> History {
-        let units = Units::of(messages);
-        let held = messages.iter().map(|message| match () {
-            () if message.is_system() => Some("system"),
-            () if message.is_pinned => Some("pinned"),
-            () => None,
-        });
-        let (held, fates) = (held.collect(), vec![Fate::Kept; messages.len()]);
-        let mut history = History { messages: messages.to_vec(), units, fates, held };
-        history.hold_pairs_of_pins();
-        history.hold_what_waits(has_request);
-        history
-    }
+/// The groups before `keepAtLeast` takes messages out of them.
+fn candidates(history: &History, strategy: &Strategy, least: usize) -> Result<Vec<Group>, ChatError> {
+    let free_before = |end: usize| -> Group { (0..end).filter(|index| history.slots[*index].is_free()).collect() };
+    let mut groups = match strategy {
+        Strategy::WholeHistory | Strategy::RetrieveFacts(_) => vec![free_before(history.slots.len())],
+        Strategy::LastMessages(count) => vec![free_before(start_of_last(history, *count))],
+        Strategy::FromTimestamp(time) => vec![free_before(first_since(history, *time)?)],
+        Strategy::Chunked(size) => chunks(history, *size, least),
+        Strategy::PerSystemMessage => blocks(history),
+        Strategy::ClearToolResults { .. } | Strategy::Host { .. } => Vec::new(),
+    };
+    groups.retain(|group| has_originals(history, group));
+    Ok(groups)
+}
 
-    /// A pair with one pinned half stays whole.
-    fn hold_pairs_of_pins(&mut self) {
-        for range in self.units.ranges.clone() {
-            let is_pinned = |index: usize| self.held[index].is_some() && self.messages[index].has_tools();
-            if range.clone().any(is_pinned) {
-                for index in range.filter(|index| self.messages[*index].has_tools()) {
-                    self.held[index].get_or_insert("pinned");
-                }
+/// True when not all messages of a group are summaries: a summary of summaries alone only loses content.
+fn has_originals(history: &History, group: &[usize]) -> bool {
+    group.iter().any(|index| history.slots[*index].message.summary.is_none())
+}
+
+/// The index of the first of the last `count` messages, moved to the start of its unit.
+fn start_of_last(history: &History, count: usize) -> usize {
+    let Some(place) = count.checked_sub(1) else { return history.slots.len() };
+    let mut last = (0..history.slots.len()).rev().filter(|index| history.slots[*index].is_counted());
+    last.nth(place).map_or(0, |index| history.unit_start(index))
+}
+
+/// The index of the first message since `time`, moved to the start of its unit. A message without a timestamp has the
+/// time of the one before it.
+fn first_since(history: &History, time: i64) -> Result<usize, ChatError> {
+    if !history.slots.iter().any(|slot| slot.is_free()) {
+        return Ok(0);
+    }
+    let Some(first) = history.slots.iter().find_map(|slot| slot.message.at) else {
+        let problem = "no message has a timestamp, so none is before or after another";
+        return Err(ChatError::new("missing_timestamp", problem.into())
+            .hint("give messages a timestamp, or use lastNMessages(n)"));
+    };
+    let mut now = first;
+    for (index, slot) in history.slots.iter().enumerate() {
+        now = slot.message.at.unwrap_or(now);
+        if now >= time && !slot.message.is_system() && slot.is_present() {
+            return Ok(history.unit_start(index));
+        }
+    }
+    Ok(history.slots.len())
+}
+
+/// Groups of at least `size` messages with more than `least` tokens, in whole units. Messages at the end that do not fill
+/// a group are one only in a history without summaries; later they wait until they fill it.
+fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
+    let mut chunks: Vec<Group> = Vec::new();
+    let (mut chunk, mut tokens) = (Vec::new(), 0);
+    let mut has_summaries = false;
+    for range in &history.units.ranges {
+        for index in range.clone() {
+            let slot = &history.slots[index];
+            if slot.message.summary.is_some() {
+                has_summaries = true;
+            } else if slot.is_free() {
+                chunk.push(index);
+                tokens += slot.tokens;
             }
         }
-    }
-
-    fn hold_what_waits(&mut self, has_request: bool) {
-        let speaks = |index: &usize| !self.messages[*index].is_system();
-        let Some(last) = (0..self.messages.len()).rev().find(speaks) else { return };
-        let is_open = |unit: usize| self.units.open.iter().any(|index| self.units.of[*index] == unit);
-        let unit = self.units.of[last];
-        let mut start = if is_open(unit) { self.units.ranges[unit].start } else { self.messages.len() };
-        start = self.units.waits.map_or(start, |call| start.min(self.unit_start(call)));
-        // Results which stand last have still to be seen by a model.
-        let waits =
-            start < self.messages.len() || self.messages[last].is_question() || self.messages[last].has_results();
-        if waits && !has_request {
-            start = start.min(self.units.ranges[unit].start);
-            // The question that all of it goes back to.
-            let question = (0..=last).rev().find(|index| self.messages[*index].is_question());
-            start = self.unit_start(question.map_or(start, |question| question.min(start)));
-        }
-        for held in self.held.iter_mut().skip(start) {
-            held.get_or_insert("pending");
+        if chunk.len() >= size && tokens > least {
+            chunks.push(std::mem::take(&mut chunk));
+            tokens = 0;
         }
     }
-
-    /// True for what a strategy or a limit may take away.
-    pub fn is_free(&self, index: usize) -> bool {
-        self.held[index].is_none() && self.is_there(index)
+    if !has_summaries {
+        chunks.push(chunk);
     }
+    chunks
+}
 
-    /// True for what was neither dropped nor summarised so far.
-    pub fn is_there(&self, index: usize) -> bool {
-        matches!(self.fates[index], Fate::Kept | Fate::Stubbed)
+/// The messages between system messages. Those before the first system message belong to its block, and a unit around a
+/// system message to the block that it ends in.
+fn blocks(history: &History) -> Vec<Group> {
+    let mut blocks = Vec::new();
+    let mut block = Vec::new();
+    let mut has_system = false;
+    for range in &history.units.ranges {
+        for index in range.clone() {
+            if history.slots[index].message.is_system() {
+                if has_system {
+                    blocks.push(std::mem::take(&mut block));
+                }
+                has_system = true;
+            }
+        }
+        block.extend(range.clone().filter(|index| history.slots[*index].is_free()));
     }
+    blocks.push(block);
+    blocks
+}
 
-    /// How many messages are there, without system messages and what waits for an answer.
-    pub fn len(&self) -> usize {
-        (0..self.messages.len()).filter(|index| self.counts(*index)).count()
-    }
-
-    /// True for what is there, is no system message and does not wait for an answer.
-    fn counts(&self, index: usize) -> bool {
-        self.is_there(index) && !matches!(self.held[index], Some("system" | "pending"))
-    }
-
-    /// The groups that become a summary each, in order.
-    ///
-    /// @param tokens of each message.
-    /// @param least tokens that are worth a summary.
-    pub fn groups(&self, strategy: &Strategy, tokens: &[usize], least: usize) -> Result<Vec<Vec<usize>>, ChatError> {
-        let all = self.messages.len();
-        let before = |end: usize| (0..end).filter(|index| self.is_free(*index)).collect();
-        let mut groups = match strategy {
-            Strategy::WholeHistory | Strategy::RetrieveFacts(_) => vec![before(all)],
-            Strategy::LastMessages(count) => vec![before(self.start_of_last(*count))],
-            Strategy::FromTimestamp(time) => vec![before(self.first_since(*time)?)],
-            Strategy::Chunked(size) => self.chunks(*size, tokens, least),
-            Strategy::PerSystemMessage => self.blocks(),
-            Strategy::ClearToolResults { .. } | Strategy::Host { .. } => Vec::new(),
+/// Takes the newest units out of the groups until at least `least` messages stay; each summary counts as one. Gives a
+/// warning when there are too few messages for that.
+fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, least: usize) -> Option<String> {
+    let present = history.present().count();
+    let planned = groups.iter().map(Vec::len).sum::<usize>();
+    let mut covered = planned;
+    while present - covered + groups.len() < least {
+        let Some(kept) = keep_last_unit(history, groups) else {
+            let has = counted(present, "message");
+            return Some(format!("keepAtLeast asks for {least} messages, and the conversation has {has}"));
         };
-        // A summary of nothing but summaries would only lose something.
-        groups.retain(|group| group.iter().any(|index| self.messages[*index].summary.is_none()));
-        Ok(groups)
+        covered -= kept;
     }
-
-    /// Where the last messages begin, a unit whole.
-    fn start_of_last(&self, count: usize) -> usize {
-        let Some(place) = count.checked_sub(1) else { return self.messages.len() };
-        let mut counted = (0..self.messages.len()).rev().filter(|index| self.counts(*index));
-        counted.nth(place).map_or(0, |index| self.unit_start(index))
+    if let Strategy::Chunked(size) = strategy {
+        drop_cut_chunk(history, groups, *size, planned - covered);
     }
+    None
+}
 
-    /// Where the messages since that time begin, a unit whole. A message without a time was said when the one before
-    /// it was.
-    fn first_since(&self, time: i64) -> Result<usize, ChatError> {
-        if !(0..self.messages.len()).any(|index| self.is_free(index)) {
-            return Ok(0);
-        }
-        let Some(first) = self.messages.iter().find_map(|message| message.at) else {
-            let problem = "no message has a timestamp, so none is before or after another";
-            return Err(ChatError::new("missing_timestamp", problem.into())
-                .hint("give messages a timestamp, or use lastNMessages(n)"));
-        };
-        let mut now = first;
-        for (index, message) in self.messages.iter().enumerate() {
-            now = message.at.unwrap_or(now);
-            if now >= time && !message.is_system() && self.is_there(index) {
-                return Ok(self.unit_start(index));
-            }
-        }
-        Ok(self.messages.len())
+/// Takes the last unit out of the last group, and the group away when only summaries are left of it. Gives the number of
+/// messages that stay; None when there are no groups.
+fn keep_last_unit(history: &History, groups: &mut Vec<Group>) -> Option<usize> {
+    let group = groups.last_mut()?;
+    let size = group.len();
+    let unit = history.units.of[*group.last()?];
+    while group.pop_if(|index| history.units.of[*index] == unit).is_some() {}
+    if has_originals(history, group) {
+        return Some(size - group.len());
     }
+    groups.pop();
+    Some(size)
+}
 
-    fn unit_start(&self, index: usize) -> usize {
-        self.units.ranges[self.units.of[index]].start
-    }
-
-    /// Groups of at least `size` messages that are worth a summary, units whole. Once there are summaries, a group is
-    /// filled before it is summarised.
-    fn chunks(&self, size: usize, tokens: &[usize], least: usize) -> Vec<Vec<usize>> {
-        let mut chunks: Vec<Vec<usize>> = Vec::new();
-        let (mut chunk, mut sum) = (Vec::new(), 0);
-        let mut has_summaries = false;
-        for range in &self.units.ranges {
-            for index in range.clone() {
-                if self.messages[index].summary.is_some() {
-                    has_summaries = true;
-                } else if self.is_free(index) {
-                    chunk.push(index);
-                    sum += tokens[index];
-                }
-            }
-            if chunk.len() >= size && sum > least {
-                chunks.push(std::mem::take(&mut chunk));
-                sum = 0;
-            }
-        }
-        if !has_summaries {
-            chunks.push(chunk);
-        }
-        chunks
-    }
-
-    /// The messages between system messages; those before the first one belong to its block.
-    fn blocks(&self) -> Vec<Vec<usize>> {
-        let mut blocks = vec![Vec::new()];
-        let mut has_system = false;
-        for range in &self.units.ranges {
-            for index in range.clone() {
-                if self.messages[index].is_system() {
-                    if has_system {
-                        blocks.push(Vec::new());
-                    }
-                    has_system = true;
-                }
-            }
-            // A unit around a system message belongs to the block that it ends in.
-            let free = range.clone().filter(|index| self.is_free(*index));
-            blocks.last_mut().expect("there is a block").extend(free);
-        }
-        blocks
-    }
-
-    /// Takes the last unit out of the groups, for it is to stay, and a group that is nothing but summaries then. Says
-    /// how many messages stay for that; None when there are no groups.
-    pub fn give_back(&self, groups: &mut Vec<Vec<usize>>) -> Option<usize> {
-        let group = groups.last_mut()?;
-        let all = group.len();
-        let last = self.units.of[*group.last()?];
-        while group.pop_if(|index| self.units.of[*index] == last).is_some() {}
-        if group.iter().any(|index| self.messages[*index].summary.is_none()) {
-            return Some(all - group.len());
-        }
+/// Removes the last chunk when `keepAtLeast` took `kept` messages and left fewer than `size` in it: it waits until later
+/// messages fill it, so that the next call finds the same chunks. The only chunk of a history without summaries stays.
+fn drop_cut_chunk(history: &History, groups: &mut Vec<Group>, size: usize, kept: usize) {
+    let Some(last) = groups.last() else { return };
+    let is_cut = kept > 0 && last.len() < size;
+    let is_first = groups.len() == 1 && history.slots.iter().all(|slot| slot.message.summary.is_none());
+    if is_cut && !(is_first && kept < size) {
         groups.pop();
-        Some(all)
     }
 }

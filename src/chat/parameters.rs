@@ -1,32 +1,32 @@
-//! What a caller asks for (FR-001…010).
+//! The parameters of a call.
 
 use super::accounting::Provider;
 use crate::value::Str;
 
-/// How a history is managed. Without strategies and limits nothing happens (FR-002).
+/// How a history is managed. Without strategies and limits it does not change.
 #[derive(Clone, Debug)]
 pub struct Parameters {
-    /// One after the other; only the last may ask for summaries.
+    /// The strategies in the order in which they run. Only the last may ask for summaries.
     pub strategies: Vec<Strategy>,
-    /// When the strategies run; None: always, or with a limit when that is exceeded.
+    /// When the strategies run. None means `OverLimit` with a limit and `Always` without.
     pub when: Option<When>,
-    /// With fewer messages than these, system messages aside, no strategy runs.
+    /// No strategy runs on fewer messages than these, system messages not counted.
     pub min_messages: usize,
-    /// So many messages are left at least, as long as there are so many.
+    /// Strategies leave at least this many messages, if there are as many.
     pub keep_at_least: usize,
-    /// Tokens that may be sent.
+    /// The largest number of tokens that may be sent.
     pub max_tokens: Option<usize>,
-    /// Tokens of those that are left for the reply.
+    /// Tokens of `max_tokens` that are kept free for the reply.
     pub reserve_tokens: usize,
-    /// Messages that may be sent.
+    /// The largest number of messages that may be sent.
     pub max_history_size: Option<usize>,
-    /// What a model is told to do with the messages that it summarises.
+    /// Instructions for the model that writes summaries, instead of the built-in ones.
     pub summary_prompt: Option<Str>,
-    /// Who says the summaries.
+    /// The role of summary messages.
     pub summary_role: Str,
-    /// A longer request for a summary is asked in pieces.
+    /// The largest request for a summary, in tokens. A larger one is split.
     pub summary_max_tokens: Option<usize>,
-    /// Who counts how.
+    /// Whose requests are counted.
     pub provider: Provider,
 }
 
@@ -48,6 +48,22 @@ impl Default for Parameters {
     }
 }
 
+impl Parameters {
+    /// The limits, in the order in which they are enforced.
+    pub(super) fn limits(&self) -> impl Iterator<Item = Limit> {
+        let tokens = self.max_tokens.map(|most| Limit::Tokens(most.saturating_sub(self.reserve_tokens)));
+        tokens.into_iter().chain(self.max_history_size.map(Limit::Messages))
+    }
+
+    /// True when strategies run on any history, not only on one that exceeds a limit.
+    pub(super) fn runs_always(&self) -> bool {
+        match self.when {
+            Some(when) => when == When::Always,
+            None => self.limits().next().is_none(),
+        }
+    }
+}
+
 /// When strategies run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
@@ -57,66 +73,109 @@ pub enum When {
     OverLimit,
 }
 
-/// What becomes of old messages (FR-003).
+/// A limit on what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// `maxTokens` less `reserveTokens`.
+    Tokens(usize),
+    /// `maxHistorySize`.
+    Messages(usize),
+}
+
+impl Limit {
+    /// The name of the parameter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Tokens(_) => "maxTokens",
+            Limit::Messages(_) => "maxHistorySize",
+        }
+    }
+
+    /// What it counts.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Limit::Tokens(_) => "tokens",
+            Limit::Messages(_) => "messages",
+        }
+    }
+
+    /// The largest size within it.
+    pub fn most(self) -> usize {
+        match self {
+            Limit::Tokens(most) | Limit::Messages(most) => most,
+        }
+    }
+
+    /// The size of one message of `tokens` tokens.
+    pub fn weight(self, tokens: usize) -> usize {
+        match self {
+            Limit::Tokens(_) => tokens,
+            Limit::Messages(_) => 1,
+        }
+    }
+}
+
+/// What happens to old messages.
 #[derive(Clone, Debug)]
 pub enum Strategy {
-    /// Everything into one summary.
+    /// One summary replaces all messages.
     WholeHistory,
-    /// Everything before the last messages into one summary.
+    /// One summary replaces all messages before the last ones.
     LastMessages(usize),
-    /// Groups of so many messages into a summary each.
+    /// A summary replaces each group of at least this many messages.
     Chunked(usize),
-    /// Everything before that time, in milliseconds since 1970, into one summary.
+    /// One summary replaces all messages before a time, in milliseconds since 1970.
     FromTimestamp(i64),
-    /// Everything between two system messages into a summary each.
+    /// A summary replaces all messages between two system messages.
     PerSystemMessage,
-    /// What is known about each of these, in place of everything.
+    /// One message with the facts about these concepts replaces all messages.
     RetrieveFacts(Vec<Concept>),
-    /// Results of tools, but for the last ones, are replaced by a word about it.
+    /// Stubs replace the results of tools except the last ones.
     ClearToolResults {
-        /// How many results are left as they are.
+        /// How many results stay.
         keep: usize,
     },
-    /// The host's own, and what it said when it was asked.
+    /// A strategy of the host.
     Host {
-        /// As reports call it.
+        /// Its name in reports.
         name: Str,
-        /// None until it was asked.
+        /// What it answered. None until it was asked.
         plan: Option<HostPlan>,
     },
 }
 
-/// What facts are gathered about.
+/// A subject that facts are gathered about.
 #[derive(Clone, Debug)]
 pub struct Concept {
     /// Its name.
     pub name: Str,
-    /// What it means, as far as that is said.
+    /// What it means; may be empty.
     pub description: Str,
 }
 
-/// What a host's strategy says, by the places of the messages that it was shown.
+/// The answer of a host's strategy, by indexes of messages in the conversation. Each message that it was shown is in
+/// exactly one of the lists.
 #[derive(Clone, Debug, Default)]
 pub struct HostPlan {
-    /// What stays.
+    /// Messages that stay.
     pub keep: Vec<usize>,
-    /// What becomes summaries.
+    /// Messages that summaries replace.
     pub summarize: Vec<HostGroup>,
-    /// What is left out.
+    /// Messages that are removed.
     pub drop: Vec<usize>,
 }
 
-/// Messages that become one summary.
+/// Messages that one summary replaces.
 #[derive(Clone, Debug, Default)]
 pub struct HostGroup {
-    /// Which.
+    /// Their indexes.
     pub covers: Vec<usize>,
-    /// What the model is told to do with them.
+    /// Instructions for the model that writes the summary.
     pub prompt: Option<Str>,
 }
 
 impl Strategy {
-    /// As reports call it.
+    /// The name in reports.
     pub fn name(&self) -> Str {
         match self {
             Strategy::WholeHistory => "wholeHistory",

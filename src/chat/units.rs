@@ -1,5 +1,4 @@
-//! Which messages belong together: a tool call and its results are one unit, parallel calls too; and what the
-//! host says.
+//! Which messages belong together: calls with their results, and messages that the host gave the same unit.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -7,36 +6,36 @@ use std::rc::Rc;
 use super::message::{ChatMessage, Part};
 use crate::value::{Names, Str};
 
-/// What is wrong with a history that providers refuse.
+/// A part of a history that providers refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Which rule it breaks.
+    /// The rule that is broken.
     pub kind: ProblemKind,
-    /// Where.
+    /// The index of the message.
     pub index: usize,
-    /// For readers.
+    /// What is wrong, for readers.
     pub message: String,
 }
 
-/// The rules of tool calls and their results.
+/// A rule for histories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// A result without its call.
+    /// A result without a call.
     OrphanResult,
-    /// A result that stands before its call.
+    /// A result before its call.
     ResultBeforeCall,
     /// A second result of a call.
     DuplicateResult,
-    /// A call that has the id of another one which is still open.
+    /// A call with the id of an earlier call that has no result yet.
     DuplicateCallId,
-    /// A call without a result although the conversation went on.
+    /// A call without a result in a conversation that went on.
     UnansweredCall,
-    /// A message that says nothing.
+    /// A message without content.
     EmptyMessage,
 }
 
 impl ProblemKind {
-    /// As hosts see it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             ProblemKind::OrphanResult => "orphan_result",
@@ -49,105 +48,59 @@ impl ProblemKind {
     }
 }
 
-/// The units of a history, and what is wrong with its calls.
+/// The units of a history, and the problems of its calls.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// Stretches that tile the history.
+    /// The units in order; together they are the whole history.
     pub ranges: Vec<Range<usize>>,
     /// The unit of each message.
     pub of: Vec<usize>,
     /// Messages with a call that has no result.
     pub open: Vec<usize>,
-    /// The first of those whose result may still come.
+    /// The first of them whose result may still come.
     pub waits: Option<usize>,
     pub problems: Vec<Problem>,
-}
-
-/// Calls of one id, or of one tool where there are no ids.
-#[derive(Default)]
-struct Calls {
-    /// Where the calls stand that wait for results, the oldest first.
-    waiting: Vec<usize>,
-    /// How many of those were answered since, from the oldest on.
-    done: usize,
-    answered: bool,
 }
 
 impl Units {
     pub fn of(messages: &[Rc<ChatMessage>]) -> Units {
         let mut units = Units::default();
-        // The last message that each message must stay together with.
-        let mut ends: Vec<usize> = (0..messages.len()).collect();
-        // Calls with ids and calls without are told apart: an id may be the name of a tool.
-        let (mut by_id, mut by_name) = (Names::<Calls>::default(), Names::<Calls>::default());
-        let mut orphans: Vec<(usize, Str)> = Vec::new();
+        let mut pairing = Pairing { ends: (0..messages.len()).collect(), ..Pairing::default() };
         for (index, message) in messages.iter().enumerate() {
-            let before = index.checked_sub(1).filter(|before| messages[*before].unit == message.unit);
-            if let (Some(before), Some(_)) = (before, message.unit) {
-                ends[before] = ends[before].max(index);
+            if index > 0 && message.unit.is_some() && messages[index - 1].unit == message.unit {
+                pairing.ends[index - 1] = pairing.ends[index - 1].max(index);
             }
-            if message.parts.iter().all(says_nothing) {
-                units.problem(ProblemKind::EmptyMessage, index, "says nothing".into());
+            if message.parts.iter().all(is_blank) {
+                units.add_problem(ProblemKind::EmptyMessage, index, "says nothing");
             }
             for part in &message.parts {
                 match part {
-                    Part::Call { id, name, .. } => {
-                        let calls = calls(if id.is_empty() { (&mut by_name, name) } else { (&mut by_id, id) });
-                        if !id.is_empty() && calls.waits() {
-                            let problem = format!("calls with the id {id}, which an open call has already");
-                            units.problem(ProblemKind::DuplicateCallId, index, problem);
-                        }
-                        calls.waiting.push(index);
-                        calls.answered = false;
-                    }
-                    Part::Result { id, name, .. } => {
-                        let calls = calls(if id.is_empty() { (&mut by_name, name) } else { (&mut by_id, id) });
-                        if !calls.waits() {
-                            if calls.answered {
-                                let problem = format!("answers the call {} again", called(id, name));
-                                units.problem(ProblemKind::DuplicateResult, index, problem);
-                            } else {
-                                orphans.push((index, called(id, name).into()));
-                            }
-                            continue;
-                        }
-                        ends[calls.answer(id.is_empty())] = index;
-                    }
+                    Part::Call { id, name, .. } => pairing.call(index, id, name, &mut units),
+                    Part::Result { id, name, .. } => pairing.result(index, id, name, &mut units),
                     _ => {}
                 }
             }
         }
-        for (index, call) in orphans {
-            let comes = [&by_id, &by_name].iter().any(|calls| calls.get(&call).is_some_and(|calls| calls.has_calls()));
-            match comes {
-                true => units.problem(ProblemKind::ResultBeforeCall, index, format!("answers {call} before the call")),
-                false => {
-                    units.problem(ProblemKind::OrphanResult, index, format!("answers {call}, which nobody called"))
-                }
-            }
-        }
-        for calls in by_id.values().iter().chain(by_name.values()) {
-            units.open.extend(calls.waiting.iter().skip(calls.done));
-        }
-        units.open.sort_unstable();
-        units.open.dedup();
-        units.tile(&ends);
+        pairing.report_orphans(&mut units);
+        units.open = pairing.open();
+        units.divide(&pairing.ends);
         units.find_unanswered(messages);
         units.problems.sort_by_key(|problem| problem.index);
         units
     }
 
-    fn problem(&mut self, kind: ProblemKind, index: usize, message: String) {
-        self.problems.push(Problem { kind, index, message: format!("message {index} {message}") });
+    fn add_problem(&mut self, kind: ProblemKind, index: usize, problem: &str) {
+        self.problems.push(Problem { kind, index, message: format!("message {index} {problem}") });
     }
 
-    fn tile(&mut self, ends: &[usize]) {
+    /// Divides the history into the smallest ranges that hold each message with its end.
+    fn divide(&mut self, ends: &[usize]) {
         let mut start = 0;
         while start < ends.len() {
-            let (mut end, mut at) = (start, start);
-            while at <= end {
-                end = end.max(ends[at]);
-                at += 1;
+            let (mut end, mut index) = (start, start);
+            while index <= end {
+                end = end.max(ends[index]);
+                index += 1;
             }
             self.of.resize(end + 1, self.ranges.len());
             self.ranges.push(start..end + 1);
@@ -155,13 +108,13 @@ impl Units {
         }
     }
 
-    /// A call may wait at the end of a history; behind it nobody but tools may have spoken.
+    /// The result of an open call may still come when only system messages and messages with calls or results follow it.
     fn find_unanswered(&mut self, messages: &[Rc<ChatMessage>]) {
         let went_on = messages.iter().rposition(|message| !message.has_tools() && !message.is_system());
         for index in self.open.clone() {
-            if went_on.is_some_and(|place| place > index) {
+            if went_on.is_some_and(|last| last > index) {
                 let problem = "calls a tool that never answers, and the conversation goes on";
-                self.problem(ProblemKind::UnansweredCall, index, problem.into());
+                self.add_problem(ProblemKind::UnansweredCall, index, problem);
             } else {
                 self.waits.get_or_insert(index);
             }
@@ -169,39 +122,103 @@ impl Units {
     }
 }
 
-impl Calls {
-    fn has_calls(&self) -> bool {
-        self.answered || self.waits()
-    }
+/// Finds the call of each result.
+#[derive(Default)]
+struct Pairing {
+    /// The last message that each message must stay together with.
+    ends: Vec<usize>,
+    /// Calls with an id. They are not among those by name, because an id may be the name of a tool.
+    by_id: Names<Calls>,
+    /// Calls without an id, by their tools.
+    by_name: Names<Calls>,
+    /// Results before or without a call: the message, and the id or the tool.
+    orphans: Vec<(usize, Str)>,
+}
 
-    fn waits(&self) -> bool {
-        self.waiting.len() > self.done
-    }
+/// The calls with one id, or the calls without an id of one tool.
+#[derive(Default)]
+struct Calls {
+    /// The messages of the calls, the oldest first; with ids, only of those without a result.
+    messages: Vec<usize>,
+    /// How many of the oldest have a result.
+    answered: usize,
+    /// True when a result came after the last call.
+    has_result: bool,
+}
 
-    /// Takes the call that a result answers: the oldest where there are no ids; else the newest of that id, for one
-    /// that was given up may have the same.
-    fn answer(&mut self, oldest: bool) -> usize {
-        self.answered = true;
-        if !oldest {
-            return self.waiting.pop().expect("a call waits");
+impl Pairing {
+    fn calls(&mut self, id: &Str, name: &Str) -> &mut Calls {
+        let (calls, key) = if id.is_empty() { (&mut self.by_name, name) } else { (&mut self.by_id, id) };
+        if !calls.contains(key) {
+            calls.insert(key.clone(), Calls::default());
         }
-        self.done += 1;
-        self.waiting[self.done - 1]
+        let place = calls.place(key).expect("the key was just inserted");
+        calls.at_mut(place)
+    }
+
+    fn call(&mut self, index: usize, id: &Str, name: &Str, units: &mut Units) {
+        let calls = self.calls(id, name);
+        if !id.is_empty() && calls.is_open() {
+            let problem = format!("calls with the id {id}, which an open call has already");
+            units.add_problem(ProblemKind::DuplicateCallId, index, &problem);
+        }
+        calls.messages.push(index);
+        calls.has_result = false;
+    }
+
+    fn result(&mut self, index: usize, id: &Str, name: &Str, units: &mut Units) {
+        let key = if id.is_empty() { name } else { id };
+        let calls = self.calls(id, name);
+        if calls.is_open() {
+            let call = calls.answer(id.is_empty());
+            self.ends[call] = index;
+        } else if calls.has_result {
+            units.add_problem(ProblemKind::DuplicateResult, index, &format!("answers the call {key} again"));
+        } else {
+            self.orphans.push((index, key.clone()));
+        }
+    }
+
+    fn report_orphans(&self, units: &mut Units) {
+        for (index, call) in &self.orphans {
+            let was_called =
+                |calls: &Names<Calls>| calls.get(call).is_some_and(|calls| calls.has_result || calls.is_open());
+            if was_called(&self.by_id) || was_called(&self.by_name) {
+                units.add_problem(ProblemKind::ResultBeforeCall, *index, &format!("answers {call} before the call"));
+            } else {
+                let problem = format!("answers {call}, which nobody called");
+                units.add_problem(ProblemKind::OrphanResult, *index, &problem);
+            }
+        }
+    }
+
+    /// The messages with calls that have no result.
+    fn open(&self) -> Vec<usize> {
+        let all = self.by_id.values().iter().chain(self.by_name.values());
+        let mut open: Vec<usize> = all.flat_map(|calls| &calls.messages[calls.answered..]).copied().collect();
+        open.sort_unstable();
+        open.dedup();
+        open
     }
 }
 
-fn calls<'a>((calls, key): (&'a mut Names<Calls>, &Str)) -> &'a mut Calls {
-    if !calls.contains(key) {
-        calls.insert(key.clone(), Calls::default());
+impl Calls {
+    fn is_open(&self) -> bool {
+        self.messages.len() > self.answered
     }
-    let place = calls.place(key).expect("it was just put there");
-    calls.at_mut(place)
+
+    /// Takes the message of the call that a result answers: the oldest open call where there are no ids. Where there are,
+    /// the newest: an older call of the same id was given up.
+    fn answer(&mut self, is_oldest: bool) -> usize {
+        self.has_result = true;
+        if !is_oldest {
+            return self.messages.pop().expect("a call is open");
+        }
+        self.answered += 1;
+        self.messages[self.answered - 1]
+    }
 }
 
-fn called(id: &str, name: &str) -> String {
-    if id.is_empty() { name.into() } else { id.into() }
-}
-
-fn says_nothing(part: &Part) -> bool {
+fn is_blank(part: &Part) -> bool {
     matches!(part, Part::Text(text) if text.trim().is_empty())
 }

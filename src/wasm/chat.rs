@@ -5,8 +5,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{
-    Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HostGroup, HostPlan,
-    Parameters, Part, Plan, Planned, Provider, Stop, Strategy, When, apply, plan,
+    Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, HostGroup, HostPlan, MessageFate,
+    Parameters, Part, Plan, Planned, Provider, Stop, Strategy, Stub, TokenChange, When, apply, plan,
 };
 use crate::value::{Map, Str, Value, append_json, read_json, to_json, write_json_string};
 
@@ -125,7 +125,7 @@ impl PlanningHandle {
                 let fates = plan.fates();
                 write_fates(&fates, &mut out);
                 out.push_str(",\"sizes\":[");
-                list(&fates, &mut out, |(_, _, tokens), out| append_json(&Value::Int(*tokens as i64), out));
+                list(&fates, &mut out, |fate, out| append_json(&Value::Int(fate.tokens as i64), out));
                 out.push_str("],\"requests\":[");
                 let requests = plan.groups.iter().flat_map(|group| &group.requests).collect::<Vec<_>>();
                 list(requests, &mut out, |request, out| {
@@ -214,7 +214,7 @@ impl PlanningHandle {
             }
             Stop::AskHost(question) => {
                 let pair = |(index, tokens): &(usize, usize)| indexes(&[*index, *tokens]);
-                let stub = |(index, stubs): &(usize, Vec<(usize, Str)>)| stubbed(*index, stubs);
+                let stub = |(index, stubs): &(usize, Vec<Stub>)| stubbed(*index, stubs);
                 let mut out = format!("{{\"host\":{{\"strategy\":{},\"messages\":", question.strategy);
                 append_json(&Value::vector(question.messages.iter().map(pair)), &mut out);
                 out.push_str(",\"stubs\":");
@@ -359,17 +359,17 @@ fn indexes(indexes: &[usize]) -> Value {
 }
 
 /// `[index, [[place, text]]]`
-fn stubbed(index: usize, stubs: &[(usize, Str)]) -> Value {
-    let stub = |(place, text): &(usize, Str)| Value::vector([Value::Int(*place as i64), Value::Str(text.clone())]);
+fn stubbed(index: usize, stubs: &[Stub]) -> Value {
+    let stub = |stub: &Stub| Value::vector([Value::Int(stub.result as i64), Value::Str(stub.text.clone())]);
     Value::vector([Value::Int(index as i64), Value::vector(stubs.iter().map(stub))])
 }
 
 /// `[count, fate, reason, …]`, three for each stretch of messages that fare the same.
-fn write_fates(fates: &[(Fate, Option<Str>, usize)], out: &mut String) {
+fn write_fates(fates: &[MessageFate], out: &mut String) {
     out.push('[');
     let mut rest = fates;
-    while let Some((fate, reason, _)) = rest.first() {
-        let differs = |other: &(Fate, Option<Str>, usize)| other.0 != *fate || other.1 != *reason;
+    while let Some(MessageFate { fate, reason, .. }) = rest.first() {
+        let differs = |other: &MessageFate| other.fate != *fate || other.reason != *reason;
         let count = rest.iter().position(differs).unwrap_or(rest.len());
         rest = &rest[count..];
         append_json(&Value::Int(count as i64), out);
@@ -389,13 +389,13 @@ fn write_optional(text: Option<&str>, out: &mut String) {
     }
 }
 
-fn write_told(warnings: &[String], reason: Option<&str>, tokens: (usize, usize), out: &mut String) {
+fn write_told(warnings: &[String], reason: Option<&str>, tokens: TokenChange, out: &mut String) {
     out.push_str(",\"warnings\":[");
     list(warnings, out, |warning, out| write_json_string(warning, out));
     out.push_str("],\"reason\":");
     write_optional(reason, out);
     out.push_str(",\"tokens\":");
-    append_json(&indexes(&[tokens.0, tokens.1]), out);
+    append_json(&indexes(&[tokens.before, tokens.after]), out);
 }
 
 fn write_applied(applied: &Applied, out: &mut String) {

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use turnfold::chat::{
     Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
-    HostPlan, Parameters, Part, Planned, Provider, Stop, Strategy, When, apply, plan,
+    HostPlan, MessageFate, Parameters, Part, Planned, Provider, Stop, Strategy, TokenChange, When, apply, plan,
 };
 use turnfold::value::{Str, Value};
 
@@ -151,14 +151,14 @@ pub fn check_applied(before: &Conversation, applied: &Applied) {
             Entry::Summary(summary) => assert!(Rc::ptr_eq(summary, message)),
         }
     }
-    let fates = applied.fates.iter().enumerate().map(|(index, (fate, _, _))| (index, *fate));
+    let fates = applied.fates.iter().enumerate().map(|(index, fate)| (index, fate.fate));
     let stay = fates.filter(|(_, fate)| matches!(fate, Fate::Kept | Fate::Stubbed)).collect::<Vec<_>>();
     assert_eq!(left, stay, "what is left is what stays");
     let summarised: usize = applied
         .fates
         .iter()
         .zip(&before.messages)
-        .filter(|((fate, _, _), _)| *fate == Fate::Summarized)
+        .filter(|(fate, _)| fate.fate == Fate::Summarized)
         .map(|(_, message)| message.summary.as_ref().map_or(1, |summary| summary.covers))
         .sum();
     let covered: usize = applied
@@ -406,18 +406,16 @@ fn notation(message: &ChatMessage) -> String {
     format!("{line}: {}", said.replace('\n', "⏎"))
 }
 
-type Fates = [(Fate, Option<Str>, usize)];
-
-fn plan_text(plan: &turnfold::chat::Plan, applied: Option<&Applied>, fates: &Fates) -> String {
+fn plan_text(plan: &turnfold::chat::Plan, applied: Option<&Applied>, fates: &[MessageFate]) -> String {
     let does = |applied: &Applied| matches!(applied.outcome, HistoryOutcome::Applied | HistoryOutcome::Trimmed);
     let outcome = applied.map_or("summarize", |applied| if does(applied) { "ready" } else { applied.outcome.name() });
     let mut text = format!("{outcome}\n");
-    let (before, after) = applied.map_or_else(|| plan.tokens(), |applied| applied.tokens);
+    let tokens = applied.map_or_else(|| plan.tokens(), |applied| applied.tokens);
     let (reason, warnings) = match applied {
         Some(applied) => (&applied.reason, &applied.warnings),
         None => (&plan.reason, &plan.warnings),
     };
-    write_told(reason.as_deref(), warnings, (before, after), &mut text);
+    write_told(reason.as_deref(), warnings, tokens, &mut text);
     write_fates(fates, &mut text);
     let requests = plan.groups.iter().flat_map(|group| &group.requests);
     for (place, request) in requests.enumerate() {
@@ -426,21 +424,21 @@ fn plan_text(plan: &turnfold::chat::Plan, applied: Option<&Applied>, fates: &Fat
     text
 }
 
-fn write_told(reason: Option<&str>, warnings: &[String], (before, after): (usize, usize), out: &mut String) {
+fn write_told(reason: Option<&str>, warnings: &[String], tokens: TokenChange, out: &mut String) {
     if let Some(reason) = reason {
         let _ = writeln!(out, "reason: {reason}");
     }
     for warning in warnings {
         let _ = writeln!(out, "warning: {warning}");
     }
-    let _ = writeln!(out, "tokens: {before}, then {after}");
+    let _ = writeln!(out, "tokens: {}, then {}", tokens.before, tokens.after);
 }
 
-fn write_fates(fates: &Fates, out: &mut String) {
+fn write_fates(fates: &[MessageFate], out: &mut String) {
     let mut start = 0;
     for end in 1..=fates.len() {
-        let (fate, reason, _) = &fates[start];
-        if fates.get(end).is_some_and(|(next, of, _)| (next, of) == (fate, reason)) {
+        let MessageFate { fate, reason, .. } = &fates[start];
+        if fates.get(end).is_some_and(|next| (next.fate, &next.reason) == (*fate, reason)) {
             continue;
         }
         let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
@@ -468,7 +466,7 @@ fn ranges(indexes: &[usize]) -> String {
 /// So many messages in a row that are as they were stand in one line.
 const FOLDED: usize = 4;
 
-fn result_text(lines: &[Line], applied: &Applied, planned: &Fates) -> String {
+fn result_text(lines: &[Line], applied: &Applied, planned: &[MessageFate]) -> String {
     let mut text = format!("{}\n", applied.outcome.name());
     write_told(applied.reason.as_deref(), &applied.warnings, applied.tokens, &mut text);
     if applied.inserted > 0 {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use turnfold::chat::{
     Applied, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup, HostPlan,
-    Parameters, Part, Planned, Strategy as Managed, Summary, When, apply,
+    MessageFate, Parameters, Part, Planned, Strategy as Managed, Summary, TokenChange, When, apply,
 };
 use turnfold::value::{Str, Value};
 
@@ -194,7 +194,7 @@ fn pairs(messages: &[Rc<ChatMessage>]) -> Vec<(usize, usize)> {
 }
 
 struct Done {
-    planned: Vec<(Fate, Option<Str>, usize)>,
+    planned: Vec<MessageFate>,
     covers: Vec<Vec<usize>>,
     applied: Applied,
 }
@@ -254,7 +254,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
         }
     };
     check_applied(conversation, &applied);
-    let fate = |index: usize| applied.fates[index].0;
+    let fate = |index: usize| applied.fates[index].fate;
     for (call, result) in pairs(&conversation.messages) {
         assert_eq!(stays(fate(call)), stays(fate(result)), "the pair {call} {result} is torn");
     }
@@ -262,7 +262,8 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
         assert!(!(message.is_system() || message.is_pinned) || fate(index) == Fate::Kept, "message {index} is gone");
     }
     for (index, (before, after)) in planned.iter().zip(&applied.fates).enumerate() {
-        let by_limit = after.0 == Fate::Dropped && matches!(after.1.as_deref(), Some("maxTokens" | "maxHistorySize"));
+        let by_limit =
+            after.fate == Fate::Dropped && matches!(after.reason.as_deref(), Some("maxTokens" | "maxHistorySize"));
         assert!(before == after || by_limit, "message {index}: planned {before:?}, became {after:?}");
     }
     // A summary stands where the last message stood that it covers.
@@ -288,12 +289,12 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
         if missing.is_empty() { Ok(sum) } else { Err(turnfold::chat::Stop::Count(missing)) }
     });
     let sent = sent.expect("it can be counted");
-    assert_eq!(sent, applied.tokens.1, "what is sent is what is told");
+    assert_eq!(sent, applied.tokens.after, "what is sent is what is told");
     assert!(parameters.max_tokens.is_none_or(|most| sent <= most.saturating_sub(parameters.reserve_tokens)));
     let messages = applied.conversation.messages.len() + exchange.messages.as_ref().map_or(0, Vec::len);
     assert!(parameters.max_history_size.is_none_or(|most| messages <= most));
     if applied.outcome == HistoryOutcome::Applied && covers.len() < conversation.messages.len() {
-        let dropped = applied.fates.iter().any(|(fate, _, _)| *fate == Fate::Dropped);
+        let dropped = applied.fates.iter().any(|fate| fate.fate == Fate::Dropped);
         let least = parameters.keep_at_least.min(conversation.messages.len());
         assert!(dropped || applied.conversation.messages.len() >= least, "only {messages} messages are left");
     }
@@ -306,7 +307,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
         again.outcome,
         again.fates
     );
-    assert_eq!(again.tokens, (sent, sent));
+    assert_eq!(again.tokens, TokenChange { before: sent, after: sent });
 }
 
 fn cases() -> ProptestConfig {
@@ -375,7 +376,7 @@ proptest! {
             Ok(Done { applied, .. }) => {
                 check_applied(&conversation, &applied);
                 for (call, result) in pairs(&conversation.messages) {
-                    prop_assert_eq!(stays(applied.fates[call].0), stays(applied.fates[result].0));
+                    prop_assert_eq!(stays(applied.fates[call].fate), stays(applied.fates[result].fate));
                 }
                 prop_assert!(most.is_none_or(|most| applied.conversation.messages.len() <= most));
             }

@@ -1,0 +1,58 @@
+//! The strategy that replaces old tool results with stubs.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::accounting::Counts;
+use super::fate::{Fate, Stub};
+use super::history::History;
+use super::message::{ChatMessage, Part};
+use super::parameters::Strategy;
+use crate::value::Str;
+
+/// Replaces all but the last `keep` results with stubs, where the stub is shorter and the message may be changed.
+pub(super) fn clear_results(history: &mut History, keep: usize, counts: &mut Counts) {
+    let name = Strategy::ClearToolResults { keep }.name();
+    let mut seen = 0;
+    for slot in history.slots.iter_mut().rev() {
+        let results: Vec<_> = slot.message.results().enumerate().collect();
+        let mut stubs = Vec::new();
+        for (result, (tool, text, media)) in results.into_iter().rev() {
+            seen += 1;
+            if seen <= keep || !slot.is_free() {
+                continue;
+            }
+            let stub = stub_text(tool);
+            if counts.text(&stub) < counts.result(text, media) {
+                stubs.insert(0, Stub { result, text: stub });
+            }
+        }
+        if !stubs.is_empty() {
+            slot.message = Rc::new(with_stubs(&slot.message, &stubs));
+            slot.tokens = counts.message(&slot.message);
+            slot.fate = Fate::Stubbed;
+            slot.strategy = Some(name.clone());
+            slot.stubs = stubs;
+        }
+    }
+}
+
+fn stub_text(tool: &str) -> Str {
+    let of = if tool.is_empty() { "" } else { " of " };
+    format!("[an old result{of}{tool}, cleared]").into()
+}
+
+/// A copy of the message with stubs in place of some results.
+fn with_stubs(message: &ChatMessage, stubs: &[Stub]) -> ChatMessage {
+    let mut message = ChatMessage { tokens: Cell::default(), ..message.clone() };
+    let results = message.parts.iter_mut().filter_map(|part| match part {
+        Part::Result { text, media, .. } => Some((text, media)),
+        _ => None,
+    });
+    for (index, (text, media)) in results.enumerate() {
+        if let Some(stub) = stubs.iter().find(|stub| stub.result == index) {
+            (*text, *media) = (stub.text.clone(), 0);
+        }
+    }
+    message
+}

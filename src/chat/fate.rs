@@ -1,0 +1,70 @@
+//! What happens to each message of a history.
+
+use crate::value::Str;
+
+/// What happens to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It stays as it is.
+    Kept,
+    /// A summary replaces it.
+    Summarized,
+    /// It is removed.
+    Dropped,
+    /// It stays, and stubs replace some of its tool results.
+    Stubbed,
+}
+
+impl Fate {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fate::Kept => "kept",
+            Fate::Summarized => "summarized",
+            Fate::Dropped => "dropped",
+            Fate::Stubbed => "stubbed",
+        }
+    }
+}
+
+/// The fate of one message of the conversation that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageFate {
+    /// What happens to it.
+    pub fate: Fate,
+    /// The strategy or limit that decided it, or why the message may not be touched: `system`, `pinned` or `pending`.
+    pub reason: Option<Str>,
+    /// Its tokens as it was given.
+    pub tokens: usize,
+}
+
+/// A short text that replaces a tool result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stub {
+    /// The index of the result among the results of its message.
+    pub result: usize,
+    /// The text in its place.
+    pub text: Str,
+}
+
+/// Why no strategy and no limit may touch a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// It instructs the model.
+    System,
+    /// It is pinned, or half of a pair whose other half is.
+    Pinned,
+    /// It waits for an answer of the model or of a tool.
+    Pending,
+}
+
+impl Hold {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hold::System => "system",
+            Hold::Pinned => "pinned",
+            Hold::Pending => "pending",
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! A history on its way through strategies and limits.
+
+use std::rc::Rc;
+
+use super::accounting::Counts;
+use super::conversation::{Conversation, Exchange};
+use super::fate::{Fate, Hold, MessageFate, Stub};
+use super::message::ChatMessage;
+use super::parameters::Limit;
+use super::units::Units;
+use crate::value::Str;
+
+/// The messages of a conversation, each with its tokens and its fate, and the size of what is sent with them.
+#[derive(Debug)]
+pub(super) struct History {
+    pub slots: Vec<Slot>,
+    pub units: Units,
+    /// Tokens that are sent besides the history: the request, tools and the schema.
+    pub request_tokens: usize,
+    /// Messages that are sent besides the history.
+    pub request_messages: usize,
+}
+
+/// A message of a history.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// The message; with stubs once results are cleared.
+    pub message: Rc<ChatMessage>,
+    /// The tokens of `message`.
+    pub tokens: usize,
+    /// The tokens of the message as it was given.
+    pub tokens_before: usize,
+    pub hold: Option<Hold>,
+    pub fate: Fate,
+    /// The strategy that decided the fate.
+    pub strategy: Option<Str>,
+    pub stubs: Vec<Stub>,
+}
+
+impl Slot {
+    /// True when no strategy has dropped or summarised the message.
+    pub fn is_present(&self) -> bool {
+        matches!(self.fate, Fate::Kept | Fate::Stubbed)
+    }
+
+    /// True when a strategy or a limit may remove the message.
+    pub fn is_free(&self) -> bool {
+        self.hold.is_none() && self.is_present()
+    }
+
+    /// True when the message counts in `minMessages` and among the last messages.
+    pub fn is_counted(&self) -> bool {
+        self.is_present() && !matches!(self.hold, Some(Hold::System | Hold::Pending))
+    }
+}
+
+impl History {
+    /// The history of a conversation. Its sums hold once the host has counted what is missing in `counts`.
+    pub fn new(conversation: &Conversation, exchange: &Exchange, counts: &mut Counts) -> History {
+        let slot = |message: &Rc<ChatMessage>| {
+            let tokens = counts.message(message);
+            let hold = match () {
+                () if message.is_system() => Some(Hold::System),
+                () if message.is_pinned => Some(Hold::Pinned),
+                () => None,
+            };
+            let message = message.clone();
+            Slot { message, tokens, tokens_before: tokens, hold, fate: Fate::Kept, strategy: None, stubs: Vec::new() }
+        };
+        let slots = conversation.messages.iter().map(slot).collect();
+        let request = exchange.messages.as_deref().unwrap_or_default();
+        let request_tokens = request.iter().map(|message| counts.message(message)).sum::<usize>();
+        let mut history = History {
+            slots,
+            units: Units::of(&conversation.messages),
+            request_tokens: request_tokens + counts.request(&exchange.tools, exchange.schema.as_deref()),
+            request_messages: request.len(),
+        };
+        history.hold_pairs_of_pins();
+        history.hold_pending(exchange.messages.is_some());
+        history
+    }
+
+    /// Holds all calls and results of a unit when one of them is held.
+    fn hold_pairs_of_pins(&mut self) {
+        for range in &self.units.ranges {
+            let unit = &mut self.slots[range.clone()];
+            if unit.iter().any(|slot| slot.hold.is_some() && slot.message.has_tools()) {
+                for slot in unit.iter_mut().filter(|slot| slot.message.has_tools()) {
+                    slot.hold.get_or_insert(Hold::Pinned);
+                }
+            }
+        }
+    }
+
+    /// Holds the messages that wait for an answer: calls whose results may still come, and, when the host gave no
+    /// request, the last question with everything after it.
+    fn hold_pending(&mut self, has_request: bool) {
+        let Some(last) = self.slots.iter().rposition(|slot| !slot.message.is_system()) else { return };
+        let is_open = |unit: usize| self.units.open.iter().any(|index| self.units.of[*index] == unit);
+        let unit = self.units.of[last];
+        let mut start = if is_open(unit) { self.units.ranges[unit].start } else { self.slots.len() };
+        start = self.units.waits.map_or(start, |call| start.min(self.unit_start(call)));
+        // The model has not seen results at the end yet.
+        let message = &self.slots[last].message;
+        let waits = start < self.slots.len() || message.is_question() || message.has_results();
+        if waits && !has_request {
+            start = start.min(self.units.ranges[unit].start);
+            let question = self.slots[..=last].iter().rposition(|slot| slot.message.is_question());
+            start = self.unit_start(question.map_or(start, |question| question.min(start)));
+        }
+        for slot in self.slots.iter_mut().skip(start) {
+            slot.hold.get_or_insert(Hold::Pending);
+        }
+    }
+
+    /// Indexes of the messages that are left.
+    pub fn present(&self) -> impl Iterator<Item = usize> {
+        self.slots.iter().enumerate().filter(|(_, slot)| slot.is_present()).map(|(index, _)| index)
+    }
+
+    /// The index of the first message in the unit of a message.
+    pub fn unit_start(&self, index: usize) -> usize {
+        self.units.ranges[self.units.of[index]].start
+    }
+
+    /// The tokens of these messages.
+    pub fn tokens_of(&self, indexes: &[usize]) -> usize {
+        indexes.iter().map(|index| self.slots[*index].tokens).sum()
+    }
+
+    /// What is sent besides the history, in the unit of a limit.
+    pub fn request_size(&self, limit: Limit) -> usize {
+        match limit {
+            Limit::Tokens(_) => self.request_tokens,
+            Limit::Messages(_) => self.request_messages,
+        }
+    }
+
+    /// True when more would be sent than the limit allows.
+    pub fn exceeds(&self, limit: Limit) -> bool {
+        let present = self.slots.iter().filter(|slot| slot.is_present());
+        present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.most()
+    }
+
+    /// Tokens of everything that would be sent with the conversation as it was given.
+    pub fn tokens_before(&self) -> usize {
+        self.slots.iter().map(|slot| slot.tokens_before).sum::<usize>() + self.request_tokens
+    }
+
+    /// Decides that a message does not stay.
+    pub fn remove(&mut self, index: usize, fate: Fate, strategy: &Str) {
+        let slot = &mut self.slots[index];
+        slot.fate = fate;
+        slot.strategy = Some(strategy.clone());
+    }
+
+    /// True when a strategy has changed anything.
+    pub fn is_changed(&self) -> bool {
+        self.slots.iter().any(|slot| slot.fate != Fate::Kept)
+    }
+
+    /// The fate of each message.
+    pub fn fates(&self) -> Vec<MessageFate> {
+        let fate = |slot: &Slot| MessageFate {
+            fate: slot.fate,
+            reason: slot.strategy.clone().or(slot.hold.map(|hold| hold.name().into())),
+            tokens: slot.tokens_before,
+        };
+        self.slots.iter().map(fate).collect()
+    }
+}

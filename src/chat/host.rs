@@ -1,0 +1,110 @@
+//! Strategies of the host: what they are asked, and what their answers may do.
+
+use super::error::ChatError;
+use super::fate::{Fate, Hold};
+use super::history::History;
+use super::parameters::{HostGroup, HostPlan};
+use super::stop::HostQuestion;
+use crate::value::Str;
+
+/// What the strategy at index `strategy` is asked.
+pub(super) fn question(history: &History, strategy: usize) -> HostQuestion {
+    let stubbed = history.slots.iter().enumerate().filter(|(_, slot)| !slot.stubs.is_empty());
+    HostQuestion {
+        strategy,
+        messages: history.present().map(|index| (index, history.slots[index].tokens)).collect(),
+        stubs: stubbed.map(|(index, slot)| (index, slot.stubs.clone())).collect(),
+    }
+}
+
+/// Drops the messages that the strategy drops, and gives the groups that it summarises, in the order of their last
+/// messages.
+pub(super) fn follow(
+    history: &mut History,
+    name: &Str,
+    answer: &HostPlan,
+    is_last: bool,
+) -> Result<Vec<HostGroup>, ChatError> {
+    check(history, answer, is_last).map_err(|problem| {
+        ChatError::new("invalid_strategy", format!("the strategy \"{name}\" {problem}"))
+            .with("strategy", &**name)
+            .hint("every message stands in exactly one of keep, summarize and drop; calls stay with their results")
+    })?;
+    for index in &answer.drop {
+        history.remove(*index, Fate::Dropped, name);
+    }
+    let mut groups = answer.summarize.clone();
+    for group in &mut groups {
+        group.covers.sort_unstable();
+    }
+    groups.sort_by_key(|group| group.covers.last().copied());
+    Ok(groups)
+}
+
+/// Where an answer puts a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Keep,
+    Drop,
+    Group(usize),
+}
+
+/// Checks that an answer names each message once, removes none that is held, and keeps units together. An error is the
+/// rest of a sentence about the strategy.
+fn check(history: &History, answer: &HostPlan, is_last: bool) -> Result<(), String> {
+    if !is_last && !answer.summarize.is_empty() {
+        return Err("asks for a summary, which only the last strategy may do".into());
+    }
+    let places = places(history, answer)?;
+    check_held(history, &places)?;
+    check_units(history, &places)
+}
+
+/// The place of each message; None for those that are not named.
+fn places(history: &History, answer: &HostPlan) -> Result<Vec<Option<Place>>, String> {
+    let mut places = vec![None; history.slots.len()];
+    let groups = answer.summarize.iter().enumerate().map(|(group, given)| (Place::Group(group), &given.covers));
+    for (place, indexes) in [(Place::Keep, &answer.keep), (Place::Drop, &answer.drop)].into_iter().chain(groups) {
+        if matches!(place, Place::Group(_)) && indexes.is_empty() {
+            return Err("asks for a summary of nothing".into());
+        }
+        for index in indexes {
+            match places.get_mut(*index) {
+                Some(named @ None) if history.slots[*index].is_present() => *named = Some(place),
+                Some(Some(_)) => return Err(format!("names message {index} twice")),
+                _ => return Err(format!("names message {index}, which is not there")),
+            }
+        }
+    }
+    Ok(places)
+}
+
+fn check_held(history: &History, places: &[Option<Place>]) -> Result<(), String> {
+    for index in history.present() {
+        match (places[index], history.slots[index].hold) {
+            (None, _) => return Err(format!("does not say what becomes of message {index}")),
+            (Some(Place::Drop | Place::Group(_)), Some(hold)) => {
+                let state = match hold {
+                    Hold::System => "a system message",
+                    Hold::Pinned => "pinned",
+                    Hold::Pending => "waiting for an answer",
+                };
+                return Err(format!("takes message {index} away, which is {state}"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_units(history: &History, places: &[Option<Place>]) -> Result<(), String> {
+    for range in &history.units.ranges {
+        let together = |index: &usize| history.slots[*index].message.shares_unit() && places[*index].is_some();
+        let mut members = range.clone().filter(together);
+        let first = members.next().map(|index| places[index]);
+        if let Some(torn) = members.find(|index| Some(places[*index]) != first) {
+            return Err(format!("tears message {torn} from those that it belongs to"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! The result of applying a plan.
+
+use std::rc::Rc;
+
+use super::conversation::Conversation;
+use super::fate::{MessageFate, Stub};
+use super::message::ChatMessage;
+
+/// What the strategies and limits did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryOutcome {
+    /// There was nothing to do.
+    Unchanged,
+    /// No strategy ran although there was one.
+    Skipped,
+    /// A strategy changed the history.
+    Applied,
+    /// Only a limit removed messages.
+    Trimmed,
+}
+
+impl HistoryOutcome {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            HistoryOutcome::Unchanged => "unchanged",
+            HistoryOutcome::Skipped => "skipped",
+            HistoryOutcome::Applied => "applied",
+            HistoryOutcome::Trimmed => "trimmed",
+        }
+    }
+}
+
+/// Where a message of the new conversation comes from, for callers that own the messages.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// The message at that index of the old conversation.
+    Kept(usize),
+    /// The message at that index with stubs in place of some of its results.
+    Stubbed(usize, Vec<Stub>),
+    /// A new summary.
+    Summary(Rc<ChatMessage>),
+}
+
+/// Tokens of everything that is sent: history, request, tools and schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenChange {
+    /// With the conversation as it was given.
+    pub before: usize,
+    /// With the conversation as it becomes.
+    pub after: usize,
+}
+
+/// The result of applying a plan.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// What was done.
+    pub outcome: HistoryOutcome,
+    /// Why no strategy changed anything.
+    pub reason: Option<String>,
+    /// The new conversation.
+    pub conversation: Conversation,
+    /// Where each of its messages comes from.
+    pub entries: Vec<Entry>,
+    /// The fate of each message of the old conversation.
+    pub fates: Vec<MessageFate>,
+    /// What the caller should know.
+    pub warnings: Vec<String>,
+    /// How many summaries were inserted.
+    pub inserted: usize,
+    /// Tokens of everything that is sent.
+    pub tokens: TokenChange,
+}

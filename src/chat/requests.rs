@@ -1,0 +1,94 @@
+//! The requests for summaries.
+
+use super::accounting::Counts;
+use super::history::History;
+use super::parameters::{Concept, HostGroup, Parameters, Strategy};
+use super::transcript::{instruction, transcript};
+use crate::value::Str;
+
+/// Messages that one summary replaces.
+#[derive(Debug)]
+pub struct Group {
+    /// Their indexes in the conversation, in order.
+    pub covers: Vec<usize>,
+    /// The requests whose answers make the summary.
+    pub requests: Vec<SummaryRequest>,
+    /// The strategy that asks for the summary.
+    pub(super) strategy: Str,
+}
+
+/// A request for a summary, or for the facts about one concept.
+#[derive(Debug)]
+pub struct SummaryRequest {
+    /// Instructions for the model.
+    pub instruction: Str,
+    /// The messages as a transcript.
+    pub transcript: String,
+    /// Their indexes in the conversation.
+    pub covers: Vec<usize>,
+    /// The concept that facts are asked about. None when a summary is asked for.
+    pub concept: Option<Str>,
+}
+
+/// The requests of a group: one for each concept of `retrieveFacts`, otherwise one; each split at `summaryMaxTokens`.
+pub(super) fn group(
+    history: &History,
+    HostGroup { covers, prompt }: HostGroup,
+    strategy: &Strategy,
+    parameters: &Parameters,
+    counts: &mut Counts,
+    warnings: &mut Vec<String>,
+) -> Group {
+    let prompt = prompt.as_ref().or(parameters.summary_prompt.as_ref());
+    let pieces = match parameters.summary_max_tokens {
+        None => vec![covers.clone()],
+        Some(most) => {
+            let fixed = counts.text(&instruction(prompt, None)) + counts.request(&[], None);
+            split(history, &covers, fixed, most, warnings)
+        }
+    };
+    let request = |concept: Option<&Concept>, piece: &Vec<usize>| SummaryRequest {
+        instruction: instruction(prompt, concept),
+        transcript: transcript(piece.iter().map(|index| (*index, &*history.slots[*index].message))),
+        covers: piece.clone(),
+        concept: concept.map(|concept| concept.name.clone()),
+    };
+    let requests = match strategy {
+        Strategy::RetrieveFacts(concepts) if !concepts.is_empty() => {
+            let all = |concept| pieces.iter().map(move |piece| (concept, piece));
+            concepts.iter().flat_map(all).map(|(concept, piece)| request(Some(concept), piece)).collect()
+        }
+        _ => pieces.iter().map(|piece| request(None, piece)).collect(),
+    };
+    Group { covers, requests, strategy: strategy.name() }
+}
+
+/// Splits a group into pieces, units whole, whose requests have at most `most` tokens, `fixed` of them for what is not
+/// transcript. A larger unit is a piece of its own, with a warning.
+fn split(
+    history: &History,
+    covers: &[usize],
+    fixed: usize,
+    most: usize,
+    warnings: &mut Vec<String>,
+) -> Vec<Vec<usize>> {
+    let mut pieces: Vec<Vec<usize>> = Vec::new();
+    let (mut piece, mut size) = (Vec::new(), fixed);
+    for unit in covers.chunk_by(|left, right| history.units.of[*left] == history.units.of[*right]) {
+        let tokens = history.tokens_of(unit);
+        if size + tokens > most && !piece.is_empty() {
+            pieces.push(std::mem::take(&mut piece));
+            size = fixed;
+        }
+        if fixed + tokens > most {
+            let (first, size) = (unit[0], fixed + tokens);
+            warnings.push(format!(
+                "message {first} with what belongs to it makes a request of {size} tokens, more than summaryMaxTokens, {most}"
+            ));
+        }
+        size += tokens;
+        piece.extend(unit);
+    }
+    pieces.push(piece);
+    pieces
+}
