@@ -1,43 +1,48 @@
-//! The outputs in a model's reply.
+//! Reads outputs from a model's reply.
 //!
-//! A model that has seen turns of one form may write its reply in that form, whatever it was asked for. So every form
-//! is read, the one that was asked for first.
+//! A model that has seen turns in one form may reply in that form instead of the one it was asked for. So every form is
+//! read, the one of the adapter first.
 
-use super::Adapter;
-use super::lines::{MARKER, MARKER_END, label};
+use super::adapter::Adapter;
+use super::notation::{MARKER, MARKER_END, label};
 use crate::reply::{behind_thoughts, blocks};
 use crate::signature::{Field, Mismatch, Type, values_of};
 use crate::value::{Map, Value, read_json};
 
-/// How many places are tried where an object may begin.
+/// The largest number of `{` that are tried as the beginning of an object.
 const MOST_OBJECTS: usize = 20;
 
-/// What a reply has for the fields, not yet checked.
+/// Characters of Markdown that models write before labels.
+const MARKDOWN: [char; 5] = ['*', '#', '-', '>', '`'];
+
+/// The values of the fields in a reply, not yet checked.
 pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<Mismatch>> {
     let wrong = |message: &str| Err(vec![Mismatch { path: String::new(), message: message.into() }]);
-    let Some(said) = behind_thoughts(reply) else {
+    let Some(reply) = behind_thoughts(reply) else {
         return wrong("the reply ends in the middle of its thoughts");
     };
-    let said = said.trim();
-    if said.is_empty() {
+    let reply = reply.trim();
+    if reply.is_empty() {
         return wrong("the reply is empty");
     }
-    let all = blocks(said);
+    let all = blocks(reply);
     let lines = match &*all {
-        [block] if said.starts_with("```") && said.ends_with("```") => block.text,
-        _ => said,
+        [block] if reply.starts_with("```") && reply.ends_with("```") => block.text,
+        _ => reply,
     };
-    let forms: [&dyn Fn() -> Map; 3] =
-        [&|| labelled(fields, lines), &|| marked(fields, lines), &|| object(fields, said)];
-    let order = match adapter {
-        Adapter::Default => [0, 2, 1],
-        Adapter::Chat => [1, 2, 0],
-        Adapter::Json => [2, 0, 1],
+    let forms = match adapter {
+        Adapter::Default => [Adapter::Default, Adapter::Json, Adapter::Chat],
+        Adapter::Chat => [Adapter::Chat, Adapter::Json, Adapter::Default],
+        Adapter::Json => [Adapter::Json, Adapter::Default, Adapter::Chat],
     };
-    // A value of one form may look like another form, but has less of what is wanted.
+    // The value of a field may look like a reply in another form, but then has fewer of the fields.
     let (mut best, mut most) = (Map::default(), 0);
-    for form in order {
-        let found = forms[form]();
+    for form in forms {
+        let found = match form {
+            Adapter::Default => labelled(fields, lines),
+            Adapter::Chat => marked(fields, lines),
+            Adapter::Json => object(fields, reply),
+        };
         let count = values_of(fields, &found).iter().flatten().count();
         if count > most {
             (best, most) = (found, count);
@@ -46,11 +51,11 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
     if most > 0 {
         return Ok(best);
     }
-    let shown = fields.iter().filter(|field| !field.hidden()).collect::<Vec<_>>();
+    let shown: Vec<_> = fields.iter().filter(|field| !field.hidden()).collect();
     match *shown {
-        // There is nothing that it could be but the one output.
+        // A reply without any form is the only output.
         [field] if adapter == Adapter::Default => {
-            Ok(Map::from_iter([(Value::keyword(&field.name), typed(field, said))]))
+            Ok(Map::from_iter([(Value::keyword(&field.name), typed(field, reply))]))
         }
         _ => {
             let wanted = match adapter {
@@ -63,43 +68,41 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
     }
 }
 
-/// `Field: value` at the beginning of a line, each field once: what looks like one of those before is part of a value.
-fn labelled(fields: &[Field], said: &str) -> Map {
-    collect(fields, said, &|line| {
-        // Decoration of Markdown; an indented line goes on with a value.
-        let (name, rest) = line.trim_start_matches(['*', '#', '-', '>', '`']).split_once(':')?;
-        let plain = line.trim_start_matches(['*', '#', '-', '>', '`', ' ']).len();
-        let (name, rest) = match line.starts_with([' ', '\t']) {
-            true => return None,
-            false if plain != line.len() => (name, rest.trim_start_matches(['*', '`'])),
-            false => (name, rest),
-        };
+/// Reads `Field: value` lines. Each field begins once: a later line that looks like it is part of a value.
+fn labelled(fields: &[Field], reply: &str) -> Map {
+    collect(fields, reply, &|line| {
+        // An indented line continues a value.
+        if line.starts_with([' ', '\t']) {
+            return None;
+        }
+        let (name, rest) = line.trim_start_matches(MARKDOWN).split_once(':')?;
+        let rest = if line.starts_with(MARKDOWN) { rest.trim_start_matches(['*', '`']) } else { rest };
         let name = name.trim_end_matches(['*', '`']).trim();
-        Some((place_of(fields, name)?, rest))
+        Some((field_of(fields, name)?, rest))
     })
 }
 
-/// `[[ ## name ## ]]` at the beginning of a line, each field once. A marker of something else ends the value before.
-fn marked(fields: &[Field], said: &str) -> Map {
-    collect(fields, said, &|line| {
+/// Reads values below `[[ ## name ## ]]` markers. Each field begins once; a marker of no field ends the value before it.
+fn marked(fields: &[Field], reply: &str) -> Map {
+    collect(fields, reply, &|line| {
         let (name, rest) = line.strip_prefix(MARKER)?.split_once(MARKER_END)?;
-        Some((place_of(fields, name.trim()).unwrap_or(usize::MAX), rest))
+        Some((field_of(fields, name.trim()).unwrap_or(usize::MAX), rest))
     })
 }
 
-/// The field of that name, spelled as it is or as its label, else in any case and with blanks.
-fn place_of(fields: &[Field], name: &str) -> Option<usize> {
+/// The field of a name or label, spelled exactly, else in any case and with spaces for underscores.
+fn field_of(fields: &[Field], name: &str) -> Option<usize> {
     let shown = |is_it: &dyn Fn(&Field) -> bool| fields.iter().position(|field| !field.hidden() && is_it(field));
     shown(&|field| *field.name == *name || label(&field.name) == name)
         .or_else(|| shown(&|field| field.name.eq_ignore_ascii_case(&name.replace(' ', "_"))))
 }
 
-/// Gives each field the text from the line that begins it to the line that begins another. `begins` says which field a
-/// line begins, one beyond all for none, and what stands behind that.
-fn collect(fields: &[Field], said: &str, begins: &dyn Fn(&str) -> Option<(usize, &str)>) -> Map {
+/// Gives each field the text from the line that begins it to the line that begins another one. `begins` gives the index of
+/// the field that a line begins, with the rest of the line; an index without a field ends the value before it.
+fn collect(fields: &[Field], reply: &str, begins: &dyn Fn(&str) -> Option<(usize, &str)>) -> Map {
     let mut texts: Vec<Option<Vec<&str>>> = vec![None; fields.len()];
     let mut current = None;
-    for line in said.lines() {
+    for line in reply.lines() {
         match begins(line) {
             Some((place, rest)) if texts.get(place).is_none_or(Option::is_none) => {
                 current = Some(place);
@@ -123,7 +126,7 @@ fn collect(fields: &[Field], said: &str, begins: &dyn Fn(&str) -> Option<(usize,
     found
 }
 
-/// The lines of a value without the indentation that keeps them from being fields.
+/// The lines of a value without the indentation that `write_lines` adds.
 fn unindented(lines: &[&str]) -> String {
     let further = lines.get(1..).unwrap_or_default();
     let indented = further.iter().all(|line| line.starts_with("  ") || line.trim().is_empty());
@@ -135,22 +138,22 @@ fn unindented(lines: &[&str]) -> String {
     text
 }
 
-/// The JSON object in a reply, when it has any of the fields: all of it, a block, or what stands in prose.
-fn object(fields: &[Field], said: &str) -> Map {
+/// Reads a JSON object that has any of the fields: the whole reply, a block, or an object inside prose.
+fn object(fields: &[Field], reply: &str) -> Map {
     let read = |text: &str| match read_json(text.trim(), true) {
         Ok(Value::Map(map)) if values_of(fields, &map).iter().any(Option::is_some) => Some(map),
         _ => None,
     };
-    if let Some(map) = read(said).or_else(|| blocks(said).iter().find_map(|block| read(block.text))) {
+    if let Some(map) = read(reply).or_else(|| blocks(reply).iter().find_map(|block| read(block.text))) {
         return map;
     }
-    let Some(end) = said.rfind('}') else { return Map::default() };
-    let inside = &said[..end + 1];
-    let starts = inside.match_indices('{').take(MOST_OBJECTS);
-    starts.filter_map(|(start, _)| read(&inside[start..])).next().unwrap_or_default()
+    let Some(end) = reply.rfind('}') else { return Map::default() };
+    let inside = &reply[..=end];
+    let mut starts = inside.match_indices('{').take(MOST_OBJECTS);
+    starts.find_map(|(start, _)| read(&inside[start..])).unwrap_or_default()
 }
 
-/// A text as the value that it is meant as. Whether it fits, is checked later.
+/// Reads a text as the type of its field suggests. Whether the value fits is checked later.
 fn typed(field: &Field, text: &str) -> Value {
     let text = text.trim();
     if field.optional && (text.is_empty() || matches!(text, "null" | "None" | "nil")) {
@@ -169,8 +172,8 @@ fn typed(field: &Field, text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Program;
     use super::*;
+    use crate::predict::Program;
     use crate::signature::parse_program;
     use crate::value::to_json;
 
@@ -185,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Read with whichever form was asked for.
+    /// Checks the outputs with every adapter.
     #[track_caller]
     fn gives(signature: &str, reply: &str, outputs_json: &str) {
         for adapter in FORMS {
@@ -197,7 +200,7 @@ mod tests {
     const BOTH: &str = r#"{"answer":"yes","score":2.5}"#;
 
     #[test]
-    fn every_form_is_read_whichever_was_asked_for() {
+    fn every_form_is_read_with_every_adapter() {
         gives(TWO, "Answer: yes\nScore: 2.5", BOTH);
         gives(TWO, "Sure!\n\n**Answer:** yes\n**Score**: 2.5", BOTH);
         gives(TWO, "- answer: yes\n- score: 2.5\n", BOTH);
@@ -211,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn values_go_on_until_another_field_begins() {
+    fn values_end_where_another_field_begins() {
         gives(TWO, "Answer: a\n  b\n\n  Score: 1\nScore: 2.5", r#"{"answer":"a\nb\n\nScore: 1","score":2.5}"#);
         gives(TWO, "Score: 2.5\nAnswer: a\nb\n  c\nScore: 10", r#"{"answer":"a\nb\n  c\nScore: 10","score":2.5}"#);
         gives(TWO, "[[ ## answer ## ]]\na\n\nb\n[[ ## score ## ]]\n2.5", r#"{"answer":"a\n\nb","score":2.5}"#);
     }
 
     #[test]
-    fn values_are_made_to_fit() {
+    fn values_are_coerced_to_the_types_of_the_fields() {
         let signature = "q -> n: int, on: bool, tags: list[str], mood: Literal['good', 'bad'], note: Optional[str]";
         let read = r#"{"n":5,"on":true,"tags":["a","b"],"mood":"good","note":null}"#;
         gives(signature, "N: 5\nOn: True\nTags: [\"a\", \"b\"]\nMood: Good\nNote: null", read);
@@ -236,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_names_the_field_and_what_came() {
+    fn errors_name_the_field_and_the_value() {
         let wrong = |adapter, reply| outputs(TWO, adapter, reply).unwrap_err();
         assert_eq!(wrong(Adapter::Default, "Answer: x\nScore: high"), "score: expected float, got string \"high\"");
         assert_eq!(wrong(Adapter::Default, "Answer: x"), "score: missing, expected float");

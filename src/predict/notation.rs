@@ -1,7 +1,7 @@
-//! Fields and their values as they stand in messages.
+//! Three notations for fields with their values: lines, markers, and a JSON object.
 
 use crate::unicode::uppercase;
-use crate::value::{Value, write_canonical_json};
+use crate::value::{Value, write_canonical_json, write_json_string};
 
 /// A name with its first letter in upper case.
 pub fn label(name: &str) -> String {
@@ -10,8 +10,8 @@ pub fn label(name: &str) -> String {
     first + rest.as_str()
 }
 
-/// `Field: value`, one below the other. Further lines of a value are indented by two spaces, so that whatever stands
-/// in it, only a field begins a line.
+/// Writes `Field: value` lines. Further lines of a value are indented by two spaces, so that no text in a value can pass for
+/// a field.
 pub fn write_lines(entries: &[(&str, &Value)], out: &mut String) {
     for (index, (name, value)) in entries.iter().enumerate() {
         out.push_str(if index > 0 { "\n" } else { "" });
@@ -21,7 +21,7 @@ pub fn write_lines(entries: &[(&str, &Value)], out: &mut String) {
     }
 }
 
-/// Values below their markers. What begins like a marker in a value is indented by two spaces.
+/// Writes each value below its marker. A line of a value that begins like a marker is indented by two spaces.
 pub fn write_marked(entries: &[(&str, &Value)], out: &mut String) {
     for (index, (name, value)) in entries.iter().enumerate() {
         out.push_str(if index > 0 { "\n\n" } else { "" });
@@ -35,18 +35,32 @@ pub fn write_marked(entries: &[(&str, &Value)], out: &mut String) {
     }
 }
 
-/// What a marker begins and ends with.
+/// The beginning of a marker.
 pub const MARKER: &str = "[[ ##";
+/// The end of a marker.
 pub const MARKER_END: &str = "## ]]";
 
-/// `[[ ## answer ## ]]`
+/// Writes `[[ ## answer ## ]]`.
 pub fn write_marker(name: &str, out: &mut String) {
     for part in [MARKER, " ", name, " ", MARKER_END] {
         out.push_str(part);
     }
 }
 
-/// A text as it is, all else as canonical JSON. `indent` says what stands before a further line, given all behind it.
+/// Writes `{"answer":…,"score":…}` in the order of the fields.
+pub fn write_object(entries: &[(&str, &Value)], out: &mut String) {
+    out.push('{');
+    for (index, (name, value)) in entries.iter().enumerate() {
+        out.push_str(if index > 0 { "," } else { "" });
+        write_json_string(name, out);
+        out.push(':');
+        write_canonical_json(value, out);
+    }
+    out.push('}');
+}
+
+/// Writes a text as it is and any other value as canonical JSON. `indent` gives the indentation of a further line from
+/// the rest of the text.
 fn write_value(value: &Value, indent: &dyn Fn(&str) -> &'static str, out: &mut String) {
     if let Value::Str(text) = value {
         let mut rest = text.chars();
@@ -62,7 +76,7 @@ fn write_value(value: &Value, indent: &dyn Fn(&str) -> &'static str, out: &mut S
     write_canonical_json(value, &mut json);
     for next in json.chars() {
         match next {
-            // JSON has them as they are, and a model may see the end of a line in them.
+            // They need no escape in JSON, but some readers take them for the end of a line.
             '\u{85}' => out.push_str("\\u0085"),
             '\u{2028}' => out.push_str("\\u2028"),
             '\u{2029}' => out.push_str("\\u2029"),
@@ -71,7 +85,7 @@ fn write_value(value: &Value, indent: &dyn Fn(&str) -> &'static str, out: &mut S
     }
 }
 
-/// True for whatever somebody takes for the end of a line.
+/// True for characters that some readers take for the end of a line.
 fn ends_line(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -89,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_names_with_a_capital() {
+    fn labels_begin_with_a_capital() {
         let labels = ["question", "score_value", "contextURL", "URL", "été", "ß", "x", "_raw", "ночь"].map(label);
         assert_eq!(labels, ["Question", "Score_value", "ContextURL", "URL", "Été", "SS", "X", "_raw", "Ночь"]);
     }
@@ -104,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn values_fake_no_marker() {
+    fn values_can_not_pass_for_markers() {
         let mut out = String::new();
         write_marked(&[("q", &"[[ ## a ## ]]\nx\r\n[[ ## b ## ]]\n [[ ##".into()), ("n", &Value::Int(1))], &mut out);
         assert_eq!(out, "[[ ## q ## ]]\n  [[ ## a ## ]]\nx\r\n  [[ ## b ## ]]\n [[ ##\n\n[[ ## n ## ]]\n1");

@@ -1,0 +1,25 @@
+//! The forms of requests and replies.
+
+/// The form of a request and of the reply to it. Turns of a history have the same form with every adapter, so that a
+/// conversation can continue with another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adapter {
+    /// One message; `Field: value` in both directions.
+    Default,
+    /// A system message with the instructions; a marker above each value.
+    Chat,
+    /// A system message with the instructions; a JSON object as the reply.
+    Json,
+}
+
+impl Adapter {
+    /// The adapter of that name.
+    pub fn named(name: &str) -> Option<Adapter> {
+        match name {
+            "default" => Some(Adapter::Default),
+            "chat" => Some(Adapter::Chat),
+            "json" => Some(Adapter::Json),
+            _ => None,
+        }
+    }
+}
