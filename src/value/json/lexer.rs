@@ -1,7 +1,8 @@
 //! The pieces of a JSON text: brackets and commas, strings, numbers and words.
 
-use super::{JsonError, Str};
+use super::JsonError;
 use crate::unicode::of_halves;
+use crate::value::Str;
 
 /// A place in a JSON text, from which pieces are read one after the other.
 pub(super) struct Lexer<'t> {

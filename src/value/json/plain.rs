@@ -1,10 +1,10 @@
 //! JSON as other programs write and read it, without tags.
 
 use super::lexer::Lexer;
-use super::{JsonError, MAX_NESTING, scalar, too_deep, write_json_string, write_to};
+use super::reader::{scalar, too_deep};
+use super::{JsonError, MAX_NESTING, write_json_string, write_to};
 use crate::value::date::write_instant;
-use crate::value::float::write_shortest;
-use crate::value::integer::write_integer;
+use crate::value::number::{write_integer, write_shortest};
 use crate::value::{Map, PrintOptions, Value, is_keyword_name, places_in_order, to_clojure};
 
 /// An array or object that is being read.

@@ -2,8 +2,10 @@
 //! digits, and what is written are the fewest digits that read back as the same double.
 //!
 //! A double and the points half-way to its neighbours have finitely many decimal digits. Written
-//! out they tell which digits belong to which double, so neither direction needs a table. Numbers
-//! of usual size take shortcuts, as exact as that.
+//! out they tell which digits belong to which double, so neither direction needs a table. That is the
+//! algorithm of Steele and White (“How to Print Floating-Point Numbers Accurately”, 1990) and, for
+//! reading, Clinger's AlgorithmR (“How to Read Floating Point Numbers Accurately”, 1990). Numbers of
+//! usual size take shortcuts that are exact too.
 
 use std::cmp::Ordering;
 
@@ -246,7 +248,7 @@ fn shortest_in_128_bits(mantissa: u64, exponent: i32) -> Option<Decimal> {
 
 /// Appends the shortest digits of a finite double, as a JavaScript host writes them but for the
 /// sign of a large exponent: `0.1`, `-0`, `1e21`, `1.5e-7`.
-pub(super) fn write_shortest(value: f64, out: &mut String) {
+pub fn write_shortest(value: f64, out: &mut String) {
     let size = value.abs();
     let Decimal { digits, point } = shortest(size);
     out.push_str(if value.is_sign_negative() { "-" } else { "" });
@@ -284,7 +286,7 @@ pub fn decimal_digits(size: f64) -> (String, i32) {
 }
 
 /// Appends all digits of a double without a fraction.
-pub(super) fn write_whole(value: f64, out: &mut String) {
+pub fn write_whole(value: f64, out: &mut String) {
     let (mantissa, exponent) = parts(value.abs());
     let Decimal { digits, point } = Decimal::exact(mantissa, exponent);
     out.push_str(if value.is_sign_negative() { "-" } else { "" });

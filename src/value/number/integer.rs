@@ -12,7 +12,7 @@ pub const MAX_INTEGER_DIGITS: usize = 10_000;
 
 /// An integer of that many bits has no more digits than [`MAX_INTEGER_DIGITS`], and one of two bits
 /// more has: a digit is 3.32193 bits.
-pub(crate) const MAX_INTEGER_BITS: u64 = MAX_INTEGER_DIGITS as u64 * 33_219 / 10_000;
+pub const MAX_INTEGER_BITS: u64 = MAX_INTEGER_DIGITS as u64 * 33_219 / 10_000;
 
 /// An integer of any size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -192,7 +192,7 @@ fn digits_of(integer: &BigInt) -> String {
 }
 
 /// Appends an integer that is not zero.
-pub(super) fn write_integer(integer: &BigInt, out: &mut String) {
+pub fn write_integer(integer: &BigInt, out: &mut String) {
     out.push_str(if integer.is_negative() { "-" } else { "" });
     out.push_str(&digits_of(integer));
 }

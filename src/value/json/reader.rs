@@ -1,0 +1,229 @@
+//! The reader of a value's JSON. It keeps the collections that are being read in a list of its own, so that no nesting
+//! uses up the stack.
+
+use std::rc::Rc;
+
+use super::lexer::Lexer;
+use super::tags::{integer, single_tag, untag};
+use super::{JsonError, MAX_NESTING};
+use crate::value::keys::Keys;
+use crate::value::{Map, NoInteger, Value, is_keyword_name, parse_float};
+
+pub(super) fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
+    let mut lexer = Lexer::new(text);
+    let mut open: Vec<Open> = Vec::new();
+    let mut rows = Rows::default();
+    loop {
+        let (mut value, mut depth) = match begin_value(&mut lexer, &mut open, &mut rows, levels)? {
+            Some(value) => value,
+            None => continue,
+        };
+        loop {
+            let Some(parent) = open.last_mut() else {
+                return if depth > levels {
+                    Err(too_deep(0))
+                } else if lexer.is_at_end() {
+                    Ok((value, depth))
+                } else {
+                    Err(lexer.unexpected("the end"))
+                };
+            };
+            parent.add(value, depth);
+            if parent.goes_on(&mut lexer)? {
+                break;
+            }
+            (value, depth) = open.pop().expect("a parent was there").close(&mut rows, levels)?;
+        }
+    }
+}
+
+/// The keys of objects that were read, each in the place that the first one says: those that follow
+/// most often have the same ones.
+#[derive(Default)]
+struct Rows([Option<Rc<Keys>>; 8]);
+
+impl Rows {
+    /// Keys of which the first may come next.
+    fn beginning(&self, lexer: &Lexer<'_>) -> Option<Rc<Keys>> {
+        self.0[Self::place(lexer.after_quote())].clone()
+    }
+
+    /// Keeps keys to be tried. They must be keywords and none a tag, for then their texts have no
+    /// escapes and need no other look.
+    fn keep(&mut self, keys: Rc<Keys>) {
+        let is_plain = |key: &Value| matches!(key, Value::Keyword(name) if !name.starts_with('$'));
+        if keys.iter().all(is_plain)
+            && let Some(first) = keys.first().and_then(Value::key_name)
+        {
+            let place = Self::place(&[first.as_bytes()[0], first.as_bytes().get(1).copied().unwrap_or(b'"')]);
+            self.0[place] = Some(keys);
+        }
+    }
+
+    fn place(text: &[u8]) -> usize {
+        text.iter().take(2).fold(0, |place, byte| place + usize::from(*byte)) % 8
+    }
+}
+
+/// A scalar or an empty collection with its depth; `None` after the bracket of another one.
+fn begin_value(
+    lexer: &mut Lexer<'_>,
+    open: &mut Vec<Open>,
+    rows: &mut Rows,
+    levels: usize,
+) -> Result<Option<(Value, usize)>, Box<JsonError>> {
+    let value = match lexer.peek() {
+        sign @ (b'[' | b'{') => {
+            let start = lexer.at;
+            // A map with an arbitrary key takes three brackets, a closure inside of it two more.
+            if open.len() == 3 * levels + 2 {
+                return Err(too_deep(start));
+            }
+            lexer.at += 1;
+            let mut opened = Open { start, is_object: sign == b'{', keys: None, items: Vec::new(), depth: 0 };
+            if lexer.eat(opened.closing()) {
+                return opened.close(rows, levels).map(Some);
+            }
+            if opened.is_object {
+                opened.keys = rows.beginning(lexer);
+                opened.items.reserve_exact(opened.keys.as_ref().map_or(0, |keys| keys.len()));
+            }
+            opened.read_key(lexer)?;
+            open.push(opened);
+            return Ok(None);
+        }
+        _ => scalar(lexer)?,
+    };
+    Ok(Some((value, 0)))
+}
+
+pub(super) fn scalar(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    Ok(match lexer.peek() {
+        b'"' => Value::Str(lexer.string()?),
+        b'-' | b'0'..=b'9' => number(lexer)?,
+        b't' => lexer.word("true").map(|()| Value::Bool(true))?,
+        b'f' => lexer.word("false").map(|()| Value::Bool(false))?,
+        b'n' => lexer.word("null").map(|()| Value::Nil)?,
+        _ => return Err(lexer.unexpected("a value")),
+    })
+}
+
+/// An array or object that is being read.
+struct Open {
+    start: usize,
+    is_object: bool,
+    /// The keys that an object is expected to have; it has them as far as it was read.
+    keys: Option<Rc<Keys>>,
+    /// What it holds so far; of an object with other keys, those and values in turn.
+    items: Vec<Value>,
+    /// How deep its deepest child is; a scalar is 0.
+    depth: usize,
+}
+
+impl Open {
+    fn closing(&self) -> u8 {
+        if self.is_object { b'}' } else { b']' }
+    }
+
+    fn add(&mut self, value: Value, depth: usize) {
+        self.depth = self.depth.max(depth);
+        self.items.push(value);
+    }
+
+    /// Reads what stands behind an item: true when another item follows.
+    fn goes_on(&mut self, lexer: &mut Lexer<'_>) -> Result<bool, Box<JsonError>> {
+        if lexer.eat(b',') {
+            self.read_key(lexer)?;
+            return Ok(true);
+        }
+        match (lexer.eat(self.closing()), self.is_object) {
+            (true, _) => Ok(false),
+            (false, true) => Err(lexer.unexpected("`,` or `}`")),
+            (false, false) => Err(lexer.unexpected("`,` or `]`")),
+        }
+    }
+
+    /// Of an object, reads the key and the colon that stand before an item.
+    fn read_key(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Box<JsonError>> {
+        if !self.is_object {
+            return Ok(());
+        }
+        if lexer.peek() != b'"' {
+            return Err(lexer.unexpected("a key in double quotes"));
+        }
+        if let Some(keys) = &self.keys {
+            match keys.get(self.items.len()) {
+                Some(Value::Keyword(name)) if lexer.eat_string(name) => {
+                    return if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) };
+                }
+                _ => self.give_keys_up(),
+            }
+        }
+        let name = lexer.string()?;
+        self.items.push(if is_keyword_name(&name) { Value::Keyword(name) } else { Value::Str(name) });
+        if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
+    }
+
+    /// The object has other keys than it was expected to have.
+    fn give_keys_up(&mut self) {
+        if let Some(keys) = self.keys.take() {
+            let mut items = Vec::with_capacity(2 * self.items.len() + 2);
+            for (key, value) in keys.iter().zip(std::mem::take(&mut self.items)) {
+                items.extend([key.clone(), value]);
+            }
+            self.items = items;
+        }
+    }
+
+    /// The value that is complete, and how deep it is.
+    fn close(mut self, rows: &mut Rows, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
+        if !self.is_object {
+            // The list of a `$map` is one deeper than the map; any other list that deep is
+            // refused with what holds it.
+            let depth = self.depth + 1;
+            return if depth > levels + 1 {
+                Err(too_deep(self.start))
+            } else {
+                Ok((Value::Vector(self.items.into()), depth))
+            };
+        }
+        if self.keys.as_ref().is_some_and(|keys| keys.len() != self.items.len()) {
+            self.give_keys_up();
+        }
+        let map = match self.keys.take() {
+            Some(keys) => Map::of(keys, self.items),
+            None => {
+                let map = Map::alternating(self.items);
+                rows.keep(map.shared_keys());
+                map
+            }
+        };
+        let (value, depth) = match single_tag(&map) {
+            None => (Value::Map(map), self.depth + 1),
+            Some((tag, content)) => untag(tag, content, self.depth)
+                .map_err(|message| Box::new(JsonError { code: "invalid_value", message, offset: Some(self.start) }))?,
+        };
+        if depth > levels { Err(too_deep(self.start)) } else { Ok((value, depth)) }
+    }
+}
+
+pub(super) fn too_deep(offset: usize) -> Box<JsonError> {
+    let message = format!("nested more than {MAX_NESTING} levels deep");
+    Box::new(JsonError { code: "nesting_too_deep", message, offset: Some(offset) })
+}
+
+fn number(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
+    if let Some(small) = lexer.small_integer() {
+        return Ok(Value::Int(small));
+    }
+    let start = lexer.at;
+    let digits = lexer.number()?;
+    match integer(digits) {
+        Ok(integer) => Ok(integer),
+        Err(NoInteger::NotDigits) => Ok(Value::Float(parse_float(digits).expect("a JSON number is a double"))),
+        Err(NoInteger::TooLong) => {
+            let message = "an integer has at most 10000 digits".into();
+            Err(Box::new(JsonError { code: "invalid_value", message, offset: Some(start) }))
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Integers of any size, and doubles from and to decimal digits.
+//!
+//! Crates for this exist, but `num-bigint` and the standard library's number formatting each weigh more in the wasm than all
+//! of this folder. Tests compare it with both. It knows nothing of values.
+
+mod float;
+mod integer;
+mod natural;
+
+pub(crate) use float::{decimal_digits, parse_float, whole_integer};
+pub(super) use float::{write_shortest, write_whole};
+pub(super) use integer::write_integer;
+pub use integer::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
+pub(crate) use integer::{MAX_INTEGER_BITS, NoInteger, parse_integer};

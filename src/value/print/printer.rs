@@ -1,0 +1,300 @@
+//! Collections and their items. Those that are being written are in a list, so that no nesting uses up the stack.
+
+use super::keys::{BY_TEXT, compare_simple, kind_rank};
+use super::scalar::{write_scalar, write_to};
+use super::{Clojure, PrintOptions};
+use crate::value::collection::Ordered;
+use crate::value::{Value, in_order, places_in_order};
+
+/// The least that a value inside a map may show of a string, in graphemes.
+const LEAST_SHARE: usize = 10;
+
+pub(super) struct Printer<'a> {
+    options: &'a PrintOptions,
+    out: String,
+    truncated: bool,
+    frames: Vec<Frame<'a>>,
+}
+
+/// A collection that is being written.
+enum Frame<'a> {
+    Sorting(Sorting<'a>),
+    Opened(Opened<'a>),
+}
+
+/// A collection whose bracket is written and whose items follow.
+struct Opened<'a> {
+    items: Items<'a>,
+    next: usize,
+    /// The value that belongs to the key being written.
+    pending: Option<&'a Value>,
+    shown: usize,
+    /// Items that may be seen.
+    total: usize,
+    key_limit: Option<usize>,
+    value_limit: Option<usize>,
+}
+
+enum Items<'a> {
+    Vector(&'a [Value]),
+    Sorted(Vec<Sorted<'a>>),
+}
+
+struct Sorted<'a> {
+    key: Key<'a>,
+    value: Option<&'a Value>,
+}
+
+/// What an open collection wants next.
+enum Step<'a> {
+    /// A value written, with this printable limit.
+    Begin(&'a Value, Option<usize>),
+    /// Another step: a key that was written before is in its place.
+    Wrote,
+    /// Nothing: its closing bracket is written.
+    Closed,
+}
+
+enum Key<'a> {
+    Unwritten(&'a Value),
+    Written(String),
+}
+
+/// A map or set with keys that sort by their text: these texts are written first, each at the end
+/// of the output, and taken from there.
+struct Sorting<'a> {
+    bracket: &'static str,
+    simple: Vec<Entry<'a>>,
+    by_text: Vec<Entry<'a>>,
+    next: usize,
+    /// How many of `by_text` are shown.
+    room: usize,
+    /// The smallest texts so far and some more, each with its place in `by_text`.
+    smallest: Vec<(String, usize)>,
+    text_start: usize,
+    total: usize,
+    limit: Option<usize>,
+}
+
+/// An element of a set or an entry of a map, and its place there.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    key: &'a Value,
+    value: Option<&'a Value>,
+    place: usize,
+}
+
+impl<'a> Printer<'a> {
+    pub fn new(options: &'a PrintOptions) -> Printer<'a> {
+        Printer { options, out: String::new(), truncated: false, frames: Vec::new() }
+    }
+
+    /// Writes the whole value.
+    pub fn print(mut self, value: &'a Value) -> Clojure {
+        self.begin(value, self.options.printable_limit);
+        while let Some(frame) = self.frames.last_mut() {
+            match frame {
+                Frame::Opened(opened) => match opened.step(&mut self.out, &mut self.truncated) {
+                    Step::Begin(value, limit) => self.begin(value, limit),
+                    Step::Wrote => {}
+                    Step::Closed => {
+                        self.frames.pop();
+                    }
+                },
+                Frame::Sorting(sorting) => match sorting.step(&mut self.out) {
+                    Some(key) => {
+                        let limit = sorting.limit;
+                        self.begin(key, limit);
+                    }
+                    None => {
+                        let Some(Frame::Sorting(sorting)) = self.frames.pop() else { unreachable!("seen above") };
+                        self.open_sorted(sorting);
+                    }
+                },
+            }
+        }
+        Clojure { text: self.out, truncated: self.truncated }
+    }
+
+    /// Writes a scalar, or opens a collection. `limit` is the printable limit.
+    fn begin(&mut self, value: &'a Value, limit: Option<usize>) {
+        match value {
+            Value::Vector(items) => {
+                let total = items.len();
+                let shown = self.shown_of(total);
+                self.out.push('[');
+                let items = Items::Vector(items.as_slice());
+                self.frames.push(Frame::Opened(Opened {
+                    items,
+                    next: 0,
+                    pending: None,
+                    shown,
+                    total,
+                    key_limit: limit,
+                    value_limit: limit,
+                }));
+            }
+            Value::Map(entries) => self.begin_unordered("{", entries.ordered(), limit),
+            Value::Set(items) => self.begin_unordered("#{", items.ordered(), limit),
+            scalar => self.truncated |= write_scalar(scalar, limit, &mut self.out),
+        }
+    }
+
+    fn begin_unordered(&mut self, bracket: &'static str, entries: &'a Ordered, limit: Option<usize>) {
+        let most = self.options.limit.unwrap_or(usize::MAX);
+        let mut simple = Vec::new();
+        let mut by_text = Vec::new();
+        let mut total = 0;
+        for (place, key) in entries.keys.iter().enumerate() {
+            let entry = Entry { key, value: entries.values.get(place), place };
+            if self.options.filter_hidden && entry.value.is_some() && key.is_hidden_key() {
+                continue;
+            }
+            total += 1;
+            if kind_rank(entry.key) == BY_TEXT {
+                by_text.push(entry);
+            } else {
+                simple.push(entry);
+                if simple.len() >= worth_sorting(most) {
+                    simple = smallest_entries(&simple, most);
+                }
+            }
+        }
+        simple = smallest_entries(&simple, most);
+        let mut room = self.shown_of(total) - simple.len();
+        if room > 0 && by_text.len() == 1 {
+            // Alone it needs no sorting, and is written in place: copying its text once for every
+            // collection around it would cost the square of the depth.
+            simple.append(&mut by_text);
+            room = 0;
+        }
+        let sorting = Sorting {
+            bracket,
+            simple,
+            by_text,
+            next: 0,
+            room,
+            smallest: Vec::new(),
+            text_start: self.out.len(),
+            total,
+            limit,
+        };
+        if room == 0 {
+            self.open_sorted(sorting);
+        } else {
+            self.frames.push(Frame::Sorting(sorting));
+        }
+    }
+
+    fn open_sorted(&mut self, mut sorting: Sorting<'a>) {
+        self.out.push_str(sorting.bracket);
+        let shown = self.shown_of(sorting.total);
+        keep_smallest_texts(&mut sorting.smallest, sorting.room);
+        let mut items = Vec::new();
+        for entry in &sorting.simple {
+            items.push(Sorted { key: Key::Unwritten(entry.key), value: entry.value });
+        }
+        for (text, index) in sorting.smallest {
+            items.push(Sorted { key: Key::Written(text), value: sorting.by_text[index].value });
+        }
+        let is_map = sorting.bracket == "{";
+        let share = sorting.limit.map(|limit| match shown {
+            0 => limit,
+            _ if is_map => (limit / shown).max(LEAST_SHARE),
+            _ => limit,
+        });
+        self.frames.push(Frame::Opened(Opened {
+            items: Items::Sorted(items),
+            next: 0,
+            pending: None,
+            shown,
+            total: sorting.total,
+            key_limit: sorting.limit,
+            value_limit: share,
+        }));
+    }
+
+    fn shown_of(&self, total: usize) -> usize {
+        self.options.limit.map_or(total, |limit| limit.min(total))
+    }
+}
+
+impl<'a> Opened<'a> {
+    fn step(&mut self, out: &mut String, truncated: &mut bool) -> Step<'a> {
+        if let Some(value) = self.pending.take() {
+            out.push(' ');
+            return Step::Begin(value, self.value_limit);
+        }
+        let index = self.next;
+        if index == self.shown {
+            self.close(out, truncated);
+            return Step::Closed;
+        }
+        self.next += 1;
+        if index > 0 {
+            out.push(' ');
+        }
+        match &self.items {
+            Items::Vector(items) => Step::Begin(&items[index], self.value_limit),
+            Items::Sorted(items) => {
+                let Sorted { key, value } = &items[index];
+                self.pending = *value;
+                match key {
+                    Key::Unwritten(key) => Step::Begin(key, self.key_limit),
+                    Key::Written(text) => {
+                        out.push_str(text);
+                        Step::Wrote
+                    }
+                }
+            }
+        }
+    }
+
+    fn close(&self, out: &mut String, truncated: &mut bool) {
+        let bracket = if matches!(self.items, Items::Vector(_)) { ']' } else { '}' };
+        if self.shown == self.total {
+            out.push(bracket);
+            return;
+        }
+        *truncated = true;
+        let space = if self.shown > 0 { " " } else { "" };
+        let (total, shown) = (self.total, self.shown);
+        write_to(out, format_args!("{space}...{bracket} ({total} items, showing first {shown})"));
+    }
+}
+
+impl<'a> Sorting<'a> {
+    /// Takes the key's text that was written since the last step, and returns the next key to
+    /// write.
+    fn step(&mut self, out: &mut String) -> Option<&'a Value> {
+        if self.next > 0 {
+            self.smallest.push((out.split_off(self.text_start), self.next - 1));
+            if self.smallest.len() >= worth_sorting(self.room) {
+                keep_smallest_texts(&mut self.smallest, self.room);
+            }
+        }
+        let entry = self.by_text.get(self.next)?;
+        self.next += 1;
+        Some(entry.key)
+    }
+}
+
+/// How many items are worth sorting to find the `count` smallest of all that follow: finding these
+/// costs one pass over all, as long as `count` is small.
+fn worth_sorting(count: usize) -> usize {
+    count.saturating_mul(2).saturating_add(64)
+}
+
+/// The `count` smallest entries in order.
+fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
+    in_order(entries, |left, right| compare_simple(left.key, right.key).then(left.place.cmp(&right.place)))
+        .take(count)
+        .copied()
+        .collect()
+}
+
+/// Keeps the `count` smallest texts, in order.
+fn keep_smallest_texts(texts: &mut Vec<(String, usize)>, count: usize) {
+    let places = places_in_order(texts.len(), &mut |left, right| texts[left].0.cmp(&texts[right].0));
+    *texts = places.iter().take(count).map(|place| std::mem::take(&mut texts[*place])).collect();
+}
