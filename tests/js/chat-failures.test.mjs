@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Conversation, lastNMessages, manageHistory, planHistory, TurnfoldError, wholeHistory } from "turnfold";
-import { chatFiles, parametersOf, summariesFor } from "./chats.mjs";
+import { chats, parametersOf, summariesFor } from "./chats.mjs";
 
 const boom = new RangeError("boom");
 
@@ -44,7 +44,7 @@ const failures = {
 
 /** Every plan of the files that asks a model, with what the model says when all is well. */
 function* plans() {
-  for (const { name, lines, context, tries } of chatFiles()) {
+  for (const { name, lines, context, tries } of chats()) {
     for (const one of tries.filter(({ goesOn, result }) => !goesOn && result?.includes("inserted"))) {
       if (one.added !== "") continue;
       const conversation = new Conversation({ messages: lines.map(({ message }) => message) });
