@@ -144,7 +144,7 @@ describe("code and tests give the messages of the page to the byte", () => {
   it("is refused while something can’t be read", async () => {
     const { turnsCode } = await openState({ turns: [{ memory: "{" }] });
     for (const give of [turnsCode.turnsCode, turnsCode.turnsTest])
-      assert.throws(give, /Something can’t be read: mend what is marked first\./);
+      assert.throws(give, /Something can’t be read: correct the marked fields first\./);
   });
 
   it("and a test fails for other messages", async () => {
@@ -363,16 +363,16 @@ const { steps } = await program.run({ q: "", "odd-name": {}, n: 1 });`;
   });
 
   for (const [what, state, why] of [
-    ["a signature", { programs: { signature: "a ->" } }, "The call can’t be made yet: mend what is marked."],
+    ["a signature", { programs: { signature: "a ->" } }, "The call can’t be made yet: correct the marked fields."],
     [
       "a number",
       { programs: { ...everything, kind: "predict", options: { size: "many" } } },
-      "The call can’t be made yet: mend what is marked.",
+      "The call can’t be made yet: correct the marked fields.",
     ],
     [
       "a tool",
       { programs: everything, tools: [{ name: "list", answer: "[1" }] },
-      "Tools, data or limits can’t be read: mend what is marked on the Run or REPL tab.",
+      "Tools, data or limits can’t be read: correct the marked fields on the Run or REPL tab.",
     ],
   ]) {
     it(`is refused while ${what} can’t be read`, async () => {

@@ -16,7 +16,7 @@ const {
   placesOf,
   priceOf,
   priceOfRun,
-  settled,
+  balanced,
   sharedWith,
   Timeline,
   troubleOf,
@@ -55,9 +55,9 @@ describe("what two lists of messages share", () => {
 
   it("tells how it ends", () => {
     assert.equal(compare(said("a", "b"), said("a", "b")).behind, "nothing");
-    assert.equal(compare(said("a"), said("a", "b")).behind, "goes on");
+    assert.equal(compare(said("a"), said("a", "b")).behind, "continues");
     assert.equal(compare(said("a", "b"), said("a")).behind, "ends earlier");
-    assert.equal(compare([], said("a")).behind, "goes on");
+    assert.equal(compare([], said("a")).behind, "continues");
     assert.equal(compare(said("a"), []).behind, "ends earlier");
     const role = compare([{ role: "user", content: "a" }], [{ role: "assistant", content: "a" }]);
     assert.deepEqual([role.behind, role.units, role.byte], ["changes", 0, 0]);
@@ -68,7 +68,7 @@ describe("what two lists of messages share", () => {
 
 describe("counts of parts", () => {
   const counts = (parts, whole) =>
-    settled(
+    balanced(
       parts.map(([tokens, separates = false]) => ({ tokens, separates })),
       whole,
     );

@@ -82,7 +82,7 @@ describe("a scripted run", () => {
       await visitor.sees("The agent failed after 1 turn: llm_error.");
       await eventually.match(
         () => resultOf(page),
-        /Reason llm_error .*the script has no reply to turn 2: add one, and go on/,
+        /Reason llm_error .*the script has no reply to turn 2: add one, and resume/,
       );
     }));
 
@@ -95,14 +95,14 @@ describe("a scripted run", () => {
         `(def candidates (filter (fn [p] (and (in-stock? p) (< (:price p) 100))) electronics))
 (return {:names (map :name candidates) :total (apply + (map :price candidates))})`,
       );
-      await visitor.press("Run it, go on: the program of turn 4");
+      await visitor.press("Run it and resume: the program of turn 4");
       await visitor.sees("The agent returned after 4 turns.");
       await eventually.match(() => resultOf(page), /4 turns 2 calls .* Value \{:names \["Mouse"\] :total 25\}/);
       await begin(page);
       await visitor.sees("The agent returned after 6 turns.");
       await visitor.toggleTurn(2);
       await visitor.write("Program of turn 2", '(return {:names ["none"] :total (count electronics)})');
-      await visitor.press("Run it, go on: the program of turn 2");
+      await visitor.press("Run it and resume: the program of turn 2");
       await visitor.sees("The agent returned after 2 turns.");
       await eventually.match(() => resultOf(page), /Value \{:names \["none"\] :total 4\}/);
       await eventually.deepEqual(() => turnsOf(page), ["success", "success"]);
@@ -243,7 +243,7 @@ describe("you as the model", () => {
       await visitor.press("Stop");
       await visitor.sees("Stopped after 1 turn.");
       await eventually.match(() => resultOf(page), /Reason aborted/);
-      await visitor.press("Go on at turn 2");
+      await visitor.press("Resume at turn 2");
       await visitor.write("Your reply to turn 2", "(return {:n x})");
       await visitor.press("Send");
       await visitor.sees("The agent returned after 2 turns.");
@@ -381,7 +381,7 @@ describe("an endpoint", () => {
       await visitor.openExample("Shopping, with a recovered error");
       await visitor.choose("Endpoint");
       const before = await visitor.messages();
-      await visitor.press("Go on at turn 6");
+      await visitor.press("Resume at turn 6");
       await title(page, "Turn 6 is asked with this");
       await eventually.deepEqual(() => visitor.messages(), before);
       await shownAndSent(visitor, page, 6);

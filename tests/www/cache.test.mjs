@@ -82,7 +82,7 @@ it("what is tinted is what the turn before was asked with", async () =>
         assert.deepEqual(mark, {});
         await eventually.match(
           () => note(page),
-          /Nothing differs: the messages of the turn before all stand here again/,
+          /Nothing differs: this request contains all messages of the previous turn/,
         );
       }
       const wholes = now.filter(({ content }, index) => shared.texts[index] === content).length;

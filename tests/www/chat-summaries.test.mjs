@@ -142,7 +142,7 @@ describe("an endpoint", () => {
         requests.map(({ covers }) => `What was said from ${covers[0] + 1} on.`),
       );
       // The answers are gone over by hand, and are part of the page's state then.
-      await visitor.press("Go over them by hand");
+      await visitor.press("Edit them");
       await visitor.field("Summary for request 2").fill("Other words.");
       await inResult(page).filter({ hasText: "Other words." }).waitFor();
       const fragment = await visitor.addressOnce(({ chat }) => JSON.stringify(chat).includes("Other words."));
@@ -230,7 +230,7 @@ describe("an endpoint", () => {
     onChat(chat)(async (visitor) => {
       await visitor.press("Ask the endpoint");
       await visitor.focusOn("Address");
-      await visitor.sees("There is no endpoint to ask yet: mend what is marked.");
+      await visitor.sees("There is no endpoint to ask yet: correct the marked fields.");
       await visitor.sees("Write the model’s name as the endpoint knows it");
     }));
 });

@@ -102,7 +102,7 @@ type Outputs = {
         .waitFor();
       await eventually.equal(() => content.getAttribute("aria-invalid"), "true");
       await eventually.equal(() => page.locator(".code-problem").innerText(), "strng");
-      await visitor.sees("These are the last good messages: mend what is marked.");
+      await visitor.sees("These are the last good messages: correct the marked fields.");
       await eventually.deepEqual(() => visitor.messages(), before);
       await eventually.equal(() => visitor.field("question").inputValue(), "Why?");
       await visitor.write("Signature", "(a :int) -> :int");
@@ -216,7 +216,7 @@ describe("a history", () => {
       await eventually.equal(() => visitor.field("answer of turn 2").getAttribute("aria-invalid"), "true");
       await visitor.sees("These are the last good messages");
       await visitor.press("Call");
-      await visitor.sees("The call can’t be made yet: mend what is marked.");
+      await visitor.sees("The call can’t be made yet: correct the marked fields.");
       await visitor.field("question of turn 2").fill("");
       await page.locator(".pair-problem", { hasText: "it has none of the inputs" }).waitFor();
     }));
@@ -445,7 +445,7 @@ describe("an endpoint", () => {
     onPrograms(bridge, { model: "endpoint" })(async (visitor) => {
       await visitor.press("Call");
       await visitor.focusOn("Address");
-      await visitor.sees("There is no endpoint to ask yet: mend what is marked.");
+      await visitor.sees("There is no endpoint to ask yet: correct the marked fields.");
     }));
 });
 

@@ -32,7 +32,7 @@ describe("Copy as code and Copy as test", () => {
       await visitor.press("Share");
       for (const label of ["Copy as code", "Copy as test"]) {
         await visitor.press(label);
-        await visitor.sees("Something can’t be read: mend what is marked first.");
+        await visitor.sees("Something can’t be read: correct the marked fields first.");
       }
     }));
 
@@ -74,7 +74,7 @@ describe("Copy as code and Copy as test", () => {
       await visitor.press("Share");
       for (const label of ["Copy as code", "Copy as test", "Copy as Markdown"]) {
         await visitor.press(label);
-        const why = "The call can’t be made yet: mend what is marked.";
+        const why = "The call can’t be made yet: correct the marked fields.";
         await page.locator('.popover-said[data-done="false"]', { hasText: why }).waitFor();
         await visitor.press("Copy link");
         await page.locator('.popover-said[data-done="true"]', { hasText: "Link copied." }).waitFor();

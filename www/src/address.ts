@@ -11,16 +11,16 @@ import { type TabName, tab } from "./tab.ts";
 /** Safari refuses more than fifty changes of the address in thirty seconds. */
 const MIN_INTERVAL_MS = 750;
 
-/** Writing waits until nobody types: browsers look for the page's icon again whenever the address changes. */
+/** Writing waits for a pause in typing, because browsers request the page's icon again whenever the address changes. */
 const PAUSE_MS = 250;
 
-/** But no longer than this. */
+/** The longest that writing waits. */
 const MOST_MS = 3000;
 
 /** The fragment that was opened or written last. The address has another one while a `hashchange` event is due. */
 let known = "";
 
-/** Loads what the address stands for, and from then on keeps the address at what the page shows. */
+/** Loads the state that the address names, and then keeps the address in step with the state. */
 export async function followAddress(): Promise<void> {
   if (!(await openKept())) await open();
   addEventListener("hashchange", () => void open());
@@ -35,7 +35,7 @@ function open(): Promise<void> {
   );
 }
 
-/** Loads what a fragment stands for. Gives what shows it: the first example and a note where it can't be read. */
+/** Loads the state that a fragment names. Returns a function that shows it: the first example and a notice when it can't be read. */
 async function opening(fragment: string): Promise<() => void> {
   let on = tab.value;
   try {
@@ -57,7 +57,7 @@ async function opening(fragment: string): Promise<() => void> {
   }
 }
 
-/** An address without a fragment stands for what the page had the last time. */
+/** An address without a fragment opens the last state that was stored. */
 async function openKept(): Promise<boolean> {
   const fragment = embedded || location.hash !== "" ? null : kept();
   if (fragment === null) return false;
@@ -73,7 +73,7 @@ async function openKept(): Promise<boolean> {
     };
     return true;
   } catch {
-    // Another version wrote it.
+    // Another version of the page stored it.
     return false;
   }
 }
@@ -117,18 +117,18 @@ function keepWriting(): void {
   });
 }
 
-/** An example that was not changed is named. */
+/** An unchanged example is written as its name. */
 async function fragmentOf(value: State): Promise<string> {
   const example = origin.value;
   const isExample = example !== null && savedText(value) === savedText(stateOf(example));
   return isExample ? exampleFragment(example.id) : stateFragment(value);
 }
 
-/** The fragment of a link to what the page shows; never empty, for whoever opens it may have had something else there. */
+/** The fragment of a link to the current state. Never empty: an empty one opens the last state of the reader's browser. */
 export const fragmentNow = async (shown: TabName = tab.value): Promise<string> =>
   withTab(await fragmentOf(state.value), shown);
 
-/** A link to what the page shows. */
+/** A link to the current state. */
 export async function linkNow(): Promise<string> {
   const { origin: site, pathname } = location;
   return `${site === "null" ? "file://" : site}${pathname}${await fragmentNow()}`;

@@ -9,7 +9,7 @@ export const isFunctionText = (answer: string): boolean => FUNCTION.test(answer)
 
 const MOST_DELAY_MS = 600_000;
 
-/** What a tool does when a program calls it. Throws when the text of the answer, or of the delay, can't be read. */
+/** The function of a tool. Throws when the text of the answer can't be read. */
 export function readAnswer(text: string): (args: readonly Value[], signal?: AbortSignal) => unknown {
   const source = text.trim();
   if (source === "")
@@ -28,7 +28,7 @@ export function readDelay(text: string): number {
   throw new TypeError(`Write whole milliseconds, at most ${MOST_DELAY_MS}, or nothing`);
 }
 
-/** Waits for the delay, then answers. The host's options come behind the arguments. */
+/** Waits for the delay, then answers. The host's options are the last argument. */
 export const toolFunction =
   (answer: ReturnType<typeof readAnswer>, delay: number): ToolFunction =>
   async (...given) => {
@@ -37,7 +37,7 @@ export const toolFunction =
     return answer(given as Value[], signal);
   };
 
-/** As JavaScript has it: keywords as their names, floats as numbers. */
+/** The value as plain JavaScript: keywords become their names, floats numbers. */
 function plain(value: Value): unknown {
   if (value instanceof Keyword) return value.name;
   if (value instanceof Float) return value.value;
@@ -55,7 +55,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The frame that JavaScript functions run in, made with the first call. */
+/** The frame that JavaScript functions run in. Created by the first call. */
 class AnswerFrame {
   #frame: Promise<HTMLIFrameElement> | null = null;
   #element: HTMLIFrameElement | null = null;
@@ -80,7 +80,7 @@ class AnswerFrame {
     frame.hidden = true;
     frame.title = "Tools’ answers";
     frame.setAttribute("sandbox", "allow-scripts");
-    // Its text came with the page: what keeps the page offline is out of reach for a frame without an origin.
+    // Its text is part of the page, because the service worker does not serve a frame without an origin.
     frame.srcdoc = answersPage;
     return new Promise((resolve) => {
       frame.addEventListener("load", () => resolve(frame), { once: true });
@@ -88,7 +88,7 @@ class AnswerFrame {
     });
   }
 
-  /** A function that was stopped may never end by itself. */
+  /** Removes the frame, because a stopped function may never return. */
   #close(): void {
     this.#element?.remove();
     this.#element = null;

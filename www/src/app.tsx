@@ -11,13 +11,11 @@ import { Repl } from "./panes/repl.tsx";
 import { Turns } from "./panes/turns.tsx";
 import { type TabName, tab } from "./tab.ts";
 
-/** A model, its endpoint and the trace of a run: nothing that the messages need. */
+// The code of these tabs is loaded when they are first shown.
 const loadRunTab = async () => (await import("./panes/run/tab.tsx")).RunTab;
 
-/** Messages of others, and what becomes of them. */
 const loadChatTab = async () => (await import("./panes/chat/tab.tsx")).ChatTab;
 
-/** Typed calls of a model by a signature. */
 const loadProgramsTab = async () => (await import("./panes/programs/tab.tsx")).ProgramsTab;
 
 export function App() {
@@ -48,7 +46,7 @@ export function App() {
   );
 }
 
-/** Only the panel that is shown has anything in it. */
+/** A panel renders its content only while it is shown. */
 const Panel = ({ name, children }: { readonly name: TabName; readonly children: ComponentChildren }) => (
   <div
     class="tab-panel"

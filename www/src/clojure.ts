@@ -57,7 +57,7 @@ function restOfString(stream: StringStream, state: Reading): string {
   return "string";
 }
 
-/** Colours for Clojure text. What is right and wrong in it, the package's reader says. */
+/** Colours for Clojure text. Errors are found by the package's reader, not here. */
 export const clojure = StreamLanguage.define<Reading>({
   name: "clojure",
   startState: () => ({ inString: false, atHead: false }),

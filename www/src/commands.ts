@@ -15,7 +15,7 @@ export interface Command {
   run(): unknown;
 }
 
-/** Everything that can be done by name, as the page stands. */
+/** All commands that are possible now. */
 export function commands(): readonly Command[] {
   const strategy = state.value.strategy;
   return [
@@ -67,7 +67,7 @@ export function commands(): readonly Command[] {
   ];
 }
 
-/** What is done to turns is seen on their tab. */
+/** Shows the tab of the turns before a command changes them. */
 const onTurns = (run: () => void) => (): void => {
   if (tab.value !== "run" || run === addTurn) tab.value = "turns";
   run();
@@ -75,7 +75,7 @@ const onTurns = (run: () => void) => (): void => {
 
 const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Those that have all words of the query, where words begin before where they do not. */
+/** The commands that contain all words of the query. Matches at the start of a word come first. */
 export function matching(list: readonly Command[], query: string): readonly Command[] {
   const words = fold(query)
     .split(/\s+/)

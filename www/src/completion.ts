@@ -2,7 +2,7 @@ import { type EditorState, type Extension, Prec, StateEffect, StateField } from 
 import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Completion } from "turnfold";
 
-/** What may stand at a place in a text. */
+/** The names that are possible at an offset of a text. */
 export type Complete = (text: string, offset: number) => readonly Completion[];
 
 interface List {
@@ -14,13 +14,13 @@ interface List {
 
 const WORD = /[^\s,()[\]{}";@^`~'#]*$/;
 const REST_OF_WORD = /^[^\s,()[\]{}";@^`~']*/;
-/** So many are shown at a time, those around the chosen one. */
+/** How many completions are visible at a time. */
 const WINDOW = 8;
 const LIST_ID = "completions";
 
 const show = StateEffect.define<List | null>();
 
-/** Names at the cursor, on Ctrl+Space and while a word is written, and what a name means under the pointer. */
+/** Completes names at the cursor, on Ctrl+Space and during typing, and shows the documentation of the name under the pointer. */
 export function completion(complete: Complete): Extension {
   const listAt = (state: EditorState, asked: boolean): List | null => {
     const { head, empty } = state.selection.main;
@@ -29,7 +29,7 @@ export function completion(complete: Complete): Extension {
     if (!empty || (!asked && !/^[^\d:]/.test(word))) return null;
     const found = complete(state.doc.toString(), head);
     const items = found.filter((item) => item.name !== word);
-    // Whoever has written a whole name means to go on, on the next line perhaps.
+    // After a whole name, Enter must start a new line and not accept a longer name.
     const isWhole = !asked && items.length < found.length;
     return items.length === 0 || isWhole ? null : { items, chosen: 0, from: head - word.length };
   };

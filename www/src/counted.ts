@@ -1,5 +1,5 @@
 const NUMBERS = new Intl.NumberFormat("en");
 
-/** “1,200 tokens”, of what is called `one` when it is one. */
+/** A number with its noun, such as “1,200 tokens”. `one` is the singular. */
 export const counted = (count: number, one: string): string =>
   `${NUMBERS.format(count)} ${count === 1 ? one : `${one}s`}`;

@@ -1,7 +1,7 @@
-// A bracket is one unless it stands in a string or a comment.
+// Strings and comments are tokens so that brackets inside them do not count.
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|;[^\n]*|[([{]|[)\]}]/g;
 
-/** The last form of a program, not inside another one, that defines this name: `(defn name …)` or `(def name …)`. */
+/** The last top-level form of a program that defines this name: `(defn name …)` or `(def name …)`. */
 export function definitionOf(program: string, name: string): string | null {
   const wanted = new RegExp(`^\\(\\s*defn?-?\\s+${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![^\\s,()[\\]{}";])`);
   let found: string | null = null;

@@ -2,7 +2,7 @@ import { diffArrays, diffWordsWithSpace } from "diff";
 import { estimate } from "turnfold";
 import type { Frame, RenderedMessage } from "./render.ts";
 
-/** A line of a message, or the role that stands over one. */
+/** A line of a message, or the role above it. */
 export interface Line {
   readonly text: string;
   readonly isRole: boolean;
@@ -11,14 +11,14 @@ export interface Line {
   readonly kind: string;
 }
 
-/** A piece of a line that stands opposite another one. */
+/** A piece of a line that is compared with its counterpart. */
 export interface Piece {
   readonly text: string;
   readonly isChanged: boolean;
 }
 
 export interface ChangedLine extends Line {
-  /** The line piece by piece; null where it stands opposite none. */
+  /** The pieces of the line; null for a line without a counterpart. */
   readonly pieces: readonly Piece[] | null;
 }
 
@@ -35,21 +35,21 @@ export interface Differences {
   readonly blocks: readonly Block[];
   readonly added: Amount;
   readonly removed: Amount;
-  /** False when they are so far apart that lines were not matched. */
+  /** False when the messages differ too much for lines to be matched. */
   readonly isMatched: boolean;
 }
 
 /**
- * Lines that take each other's place, at most: matching takes the square of it, and more of them nobody reads one by one.
- * What only came or only went takes no matching.
+ * The most changed lines that are matched with each other, because matching takes quadratic time. Lines that are only added
+ * or only removed do not count.
  */
 const MOST_CHANGES = 600;
 
-/** What became of the lines of one frame in another. */
+/** Compares two frames line by line. */
 export function differencesOf(before: Frame, after: Frame): Differences {
   const old = linesOf(before);
   const now = linesOf(after);
-  // The ends that are the same need no matching; most of a long history is in them.
+  // Equal starts and ends need no matching; they are most of a long history.
   const shorter = Math.min(old.length, now.length);
   let start = 0;
   while (start < shorter && keyOf(old[start]) === keyOf(now[start])) start++;
@@ -147,7 +147,7 @@ function linesOfMessage({ role, content, sections }: RenderedMessage): Line[] {
   return lines;
 }
 
-/** Lines that went and lines that came in their place. */
+/** Removed lines and the lines added in their place. */
 function changed(removed: readonly Line[], added: readonly Line[]): Block[] {
   const gone: ChangedLine[] = removed.map((line) => ({ ...line, pieces: null }));
   const come: ChangedLine[] = added.map((line) => ({ ...line, pieces: null }));
@@ -167,7 +167,7 @@ function changed(removed: readonly Line[], added: readonly Line[]): Block[] {
 const WORD = /^[\s;(]*([^\s()]+)/;
 const firstWord = ({ text }: Line): string => WORD.exec(text)?.[1] ?? "";
 
-/** Lines that begin alike stand opposite each other: those of one name, of one tool. */
+/** Pairs lines with the same first word, such as those of one name or tool. */
 function* pairsOf(removed: readonly Line[], added: readonly Line[]): Generator<readonly [number, number]> {
   const open = new Map<string, number[]>();
   for (const [index, line] of added.entries()) {
@@ -184,7 +184,7 @@ function* pairsOf(removed: readonly Line[], added: readonly Line[]): Generator<r
 }
 
 const LONGEST = 2000;
-/** Lines that share less than this are two lines, not one that changed. */
+/** The least share of equal text for two lines to count as one changed line. */
 const LEAST_SHARED = 0.3;
 
 function piecesOf(before: string, after: string): { removed: Piece[]; added: Piece[] } | null {

@@ -1,9 +1,9 @@
-/** What is dragged carries the turn's id under a type of its own, so that no other drag is taken for it. */
+/** The media type of a dragged turn's id. It distinguishes turns from everything else that can be dragged. */
 const TYPE = "application/x-turnfold-turn";
 
 /**
- * Lets the cards of a list be dragged onto each other's places, by an element with `data-drag` in each card that has the
- * card's id. Gives what takes it back.
+ * Makes the cards of a list draggable onto each other's places. The handle of a card is its element with `data-drag`.
+ * Returns a function that removes the listeners.
  */
 export function allowReordering(list: HTMLElement, move: (id: number, onto: number) => void): () => void {
   const stop = new AbortController();

@@ -23,14 +23,14 @@ export interface EditorInit {
   readonly label: string;
   readonly placeholder: string;
   readonly id: string;
-  /** Where the cursor starts; null: nowhere, the field has not the focus. */
+  /** Where the cursor starts; null: the editor does not take the focus. */
   readonly cursor: number | null;
   readonly onChange: (text: string) => void;
-  /** Clojure, unless something else is said. */
+  /** Default: Clojure. */
   readonly language?: "clojure" | "json" | "signature" | undefined;
   /** For a field whose text is a program. */
   readonly complete?: Complete | undefined;
-  /** False for a text that is no part of the page's state, which the page's undo knows nothing of. */
+  /** False for a text that is not part of the page's state: the page's undo does not cover it. */
   readonly isOfPage?: boolean | undefined;
   /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
   readonly onRun?: (() => void) | undefined;
@@ -40,7 +40,7 @@ export interface EditorInit {
 export interface Editor {
   setText(text: string): void;
   setLabel(label: string): void;
-  /** Marks the field, and the stretches of the text that the problems name. */
+  /** Marks the field and the ranges of the text that the problems name. */
   setProblems(problems: readonly Problem[], messageId: string): void;
   focus(): void;
   destroy(): void;
@@ -72,13 +72,13 @@ const looks = EditorView.theme({
   "&:not(.cm-focused) .cm-matchingBracket": { background: "none" },
 });
 
-// Tab is left to the page, so that the keyboard can go on to the next field.
-// Nor has a field a history of its own: the page has one of all fields, and the two would undo the same thing twice.
+// The page handles Tab, so that it moves to the next field. Editors have no undo history: the page has one for all fields,
+// and two histories would undo one change twice.
 const common: Extension = [
   drawSelection({ cursorBlinkRate: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 1200 }),
   EditorView.lineWrapping,
   bracketMatching(),
-  // Outside of the field, which would cut them off.
+  // Outside the field, which would clip them.
   tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
   looks,
   syntaxHighlighting(colours),
@@ -120,7 +120,7 @@ export function createEditor(init: EditorInit): Editor {
     setText(next) {
       const change = changeTo(view.state.doc.toString(), next);
       if (change === null) return;
-      // Who undoes is where the change was.
+      // After an undo the cursor is at the change.
       const selection = view.hasFocus ? { anchor: change.from + change.insert.length } : undefined;
       view.dispatch({ changes: change, ...(selection === undefined ? {} : { selection }) });
     },
@@ -134,7 +134,7 @@ export function createEditor(init: EditorInit): Editor {
   };
 }
 
-/** The stretch in which two texts differ, so that the cursor and what is scrolled to stay where they are; null for none. */
+/** The range in which two texts differ; null when they are equal. Changing only this range keeps the cursor and the scroll position. */
 function changeTo(text: string, next: string): { from: number; to: number; insert: string } | null {
   if (text === next) return null;
   const most = Math.min(text.length, next.length);
@@ -145,7 +145,7 @@ function changeTo(text: string, next: string): { from: number; to: number; inser
   return { from: start, to: text.length - end, insert: next.slice(start, next.length - end) };
 }
 
-// What can be edited has the focus of the keyboard anyway; the index says so to those who go by attributes.
+// Editable content is focusable without it; the attribute is for tools that look at attributes.
 const nameOf = (id: string, label: string): Extension =>
   EditorView.contentAttributes.of({ id, "aria-label": label, tabindex: "0" });
 
@@ -191,7 +191,7 @@ function marksOf(problems: readonly Problem[], messageId: string): Extension {
   ];
 }
 
-/** Stays in place while problems come and go, so that a pointer that rests is not forgotten. */
+/** Stays installed while problems change, so that a tooltip under a resting pointer remains. */
 const problemTexts = (problems: () => readonly Problem[]): Extension =>
   hoverTooltip(
     (view, position) => {

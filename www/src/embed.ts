@@ -13,14 +13,14 @@ import { isTab, type TabName, tab } from "./tab.ts";
 
 const VERSION = 1;
 
-/** Between two messages about the state. */
+/** Between two state messages. */
 const MIN_INTERVAL_MS = 250;
 
-/** As much as a link may unpack to. */
+/** The same limit as for an unpacked link. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /** The origin of the host's last request; null before the first. */
-let asker: string | null = null;
+let hostOrigin: string | null = null;
 
 let last: Promise<void> = Promise.resolve();
 
@@ -51,7 +51,7 @@ const isForUs = (data: unknown): data is Request =>
   data.type.startsWith("turnfold:");
 
 async function take(request: Request, origin: string): Promise<void> {
-  // A page without an origin can't be told from any other.
+  // Pages without an origin can't be distinguished from each other.
   if (origin === "null") return;
   const answer = (message: string): void => parent.postMessage({ type: "turnfold:error", message }, origin);
   if (request.type !== "turnfold:load") {
@@ -65,8 +65,8 @@ async function take(request: Request, origin: string): Promise<void> {
         () => read(request),
         (wanted) => load(wanted.state, wanted.from, shown ?? wanted.tab),
       );
-    if (asker === null) follow();
-    asker = origin;
+    if (hostOrigin === null) follow();
+    hostOrigin = origin;
     await send();
   } catch (error) {
     answer(error instanceof Error ? error.message : String(error));
@@ -119,10 +119,10 @@ function follow(): void {
 let sent = "";
 
 async function send(): Promise<void> {
-  if (asker === null) return;
+  if (hostOrigin === null) return;
   const text = savedText(state.value);
   const shown = tab.value;
-  const key = `${asker} ${shown} ${text}`;
+  const key = `${hostOrigin} ${shown} ${text}`;
   if (key === sent) return;
   sent = key;
   const message = {
@@ -132,5 +132,5 @@ async function send(): Promise<void> {
     fragment: await fragmentNow(),
     state: JSON.parse(text) as unknown,
   };
-  parent.postMessage(message, asker);
+  parent.postMessage(message, hostOrigin);
 }

@@ -1,4 +1,4 @@
-/** A file that is dropped anywhere on the page is loaded, as if it were chosen. */
+/** Loads a file that is dropped anywhere on the page. */
 export function takeFiles(): void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
   const mark = (isOver: boolean): void => {

@@ -1,4 +1,4 @@
-/** Focuses the element with this id once the page shows the change that was just made. */
+/** Focuses the element with this id after the next render. */
 export function focusSoon(id: string): void {
   requestAnimationFrame(() => {
     const element = document.getElementById(id);

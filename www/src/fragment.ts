@@ -2,7 +2,7 @@ import { fromSaved, savedText } from "./saved.ts";
 import type { State } from "./state.ts";
 import { firstTab, isTab, type TabName } from "./tab.ts";
 
-/** The tab that is shown, and what the fragment of the page's address can stand for. */
+/** The tab and the state that a fragment of the page's address names. */
 export type Address = { readonly tab: TabName } & (
   | { readonly kind: "none" }
   | { readonly kind: "example"; readonly id: string }
@@ -12,10 +12,10 @@ export type Address = { readonly tab: TabName } & (
 const EXAMPLE = "#example=";
 const STATE_V1 = "#v1=";
 
-/** Stands last; the first tab needs none. */
+/** The last part of a fragment. Omitted for the first tab. */
 const TAB = /(?:^#|&)tab=(\w+)$/;
 
-/** A link may unpack to this much: enough for a thousand turns, and a crafted one can't fill the memory. */
+/** The most bytes that a link may unpack to: enough for a thousand turns, and a crafted link can't exhaust the memory. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export const exampleFragment = (id: string): string => EXAMPLE + id;
@@ -28,7 +28,7 @@ export async function stateFragment(state: State): Promise<string> {
   return STATE_V1 + toBase64Url(packed);
 }
 
-/** Throws when the fragment is none that the page has written. */
+/** Throws when the page can't have written the fragment. */
 export async function readFragment(whole: string): Promise<Address> {
   const name = TAB.exec(whole)?.[1] ?? firstTab;
   if (!isTab(name)) throw new TypeError("there is no tab of this name");

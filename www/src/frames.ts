@@ -23,10 +23,10 @@ class FrameMaker {
   }
 }
 
-/** Enough for the messages that are shown, those of the turn before, and those they are compared with. */
+/** Enough for the messages that are shown, those of the previous turn, and those that they are compared with. */
 const MAKERS = 3;
 
-/** By how many turns they made the last frame of; the one used last in front. */
+/** Each with the number of turns of its last frame; the most recently used first. */
 let makers: readonly { readonly count: number; readonly maker: FrameMaker }[] = [];
 
 function makerFor(count: number): FrameMaker {
@@ -39,8 +39,8 @@ function makerFor(count: number): FrameMaker {
 const known = new WeakMap<Outcome, Map<number, Frame | null>>();
 
 /**
- * The frame of the history on the page as it was after its first `count` turns: what the model was asked with next. Null
- * where that can't be rendered. Remembered until the state changes.
+ * The frame of the page's history after its first `count` turns: what the model was sent next. Null when it can't be
+ * rendered. Cached until the state changes.
  */
 export function frameAt(count: number): Frame | null {
   const now = outcome.value;
@@ -61,7 +61,7 @@ export function frameAt(count: number): Frame | null {
   return frames.get(count) ?? null;
 }
 
-/** A frame, or null where the package refuses it: what stands in the way is told of the messages after all turns. */
+/** A frame, or null when the package rejects the options. The page shows the error with the messages after all turns. */
 export function attemptFrame(make: () => Frame): Frame | null {
   try {
     return make();
@@ -82,7 +82,7 @@ export function frameWith(strategy: StrategyChoice, count: number): Frame | null
   return attemptFrame(() => maker.frame(turns, count, options));
 }
 
-/** What messages are rendered from with another strategy; null where a problem stands in the way. */
+/** The rendering options with another strategy; null when the state has a problem. */
 export function optionsWith(strategy: StrategyChoice): RenderOptions | null {
   if (outcome.value.options === null) return null;
   const problems: Problems = new Map();
@@ -99,7 +99,7 @@ interface Original {
 
 let lastOriginal: Original | null = null;
 
-/** What was opened, an example or a link, as it was; after `count` of its turns, or all of them. */
+/** The frame of the example or link as it was opened, after its first `count` turns or all of them. */
 export function originalFrame(count: number | null): Frame | null {
   const from = opened.value;
   if (lastOriginal?.state !== from || lastOriginal.counter !== counter.value) {

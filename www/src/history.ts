@@ -5,7 +5,7 @@ import { attempt, complaint, fieldId, type Problems } from "./problem.ts";
 import type { TurnEntry } from "./state.ts";
 import { Placed, TurnList } from "./turn-list.ts";
 
-/** What a turn's texts say, apart from the turns around it. */
+/** The parsed texts of a turn, independent of other turns. */
 interface Reading {
   readonly problems: Problems;
   readonly definitions: Definitions;
@@ -16,7 +16,7 @@ interface Reading {
 
 const NOTHING: Definitions = {};
 
-/** Clojure text or JSON of a map whose keys are names; nothing is written for an empty one. */
+/** Reads Clojure text or JSON of a map whose keys are names. An empty text is an empty map. */
 export function readNamed(text: string): Definitions {
   if (text.trim() === "") return NOTHING;
   const value = readLiteral(text);
@@ -24,7 +24,7 @@ export function readNamed(text: string): Definitions {
   return value;
 }
 
-/** A map whose keys are all keywords is a plain object; every other value is of a class, or no object. */
+/** Only a map whose keys are all keywords is a plain object; other values are instances of classes or primitives. */
 const isNamed = (value: Value): value is Definitions =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
@@ -100,7 +100,7 @@ function turnOf(entry: TurnEntry, number: number, memory: Definitions, reading: 
   return entry.success ? Turn.success(init) : Turn.failure(init);
 }
 
-/** The turn of a run that an entry was written from, and the memory that it began with. */
+/** The turn of a run that an entry was made from, and the memory before it. */
 interface Origin {
   readonly turn: Turn;
   readonly before: Definitions;
@@ -109,14 +109,14 @@ interface Origin {
 const origins = new WeakMap<TurnEntry, Origin>();
 
 /**
- * Lets an entry stand for a turn as it was, with what has no text, such as the functions in its memory; until it is
- * edited, or the turns before it are.
+ * Renders an entry from the original turn, including what has no text form, such as functions in its memory. This holds
+ * until the entry or a turn before it is edited.
  */
 export function remember(entry: TurnEntry, turn: Turn, before: Definitions): void {
   origins.set(entry, { turn, before });
 }
 
-/** The values that the turns define together, and the functions of each name with the turn that defined them last. */
+/** The values that the turns define, and for each function the last turn that defines it. */
 export function memoryOf(entries: readonly TurnEntry[]): {
   readonly values: Definitions;
   readonly functions: ReadonlyMap<string, TurnEntry>;
@@ -134,13 +134,13 @@ export function memoryOf(entries: readonly TurnEntry[]): {
 }
 
 /**
- * Keeps the package's turns for the entries of the page: an entry that has not changed, in its place, keeps its Turn
- * object, which the package then need not read again.
+ * Converts the entries of the page to turns of the package. An unchanged entry at the same index keeps its Turn object, so
+ * that the package need not read it again.
  */
 export class History {
   #places = new Map<number, Place>();
 
-  /** Notes problems by field, and the turn that each of these fields belongs to. */
+  /** Adds problems by field to `problems`, and the entry of each of these fields to `owners`. */
   turns(entries: readonly TurnEntry[], problems: Problems, owners: Map<string, TurnEntry>): TurnList {
     const next = new Map<number, Place>();
     const turns: Placed[] = [];
@@ -179,7 +179,7 @@ export class History {
       last.entry.success === entry.success;
     const after = sameMemory ? last.after : before.with(reading.definitions);
     const problems: Problems = new Map(reading.problems);
-    // What the turns before it defined makes no difference to a turn that knows only its own definitions.
+    // Definitions of earlier turns do not change a turn that holds only its own definitions.
     const own =
       sameEntry && !last.isOrigin && last.turn !== null
         ? last.turn.own
@@ -198,6 +198,6 @@ interface Place {
   /** Null where it can't be read. */
   readonly turn: Placed | null;
   readonly problems: Problems;
-  /** It is the turn of a run as it was. */
+  /** Whether `turn` is the original turn of a run. */
   readonly isOrigin: boolean;
 }

@@ -11,5 +11,5 @@ function token(stream: StringStream): string | null {
   return "[]{}".includes(stream.next() ?? "") ? "bracket" : null;
 }
 
-/** Colours for JSON. What is right and wrong in it, others say. */
+/** Colours for JSON. Errors are found by `readJson`, not here. */
 export const json = StreamLanguage.define<null>({ name: "json", startState: () => null, token });

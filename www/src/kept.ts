@@ -1,8 +1,8 @@
-// What the page had last, for the next visit. It is the fragment of a link, which is compressed and has a version.
+// The last state, stored for the next visit as the fragment of a link, which is compressed and has a version.
 
 const KEY = "turnfold-last";
 
-/** More than this is not worth a slow start, and others share the browser's storage of the site. */
+/** A larger state would slow the start down, and other pages of the site share the storage. */
 const MOST_CHARACTERS = 500_000;
 
 export function kept(): string | null {
@@ -13,12 +13,12 @@ export function kept(): string | null {
   }
 }
 
-/** Keeps a state that is nobody's example; of what is one, or is too much, nothing is kept. */
+/** Stores a state, unless it is an unchanged example or too large: then the stored one is removed. */
 export function keep(fragment: string): void {
   try {
     if (fragment.startsWith("#v") && fragment.length <= MOST_CHARACTERS) localStorage.setItem(KEY, fragment);
     else localStorage.removeItem(KEY);
   } catch {
-    // The browser keeps nothing for this page, or has no room.
+    // The browser stores nothing for this page, or has no space left.
   }
 }

@@ -1,19 +1,19 @@
 import type { SectionKind } from "turnfold";
-import { keeping, sameList } from "./keeping.ts";
 import type { Drop, Frame, RenderedMessage, Section } from "./render.ts";
+import { reused, sameList } from "./reuse.ts";
 
-/** Things of one kind that one rule left out at one place of a message. */
+/** Items of one kind that one rule omitted at one place of a message. */
 export interface LeftOut {
   readonly kind: Drop["kind"];
   readonly reason: string;
   readonly drops: readonly Drop[];
-  /** Index of the section that they would stand in, or before. */
+  /** Index of the section that they belong to, or before which they belong. */
   readonly section: number;
-  /** Index of the stretch in that section that they would stand before; null: before the section itself. */
+  /** Index of the stretch in that section before which they belong; null: before the section itself. */
   readonly stretch: number | null;
 }
 
-/** The section that would show each of them. */
+/** The kind of section that would show an omitted item. */
 export const sectionOfDrop: Readonly<Record<Drop["kind"], SectionKind>> = {
   print: "output",
   toolCall: "toolCalls",
@@ -23,7 +23,7 @@ export const sectionOfDrop: Readonly<Record<Drop["kind"], SectionKind>> = {
   program: "program",
 };
 
-/** In the order of a message. A program comes before what it did. */
+/** The order of sections in a message. A program precedes its effects. */
 const order: readonly SectionKind[] = [
   "system",
   "mission",
@@ -44,7 +44,7 @@ const NOTHING: readonly LeftOut[] = [];
 let lastFrame: Frame | null = null;
 let last: readonly (readonly LeftOut[])[] = [];
 
-/** Of each message, what was left out of it; where that is all the same as of the frame before, it is the same list. */
+/** The omitted items of each message. The same list as for the previous frame when nothing changed. */
 export function leftOutOf(frame: Frame): readonly (readonly LeftOut[])[] {
   if (frame === lastFrame) return last;
   if (lastFrame !== null && hasSamePlaces(frame, lastFrame)) {
@@ -52,14 +52,14 @@ export function leftOutOf(frame: Frame): readonly (readonly LeftOut[])[] {
     return last;
   }
   const made = place(frame);
-  last = frame.messages.map((_, index) => keeping(last[index] ?? NOTHING, made.get(index) ?? NOTHING, sameLeftOut));
+  last = frame.messages.map((_, index) => reused(last[index] ?? NOTHING, made.get(index) ?? NOTHING, sameLeftOut));
   lastFrame = frame;
   return last;
 }
 
 /**
- * Whether the same was left out of messages in which it stands at the same places: these go by what the stretches came
- * from, and by the names that `user/` tells of, not by what is typed into a print.
+ * Whether the omitted items and their places are the same. Places depend on the turns of stretches and on the names in
+ * `user/`, not on the text of a print.
  */
 const hasSamePlaces = (one: Frame, other: Frame): boolean =>
   one.dropped === other.dropped &&
@@ -118,7 +118,7 @@ function place({ messages, dropped }: Frame): Map<number, Group[]> {
   return placed;
 }
 
-/** The message that tells what a turn did: what the nearest turn before it is told in, where nothing of it is shown. */
+/** The message that shows a turn. A turn that is not shown belongs to the message of the nearest earlier turn. */
 function homes(messages: readonly RenderedMessage[]): (turn: number) => number {
   const shownIn = new Map<number, number>();
   for (const [index, { sections }] of messages.entries())
@@ -148,13 +148,13 @@ function spotIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: string
     case "sample":
     case "definition": {
       const line = lineOf(nameIn(drop.text));
-      // The value that a later one took the place of stands above it, a sample below its name.
+      // A replaced value is placed above the new one, a sample below its name.
       const after = drop.kind === "sample" ? 1 : 0;
       return { section, stretch: line === undefined ? stretches.length : line + after };
     }
     case "print":
     case "toolCall": {
-      // The rest of a print stands behind what is shown of it; everything else is older than what is shown.
+      // The rest of a print follows its shown part; everything else is older than what is shown.
       const rest = drop.reason === "print_length";
       const next = stretches.findIndex(({ turns }) =>
         turns.some((turn) => (rest ? turn > drop.turn : turn >= drop.turn)),
@@ -171,7 +171,7 @@ const NAME = /^\(?([^\s()]+)/;
 /** The name that a line of `user/` is about, or the sample of one. */
 const nameIn = (line: string): string => NAME.exec(line)?.[1] ?? "";
 
-/** Finds the stretch that tells of a name, by message. */
+/** Finds the stretch of a name in a message. */
 function definitionLines(messages: readonly RenderedMessage[]): (message: number, name: string) => number | undefined {
   const known = new Map<number, Map<string, number>>();
   return (index, name) => {

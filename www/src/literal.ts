@@ -1,6 +1,6 @@
 import { readClojure, type Value } from "turnfold";
 
-/** Clojure text, or JSON where it is not that. */
+/** Reads Clojure text, or else JSON. */
 export function readLiteral(text: string): Value {
   try {
     return readClojure(text);

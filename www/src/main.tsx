@@ -21,5 +21,5 @@ takeFiles();
 render(<App />, root);
 
 if (embedded) void import("./embed.ts").then(({ listenToParent }) => listenToParent());
-// What a server for development gives changes all the time.
+// A development server's files change all the time, so they are not stored.
 else if (import.meta.env.PROD) void import("./offline.ts").then(({ keepForOffline }) => keepForOffline());

@@ -1,6 +1,6 @@
 import { Component, type ComponentChild, type FunctionComponent, h } from "preact";
 
-/** A component that is drawn again only when one of its props is another object, or a signal it reads has changed. */
+/** A component that renders again only when a prop is another object or a signal that it reads has changed. */
 export function memo<P extends object>(Inner: FunctionComponent<P>): FunctionComponent<P> {
   class Memo extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {

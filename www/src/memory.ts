@@ -5,11 +5,11 @@ export type Definitions = Readonly<Record<string, Value>>;
 const NOTHING: Definitions = {};
 
 /**
- * What is defined after a turn: what was defined before it, and what it defined itself. Written out only when somebody
- * looks, for after each of a thousand turns there may be a name more.
+ * The definitions after a turn: those before it and its own. The full object is created on first use, because copying it
+ * after each of a thousand turns would take quadratic time.
  */
 export class Memory {
-  /** What is defined before the first turn. */
+  /** The memory before the first turn. */
   static readonly none = new Memory(null, NOTHING, NOTHING);
 
   readonly #before: Memory | null;
@@ -22,17 +22,17 @@ export class Memory {
     this.#all = all;
   }
 
-  /** The memory after a turn that defined these; the same object when they are none. */
+  /** The memory after a turn with these definitions; the same object when there are none. */
   with(own: Definitions): Memory {
     return Object.keys(own).length === 0 ? this : new Memory(this, own, null);
   }
 
-  /** The memory after a turn that says itself what is defined. */
+  /** The memory after a turn that holds all definitions. */
   becoming(all: Definitions): Memory {
     return all === this.#all ? this : new Memory(null, NOTHING, all);
   }
 
-  /** All of it by name; always the same object. */
+  /** All definitions by name; always the same object. */
   get all(): Definitions {
     const later: Memory[] = [];
     let known: Memory = this;

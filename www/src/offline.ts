@@ -1,8 +1,8 @@
-/** Keeps the page for when there is no network. A browser without service workers, or without room, does without. */
+/** Stores the page for use without a network. Does nothing in a browser without service workers or space. */
 export async function keepForOffline(): Promise<void> {
   try {
     await navigator.serviceWorker.register("./offline.js");
   } catch {
-    // It is a page like any other then.
+    // The page works without it as long as there is a network.
   }
 }

@@ -1,6 +1,6 @@
 import type { Limits, StrategyName } from "turnfold";
 
-/** The strategies of the package, and "none" for a history that is sent as it was. */
+/** The strategies of the package, and "none" for an uncompressed history. */
 export type StrategyChoice = StrategyName | "none";
 
 export interface StrategyEntry {
@@ -45,7 +45,7 @@ export type OptionName =
 export interface OptionEntry {
   readonly name: OptionName;
   readonly label: string;
-  /** What an empty field means, shown in it. */
+  /** The default, shown in the empty field. */
   readonly fallback: string;
   readonly hint: string;
   /** The only strategy that takes it. */
@@ -95,7 +95,7 @@ export const optionNames: readonly OptionName[] = [...limits, ...turnCounts].map
 
 export type LimitName = keyof Limits;
 
-/** What one run of a program may use. */
+/** The limits of one run of a program. */
 export const runLimits: readonly (Omit<OptionEntry, "name" | "strategy"> & { readonly name: LimitName })[] = [
   { name: "fuel", label: "Fuel", fallback: "20000000", hint: "Steps that a program may take" },
   { name: "timeoutMs", label: "Time, ms", fallback: "5000", hint: "The program’s own time, not its tools’" },

@@ -2,7 +2,7 @@ import { Fn, readClojure, toClojure, type Value } from "turnfold";
 
 const WIDE = 90;
 
-/** Clojure text that can be read back. What has no such form, a function inside a collection, is written as a string. */
+/** Clojure text that can be read back. A value without such a form, like a collection with a function, becomes a string. */
 export function readableText(value: Value): string {
   const { text } = toClojure(value);
   try {
@@ -14,7 +14,7 @@ export function readableText(value: Value): string {
   return `[${value.map((each) => readableText(each as Value)).join("\n  ")}]`;
 }
 
-/** Clojure text of the values of a memory that are no functions, a line for each name. */
+/** Clojure text of a memory without its functions, one line for each name. */
 export function memoryText(memory: Readonly<Record<string, Value>>): string {
   const lines = Object.entries(memory)
     .filter(([, value]) => !(value instanceof Fn))

@@ -1,6 +1,6 @@
 import { TurnfoldError } from "turnfold";
 
-/** Why a field can't be used, and where in its text when that is known: offsets in UTF-16 units, line and column from 1. */
+/** An error of a field, with its range in the text if known: offsets in UTF-16 units, line and column from 1. */
 export interface Problem {
   readonly message: string;
   readonly place: {
@@ -18,7 +18,7 @@ export type Problems = Map<string, Problem>;
 export const fieldId = (name: string, row?: { readonly id: number }): string =>
   row === undefined ? name : `${name}-${row.id}`;
 
-/** What `read` gives; when it throws, the problem is noted for `field` and the fallback taken. */
+/** The result of `read`. When it throws, adds the problem for `field` and returns the fallback. */
 export function attempt<T>(problems: Problems, field: string, fallback: T, read: () => T): T {
   try {
     return read();
@@ -36,11 +36,11 @@ export function problemOf(error: unknown): Problem {
   return { message, place: placeIn(error.details) };
 }
 
-/** The option that the package does not take as it is. */
+/** The name of the option that the package rejects. */
 export const refusedOption = (error: unknown): unknown =>
   TurnfoldError.isInstance(error) && error.code === "invalid_option" ? error.details.option : undefined;
 
-/** Where in its text the details of an error say that it is. */
+/** The range in the text that the details of an error name. */
 export function placeIn({ start, end, line, column }: Readonly<Record<string, unknown>>): Problem["place"] {
   const known =
     typeof start === "number" && typeof end === "number" && typeof line === "number" && typeof column === "number";

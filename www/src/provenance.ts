@@ -4,10 +4,10 @@ import { focusSoon } from "./focus.ts";
 import { fieldId } from "./problem.ts";
 import { setOpen, state } from "./store.ts";
 
-/** What a turn is made of, as far as its parts show in different sections. */
+/** The parts of a turn that different sections show. */
 export type Part = "program" | "reply" | "calls" | "prints" | "memory" | "result" | "error";
 
-/** The sections that show a part; null: a program is where all of it comes from. */
+/** The sections that show a part; null: all sections, because a program is the source of everything. */
 const sectionsOf: Readonly<Record<Part, readonly SectionKind[] | null>> = {
   program: null,
   reply: ["program"],
@@ -18,13 +18,13 @@ const sectionsOf: Readonly<Record<Part, readonly SectionKind[] | null>> = {
   error: ["error"],
 };
 
-/** The parts that a section shows. A program is told word for word in the first two of these. */
+/** The parts that a section shows. The sections `program` and `error` contain the program itself. */
 const partsOf = (kind: string): readonly Part[] => {
   const parts = (Object.keys(sectionsOf) as Part[]).filter((part) => sectionsOf[part]?.includes(kind as SectionKind));
   return kind === "program" || kind === "error" ? ["program", ...parts] : parts;
 };
 
-/** What is looked at, on one of the two sides. */
+/** The element under the pointer or with the focus, on one of the two sides. */
 type Light =
   | { readonly from: "turn"; readonly turn: string; readonly part: Part | null }
   | { readonly from: "message"; readonly turns: readonly string[]; readonly kind: string };
@@ -32,8 +32,8 @@ type Light =
 let pointed: Light | null = null;
 let focused: Light | null = null;
 
-// One rule of a style sheet says what is lit, so that a pointer on its way over a thousand turns draws nothing anew, and
-// what is drawn anew while it rests is lit as well.
+// One style sheet highlights elements, so that a moving pointer renders no component, and elements that are rendered again
+// stay highlighted.
 const sheet = new CSSStyleSheet();
 let rules = "";
 
@@ -45,7 +45,7 @@ function light(): void {
   sheet.replaceSync(next);
 }
 
-/** What was left out of a long history comes from more turns than anybody looks at. */
+/** Omissions of a long history may come from many turns: only the newest cards are highlighted. */
 const MOST_CARDS = 100;
 
 const LIT = "{ background-color: var(--lit); outline: 2px solid var(--lit-line); outline-offset: -2px }";
@@ -73,7 +73,7 @@ function stretchesOf({ turn, part }: Light & { readonly from: "turn" }): string 
   return `[data-turns~="${turn}"]${among}`;
 }
 
-/** What an element of the page stands for. */
+/** The turn or section that an element belongs to. */
 function lightOf(target: EventTarget | null): Light | null {
   if (!(target instanceof Element)) return null;
   const turn = target.closest<HTMLElement>(".turn[data-turn]")?.dataset.turn;
@@ -90,12 +90,12 @@ function lightOf(target: EventTarget | null): Light | null {
 const isSame = (one: Light | null, other: Light | null): boolean =>
   one !== null && other !== null && rulesOf(one) === rulesOf(other);
 
-/** Follows the pointer, the focus and the cursor, on whichever side they are. */
+/** Highlights what belongs to the pointer, the focus or the cursor, on the other side. */
 export function followProvenance(): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   let place = "";
   let typing = false;
-  // While somebody types the page moves under a pointer that rests: that is no hovering.
+  // Typing moves the page under a resting pointer, which must not count as hovering.
   document.addEventListener("pointerover", (event) => {
     const here = `${event.screenX} ${event.screenY}`;
     if (typing && here === place) return;
@@ -129,7 +129,7 @@ export function followProvenance(): void {
     focused = null;
     light();
   });
-  // A card that was moved has another number.
+  // A moved card has another number.
   document.addEventListener("keyup", () => {
     if (focused === null) return;
     focused = lightOf(document.activeElement);
@@ -141,7 +141,7 @@ export function followProvenance(): void {
   });
 }
 
-/** Scrolls what is lit on the other side to where it is seen, unless some of it is seen already. */
+/** Scrolls to the highlighted elements of the other side, unless one of them is visible. */
 function reveal(now: Light): void {
   const [pane, selector] =
     now.from === "turn"

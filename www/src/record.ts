@@ -2,7 +2,7 @@ import { Fn, Keyword, type ToolCall, toClojure, type Value } from "turnfold";
 import { memoryText, readableText } from "./print.ts";
 import { newId, type TurnEntry } from "./state.ts";
 
-/** What a program did, and what came of it. */
+/** The effects and the result of a program. */
 export interface Ran {
   readonly prints: readonly string[];
   readonly toolCalls: readonly ToolCall[];
@@ -17,7 +17,7 @@ type Failure = Pick<TurnEntry, "reason" | "message" | "hint">;
 type Recorded = Omit<TurnEntry, "id" | "program" | "reply">;
 
 /**
- * What a program leaves in the fields of its turn.
+ * The fields of the turn of a program that ran.
  *
  * @param known the functions that the turn defined when it ran before.
  */
@@ -34,7 +34,7 @@ export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded
     })),
   };
   if (failure !== null) return { ...seen, success: false, result: "", memory: "", functions: [], ...failure };
-  // A function that has not been called yet: what a later turn got from it last time.
+  // The return type of a function is known only after a call: the one of the last run stays until then.
   const returnsOf = (name: string): string => known.find((row) => row.name === name)?.returns ?? "";
   const own = Object.fromEntries(defined.map((name): [string, Value] => [name, memory[name] ?? null]));
   return {
@@ -61,7 +61,7 @@ export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded
   };
 }
 
-/** What a failed program gave: a map with a reason and a message, or anything. */
+/** The value of a failed program: a map with a reason and a message, or any other value. */
 export function failureFrom(value: Value): Failure {
   const { reason, message, hint } = isRecord(value) ? value : {};
   return {

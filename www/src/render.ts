@@ -19,17 +19,17 @@ import type { TurnList } from "./turn-list.ts";
 /** A stretch of a section that came from the same turns. */
 export interface Stretch {
   readonly text: string;
-  /** Places in the history, from 1; none for what no turn made. */
+  /** Turn numbers, from 1; empty for text that comes from no turn. */
   readonly turns: readonly number[];
 }
 
-/** A stretch of a message that is of one kind, whichever turns it came from. */
+/** A part of a message of one kind, from any turns. */
 export interface Section {
   readonly kind: SectionKind;
   readonly text: string;
-  /** The sections of a message have its tokens together. */
+  /** The counts of a message's sections add up to that of the message. */
   readonly tokens: number;
-  /** End to end. Where the text allows it they begin where a line begins. */
+  /** Without gaps. They begin at the start of a line where possible. */
   readonly stretches: readonly Stretch[];
 }
 
@@ -40,41 +40,41 @@ export interface RenderedMessage {
   readonly sections: readonly Section[];
 }
 
-/** Something that the model does not see. */
+/** An omitted item. */
 export type Drop = Rendered["dropped"][number];
 
-/** Everything that is shown on the right. */
+/** The content of the right side. */
 export interface Frame {
   readonly messages: readonly RenderedMessage[];
   readonly tokens: number;
-  /** What the same history takes when nothing is folded. */
+  /** Tokens of the same history without compression. */
   readonly plainTokens: number;
   readonly stats: RenderStats;
   readonly dropped: readonly Drop[];
   readonly budget: Rendered["budget"];
-  /** What all tokens here were counted with. */
+  /** The counter of all token counts. */
   readonly counter: TokenCounter;
-  /** What the turns before were asked with; null where nobody knows. */
+  /** The requests of the earlier turns; null if unknown. */
   readonly asked: Asked | null;
 }
 
 export interface Outcome {
   readonly problems: ReadonlyMap<string, Problem>;
-  /** The turns that fields with a problem belong to. */
+  /** The turns of the fields with a problem. */
   readonly owners: ReadonlyMap<string, TurnEntry>;
-  /** The data as it was read; empty where it can't be. */
+  /** The parsed data; empty when the text can't be read. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The turns that can be read. */
   readonly turns: TurnList;
-  /** What the messages are rendered from; null where a problem stands in the way. */
+  /** The options of the rendering; null when there is a problem. */
   readonly options: RenderOptions | null;
-  /** A refusal that belongs to no field. */
+  /** An error that belongs to no field. */
   readonly refusal: Problem | null;
-  /** Null where a problem stands in the way. */
+  /** Null when there is a problem. */
   readonly frame: Frame | null;
 }
 
-/** Gives the frame of a state. It has no say in the result what was rendered before: that only spares reading it again. */
+/** Returns a function that renders a state. Earlier calls make it faster and do not change its results. */
 export function createRenderer(): (state: State, counter: TokenCounter) => Outcome {
   const history = new History();
   const cache = new TokenCache();
@@ -105,7 +105,7 @@ export function createRenderer(): (state: State, counter: TokenCounter) => Outco
   };
 }
 
-/** What messages are rendered from; what stands in the way is noted by field. */
+/** The options of the rendering. Adds problems by field. */
 export function optionsOf(state: State, data: Outcome["data"], problems: Problems): RenderOptions {
   const number = (name: OptionName): number | undefined => {
     const text = state.options[name].trim();
@@ -174,7 +174,7 @@ const toolOf = ({ signature, description }: ToolRow): { signature?: string; desc
 
 const refusals = new WeakMap<ToolRow, { readonly problem: Problem | null }>();
 
-/** Each tool is shown to the package alone, so that a refusal belongs to one row. */
+/** The package checks each tool alone, so that an error belongs to one row. */
 function refusalOf(row: ToolRow): Problem | null {
   let known = refusals.get(row);
   if (known === undefined) {
@@ -199,7 +199,7 @@ function rememberingLast<A, R>(compute: (argument: A) => R): (argument: A) => R 
   };
 }
 
-/** The object that was given last, when it says the same: as JSON, beside the data, which have to be the same object. */
+/** Returns the last options when they are equal: `data` by identity, the rest as JSON. */
 function rememberingEqual<T extends RenderOptions>(): (options: T) => T {
   let last: { readonly options: T; readonly text: string } | null = null;
   return (options) => {
@@ -216,8 +216,7 @@ interface FrameContext {
 }
 
 /**
- * Makes frames, and remembers the token counts of the last one and what it showed: of a long history only what changed is
- * counted, and only that is drawn again.
+ * Makes frames. It reuses the token counts and objects of the last frame, so that only changes are counted and rendered.
  */
 export class TokenCache {
   readonly #counts = new Counts();

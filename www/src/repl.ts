@@ -5,7 +5,7 @@ import { running } from "./running.ts";
 import { inputs, obstacle } from "./sandbox.ts";
 import { notice, state } from "./store.ts";
 
-/** One run, as it is shown. */
+/** A run of the REPL. */
 export interface Run {
   readonly number: number;
   readonly program: string;
@@ -36,7 +36,7 @@ export const runs = signal<readonly Run[]>([]);
 export const memory = signal<readonly Definition[]>([]);
 
 const MOST_RUNS = 100;
-/** A value may have a million elements: more than this of it helps nobody who reads. */
+/** A value may have a million elements: only this much of it is shown. */
 const SHOWN = { limit: 50, printableLimit: 2000 };
 const GLANCE = { limit: 8, printableLimit: 120 };
 
@@ -44,7 +44,7 @@ let lisp: Lisp | null = null;
 let madeFrom: unknown = null;
 let lastNumber = 0;
 
-/** Runs the program in the memory of the runs before it. */
+/** Runs the program with the memory of the earlier runs. */
 export async function runProgram(): Promise<void> {
   const program = state.value.program;
   if (running.value !== null || program.trim() === "") return;
@@ -59,7 +59,7 @@ export async function runProgram(): Promise<void> {
     const begun = performance.now();
     const result = await sandbox.run(program, { signal: controller.signal });
     const milliseconds = performance.now() - begun;
-    // Reset while it ran: the run belongs to a memory that is gone.
+    // The memory was reset during the run.
     if (sandbox !== lisp) return;
     batch(() => {
       runs.value = [runOf(result, program, milliseconds), ...runs.value].slice(0, MOST_RUNS);
@@ -72,7 +72,7 @@ export async function runProgram(): Promise<void> {
   }
 }
 
-/** Forgets definitions and runs; the program, tools, data and limits stay. */
+/** Clears definitions and runs, but not the program, tools, data and limits. */
 export function resetRepl(): void {
   if (running.value?.what === "repl") running.value.stop.abort();
   batch(() => {
@@ -83,7 +83,7 @@ export function resetRepl(): void {
   });
 }
 
-/** The sandbox; after a change of data, tools or limits another one that goes on from it. */
+/** The sandbox. A change of data, tools or limits replaces it by one with the same memory. */
 function sandboxForInputs(): Lisp {
   const { options } = inputs.value;
   if (lisp === null) lisp = new Lisp({ ...options, keywords: "keep" });

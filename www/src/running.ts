@@ -7,7 +7,7 @@ import { obstacle, sandboxAfter } from "./sandbox.ts";
 import { patched, type TurnEntry } from "./state.ts";
 import { edit, loads, notice, origin, state } from "./store.ts";
 
-/** What runs now: the program of a turn, that of the REPL, the agent, or a typed call. One at a time. */
+/** The current run: the program of a turn by its id, the REPL, the agent, or a typed call. One at a time. */
 export const running = signal<{
   readonly what: number | "repl" | "agent" | "call";
   readonly stop: AbortController;
@@ -15,10 +15,10 @@ export const running = signal<{
 
 export const stop = (): void => running.value?.stop.abort();
 
-/** Runs the program of one turn in the memory of the turn before it, and writes down what came of it. */
+/** Runs the program of one turn with the memory of the previous turn, and records its result in the turn. */
 export const runTurn = (id: number): Promise<void> => runTurns([id]);
 
-/** Runs the programs of all turns in order, each in the memory that the one before it has left. */
+/** Runs the programs of all turns in order, each with the memory of the previous one. */
 export const runAll = (): Promise<void> =>
   runTurns(state.value.turns.filter((turn) => turn.program.trim() !== "").map((turn) => turn.id));
 
@@ -32,7 +32,7 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   const controller = new AbortController();
   const loaded = loads.value;
   const leave = loads.subscribe((count) => count !== loaded && controller.abort());
-  const ended: Ended[] = [];
+  const outcomes: TurnOutcome[] = [];
   const ends: string[] = [];
   try {
     for (const id of ids) {
@@ -45,7 +45,7 @@ async function runTurns(ids: readonly number[]): Promise<void> {
       if (controller.signal.aborted) break;
       const patch = recordOf({ ...result, failure: failureOf(result) }, entry.functions);
       edit({ turns: withReturns(patched(state.value.turns, id, patch), index, result.memory) });
-      ended.push({ number: index + 1, failure: patch.success ? null : patch.message });
+      outcomes.push({ number: index + 1, failure: patch.success ? null : patch.message });
     }
   } catch (error) {
     ends.push(problemText(problemOf(error)));
@@ -55,26 +55,26 @@ async function runTurns(ids: readonly number[]): Promise<void> {
   if (controller.signal.aborted) ends.push("Stopped");
   batch(() => {
     running.value = null;
-    // Another state took the place of the one that ran.
+    // Another state was loaded during the run.
     if (loads.value !== loaded) return;
-    const text = [...linesOf(ended), ...ends].map((line) => `${line}.`).join(" ");
-    notice.value = { tone: "info", text, undo: ended.length > 0 ? undo : null };
+    const text = [...linesOf(outcomes), ...ends].map((line) => `${line}.`).join(" ");
+    notice.value = { tone: "info", text, undo: outcomes.length > 0 ? undo : null };
   });
 }
 
-interface Ended {
+interface TurnOutcome {
   readonly number: number;
   readonly failure: string | null;
 }
 
-function linesOf(ended: readonly Ended[]): string[] {
-  const failed = ended.filter(({ failure }) => failure !== null);
+function linesOf(outcomes: readonly TurnOutcome[]): string[] {
+  const failed = outcomes.filter(({ failure }) => failure !== null);
   if (failed.length > 0) return failed.map(({ number, failure }) => `Turn ${number} failed: ${failure}`);
-  if (ended.length > 1) return [`${ended.length} turns succeeded`];
-  return ended.map(({ number }) => `Turn ${number} succeeded`);
+  if (outcomes.length > 1) return [`${outcomes.length} turns succeeded`];
+  return outcomes.map(({ number }) => `Turn ${number} succeeded`);
 }
 
-/** What a program's calls tell of the functions that earlier turns defined. */
+/** The turns with the return types of their functions, which are known after a later turn has called them. */
 function withReturns(
   turns: readonly TurnEntry[],
   index: number,
@@ -91,7 +91,7 @@ function withReturns(
   });
 }
 
-/** An error, or what the program gave to `fail`. */
+/** The error, or the argument of `fail`. */
 function failureOf({ error, signal: ending, value }: LispResult): Ran["failure"] {
   if (error !== null) return { reason: error.kind, message: error.message, hint: error.hint ?? "" };
   return ending === "fail" ? failureFrom(value) : null;

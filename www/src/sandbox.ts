@@ -10,7 +10,7 @@ import { outcome, state } from "./store.ts";
 
 interface Inputs {
   readonly options: Pick<LispOptions, "data" | "tools" | "limits">;
-  /** By field. They keep programs from running, not the messages from being shown. */
+  /** By field. They prevent programs from running, not messages from being rendered. */
   readonly problems: ReadonlyMap<string, Problem>;
 }
 
@@ -18,21 +18,21 @@ const toolRows = computed(() => state.value.tools);
 const limitTexts = computed(() => state.value.limits);
 const data = computed(() => outcome.value.data);
 
-/** What every program of the page runs with. The same object as long as nothing of it changes. */
+/** The options of all programs of the page. The same object until one of them changes. */
 export const inputs = computed((): Inputs => {
   const problems: Problems = new Map();
   const tools = toolsOf(toolRows.value, problems);
   return { options: { data: data.value, tools, limits: limitsOf(limitTexts.value, problems) }, problems };
 });
 
-/** What stands in the way of running a program. */
+/** Why no program can run; null when one can. */
 export const obstacle = computed((): string | null => {
   const readByTurns = [
     "data",
     ...toolRows.value.flatMap((row) => [fieldId("tool", row), fieldId("tool-signature", row)]),
   ];
   const broken = inputs.value.problems.size > 0 || readByTurns.some((field) => outcome.value.problems.has(field));
-  return broken ? "Tools, data or limits can’t be read: mend what is marked on the Run or REPL tab." : null;
+  return broken ? "Tools, data or limits can’t be read: correct the marked fields on the Run or REPL tab." : null;
 });
 
 function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
@@ -70,11 +70,11 @@ function limitsOf(texts: State["limits"], problems: Problems): Limits {
 
 const RECENT = 3;
 
-/** A sandbox with the memory and the last results that these turns leave behind. */
+/** A sandbox with the memory and the last results of these turns. */
 export function sandboxAfter(turns: readonly TurnEntry[]): Lisp {
   const { values, functions } = memoryOf(turns);
   const lisp = new Lisp({ ...inputs.value.options, memory: values, keywords: "keep" });
-  // The fields of a turn have no place for a function's code, which stands in its program.
+  // The code of a function is only in the program of its turn.
   for (const [name, { program }] of functions) {
     const form = definitionOf(program, name);
     if (form !== null) lisp.runSync(form);

@@ -43,7 +43,7 @@ import { amountNames, counterChoices, type TokenSettings, tokenViews } from "./t
 
 type Saved<R> = { readonly [K in Exclude<keyof R, "id">]?: R[K] };
 
-/** A state as it is written into links and example files: without row ids, and without what is at its default. */
+/** The state in links and example files, without row ids and default values. */
 export interface SavedState {
   readonly mission?: string;
   readonly systemPrompt?: string;
@@ -88,7 +88,7 @@ export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions">
   readonly functions?: readonly Saved<FunctionRow>[];
 };
 
-/** How one kind of value is read from JSON, and written to it: as undefined when it is at its default. */
+/** Reads a kind of value from JSON and writes it. `write` gives undefined for the default. */
 interface Codec<T> {
   read(json: unknown, path: string): T;
   write(value: T): unknown;
@@ -157,7 +157,7 @@ function row<R extends { readonly id: number }>(
   };
 }
 
-/** A row that is nothing but a text. */
+/** A row with a single text. */
 const line: Codec<PrintRow & ReplyRow> = {
   read: (json, path) => ({ id: newId(), text: text.read(json ?? undefined, path) }),
   write: (value) => text.write(value.text),
@@ -226,7 +226,7 @@ const programs = record<ProgramsState>({
   replies: list(line),
 });
 
-/** What may not be there. */
+/** A value that may be absent. */
 const optional = <T>(item: Codec<T>): Codec<T | null> => ({
   read: (json, path) => (json === undefined ? null : item.read(json, path)),
   write: (value) => (value === null ? undefined : item.write(value)),
@@ -242,7 +242,7 @@ const tokens = record<TokenSettings>({
   >),
 });
 
-/** What need not be there when all of it is at its default. */
+/** A record that is omitted when all its members have their defaults. */
 const spared = <T>(item: Codec<T>): Codec<T> => ({
   read: (json, path) => item.read(json ?? {}, path),
   write(value) {
@@ -274,11 +274,11 @@ const state = record<State>({
 /** Throws when `json` is not a saved state. */
 export const fromSaved = (json: unknown): State => state.read(json, "state");
 
-/** Throws when `json` is no saved state of the Chat tab. */
+/** Throws when `json` is not a saved state of the Chat tab. */
 export const chatFromSaved = (json: SavedChat): ChatState => chat.read(json, "chat");
 
-/** Throws when `json` is no saved state of the Programs tab. */
+/** Throws when `json` is not a saved state of the Programs tab. */
 export const programsFromSaved = (json: SavedPrograms): ProgramsState => programs.read(json, "programs");
 
-/** JSON text of the saved form; two states that look alike have the same text. */
+/** JSON text of the saved form. Equal states have the same text. */
 export const savedText = (value: State): string => JSON.stringify(state.write(value));

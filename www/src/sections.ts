@@ -1,11 +1,11 @@
 import type { Rendered } from "turnfold";
-import { keeping, sameList } from "./keeping.ts";
 import type { Drop, RenderedMessage, Section, Stretch } from "./render.ts";
-import { settled } from "./tokens/counts.ts";
+import { reused, sameList } from "./reuse.ts";
+import { balanced } from "./tokens/counts.ts";
 
 type Counting = (text: string) => number;
 
-/** The messages of a rendering with their sections. What says the same as in the messages before is the same object. */
+/** The messages of a rendering with their sections. Equal parts of the previous messages stay the same objects. */
 export function messagesOf(
   { messages, sections }: Rendered,
   before: readonly RenderedMessage[],
@@ -18,28 +18,28 @@ export function messagesOf(
     const sections = sectionsOf(content, rows[index] ?? [], before[index]?.sections ?? [], count);
     return { role, content, tokens, sections: summing(sections, tokens, before[index]?.sections ?? []) };
   });
-  return keeping(before, made, sameMessage);
+  return reused(before, made, sameMessage);
 }
 
-/** What was left out, with the objects of before for what was left out then too. */
+/** The omitted items. Equal items of the previous rendering stay the same objects. */
 export const dropsOf = ({ dropped }: Rendered, before: readonly Drop[]): readonly Drop[] =>
-  keeping(before, dropped, sameDrop);
+  reused(before, dropped, sameDrop);
 
-/** The sections with as many tokens as the message has. */
+/** The sections with counts that add up to that of the message. */
 function summing(sections: readonly Section[], whole: number, before: readonly Section[]): readonly Section[] {
   if (sections.length === 0) return sections;
-  const tokens = settled(
+  const tokens = balanced(
     sections.map(({ kind, tokens }) => ({ tokens, separates: kind === "separator" })),
     whole,
   );
-  return keeping(
+  return reused(
     before,
     sections.map((section, index) => ({ ...section, tokens: tokens[index] ?? 0 })),
     sameSection,
   );
 }
 
-/** Neighbours of one kind are one section. */
+/** Merges neighbouring rows of one kind into a section. */
 function sectionsOf(
   content: string,
   rows: Rendered["sections"],
@@ -59,7 +59,7 @@ function sectionsOf(
       kind,
       text,
       tokens: count(text),
-      stretches: known?.kind === kind ? keeping(known.stretches, stretches, sameStretch) : stretches,
+      stretches: known?.kind === kind ? reused(known.stretches, stretches, sameStretch) : stretches,
     });
     first = next;
   }
@@ -67,8 +67,8 @@ function sectionsOf(
 }
 
 /**
- * The renderer has a line begin with its line break, the page has it end with one: then a stretch is whole lines, and
- * what was left out can stand between two of them.
+ * The package puts the line break at the start of a line's section, the page at the end: then a stretch is whole lines, and
+ * omitted items fit between two of them.
  */
 function stretchesOf(content: string, rows: Rendered["sections"]): Stretch[] {
   const beginsLine = (row: Rendered["sections"][number] | undefined): boolean =>

@@ -4,11 +4,11 @@ import { redo, undo } from "./undo.ts";
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** What stands over the page, one at a time. */
+/** The open dialog. */
 export const dialog = signal<"palette" | "shortcuts" | null>(null);
 
 export interface Shortcut {
-  /** As they are read on this machine; several are alternatives. */
+  /** In the notation of this system; several are alternatives. */
   readonly keys: readonly string[];
   readonly what: string;
 }
@@ -36,7 +36,7 @@ export const shortcuts: readonly { readonly title: string; readonly list: readon
     list: [
       { keys: [`${mod}${isMac ? "↩" : "Enter"}`], what: "Run the program, send the reply" },
       { keys: ["Ctrl+Space"], what: "Complete a name" },
-      { keys: ["Tab"], what: "Go on to the next field" },
+      { keys: ["Tab"], what: "Move to the next field" },
     ],
   },
   {
@@ -48,7 +48,7 @@ export const shortcuts: readonly { readonly title: string; readonly list: readon
   },
 ];
 
-/** Fields that are typed into without a change of the page's state: there the browser undoes. */
+/** Fields that are not part of the page's state. The browser handles undo in them. */
 const foreign = new WeakSet<EventTarget>();
 
 export function listenForKeys(): void {
@@ -65,7 +65,7 @@ export function listenForKeys(): void {
     if (state.peek() === before) foreign.add(target);
     else foreign.delete(target);
   });
-  // From the menu of the browser, or by shaking a phone. Its own history of a field would undo what the page does again.
+  // From the browser's menu, or by shaking a phone. The browser's own undo would conflict with that of the page.
   addEventListener("beforeinput", (event) => {
     const { inputType, target } = event;
     if (!inputType.startsWith("history") || target === null || foreign.has(target)) return;

@@ -18,7 +18,7 @@ function token(stream: StringStream, state: Reading): string | null {
   }
   if (stream.match(STRING)) return "string";
   if (stream.match(/^\d[\d.]*/)) return "number";
-  // A name of turns has its type behind a space, `limit :int`; one of programs behind a colon.
+  // In the notation of turns a type follows a space, `limit :int`; in that of programs a colon.
   if (stream.match(/^:[a-z]+/i)) return "atom";
   if (stream.match(NAME)) return state.isType || state.depth > 0 ? "atom" : null;
   const sign = stream.next() ?? "";
@@ -29,7 +29,7 @@ function token(stream: StringStream, state: Reading): string | null {
   return "()[]{}".includes(sign) ? "bracket" : null;
 }
 
-/** Colours for both notations of signatures. What is right and wrong in one, the package says. */
+/** Colours for both notations of signatures. Errors are found by the package, not here. */
 export const signature = StreamLanguage.define<Reading>({
   name: "signature",
   startState: () => ({ isType: false, depth: 0 }),

@@ -5,8 +5,8 @@ import type { ProgramsState } from "./programs/state.ts";
 import type { TokenSettings } from "./tokens/settings.ts";
 
 /**
- * Everything that can be changed on the page, as the texts that were typed: a field that can't be read keeps its text.
- * Nothing in it is ever changed in place, so an unchanged turn is the same object from one state to the next.
+ * Everything that can be edited on the page, as the typed texts: an invalid field keeps its text. States are immutable, so
+ * an unchanged turn is the same object in the next state.
  */
 export interface State {
   readonly mission: string;
@@ -21,13 +21,13 @@ export interface State {
   readonly options: Readonly<Record<OptionName, string>>;
   readonly toolResults: boolean;
   readonly turns: readonly TurnEntry[];
-  /** What stands in the editor of the REPL. */
+  /** The program of the REPL. */
   readonly program: string;
-  /** What one run may use. Empty text: the default. */
+  /** The limits of one run. Empty text: the default. */
   readonly limits: Readonly<Record<LimitName, string>>;
-  /** Who answers when the agent runs. */
+  /** The model of the agent. */
   readonly model: ModelKind;
-  /** What a scripted model answers, turn by turn. */
+  /** The replies of a scripted model, one for each turn. */
   readonly replies: readonly ReplyRow[];
   /** Null until something is changed on the Chat tab, which then shows its first example. */
   readonly chat: ChatState | null;
@@ -36,7 +36,7 @@ export interface State {
   readonly programs: ProgramsState | null;
 }
 
-/** What tells rows apart while they are edited and moved; never saved. */
+/** An item of a list. Its id identifies it while rows are edited and moved, and is never saved. */
 export interface Row {
   readonly id: number;
 }
@@ -45,7 +45,7 @@ export interface ToolRow extends Row {
   readonly name: string;
   readonly signature: string;
   readonly description: string;
-  /** What a program gets when it calls the tool: Clojure text, JSON or a JavaScript function. Empty: none. */
+  /** The result of a call: Clojure text, JSON or a JavaScript function. Empty: calls fail. */
   readonly answer: string;
   /** Milliseconds until the answer comes. */
   readonly delay: string;
@@ -69,9 +69,9 @@ export interface TurnEntry extends Row {
   readonly reason: string;
   readonly message: string;
   readonly hint: string;
-  /** Clojure text of a map: the values that this turn defined. What earlier turns defined stays. */
+  /** Clojure text of a map: the values that this turn defined. */
   readonly memory: string;
-  /** The functions that this turn defined, which Clojure text has no form for. */
+  /** The functions that this turn defined. They have no form in Clojure text. */
   readonly functions: readonly FunctionRow[];
 }
 
@@ -79,7 +79,7 @@ export interface PrintRow extends Row {
   readonly text: string;
 }
 
-/** A model's reply to the turn whose number is the row's place. */
+/** The model's reply for the turn at the same index. */
 export interface ReplyRow extends Row {
   readonly text: string;
 }
@@ -129,7 +129,7 @@ export const blankTurn = (): TurnEntry => ({
   functions: [],
 });
 
-/** The same turn with rows of its own. */
+/** A copy of a turn with new ids. */
 export const copyOfTurn = (turn: TurnEntry): TurnEntry => ({
   ...turn,
   id: newId(),
@@ -147,7 +147,7 @@ export const without = <R extends Row>(rows: readonly R[], id: number): readonly
 export const inserted = <R extends Row>(rows: readonly R[], index: number, row: R): readonly R[] =>
   rows.toSpliced(index, 0, row);
 
-/** The row moved so that it stands at `index`; the same list when it stands there already. */
+/** The list with the row moved to `index`; the same list when it is there already. */
 export function moved<R extends Row>(rows: readonly R[], id: number, index: number): readonly R[] {
   const from = rows.findIndex((row) => row.id === id);
   const row = rows[from];

@@ -11,38 +11,38 @@ import type { TokenSettings } from "./tokens/settings.ts";
 
 export const stateOf = (example: Example): State => fromSaved(example.state);
 
-/** The page's one state. */
+/** The state of the page. */
 export const state = signal<State>(stateOf(firstExample));
-/** The example that the state was made from; null when a link brought it. */
+/** The example that was opened; null for a state from a link, a file or a host. */
 export const origin = signal<Example | null>(firstExample);
-/** The state that came without an example, as it was then. */
+/** The state that was loaded last without an example. */
 const brought = signal<State>(state.value);
-/** What was opened, an example or a link, as it was before the first edit. */
+/** The loaded state before the first edit. */
 export const opened = computed((): State => (origin.value === null ? brought.value : stateOf(origin.value)));
 export const openTurns = signal<ReadonlySet<number>>(new Set());
 
 /** The groups of the brief that are open, by id. */
 export const openGroups = signal<ReadonlySet<string>>(new Set());
 
-/** Something to tell once, with the moment to go back to when it can be undone. */
+/** A message about the last action, with the moment that “Undo” restores. */
 export interface Notice {
   readonly tone: "info" | "problem";
   readonly text: string;
   readonly undo: { readonly state: State; readonly origin: Example | null } | null;
-  /** What the way back is called, where that is not "Undo". */
+  /** The label of the button that restores it. Default: “Undo”. */
   readonly undoLabel?: string;
 }
 export const notice = signal<Notice | null>(null);
 
-/** Counts the states that took another's place. What goes on with the one before must stop. */
+/** Counts loaded states. Work on an earlier state must stop when it changes. */
 export const loads = signal(0);
-/** The tab that was shown when the last of them did. */
+/** The tab before the last load. */
 export let tabBeforeLoad: TabName = tab.value;
 
 const render = createRenderer();
-/** Members of the state that say nothing of turns. */
+/** Members of the state that have nothing to do with turns. */
 const apart: ReadonlySet<keyof State> = new Set(["chat", "programs", "tokens"]);
-/** The state as far as turns go: it stays the same object when only what stands apart changes. */
+/** The state of the turns: the same object when only members of `apart` change. */
 const ofTurns = computed((): State => {
   const { value } = state;
   const names = Object.keys(value) as (keyof State)[];
@@ -53,12 +53,12 @@ const ofTurns = computed((): State => {
 let lastOfTurns: State | null = null;
 const counterChoice = computed(() => state.value.tokens.counter);
 effect(() => void loadCounter(counterChoice.value));
-/** What the page counts tokens with. */
+/** The token counter of the page. */
 export const counter = computed(() => counterFor(counterChoice.value));
 export const outcome = computed(() => render(ofTurns.value, counter.value));
 
 let lastGood: Frame | null = null;
-/** What the right side shows: while a problem stands in the way, the last frame that had none. */
+/** The frame of the right side: while the state has a problem, the last frame without one. */
 export const shown = computed((): { readonly frame: Frame | null; readonly stale: boolean } => {
   const { frame } = outcome.value;
   if (frame !== null) lastGood = frame;
@@ -72,7 +72,7 @@ export function edit(patch: Partial<State>): void {
   state.value = { ...state.value, ...patch };
 }
 
-/** Changes more than a field: it can be undone. */
+/** Changes more than a field, with a notice that offers to undo it. */
 export function change(patch: Partial<State>, text: string): void {
   const undo = { state: state.value, origin: origin.value };
   batch(() => {
@@ -101,7 +101,7 @@ export async function loadLater<T>(read: () => Promise<T>, show: (loaded: T) => 
   }
 }
 
-/** Shows a state in place of the one that the page has, on the tab that is shown or another one. */
+/** Replaces the state, and shows a tab. */
 export function load(next: State, from: Example | null, on: TabName = tab.value): void {
   newestLoad = {};
   tabBeforeLoad = tab.value;
@@ -117,7 +117,7 @@ export function load(next: State, from: Example | null, on: TabName = tab.value)
   });
 }
 
-/** Goes to a state that the page had before. When it `replaces` the one that it has, what goes on with that must stop. */
+/** Restores an earlier state. With `replaces`, it counts as a load: work on the current state stops. */
 export function restore(next: State, from: Example | null, replaces: boolean): void {
   batch(() => {
     if (replaces) {
@@ -130,14 +130,14 @@ export function restore(next: State, from: Example | null, replaces: boolean): v
   });
 }
 
-/** Loads in place of what the user has: it can be undone. */
+/** Loads a state, with a notice that offers to undo it. */
 export function replace(next: State, from: Example | null, text: string, on: TabName = tab.value): void {
   const undo = { state: state.value, origin: origin.value };
   load(next, from, on);
   notice.value = { tone: "info", text, undo };
 }
 
-/** Opens an example, on a tab that it is about. */
+/** Opens an example on one of its tabs. */
 export async function openExample(id: string): Promise<void> {
   const show = (example: Example | null): void => {
     if (example === null) return;

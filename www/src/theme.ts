@@ -11,10 +11,10 @@ export const themes: readonly { readonly name: Theme; readonly label: string }[]
   { name: "dark", label: "Dark" },
 ];
 
-/** What was chosen; at first what the system says. */
+/** The chosen theme. */
 export const theme = signal<Theme>(embedded ? embedTheme : remembered());
 
-/** From here on the page has the theme that is chosen. */
+/** Applies the chosen theme, now and whenever it changes. */
 export function followTheme(): void {
   effect(() => {
     const chosen = theme.value;
@@ -25,7 +25,7 @@ export function followTheme(): void {
       if (chosen === "system") localStorage.removeItem(KEY);
       else localStorage.setItem(KEY, chosen);
     } catch {
-      // A browser that keeps nothing for this page shows the system's theme the next time.
+      // Without storage, the next visit has the system's theme.
     }
   });
 }

@@ -2,9 +2,9 @@ import type { RenderOptions, Turn } from "turnfold";
 import type { Definitions, Memory } from "./memory.ts";
 import { limits } from "./options.ts";
 
-/** A turn in its place in a history, in two forms. */
+/** A turn of a history, in two forms. */
 export class Placed {
-  /** Its memory may be only what it defined itself. */
+  /** The turn with at least its own definitions as its memory. */
   readonly own: Turn;
   readonly #make: () => Turn;
   #whole: Turn | null = null;
@@ -14,24 +14,24 @@ export class Placed {
     this.#make = make;
   }
 
-  /** The same turn with everything that is defined after it. Made when it is first asked for. */
+  /** The turn with its full memory. Created on first use. */
   get whole(): Turn {
     this.#whole ??= this.#make();
     return this.#whole;
   }
 }
 
-/** What messages are rendered from: turns, of which those that strategies take the memory from know all of it. */
+/** Turns for a rendering. Those whose memory the strategy reads have their full memory. */
 export interface TurnsAfter {
   readonly length: number;
-  /** The first `count` of them. */
+  /** The first `count` turns. */
   after(count: number, options: RenderOptions): readonly Turn[];
 }
 
 /**
- * The turns of the page that can be read. Each of a thousand turns that all define a name would hold half of these names
- * on average, and an edit of the first one would have them all written anew: so only the last of those that are rendered
- * knows all definitions. Each of the others knows its own, which is all that strategies look for in it.
+ * The valid turns of the page. If each of a thousand turns held its full memory, an edit of the first would hand all of
+ * these memories to the package again. So only the last rendered turns have their full memory; the others have their own
+ * definitions, which is all that strategies read of them.
  */
 export class TurnList implements TurnsAfter {
   readonly #placed: readonly Placed[];
@@ -46,12 +46,12 @@ export class TurnList implements TurnsAfter {
     return this.#placed.length;
   }
 
-  /** What is defined after the last turn. The same object as long as nothing before it changes. */
+  /** The memory after the last turn. The same object until a turn changes. */
   get memory(): Definitions {
     return this.#memory.all;
   }
 
-  /** All of them, each with all that is defined after it. */
+  /** All turns, each with its full memory. */
   get all(): readonly Turn[] {
     return this.#placed.map((placed) => placed.whole);
   }
@@ -64,14 +64,14 @@ export class TurnList implements TurnsAfter {
 
 const KEPT = Number(limits.find(({ name }) => name === "keep")?.fallback);
 
-/** How many turns, counted from the end, have to know all definitions: a window folds those before it with their memory. */
+/** How many turns at the end need their full memory: `rolling-window` reads that of the turn before its window. */
 export function wholeAtEnd({ compression }: RenderOptions): number {
   if (!Array.isArray(compression) || compression[0] !== "rolling-window") return 1;
   const { keep = KEPT } = compression[1] as { readonly keep?: number };
   return keep + 1;
 }
 
-/** Turns that know all definitions already. */
+/** A history of turns that have their full memory. */
 export const wholeTurns = (turns: readonly Turn[]): TurnsAfter => ({
   length: turns.length,
   after: (count) => turns.slice(0, count),

@@ -6,13 +6,13 @@ import type { State } from "./state.ts";
 import { loads, notice, openTurns, origin, replace, restore, setOpen, state, tabBeforeLoad } from "./store.ts";
 import { type TabName, tab } from "./tab.ts";
 
-/** What the page had at one time. */
+/** A state that can be restored. */
 export interface Moment {
   readonly state: State;
   readonly origin: Example | null;
 }
 
-/** Where somebody was when they changed something. */
+/** Where the focus was during a change. */
 interface Place {
   readonly tab: TabName;
   /** The id of the control, to go back to. */
@@ -21,7 +21,7 @@ interface Place {
   readonly label: string;
   /** The turn whose card it is in. */
   readonly card: number | null;
-  /** A text is typed there: what comes in one go is one change. */
+  /** Whether the control is a text field: continuous typing is one change. */
   readonly isText: boolean;
 }
 
@@ -29,26 +29,26 @@ interface Change {
   readonly before: Moment;
   readonly after: Moment;
   readonly place: Place;
-  /** The tab that was shown before it. Another one than that of the place where an example brought its own. */
+  /** The tab before the change. It differs from that of `place` when a load switched the tab. */
   readonly tabBefore: TabName;
   readonly at: number;
-  /** Another state took the place of the one before: what goes on with that must stop. */
+  /** Whether the change is a load: work on the state before stops. */
   readonly replaces: boolean;
-  /** The run that made it: all that one writes is one change. */
+  /** The run that made it: all changes of a run are one change. */
   readonly run: object | null;
 }
 
-/** Texts that are typed with less than this between two keys belong together. */
+/** Keys with a shorter pause between them are one change. */
 const PAUSE_MS = 900;
 
-/** States share what is equal in them, so a change takes little more than what was typed. */
+/** States share equal parts, so a change takes little memory. */
 const MOST_CHANGES = 300;
 
 const past = signal<readonly Change[]>([]);
 const future = signal<readonly Change[]>([]);
 
-/** What was undone or done again, in words to be read out. */
-export const told = signal("");
+/** The last undo or redo, for screen readers. */
+export const announcement = signal("");
 
 export const canUndo = (): boolean => past.value.length > 0;
 export const canRedo = (): boolean => future.value.length > 0;
@@ -57,7 +57,7 @@ let now: Moment = { state: state.value, origin: origin.value };
 let loaded = loads.value;
 let isRestoring = false;
 
-/** From here on each change of the page's state can be undone. */
+/** Starts to record changes of the state. */
 export function rememberChanges(): void {
   now = { state: state.value, origin: origin.value };
   loaded = loads.value;
@@ -92,7 +92,7 @@ function note(change: Change): void {
   if (future.peek().length > 0) future.value = [];
 }
 
-/** Whether a change goes on with the one before it. */
+/** Whether a change continues the previous one. */
 function isSame(last: Change, change: Change): boolean {
   if (change.replaces || last.replaces) return false;
   if (change.run !== null || last.run !== null) return change.run === last.run;
@@ -146,7 +146,7 @@ export function redo(): void {
   show(change, change.after, "Done again");
 }
 
-/** Undoes everything since a moment; what was done then can be done again. */
+/** Undoes all changes since a moment. They can be redone. */
 export function backTo(moment: Moment): void {
   const place = past.value.findLastIndex(({ before }) => before.state === moment.state);
   const undone = past.value.slice(place);
@@ -162,7 +162,7 @@ export function backTo(moment: Moment): void {
   show({ ...first, replaces }, first.before, "Undone");
 }
 
-/** Goes to a moment, and to the place on the page where the change was made. */
+/** Restores a moment, and shows the place of the change. */
 function show({ place, tabBefore, before, replaces, run }: Change, moment: Moment, word: string): void {
   isRestoring = true;
   try {
@@ -171,9 +171,9 @@ function show({ place, tabBefore, before, replaces, run }: Change, moment: Momen
     isRestoring = false;
   }
   notice.value = null;
-  told.value = "";
+  announcement.value = "";
   queueMicrotask(() => {
-    told.value = place.label === "" ? `${word}.` : `${word}: ${place.label}.`;
+    announcement.value = place.label === "" ? `${word}.` : `${word}: ${place.label}.`;
   });
   tab.value = moment === before ? tabBefore : place.tab;
   const { card, control } = place;

@@ -4,16 +4,15 @@ import { running } from "./running.ts";
 import { loads } from "./store.ts";
 
 /**
- * How many turns the messages are shown after; null: all, however many there come to be. It is no part of the state: the
- * same history can be looked at from any place. Edits leave it where it is, because what is edited behind it is not in
- * the message, and the page says so.
+ * The number of turns before the shown messages; null: all turns, also later ones. It is not part of the state. Edits do
+ * not move it; the page says when an edited turn is not in the messages.
  */
 export const position = signal<number | null>(null);
 
-/** Whether what was left out of the messages is shown in its place. */
+/** Whether omitted items are shown in the messages. */
 export const showsLeftOut = signal(true);
 
-/** What the messages are compared with: those of one turn earlier, of what was opened, or of another strategy. */
+/** What the messages are compared with: one turn earlier, the opened state, or another strategy. */
 export type Comparison =
   | { readonly with: "nothing" | "earlier" | "original" }
   | { readonly with: "strategy"; readonly strategy: StrategyChoice };
@@ -22,22 +21,22 @@ const NOTHING: Comparison = { with: "nothing" };
 
 export const comparison = signal<Comparison>(NOTHING);
 
-/** Of so many turns, those that the messages are shown after. */
+/** The position among `count` turns. */
 export const shownOf = (count: number): number => Math.min(position.value ?? count, count);
 
-/** At the end it stays at the end, also when turns are added. */
+/** Moves the position. The end stays the end when turns are added. */
 export function moveTo(turns: number, count: number): void {
   position.value = turns >= count ? null : Math.max(0, turns);
 }
 
-// What took the place of all turns is looked at from its end.
+// A loaded state is shown after all its turns.
 effect(() => {
   loads.value;
   position.value = null;
   comparison.value = NOTHING;
 });
 
-// An agent at work is watched.
+// A running agent is shown at its last turn.
 effect(() => {
   if (running.value?.what === "agent") position.value = null;
 });

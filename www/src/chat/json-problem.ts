@@ -1,7 +1,7 @@
 import { type Problem, problemOf } from "../problem.ts";
 import { JsonProblem, lineAt, placesIn } from "./json.ts";
 
-/** Why a text is no JSON, where that can be told. `error` is what the browser said. */
+/** The problem of a text that is not JSON. `error` is that of `JSON.parse`. */
 export function syntaxProblem(text: string, error: unknown): Problem {
   try {
     placesIn(text);

@@ -1,4 +1,4 @@
-/** Where a value stands in a JSON text, and where what it is made of does. */
+/** The range of a value in a JSON text, with those of its elements and members. */
 export interface JsonNode {
   readonly start: number;
   readonly end: number;
@@ -31,7 +31,7 @@ export class JsonProblem extends Error {
 const MOST_LEVELS = 2000;
 
 /**
- * The places in a JSON text. Browsers read JSON better, but few of them say where an error stands, and none where a value does.
+ * Reads the ranges of all values in a JSON text, which `JSON.parse` does not give.
  *
  * @throws {JsonProblem}
  */
@@ -194,7 +194,7 @@ export function keysOf(path: string): readonly (string | number)[] {
   );
 }
 
-/** What stands at the end of the keys, or as far on the way there as there is something. */
+/** The value at a path, or at the longest existing part of it. */
 export function nodeAt(root: JsonNode, keys: readonly (string | number)[]): JsonNode {
   let node = root;
   for (const key of keys) {

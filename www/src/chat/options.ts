@@ -79,11 +79,11 @@ export const strategyEntry = (name: HistoryChoice): StrategyEntry =>
   historyStrategies.find((entry) => entry.name === name) as StrategyEntry;
 
 interface OptionEntry extends Entry<ChatOptionName> {
-  /** What an empty field means, shown in it. */
+  /** The default, shown in the empty field. */
   readonly fallback: string;
 }
 
-/** What the page takes where the package has no default. */
+/** The page's defaults where the package has none. */
 export const optionDefaults = { n: "20", size: "10", keep: "3" } as const;
 
 export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {

@@ -30,7 +30,7 @@ const settingNames = [
   "summaryRole",
 ] as const satisfies readonly (keyof ChatState)[];
 
-/** What the parameters are made of: nothing else of the tab changes a plan. */
+/** The settings that the parameters depend on. Nothing else of the tab changes a plan. */
 export type Settings = Pick<ChatState, (typeof settingNames)[number]>;
 
 export const settingsOf = (chat: ChatState): Settings =>
@@ -131,7 +131,7 @@ function shareOf({ options }: Settings, whole: Whole, problems: Problems): Reque
   return { fraction, window };
 }
 
-/** Which field a refusal of the package belongs to; null for none of them. */
+/** The field that an error of the package belongs to; null for none. */
 export function refusedField(error: unknown, settings: Settings): string | null {
   if (!TurnfoldError.isInstance(error)) return null;
   const { code, details } = error;

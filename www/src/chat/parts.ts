@@ -1,6 +1,6 @@
 import type { ChatMessage } from "turnfold";
 
-/** What a message says, piece by piece, for people. */
+/** The parts of a message for display. */
 export type Piece =
   | { readonly kind: "text" | "note"; readonly text: string }
   | { readonly kind: "call" | "result"; readonly name: string; readonly id: string; readonly text: string };
@@ -46,7 +46,7 @@ const plainText = (content: ChatMessage["content"]): string =>
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined ? "" : jsonText(value);
 
-/** An output is `{ type, value }`, or anything. */
+/** An output is `{ type, value }` or any other value. */
 function outputText(output: unknown): string {
   const { value } = Object(output) as { value?: unknown };
   return textOf(value === undefined ? output : value);
@@ -64,7 +64,7 @@ const CLOCK = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** When a message was said, at a glance and exactly; null when it does not say. */
+/** The time of a message, short and exact; null without a timestamp. */
 export function timeOf({ timestamp }: ChatMessage): { readonly short: string; readonly exact: string } | null {
   if (timestamp === undefined) return null;
   const time = new Date(timestamp);

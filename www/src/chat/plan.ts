@@ -9,18 +9,18 @@ import { chat } from "./store.ts";
 const text = computed(() => chat.value.messages);
 const shape = computed(() => chat.value.shape);
 
-/** What the editor holds. */
+/** The parsed text of the editor. */
 export const reading = computed((): Reading => readMessages(text.value, shape.value));
 
 interface Source {
   readonly conversation: Conversation | null;
-  /** The text can't be read: this is what it last said. */
+  /** Whether the conversation is that of the last valid text. */
   readonly isStale: boolean;
 }
 
 let lastGood: { readonly conversation: Conversation; readonly loads: number } | null = null;
 
-/** The conversation of the editor; while that can't be read, the last one that could. */
+/** The conversation of the editor, or the last valid one. */
 export const source = computed((): Source => {
   const { conversation, problem } = reading.value;
   if (conversation !== null) lastGood = { conversation, loads: loads.value };
@@ -28,27 +28,27 @@ export const source = computed((): Source => {
   return { conversation: lastGood?.conversation ?? null, isStale: problem !== null };
 });
 
-/** What providers refuse, by the places of messages. */
+/** Problems that providers reject, by the index of the message. */
 export const torn = computed((): ReadonlyMap<number, readonly HistoryProblem[]> => {
   const problems = source.value.conversation?.lint() ?? [];
   return Map.groupBy(problems, ({ index }) => index);
 });
 
-// As text, so that what is equal is the same and no plan is made again for it.
+// As text, so that equal settings do not create another plan.
 const settingsText = computed(() => JSON.stringify(settingsOf(chat.value)));
 const settings = computed((): Settings => JSON.parse(settingsText.value) as Settings);
 export const parameters = computed(() => parametersOf(settings.value));
 
 interface Planned {
-  /** Null where a problem stands in the way, or there is nothing to plan for. */
+  /** Null with a problem or without a conversation. */
   readonly plan: Plan | null;
   /** By the ids of fields. */
   readonly problems: ReadonlyMap<string, Problem>;
-  /** A refusal that belongs to no field. */
+  /** An error that belongs to no field. */
   readonly refusal: Problem | null;
 }
 
-/** What would become of the conversation. */
+/** The plan of the conversation. */
 export const planned = computed((): Planned => {
   const { conversation } = source.value;
   const { parameters: given, problems } = parameters.value;
@@ -66,7 +66,7 @@ export const planned = computed((): Planned => {
 
 interface Counts {
   readonly each: readonly number[];
-  /** With what stands around a request. */
+  /** Including the tokens of the request format. */
   readonly total: number;
 }
 
@@ -85,11 +85,11 @@ export interface Group {
   /** From 1. */
   readonly number: number;
   readonly covers: readonly number[];
-  /** Places of the requests that are made of them. */
+  /** Indices of the requests that cover them. */
   readonly requests: readonly number[];
 }
 
-/** Requests that are made of the same messages belong together. */
+/** Requests that cover the same messages form a group. */
 export const groups = computed((): readonly Group[] => {
   const requests = planned.value.plan?.requests ?? [];
   const byCovers = Map.groupBy(requests.keys(), (place) => requests[place]?.covers.join() ?? "");

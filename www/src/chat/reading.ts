@@ -6,16 +6,16 @@ import type { ShapeChoice } from "./state.ts";
 
 export type Shape = Exclude<ShapeChoice, "detect">;
 
-/** What a text of messages says. */
+/** The result of reading a text of messages. */
 export interface Reading {
-  /** Null for a text without anything in it, and where it can't be told. */
+  /** Null for an empty text and an unknown shape. */
   readonly shape: Shape | null;
-  /** Null while there is a problem, and for a text without anything in it. */
+  /** Null with a problem and for an empty text. */
   readonly conversation: Conversation | null;
   readonly problem: Problem | null;
 }
 
-/** Reads messages of a shape, or finds out which it is. */
+/** Reads messages of a given or detected shape. */
 export function readMessages(text: string, choice: ShapeChoice): Reading {
   if (text.trim() === "") return { shape: null, conversation: null, problem: null };
   let json: unknown;
@@ -46,7 +46,7 @@ const readers: Readonly<Record<Shape, (given: unknown) => Conversation>> = {
 export const givenIn = (json: unknown, choice: ShapeChoice): readonly [Shape, unknown] =>
   choice === "detect" ? detected(json) : [choice, choice === "own" ? json : unwrapped(json, choice)];
 
-/** What can be told of a list, or of the body of a request that has one. Nobody's messages are read as the page's own. */
+/** Detects the shape of a list, or of a request body with a list. Messages of an unknown shape are not read as the package's own. */
 function detected(json: unknown): readonly [Shape, unknown] {
   if (isSaved(json)) return ["own", json];
   const whole = detectFormat(json);
@@ -60,13 +60,13 @@ function detected(json: unknown): readonly [Shape, unknown] {
 export const unwrapped = (json: unknown, shape: Shape): unknown =>
   shape !== "anthropic" && isRecord(json) && Array.isArray(json.messages) ? json.messages : json;
 
-/** What `Conversation.toJSON` gave. */
+/** Whether it is the result of `Conversation.toJSON`. */
 export const isSaved = (json: unknown): boolean => isRecord(json) && "version" in json;
 
 const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 
-/** The problem at the place that its path leads to. */
+/** The problem with the range that its path leads to. */
 function placed(problem: Problem, text: string, json: unknown, error: unknown): Problem {
   if (!TurnfoldError.isInstance(error)) return complaint(problem.message);
   const { path } = error.details;
@@ -75,12 +75,12 @@ function placed(problem: Problem, text: string, json: unknown, error: unknown): 
   const name = /^\w+/.exec(path)?.[0] ?? "";
   const list = isRecord(json) ? nodeAt(root, [name]) : root;
   const { start, end } = nodeAt(list, keysOf(path));
-  // What is marked is where it begins: a whole message under one wave helps nobody.
+  // Only the start is marked: underlining a whole message would hide where the error is.
   const firstLine = text.indexOf("\n", start);
   return problemAt(text, problem.message, start, firstLine < 0 ? end : Math.min(end, firstLine));
 }
 
-/** The objects of the messages in the text, by their places in the conversation; null for those that have none there. */
+/** The range of each message of the conversation in the text; null for messages without one. */
 function messageNodes(text: string, json: unknown, length: number): (JsonNode | null)[] {
   const root = placesIn(text);
   const list = isRecord(json) ? nodeAt(root, ["messages"]) : root;
@@ -90,7 +90,7 @@ function messageNodes(text: string, json: unknown, length: number): (JsonNode | 
   return Array.from({ length }, (_, index) => (before < 0 || before > 1 ? null : (items[index - before] ?? null)));
 }
 
-/** The text with a message pinned, or no longer; null where the message has no place of its own in it. */
+/** The text with a message pinned or unpinned; null when the message has no range in the text. */
 export function withPin(text: string, conversation: Conversation, index: number, isPinned: boolean): string | null {
   const node = messageNodes(text, JSON.parse(text) as unknown, conversation.messages.length)[index];
   const members = node?.members;

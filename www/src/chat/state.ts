@@ -1,6 +1,6 @@
 import type { Row } from "../state.ts";
 
-/** What the Chat tab has, as the texts that were typed. */
+/** The state of the Chat tab, as the typed texts. */
 export interface ChatState {
   /** JSON text of messages in any shape. */
   readonly messages: string;
@@ -19,7 +19,7 @@ export interface ChatState {
   readonly summaryPrompt: string;
   readonly summaryRole: SummaryRole;
   readonly summarizer: Summarizer;
-  /** What answers every request when summaries are scripted. Empty text: the page's own. */
+  /** The answer to every request when summaries are scripted. Empty text: that of the page. */
   readonly scripted: string;
   /** Summaries written by hand, in the order of the requests. */
   readonly summaries: readonly SummaryRow[];

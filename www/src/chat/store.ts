@@ -20,11 +20,11 @@ export const chatExamples: readonly ChatExample[] = [support, torn].map(({ title
 
 const first = (chatExamples[0] as ChatExample).chat;
 
-/** What the tab has. */
+/** The state of the tab. */
 export const chat = computed((): ChatState => state.value.chat ?? first);
 
 export const editChat = (patch: Partial<ChatState>): void => edit({ chat: { ...chat.value, ...patch } });
 
-/** Changes more than a field: it can be undone. */
+/** Changes more than a field, with a notice that offers to undo it. */
 export const changeChat = (patch: Partial<ChatState>, text: string): void =>
   change({ chat: { ...chat.value, ...patch } }, text);

@@ -17,10 +17,10 @@ import { loads, notice } from "../store.ts";
 import { parameters, planned, source } from "./plan.ts";
 import { chat, editChat } from "./store.ts";
 
-/** What a scripted model answers when nothing else is written. */
+/** The default answer of a scripted model. */
 export const SCRIPT = "In short: what was said here, as a scripted model would put it.";
 
-/** The texts of the requests, in their order; those of an endpoint as far as they have come. */
+/** The summaries in the order of the requests; those of an endpoint as far as they have arrived. */
 export const summaryTexts = computed((): readonly string[] => {
   const requests = planned.value.plan?.requests ?? [];
   const { summarizer, scripted, summaries } = chat.value;
@@ -39,7 +39,7 @@ interface Asking {
   readonly stop: AbortController;
 }
 
-/** The requests that the endpoint answers now. */
+/** The answers that are arriving; null when nothing was requested. */
 export const asking = signal<Asking | null>(null);
 
 interface Answered {
@@ -52,7 +52,7 @@ interface Answered {
 
 const lastAnswers = signal<Answered | null>(null);
 
-/** What the endpoint answered to the plan that stands now. */
+/** The endpoint's answers to the current plan. */
 export const answered = computed(() => {
   const last = lastAnswers.value;
   return last !== null && last.plan === planned.value.plan ? last : null;
@@ -62,13 +62,13 @@ export interface Result {
   readonly managed: Managed | null;
   /** Why there is no result. */
   readonly problem: Problem | null;
-  /** What has to be done for one. */
+  /** What the user must do to get one. */
   readonly waits: string | null;
 }
 
 const nothing: Result = { managed: null, problem: null, waits: null };
 
-/** What the plan comes to with the summaries. */
+/** The result of applying the plan with the summaries. */
 export const result = computed((): Result => {
   const { plan } = planned.value;
   if (plan === null) return nothing;
@@ -98,7 +98,7 @@ export const result = computed((): Result => {
 /** The id of the button that asks the endpoint. */
 export const ASK_BUTTON = "ask-summaries";
 
-/** Asks the endpoint for all summaries of the plan, side by side. */
+/** Asks the endpoint for all summaries of the plan in parallel. */
 export async function askForSummaries(): Promise<void> {
   const { plan } = planned.value;
   const { conversation } = source.value;
@@ -112,7 +112,7 @@ export async function askForSummaries(): Promise<void> {
   const notes: string[] = [];
   const loaded = loads.value;
   asking.value = { texts: plan.requests.map(() => ""), stop };
-  // Answers to another plan would be worth nothing.
+  // Answers are useless when the plan changes.
   const leave = planned.subscribe((now) => now.plan !== plan && stop.abort());
   let managed: Managed | null = null;
   let problem: Problem | null = null;
@@ -120,7 +120,7 @@ export async function askForSummaries(): Promise<void> {
     managed = await manageHistory(conversation, parameters.value.parameters, {
       llm: modelFor(plan, notes),
       signal: stop.signal,
-      // They stand in the report.
+      // The report contains them.
       onWarning: () => {},
     });
   } catch (error) {
@@ -145,7 +145,7 @@ export async function askForSummaries(): Promise<void> {
   }
 }
 
-/** The endpoint, with what it answers shown as it comes. */
+/** The endpoint. Its answers are shown as they arrive. */
 function modelFor(plan: Plan, notes: string[]): LLM {
   const settings = endpoint.value;
   const answer = async function* (request: LLMRequest, place: number): AsyncGenerator<LLMChunk> {
@@ -172,7 +172,7 @@ export function typeSummary(place: number, text: string): void {
   editChat({ summaries: rows.map((row, index) => (index === place ? { ...row, text } : row)) });
 }
 
-/** Lets the texts that are there be gone over by hand. */
+/** Makes the current summaries editable. */
 export function editSummaries(): void {
   editChat({ summarizer: "typed", summaries: summaryTexts.value.map((text) => ({ id: newId(), text })) });
 }

@@ -1,7 +1,7 @@
 import type { Fate, HistoryReport, Plan } from "turnfold";
 import { counted } from "../counted.ts";
 
-/** Places as people count them, from 1: “2–4, 8”. */
+/** Message numbers from 1 as ranges: “2–4, 8”. */
 export function ranges(indexes: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const index of indexes) {
@@ -15,14 +15,14 @@ export function ranges(indexes: readonly number[]): string {
 export const messagesAt = (indexes: readonly number[]): string =>
   `${indexes.length === 1 ? "message" : "messages"} ${ranges(indexes)}`;
 
-/** `wholeHistory` is a strategy, `maxTokens` a limit, the others are why nothing may touch a message. */
+/** `wholeHistory` is a strategy, `maxTokens` a limit; the others are reasons to keep a message. */
 const keptReasons: Readonly<Record<string, string>> = {
   system: "system message",
   pinned: "pinned",
   pending: "waits for an answer",
 };
 
-/** Why a message has its fate; empty when there is no special reason. */
+/** The reason for a message's fate; empty without one. */
 export function reasonText({ fate, reason }: Fate): string {
   if (reason === null) return "";
   if (fate === "kept") return keptReasons[reason] ?? reason;
@@ -45,7 +45,7 @@ const endings: Readonly<Record<Plan["outcome"] | HistoryReport["outcome"], strin
   trimmed: "Only a limit did something",
 };
 
-/** What a plan comes to, in a sentence. */
+/** A plan as a sentence. */
 export function planSentence({ outcome, reason, requests, messages }: Plan): string {
   const start = outcome === "summarize" ? `${counted(requests.length, "request")} for summaries` : endings[outcome];
   if (outcome === "unchanged" || outcome === "skipped") {
@@ -68,7 +68,7 @@ export function fateList(fates: readonly Fate[]): string {
     .join(", ");
 }
 
-/** What came of a plan, in a sentence. */
+/** The result of applying a plan as a sentence. */
 export function reportSentence({ outcome, strategy, reason, inserted }: HistoryReport): string {
   const by = strategy === null ? "" : ` by ${strategy}`;
   switch (outcome) {

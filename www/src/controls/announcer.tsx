@@ -2,16 +2,16 @@ import { useEffect, useState } from "preact/hooks";
 
 const QUIET_MS = 900;
 
-/** Reads a text out once it has stood still, so that typing is not talked over. */
+/** Announces a text to screen readers once it stops changing, so that typing is not interrupted. */
 export function Announcer({ text }: { readonly text: string }) {
-  const [said, say] = useState("");
+  const [announced, announce] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => say(text), QUIET_MS);
+    const timer = setTimeout(() => announce(text), QUIET_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <p class="visually-hidden" aria-live="polite">
-      {said}
+      {announced}
     </p>
   );
 }

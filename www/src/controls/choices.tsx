@@ -1,7 +1,7 @@
 interface ChoicesProps<N extends string> {
-  /** Of the radio buttons; no other group of the page has it. */
+  /** The name of the radio buttons, unique on the page. */
   readonly name: string;
-  /** Read out, and shown only with `labelled`. */
+  /** The accessible name; visible only with `labelled`. */
   readonly legend: string;
   readonly labelled?: boolean;
   readonly options: readonly { readonly name: N; readonly label: string; readonly hint?: string }[];
@@ -12,7 +12,7 @@ interface ChoicesProps<N extends string> {
   readonly code?: boolean;
 }
 
-/** One of a few, all of them in sight. */
+/** A choice with all options visible. */
 export const Choices = <N extends string>({
   name,
   legend,

@@ -6,16 +6,16 @@ import { problemId, useProblem } from "./field.tsx";
 interface CodeFieldProps {
   readonly id: string;
   readonly label: string;
-  /** What is read out: the label with its surroundings, “Program of turn 3”. */
+  /** The accessible name: the label with its context, “Program of turn 3”. */
   readonly fullLabel: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint?: string;
   readonly placeholder?: string;
   readonly quiet?: boolean;
-  /** What is wrong with the text beside the problem that the page knows the field to have. */
+  /** Further problems of the text. */
   readonly problems?: readonly Problem[];
-  /** Clojure, unless something else is said. */
+  /** Default: Clojure. */
   readonly language?: EditorInit["language"];
   readonly complete?: EditorInit["complete"];
   readonly onRun?: EditorInit["onRun"];
@@ -25,12 +25,12 @@ interface CodeFieldProps {
 
 const NONE: readonly Problem[] = [];
 
-/** The editor is most of the page's code, and nothing needs it before a turn is opened. */
+/** The editor is most of the page's code, and not needed before a turn is opened. */
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
 
 /**
- * A field for Clojure text or JSON. The editor is made when the field comes near the screen or takes the focus; until then a
- * plain text area stands in, so that a turn with a hundred calls opens at once, and all works when the editor can't be loaded.
+ * A field for Clojure text or JSON. The editor is created when the field comes near the screen or gets the focus. Until then
+ * it is a text area, so that a turn with a hundred calls opens fast, and everything works when the editor can't be loaded.
  */
 export function CodeField(props: CodeFieldProps) {
   const { id, label, fullLabel, value, onInput, hint, placeholder = "", quiet, problems = NONE } = props;
@@ -70,7 +70,7 @@ export function CodeField(props: CodeFieldProps) {
       });
       setEditor(made);
     } catch {
-      // The network failed: the next look or focus tries again.
+      // The network failed: the next time in view or focus tries again.
       wanted.current = false;
     }
   };
@@ -89,7 +89,7 @@ export function CodeField(props: CodeFieldProps) {
   }, []);
 
   useEffect(() => () => editor?.destroy(), [editor]);
-  // Before the next key is handled, or a text that is a key behind would overwrite it.
+  // Before the next key is handled, because an outdated text would overwrite it.
   useLayoutEffect(() => editor?.setText(value), [editor, value]);
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
   useEffect(() => editor?.setProblems(all, problemId(id)), [editor, all]);

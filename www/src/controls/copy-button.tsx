@@ -6,10 +6,10 @@ import { Icon } from "./icon.tsx";
 const SHOWN_MS = 1600;
 
 interface CopyButtonProps {
-  /** A function's text is made when it is asked for. */
+  /** A function is called when the text is copied. */
   readonly text: string | (() => string | Promise<string>);
   readonly label: string;
-  /** What stands on it. */
+  /** The visible label. */
   readonly caption?: string;
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 type DeferredProps<P extends object> = {
   readonly load: () => Promise<FunctionComponent<P>>;
-  /** What is said not to load when the network fails. */
+  /** The name of the part in the error message. */
   readonly what: string;
 } & (object extends P ? { readonly props?: P } : { readonly props: P });
 

@@ -14,7 +14,7 @@ interface FieldProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** The label is read out, not shown: a heading above says the same. */
+  /** Whether the label is only for screen readers because a heading above shows it. */
   readonly quiet?: boolean | undefined;
   readonly problem: Problem | null;
   readonly children: ComponentChildren;

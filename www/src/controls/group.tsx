@@ -6,9 +6,9 @@ import { Icon } from "./icon.tsx";
 interface GroupProps {
   readonly id: string;
   readonly title: string;
-  /** What is in it, shown while it is closed. */
+  /** A summary of its content, shown while it is closed. */
   readonly summary: string;
-  /** One of its fields needs a look: it can't be closed away unnoticed. */
+  /** Whether one of its fields has a problem, so that it is marked while closed. */
   readonly invalid?: boolean;
   readonly children: ComponentChildren;
 }

@@ -1,2 +1,2 @@
-/** What runs or sends: it stands beside Enter. */
+/** The modifier key of the shortcut that runs or sends. */
 export const RUN_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";

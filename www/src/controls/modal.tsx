@@ -8,10 +8,10 @@ interface ModalProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog over the page, which is out of reach meanwhile. Escape, or a press beside it, closes it. */
+/** A modal dialog. Escape or a press outside closes it. */
 export function Modal({ label, class: name, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
-  // Its clean-up runs at once, and not after what was chosen in the dialog has moved the focus on.
+  // A layout effect cleans up immediately: later it would override the focus that the chosen command set.
   useLayoutEffect(() => {
     const shown = element.current;
     const before = document.activeElement;

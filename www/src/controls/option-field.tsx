@@ -8,7 +8,7 @@ interface NumberFieldProps {
   readonly entry: Pick<OptionEntry, "label" | "fallback" | "hint">;
   readonly value: string;
   readonly onInput: (text: string) => void;
-  /** What is wrong with it, for a field of the Chat tab. */
+  /** The problem of a field of the Chat tab. */
   readonly trouble?: string | null;
 }
 

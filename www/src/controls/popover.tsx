@@ -6,13 +6,13 @@ import { Icon, type IconName } from "./icon.tsx";
 interface PopoverProps {
   readonly id: string;
   readonly label: string;
-  /** In place of the label, which is then read out. */
+  /** Shown in place of the label, which becomes the accessible name. */
   readonly icon?: IconName;
-  /** Drawn while it is open; `close` takes the focus back to the button. */
+  /** Rendered while it is open; `close` returns the focus to the button. */
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button, and below it what it opens: until Escape, or something outside of it is looked at. */
+/** A button with a panel below it. Escape and a focus outside close the panel. */
 export function Popover({ id, label, icon, children }: PopoverProps) {
   const isOpen = useSignal(false);
   const root = useRef<HTMLDivElement>(null);

@@ -4,18 +4,18 @@ import { Field, problemId } from "./field.tsx";
 interface SelectFieldProps {
   readonly id: string;
   readonly label: string;
-  /** What is read out in its place: the label with its surroundings. */
+  /** The accessible name, if not the label: the label with its context. */
   readonly fullLabel?: string;
   readonly hint?: string | undefined;
-  /** The texts to choose from. */
+  /** The options. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** One that is no option is shown as it is. */
+  /** The chosen option. Another value is shown as an option of its own. */
   readonly value: string;
   readonly trouble: string | null;
   readonly onChange: (value: string) => void;
 }
 
-/** One of a few, in a list that opens. */
+/** A choice as a drop-down list. */
 export function SelectField({ id, label, fullLabel, hint, options, value, trouble, onChange }: SelectFieldProps) {
   const isKnown = options.some((option) => option.value === value);
   const described = [trouble === null ? "" : problemId(id), hint === undefined ? "" : `${id}-hint`]

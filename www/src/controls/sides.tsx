@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
-/** The side that is shown where both don't fit beside each other. */
+/** The visible side where both don't fit. */
 const side = signal<"history" | "messages">("history");
 
-/** Brings a side to where it is seen. */
+/** Makes a side visible. */
 export function showSide(name: "history" | "messages"): void {
   side.value = name;
 }
@@ -18,7 +18,7 @@ interface SidesProps {
   readonly messages: ComponentChildren;
 }
 
-/** What there is on the left, what its model gets for it on the right. */
+/** A page with two sides: inputs on the left, the resulting messages on the right. */
 export function Sides({ left, right = "Messages", history, messages }: SidesProps) {
   const choices = [
     { name: "history", label: left },

@@ -4,7 +4,7 @@ import { Field, problemId, useProblem } from "./field.tsx";
 interface TextFieldProps {
   readonly id: string;
   readonly label: string;
-  /** What is read out in its place: the label with its surroundings, “answer of turn 3”. */
+  /** The accessible name, if not the label: the label with its context, “answer of turn 3”. */
   readonly fullLabel?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
@@ -13,11 +13,11 @@ interface TextFieldProps {
   readonly quiet?: boolean;
   readonly code?: boolean;
   readonly numeric?: boolean;
-  /** What is typed is not shown, and no browser is to keep it. */
+  /** Whether the text is secret: hidden, and not stored by the browser. */
   readonly secret?: boolean;
-  /** What is wrong with the text, for a field that is no part of the page's state. */
+  /** The problem of a field that is not part of the page's state. */
   readonly trouble?: string | null;
-  /** The least lines shown of a text that may have several; without it the text is one line. */
+  /** The minimal number of visible lines; without it the text is one line. */
   readonly lines?: number;
   /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
   readonly onRun?: () => void;

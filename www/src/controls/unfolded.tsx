@@ -7,7 +7,7 @@ interface UnfoldedProps {
   readonly children: () => ComponentChildren;
 }
 
-/** What is long, and written out only for those who look. */
+/** Long content that is rendered only when it is opened. */
 export function Unfolded({ class: name, summary, children }: UnfoldedProps) {
   const isOpen = useSignal(false);
   return (

@@ -1,4 +1,4 @@
-// The theme of the pages of documents: the one that was chosen in the playground, and the switch.
+// The theme of the pages of documents: the one chosen in the playground, and the button that changes it.
 
 const KEY = "turnfold-theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
@@ -16,7 +16,7 @@ function remember(theme: string | null): void {
     if (theme === null) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // A browser that keeps nothing for this page shows the system's theme the next time.
+    // Without storage, the next visit has the system's theme.
   }
 }
 
@@ -30,7 +30,7 @@ function show(theme: string | null): void {
   else delete document.documentElement.dataset.theme;
 }
 
-// Before anything is painted.
+// Before the first paint.
 show(remembered());
 
 document.addEventListener("DOMContentLoaded", () => {

@@ -4,12 +4,12 @@ import { shopping } from "./shopping.ts";
 
 /** A story, before its state is loaded. */
 interface Story {
-  /** Stands in links: never change it. */
+  /** Part of links: never change it. */
   readonly id: string;
   readonly title: string;
-  /** One sentence: what there is to see. */
+  /** One sentence about what to look at. */
   readonly look: string;
-  /** The tabs it is about; the first one is shown when another is. */
+  /** The tabs it is about; the first is shown when the current tab is none of them. */
   readonly tabs: readonly [TabName, ...TabName[]];
 }
 
@@ -92,7 +92,7 @@ export const examples: readonly StoredStory[] = [
   },
 ];
 
-/** Null when there is none of this name. */
+/** Null when no example has this id. */
 export async function loadExample(id: string): Promise<Example | null> {
   const story = examples.find((candidate) => candidate.id === id);
   if (story === undefined) return null;

@@ -9,11 +9,11 @@ import { blankField, patched, without } from "../state.ts";
 import { edit, outcome, state } from "../store.ts";
 import { DataField, LimitsGroup, listed, type Part, Tools, toolsInvalid } from "./givens.tsx";
 
-/** What the agent was given before its first turn. */
+/** The inputs of the agent before its first turn. */
 export function Brief({ part }: { readonly part: Part }) {
   const problems = outcome.value.problems;
   const { mission, tools, signature, fields, options, systemPrompt } = state.value;
-  // An agent that runs counts its turns itself.
+  // A running agent counts its turns itself.
   const counts = part === "run" ? turnCounts.filter((entry) => entry.name !== "turnsLeft") : turnCounts;
   const hasProblem = (...fieldIds: readonly string[]): boolean => fieldIds.some((id) => problems.has(id));
   return (

@@ -13,7 +13,7 @@ interface ComparisonViewProps {
   readonly what: Comparison;
 }
 
-/** The messages, line by line against others. */
+/** A comparison of the messages with others, line by line. */
 export const ComparisonView = memo(({ before, after, what }: ComparisonViewProps) => (
   <section class="diff" aria-label="Comparison">
     {before === null ? (
@@ -28,7 +28,7 @@ const MISSING: Readonly<Record<Comparison["with"], string>> = {
   nothing: "",
   earlier: "There is no earlier message: this is the one that turn 1 gets.",
   original: "What was opened can’t be rendered.",
-  strategy: "The limits of this strategy can’t be read: choose it, and mend them.",
+  strategy: "The limits of this strategy can’t be read: choose it, and correct them.",
 };
 
 const nameOf = (what: Comparison): string =>
@@ -68,11 +68,11 @@ interface BlockViewProps {
   readonly isLast: boolean;
 }
 
-/** Unchanged lines beside a change. */
+/** Visible unchanged lines around a change. */
 const CONTEXT = 3;
-/** So many lines are not worth a button. */
+/** Fewer unchanged lines than this are not folded. */
 const LEAST_FOLDED = 4;
-/** Of lines that came or went at one place. */
+/** Visible lines of a long addition or removal. */
 const MOST_CHANGED = 300;
 
 function BlockView({ block, isFirst, isLast }: BlockViewProps) {
@@ -116,7 +116,7 @@ function BlockView({ block, isFirst, isLast }: BlockViewProps) {
 
 interface FoldableProps {
   readonly lines: readonly (Line | ChangedLine)[];
-  /** How many lines stay in sight before and behind what is folded. */
+  /** How many lines stay visible before and after the folded ones. */
   readonly head: number;
   readonly tail: number;
   readonly what: string;

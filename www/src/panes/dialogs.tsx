@@ -5,7 +5,7 @@ const loadPalette = async () => (await import("./palette.tsx")).Palette;
 
 const loadShortcuts = async () => (await import("./shortcut-list.tsx")).ShortcutList;
 
-/** What stands over the page. */
+/** The open dialog. */
 export function Dialogs() {
   switch (dialog.value) {
     case "palette":

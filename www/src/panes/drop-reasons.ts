@@ -27,5 +27,5 @@ const sentences: Readonly<Record<string, string>> = {
   budget: "It did not fit the token budget.",
 };
 
-/** A reason that the page has no sentence for is shown as it came. */
+/** An unknown reason is shown as it is. */
 export const reasonSentence = (reason: string): string => sentences[reason] ?? reason.replaceAll("_", " ");

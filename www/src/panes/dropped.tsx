@@ -5,7 +5,7 @@ import { kindNames, reasonSentence } from "./drop-reasons.ts";
 
 const MOST_SHOWN = 100;
 
-/** What the model does not see, by the rule that left it out. */
+/** The omitted items, grouped by the rule that omitted them. */
 export const Dropped = memo(({ drops }: { readonly drops: readonly Drop[] }) => {
   const groups = Map.groupBy(drops, (drop) => `${drop.kind}:${drop.reason}`);
   return (

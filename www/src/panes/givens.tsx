@@ -10,7 +10,7 @@ import { inputs } from "../sandbox.ts";
 import { blankTool, patched, type ToolRow, without } from "../state.ts";
 import { edit, outcome, state } from "../store.ts";
 
-/** All tabs show the same tools: what a model is told of them, or what a program gets from them, or both. */
+/** The tools, the same on all tabs, with the fields for the model, for programs, or both. */
 export type Part = "brief" | "repl" | "run";
 
 const fieldsOf: Readonly<Record<Part, readonly string[]>> = {
@@ -140,7 +140,7 @@ const Answer = ({ tool, which, change }: AnswerProps) => (
   </div>
 );
 
-/** What one run of a program may use. */
+/** The limits of one run of a program. */
 export function LimitsGroup() {
   const { limits } = state.value;
   const given = runLimits.filter(({ name }) => limits[name] !== "");

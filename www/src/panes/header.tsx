@@ -6,7 +6,7 @@ import { embedded } from "../embedded.ts";
 import { examples } from "../examples/index.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
 import { openExample, origin } from "../store.ts";
-import { canRedo, canUndo, redo, told, undo } from "../undo.ts";
+import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
 import { Tabs } from "./tabs.tsx";
 
 const loadShare = async () => (await import("./share.tsx")).Share;
@@ -67,7 +67,7 @@ const History = () => (
     <IconButton icon="undo" label={`Undo (${undoKeys})`} disabled={!canUndo()} onClick={undo} />
     <IconButton icon="redo" label={`Redo (${redoKeys})`} disabled={!canRedo()} onClick={redo} />
     <span role="status" class="visually-hidden">
-      {told.value}
+      {announcement.value}
     </span>
   </div>
 );
@@ -86,7 +86,7 @@ const Tools = () => (
   </>
 );
 
-/** Out of the frame, with what it shows. */
+/** Opens the state of the frame in the playground. */
 const OpenLink = () => (
   <a
     class="button"

@@ -5,20 +5,20 @@ import type { Drop } from "../render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
 import { SourceButton } from "./source-button.tsx";
 
-/** What was left out of a section that the message has no part of. */
+/** Omitted items of a section that the message does not contain. */
 export const LeftOutRow = memo(({ leftOut }: { readonly leftOut: LeftOut }) => (
   <div class="left-out-row">
     <LeftOutBox leftOut={leftOut} />
   </div>
 ));
 
-/** Of many, the newest are shown first. */
+/** Of many items, only the newest are shown first. */
 const SHOWN = 4;
 const MOST_SHOWN = 100;
 
 /**
- * What the model does not see, greyed, with the rule that left it out. It is no part of the message's text. Programs stand
- * in the turns beside it, so they are only counted until somebody asks.
+ * Omitted items, greyed, with the rule that omitted them. They are not part of the message's text. Programs are visible in
+ * the turns, so they are only counted at first.
  */
 export const LeftOutBox = memo(({ leftOut: { kind, reason, drops } }: { readonly leftOut: LeftOut }) => {
   const all = useSignal(false);

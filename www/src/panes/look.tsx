@@ -1,7 +1,7 @@
 import { origin } from "../store.ts";
 import { tab } from "../tab.ts";
 
-/** One sentence on what there is to see in the example. */
+/** One sentence about what to look at in the example. */
 export function Look() {
   const example = origin.value;
   if (example === null || !example.tabs.includes(tab.value)) return null;

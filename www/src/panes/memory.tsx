@@ -1,6 +1,6 @@
 import { memory } from "../repl.ts";
 
-/** What the programs have defined. */
+/** The definitions of the REPL. */
 export function Memory() {
   return (
     <section aria-labelledby="memory-title">

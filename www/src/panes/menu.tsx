@@ -3,10 +3,10 @@ import { dialog, paletteKeys } from "../shortcuts.ts";
 import { reset } from "../store.ts";
 import { theme, themes } from "../theme.ts";
 
-/** What is needed now and then. */
+/** The menu with rarely used actions. */
 export function Menu({ close }: { readonly close: () => void }) {
   const open = (which: "palette" | "shortcuts"): void => {
-    // So that the focus comes back to the button when the dialog is closed.
+    // The dialog returns the focus to the button when it is closed.
     close();
     dialog.value = which;
   };

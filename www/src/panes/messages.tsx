@@ -15,7 +15,7 @@ const NOTHING: readonly LeftOut[] = [];
 export function Messages({ frame }: { readonly frame: Frame }) {
   const leftOut = showsLeftOut.value ? leftOutOf(frame) : [];
   return (
-    // The keys belong to the buttons inside, which the browser presses by itself.
+    // Keys on the buttons inside are handled by the browser.
     <ol class="messages" aria-label="Messages" onClick={openSource} onKeyDown={moveAmongSources}>
       {frame.messages.map((message, index) => (
         <MessageCard key={index} message={message} number={index + 1} leftOut={leftOut[index] ?? NOTHING} />
@@ -38,7 +38,7 @@ const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-/** Tab reaches one button in each message; the arrows go from there to all of them. */
+/** Each message is one stop of the Tab key; arrow keys move between its buttons. */
 function moveAmongSources(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const { target, currentTarget, key } = event;
   const step = steps[key];
@@ -56,7 +56,7 @@ interface MessageCardProps {
 
 const MessageCard = memo(({ message, number, leftOut }: MessageCardProps) => {
   const { role, content, tokens, sections } = message;
-  // The system text is the same for every turn and mission, so it steps aside for what changes.
+  // The system text is the same for all turns and missions, so it is folded at first.
   const open = useSignal(role !== "system");
   const bodyId = `message-${number}`;
   return (
@@ -92,7 +92,7 @@ const MessageCard = memo(({ message, number, leftOut }: MessageCardProps) => {
   );
 });
 
-/** Where the tokens of a message go. The labels of the sections give the same numbers as text. */
+/** The tokens of a message by section. The labels of the sections show the same numbers. */
 const TokenBar = ({ sections }: { readonly sections: readonly Section[] }) => (
   <div class="token-bar" aria-hidden="true">
     {sections.map(({ kind, tokens }, index) =>
@@ -137,11 +137,11 @@ function Sections({ sections, leftOut }: SectionsProps) {
 interface SectionBlockProps {
   readonly section: Section;
   readonly leftOut: readonly LeftOut[];
-  /** Its first stretch of a turn is the one that Tab reaches. */
+  /** Whether its first stretch with a turn is the stop of the Tab key. */
   readonly isTabStop: boolean;
 }
 
-/** A section with more is drawn only near the screen. */
+/** A longer section is rendered only near the screen. */
 const MOST_LINES = 12;
 
 const SectionBlock = memo(({ section, leftOut, isTabStop }: SectionBlockProps) => {

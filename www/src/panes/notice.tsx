@@ -2,7 +2,7 @@ import { IconButton } from "../controls/button.tsx";
 import { notice } from "../store.ts";
 import { backTo } from "../undo.ts";
 
-/** What just happened, with a way back. It is read out, and stays until it is closed or something else happens. */
+/** The notice about the last action, with a button that undoes it. It stays until it is closed or replaced. */
 export function NoticeBar() {
   const now = notice.value;
   return (

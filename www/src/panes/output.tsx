@@ -14,7 +14,7 @@ import { Statistics, spoken } from "./statistics.tsx";
 import { StrategyPicker } from "./strategy.tsx";
 import { ViewBar } from "./view-bar.tsx";
 
-/** The right side: what the model gets for its next turn. */
+/** The right side: the messages that request the next turn. */
 export function Output() {
   const { frame, stale } = shown.value;
   const frames = { count: outcome.value.turns.length, at: frameAt, with: frameWith, original: originalFrame };
@@ -27,35 +27,35 @@ export function Output() {
   );
 }
 
-/** The frames of a history beside its last one. Each is null where it can't be rendered. */
+/** Further frames of a history. Each is null when it can't be rendered. */
 export interface Frames {
-  /** How many turns the history has. */
+  /** The number of turns of the history. */
   readonly count: number;
-  /** After so many of its turns. */
+  /** The frame after a number of turns. */
   at(count: number): Frame | null;
-  /** The same with another strategy. */
+  /** The frame with another strategy. */
   with(strategy: StrategyChoice, count: number): Frame | null;
-  /** Of the history that was opened, after so many of its turns or all; null where nothing was. */
+  /** The frame of the opened history, after a number of turns or all; null without one. */
   readonly original: ((count: number | null) => Frame | null) | null;
 }
 
 interface FrameViewProps {
   /** The frame after all turns. */
   readonly frame: Frame | null;
-  /** The frame is the last one that could be rendered. */
+  /** Whether the frame is the last valid one. */
   readonly stale: boolean;
   readonly title: ComponentChildren;
   readonly frames: Frames;
-  /** The frame is what the model is asked with right now, so no other is looked at. */
+  /** Whether the model is being sent this frame, so that no other can be shown. */
   readonly isLive?: boolean;
 }
 
-/** Messages, and the account of what they show. */
+/** Messages with their statistics. */
 export function FrameView({ frame: latest, stale, title, frames, isLive = false }: FrameViewProps) {
   const turns = shownOf(frames.count);
   const wanted = turns === frames.count ? latest : frames.at(turns);
   const lastGood = useRef(latest);
-  // Without any, what was good belonged to a history that is no longer there.
+  // Without a frame there is no last valid one either.
   if (wanted !== null || latest === null) lastGood.current = wanted;
   const frame = lastGood.current;
   return (
@@ -82,7 +82,7 @@ export function FrameView({ frame: latest, stale, title, frames, isLive = false 
   );
 }
 
-/** Finding differences takes a library that nobody needs before. */
+/** Loaded on demand, with the library that finds differences. */
 const loadComparison = async () => (await import("./comparison.tsx")).ComparisonView;
 
 function comparedWith(frames: Frames, turns: number): Frame | null {

@@ -6,11 +6,11 @@ import { dialog } from "../shortcuts.ts";
 
 const optionId = (index: number): string => `command-${index}`;
 
-/** All commands by name: typing finds one, Enter does it. */
+/** The command palette: typing finds a command, Enter runs it. */
 export function Palette() {
   const query = useSignal("");
   const chosen = useSignal(0);
-  // As the page stood when it was opened.
+  // The commands at the time of opening.
   const all = useMemo(commands, []);
   const found = useComputed(() => matching(all, query.value)).value;
   const active = Math.min(chosen.value, found.length - 1);
@@ -21,7 +21,7 @@ export function Palette() {
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     dialog.value = null;
-    // Once the focus is back where it was.
+    // After the dialog has returned the focus.
     requestAnimationFrame(() => void command.run());
   };
   const onKeyDown = (event: KeyboardEvent): void => {

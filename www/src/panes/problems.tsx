@@ -3,7 +3,7 @@ import { focusSoon } from "../focus.ts";
 import { problemText } from "../problem.ts";
 import { openGroups, outcome, setGroupOpen, setOpen, shown, state } from "../store.ts";
 
-/** Why the messages are not those of the state: each problem leads to its field. */
+/** The problems that prevent rendering, each with a link to its field. */
 export function ProblemList() {
   const { problems, refusal } = outcome.value;
   if (problems.size === 0 && refusal === null) return null;

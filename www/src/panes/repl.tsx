@@ -107,7 +107,7 @@ function statusOf(run: Run | undefined): string {
   return `Run ${run.number}: ${value.length > MOST_STATUS ? `${value.slice(0, MOST_STATUS)}…` : value}`;
 }
 
-/** The names that a program may use, the same object until one of them changes. */
+/** The names that a program may use. The same object until one changes. */
 function useNames(): KnownNames {
   const key = useComputed(() =>
     JSON.stringify({
@@ -119,7 +119,7 @@ function useNames(): KnownNames {
   return useMemo(() => JSON.parse(key) as KnownNames, [key]);
 }
 
-/** What is wrong with a program: the error of its last run, and what can be said without running it once the keys rest. */
+/** The problems of a program: the error of its last run, and those found without running it after a pause in typing. */
 function useProblems(program: string, names: KnownNames): readonly Problem[] {
   const known = useChecked(program, names);
   const last = runs.value[0];

@@ -7,13 +7,13 @@ import { blankReply, moved, patched, type ReplyRow, without } from "../state.ts"
 interface ReplyRowsProps {
   readonly replies: readonly ReplyRow[];
   readonly change: (change: (replies: readonly ReplyRow[]) => readonly ReplyRow[]) => void;
-  /** What the field of a reply is called, by its number from 1. */
+  /** The label of the field of a reply, by its number from 1. */
   readonly labelOf: (number: number) => string;
-  /** The number of the one that is given right now. */
+  /** The number of the reply that is being given. */
   readonly current?: number;
 }
 
-/** The replies of a scripted model, one after the other. */
+/** The list of the replies of a scripted model. */
 export function ReplyRows({ replies, change, labelOf, current }: ReplyRowsProps) {
   const move = (row: ReplyRow, to: number, button: string): void => {
     change((rows) => moved(rows, row.id, to));

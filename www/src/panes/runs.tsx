@@ -5,7 +5,7 @@ import { problemText } from "../problem.ts";
 import { type Run, runs } from "../repl.ts";
 import { edit } from "../store.ts";
 
-/** What ran, the newest first. */
+/** The runs, the newest first. */
 export function Runs() {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { SectionKind } from "turnfold";
 
-/** How the page calls each kind of section; colours alone tell nobody apart. */
+/** The visible names of the kinds of sections, because colours alone are not accessible. */
 export const sectionNames: Readonly<Record<SectionKind, string>> = {
   system: "system",
   mission: "mission",

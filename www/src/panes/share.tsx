@@ -2,9 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { byHand, perform, shareActions } from "../share/actions.ts";
 
-/** What can be done with what the page shows, for others. */
+/** The menu with the actions that share the state. */
 export function Share() {
-  const said = useSignal({ isDone: true, text: "" });
+  const outcome = useSignal({ isDone: true, text: "" });
   useEffect(
     () => () => {
       byHand.value = null;
@@ -21,8 +21,8 @@ export function Share() {
               class="popover-item"
               aria-describedby={`share-${action.id}`}
               onClick={async () => {
-                said.value = { isDone: true, text: "" };
-                said.value = await perform(action);
+                outcome.value = { isDone: true, text: "" };
+                outcome.value = await perform(action);
               }}
             >
               {action.label}
@@ -33,8 +33,8 @@ export function Share() {
           </li>
         ))}
       </ul>
-      <p role="status" class="popover-said" data-done={said.value.isDone}>
-        {said.value.text}
+      <p role="status" class="popover-said" data-done={outcome.value.isDone}>
+        {outcome.value.text}
       </p>
       {byHand.value !== null && <ByHand text={byHand.value} />}
     </>

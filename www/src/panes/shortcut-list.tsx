@@ -2,7 +2,7 @@ import { IconButton } from "../controls/button.tsx";
 import { Modal } from "../controls/modal.tsx";
 import { dialog, shortcuts } from "../shortcuts.ts";
 
-/** What the keyboard can do. */
+/** The list of keyboard shortcuts. */
 export const ShortcutList = () => (
   <Modal label="Shortcuts" class="shortcuts">
     <div class="modal-head">

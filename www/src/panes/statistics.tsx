@@ -7,7 +7,7 @@ import { Total, TotalBar } from "./tokens/totals.tsx";
 import { useTimeline } from "./tokens/use-timeline.ts";
 import { TokenViews } from "./tokens/views.tsx";
 
-/** The totals of a frame: tokens against the plain history, and what was shown of it. */
+/** The totals of a frame: its tokens compared with the uncompressed history, and how much of it is shown. */
 export function Statistics({ frame }: { readonly frame: Frame }) {
   const { tokens, plainTokens, stats, messages, budget, asked } = frame;
   const timeline = useTimeline(frame);
@@ -64,7 +64,7 @@ function saved(tokens: number, plainTokens: number): string {
   return `${formatted(difference)} (${percent(difference, plainTokens)})`;
 }
 
-/** The same in a sentence, for those who hear the page. */
+/** The totals as a sentence for screen readers. */
 export function spoken({ messages, tokens, dropped, counter }: Frame, stats: RenderStats): string {
   const left = dropped.length === 0 ? "nothing left out" : `${dropped.length} left out`;
   const about = counter.method === "estimate" ? "about " : "";

@@ -4,7 +4,7 @@ import { limits, strategies } from "../options.ts";
 import { edit, state } from "../store.ts";
 
 /**
- * How the turns are folded: the strategy, and the limits that it has. An agent that does not fold has none to set.
+ * The strategy and its limits. Without a strategy an agent has no limits.
  */
 export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean }) {
   const { strategy, toolResults } = state.value;

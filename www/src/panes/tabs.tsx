@@ -1,6 +1,6 @@
 import { tab, tabs } from "../tab.ts";
 
-/** One stop of the Tab key; the arrows go from tab to tab and show it at once. */
+/** The tabs are one stop of the Tab key; arrow keys move to a tab and show it. */
 export function Tabs() {
   const choose = (index: number): void => {
     const chosen = tabs[(index + tabs.length) % tabs.length];

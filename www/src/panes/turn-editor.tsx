@@ -100,7 +100,7 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
   );
 }
 
-/** What a turn's program may use: what the page gives, and what the turns before it defined. */
+/** The names that a turn's program may use: tools, data, and definitions of earlier turns. */
 function namesFor(entry: TurnEntry): KnownNames {
   const { turns, tools } = state.value;
   const before = turns.slice(

@@ -9,11 +9,11 @@ import type { TurnEntry } from "../state.ts";
 import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../store.ts";
 import { TurnEditor } from "./turn-editor.tsx";
 
-/** How the agent goes on from a turn, by its number from 1. */
+/** Resumes the agent at a turn, by its number from 1. */
 export interface Forking {
-  /** The turn is asked for again. */
+  /** Asks for the turn again. */
   again(turn: number): void;
-  /** The program that stands in the turn is its reply. */
+  /** Runs the program of the turn as its reply. */
   withProgram(turn: number, program: string): void;
 }
 
@@ -23,7 +23,7 @@ interface TurnCardProps {
   readonly last: boolean;
   readonly open: boolean;
   readonly invalid: boolean;
-  /** The messages are shown as they were before it. */
+  /** Whether the messages are shown as they were before the turn. */
   readonly later: boolean;
   /** Null where turns are edited. */
   readonly forking: Forking | null;
@@ -124,12 +124,12 @@ function ForkButtons({ entry, number, forking }: ForkButtonsProps) {
       <button
         type="button"
         class="link"
-        aria-label={`Run it, go on: the program of turn ${number}`}
-        title="Keeps the turns before it, runs its program as it stands, and goes on"
+        aria-label={`Run it and resume: the program of turn ${number}`}
+        title="Keeps the turns before it, runs its program, and resumes the agent"
         aria-disabled={isRunning || !hasProgram}
         onClick={() => hasProgram && forking.withProgram(number, entry.program)}
       >
-        Run it, go on
+        Run it and resume
       </button>
     </div>
   );

@@ -8,7 +8,7 @@ import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
 import { shownOf } from "../view.ts";
 import { type Forking, TurnCard } from "./turn.tsx";
 
-/** Once the runs have begun, it stops them. */
+/** Starts all runs, and stops them while they run. */
 function RunAllButton() {
   const isRunning = running.value !== null && running.value.what !== "repl";
   const isPossible = state.value.turns.some((turn) => turn.program.trim() !== "");
@@ -21,7 +21,7 @@ function RunAllButton() {
   );
 }
 
-/** Without forking, turns are edited, moved and run alone; with it, the agent can go on from each of them. */
+/** The list of turns. With `fork`, the agent can resume at each of them. */
 export function Turns({ forking = null }: { readonly forking?: Forking | null }) {
   const { turns } = state.value;
   const list = useRef<HTMLOListElement>(null);

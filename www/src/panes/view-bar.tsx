@@ -3,15 +3,15 @@ import { type StrategyChoice, strategies } from "../options.ts";
 import { type Comparison, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
 
 interface ViewBarProps {
-  /** How many turns there are. */
+  /** The number of turns. */
   readonly count: number;
-  /** What was opened is there to be compared with. */
+  /** Whether the opened state can be compared with. */
   readonly hasOriginal: boolean;
-  /** The messages are those of the turn that is asked right now. */
+  /** Whether the messages are being sent. */
   readonly isLive: boolean;
 }
 
-/** From where the messages are looked at, and beside what. */
+/** The controls for the position and the comparison of the messages. */
 export const ViewBar = ({ count, hasOriginal, isLive }: ViewBarProps) => (
   <section class="view-bar" aria-label="View">
     {count > 0 && !isLive && <TurnSlider count={count} />}

@@ -28,43 +28,43 @@ import { type Refusal, refusalOf, refusalText } from "./refusal.ts";
 import { type Cell, type ProgramKind, type ProgramOption, programOptionNames } from "./state.ts";
 import { changePrograms, programs } from "./store.ts";
 
-/** A time that the model is asked, in the call under way or the last one. */
+/** A request to the model in the current or last call. */
 export interface Asked {
   /** From 1. */
   readonly number: number;
   readonly purpose: LLMRequest["purpose"];
-  /** Of a program with steps. */
+  /** The step, for a program with steps; else null. */
   readonly step: number | null;
   readonly messages: LLMRequest["messages"];
-  /** The reply before could not be used, and the last message says so. */
+  /** Whether it repairs an unusable reply: its last message says what was wrong. */
   readonly isRepair: boolean;
-  /** As far as it has come. */
+  /** The received part of the reply. */
   readonly reply: string;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Called {
   readonly asked: readonly Asked[];
-  /** What the endpoint said beside its replies. */
+  /** Warnings of the endpoint. */
   readonly notes: readonly string[];
   readonly prediction: (Prediction & { readonly steps?: readonly ReActStep[] }) | null;
   readonly refusal: Refusal | null;
-  /** What it was called with, for the history. */
+  /** The fields of its signature, for the history. */
   readonly shape: Shape;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly isAdded: boolean;
 }
 
-/** The times that the model was asked in the call under way; null while none is. */
+/** The requests of the current call; null when there is none. */
 export const asking = signal<readonly Asked[] | null>(null);
 
-/** A request that waits for a reply from whoever sits in front of the page. */
+/** A request that waits for the user's reply. */
 export const question = signal<Question<{ readonly asked: Asked }> | null>(null);
 
-/** What stands in the field for that reply. */
+/** The text of the field for that reply. */
 export const draft = signal("");
 
-/** Of which program the last call was. */
+/** Identifies the program of a call. */
 interface Of {
   readonly loads: number;
   readonly signature: string;
@@ -73,24 +73,24 @@ interface Of {
 
 const last = signal<(Called & { readonly of: Of }) | null>(null);
 
-/** What came of the last call; of another program, or before a link was opened, nothing. */
+/** The result of the last call; null when the program has changed or a state was loaded since. */
 export const called = computed((): Called | null => {
   const of = last.value?.of;
   const { signature, kind } = programs.value;
   return of?.loads === loads.value && of.signature === signature && of.kind === kind ? last.value : null;
 });
 
-/** The id of the button that calls, and stops the call under way. */
+/** The id of the button that starts and stops a call. */
 export const CALL_BUTTON = "call-program";
 
-/** What a scripted model says when it is asked for a summary. */
+/** The scripted model's reply to a request for a summary. */
 export const SUMMARY_SCRIPT = "In short: the questions before these, and what was answered.";
 
-/** What a strategy counts to. */
+/** The number that a strategy takes. */
 export const strategyCount = (name: "n" | "size", problems: Problems): number =>
   wholeOption(name, problems) ?? Number(optionDefaults[name]);
 
-/** How a history that became too long is compressed; undefined where nothing is asked for. */
+/** The parameters that compress a long history; `given` is undefined when none are set. */
 export const parameters = computed(() => {
   const problems: Problems = new Map();
   const { strategy } = programs.value;
@@ -112,7 +112,7 @@ export const parameters = computed(() => {
   return { given: isAsked ? given : undefined, problems: problems as ReadonlyMap<string, Problem> };
 });
 
-/** Calls the program with the model that is chosen. */
+/** Calls the program with the chosen model. */
 export async function callProgram(): Promise<void> {
   if (running.value !== null) return;
   const refusal = refusalNow();
@@ -142,7 +142,7 @@ export async function callProgram(): Promise<void> {
     prediction = (await program.run(given, {
       llm: modelNow(notes, stop.signal),
       signal: stop.signal,
-      // They stand in the report.
+      // The report contains them.
       onWarning: () => {},
       ...(history === undefined ? {} : { history }),
     })) as Called["prediction"];
@@ -165,9 +165,9 @@ export async function callProgram(): Promise<void> {
   }
 }
 
-const UNREADABLE = "The call can’t be made yet: mend what is marked.";
+const UNREADABLE = "The call can’t be made yet: correct the marked fields.";
 
-/** Why the call can't be made, whichever model is asked; null when it can. */
+/** Why the call can't be made with any model; null when it can. */
 export const callObstacle = computed((): string | null => {
   const { problems, isStale, refusal } = rendered.value;
   if (programs.value.kind === "react" && obstacle.value !== null) return obstacle.value;
@@ -175,7 +175,7 @@ export const callObstacle = computed((): string | null => {
   return isStale || problems.size > 0 || parameters.value.problems.size > 0 ? UNREADABLE : null;
 });
 
-/** Why nothing can be called; null when it can. */
+/** Why no call can be made now; null when one can. */
 function refusalNow(): string | null {
   if (callObstacle.value !== null) {
     const [first] = [...rendered.value.problems.keys(), ...parameters.value.problems.keys()];
@@ -185,7 +185,7 @@ function refusalNow(): string | null {
   return state.value.model === "endpoint" ? endpointRefusal() : null;
 }
 
-/** The groups that fields of settings stand in. */
+/** The group of each field of the settings. */
 const groupOf: Readonly<Record<ProgramOption, string>> = {
   maxRepairs: "program-limits",
   maxSteps: "program-limits",
@@ -207,7 +207,7 @@ function reveal(field: string): void {
   focusSoon(field);
 }
 
-/** The model that is chosen when a call begins. What it says is shown as it comes. */
+/** The model that is chosen when a call begins. Its reply is shown as it arrives. */
 function modelNow(notes: string[], signal: AbortSignal): LLM {
   const { model } = state.value;
   const settings = endpoint.value;
@@ -222,7 +222,7 @@ function modelNow(notes: string[], signal: AbortSignal): LLM {
     for await (const chunk of sourceOf(request, asked)) {
       const piece = typeof chunk === "string" ? chunk : (chunk.text ?? "");
       const now = asking.value;
-      // A model may go on for a while when nobody waits for it, and another call be under way by then.
+      // A model may continue after a stop, when another call is under way.
       if (now !== null && piece !== "" && !signal.aborted) {
         asking.value = now.map((each) =>
           each.number === asked.number ? { ...each, reply: each.reply + piece } : each,
@@ -237,7 +237,7 @@ function noteAsked({ messages, purpose, turn }: LLMRequest): Asked {
   const before = asking.value ?? [];
   const previous = before.findLast((each) => each.purpose !== "summary");
   const step = turn ?? null;
-  // Nothing else asks twice for the same.
+  // Only a repair asks twice for the same purpose.
   const isRepair = purpose !== "summary" && previous?.purpose === purpose && previous.step === step;
   const asked: Asked = { number: before.length + 1, purpose, step, messages, isRepair, reply: "" };
   asking.value = [...before, asked];
@@ -248,7 +248,7 @@ async function* oneReply(reply: Promise<string> | string): AsyncGenerator<LLMChu
   yield await reply;
 }
 
-/** The reply is looked up when it is asked for: the script may be written meanwhile. */
+/** The reply is read when it is requested: the script may be edited during the call. */
 function scripted({ purpose }: Asked): string {
   if (purpose === "summary") return SUMMARY_SCRIPT;
   const place = (asking.value ?? []).filter((each) => each.purpose !== "summary").length;
@@ -257,7 +257,7 @@ function scripted({ purpose }: Asked): string {
   throw new Error(`the script has no reply ${place}: add one under “Model”, and call again`);
 }
 
-/** Makes a turn of the history of the last call, so that the next question may build on it. */
+/** Adds the last call to the history as a turn. */
 export function addToHistory(): void {
   const done = last.value;
   if (done?.prediction == null || done.isAdded) return;

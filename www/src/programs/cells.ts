@@ -3,7 +3,7 @@ import { syntaxProblem } from "../chat/json-problem.ts";
 import { complaint, type Problem } from "../problem.ts";
 import type { Cell } from "./state.ts";
 
-/** How a value of a field is written: as it stands, as a number, as one of a few, or as JSON. */
+/** How a value is edited: as plain text, as a number, as a choice, or as JSON. */
 export type Writing = "text" | "number" | "choice" | "json";
 
 export function writingOf({ type, oneOf }: Field): Writing {
@@ -16,7 +16,7 @@ export function writingOf({ type, oneOf }: Field): Writing {
 export const choicesOf = ({ oneOf = [true, false] }: Field): readonly string[] =>
   oneOf.map((value) => JSON.stringify(value));
 
-/** A text that is no value. */
+/** A text that is not a value of its field. */
 export class UnreadableCell extends Error {
   readonly problem: Problem;
 
@@ -27,13 +27,13 @@ export class UnreadableCell extends Error {
 }
 
 /**
- * The value that was typed. Where no JSON is expected, a text that is none is a text: what fits, the package says.
+ * The typed value. Where JSON is not required, text that is not JSON is taken as text; the package checks the type.
  *
  * @throws {UnreadableCell}
  */
 export function cellValue({ text, json }: Cell, writing: Writing): unknown {
   if (writing === "text" && !json) return text;
-  // More digits than a number of JavaScript has.
+  // More digits than a JavaScript number can hold.
   if (/^\s*-?\d{16,}\s*$/.test(text)) return BigInt(text);
   try {
     return JSON.parse(text) as unknown;
@@ -43,13 +43,13 @@ export function cellValue({ text, json }: Cell, writing: Writing): unknown {
   }
 }
 
-/** One line needs no number. */
+/** In a single line, the line number is omitted. */
 function complaintOf(text: string, error: unknown): Problem {
   const problem = syntaxProblem(text, error);
   return text.includes("\n") ? problem : complaint(problem.message);
 }
 
-/** The cell that reads as this value; null for what JSON leaves out. */
+/** The cell of a value; null for a value that JSON omits. */
 export function cellOf(name: string, value: unknown, writing: Writing): Cell | null {
   if (value === undefined) return null;
   const isPlain = writing === "text" && typeof value === "string" && value !== "";
@@ -57,20 +57,20 @@ export function cellOf(name: string, value: unknown, writing: Writing): Cell | n
   return { name, text: jsonText(value), json: writing === "text" || typeof value === "string" };
 }
 
-/** One line as long as that can be read. */
+/** A single line if it is short. */
 function jsonText(value: unknown): string {
   const line = JSON.stringify(value, plainly) ?? "null";
   return line.length <= 80 || typeof value !== "object" ? line : (JSON.stringify(value, plainly, 2) ?? "null");
 }
 
-/** Integers of any size have no form in JSON but their digits. */
+/** JSON has no form for large integers but their digits. */
 const plainly = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
 
-/** A value for people: texts as they stand, all else as JSON. */
+/** A value for display: texts as they are, everything else as JSON. */
 export const shownText = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "bigint" ? String(value) : jsonText(value);
 
-/** The cells with one of them set to a text, or taken out by an empty one. */
+/** The cells with one of them set to a text, or removed for an empty text. */
 export function withCell(cells: readonly Cell[], name: string, text: string): readonly Cell[] {
   const at = cells.findIndex((cell) => cell.name === name);
   const cell = cells[at];

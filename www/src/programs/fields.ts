@@ -13,5 +13,5 @@ export const turnField = (list: TurnList, id: number, name?: string): string =>
 
 export const isHistory = ({ type }: Field): boolean => type === "History";
 
-/** What begins with `_` is in no message. */
+/** Names that begin with `_` are not in messages. */
 export const isShown = ({ name, type }: Field): boolean => type !== "History" && !name.startsWith("_");

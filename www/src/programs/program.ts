@@ -22,9 +22,9 @@ import type { Cell, ProgramOption, TurnRow } from "./state.ts";
 import { programs, type TurnList } from "./store.ts";
 
 interface Read {
-  /** What the program is made of: its own outputs included. */
+  /** The fields of the program, with the outputs that it adds. */
   readonly signature: Signature | null;
-  /** What a program is made with. */
+  /** The argument of the program's constructor. */
   readonly given: string | SignatureInit;
   readonly problem: Problem | null;
 }
@@ -33,7 +33,7 @@ const text = computed(() => programs.value.signature);
 const kind = computed(() => programs.value.kind);
 const descriptions = computed(() => programs.value.descriptions);
 
-/** The signature that is typed. */
+/** The typed signature. */
 export const read = computed((): Read => {
   try {
     const given = described(parseSignature(text.value), descriptions.value) ?? text.value;
@@ -44,7 +44,7 @@ export const read = computed((): Read => {
   }
 });
 
-/** The object form, which has a place for descriptions; null where there are none. */
+/** The object form with the descriptions; null without any. */
 function described(
   { inputs, outputs }: Pick<Signature, "inputs" | "outputs">,
   cells: readonly Cell[],
@@ -58,10 +58,10 @@ function described(
   return isSame ? null : own;
 }
 
-/** What the tab has fields for. */
+/** The fields of the tab. */
 export interface Shape {
   readonly signature: Signature;
-  /** Inputs beside the history. */
+  /** The inputs except the history. */
   readonly inputs: readonly Field[];
   readonly outputs: readonly Field[];
   /** The input that takes the history. */
@@ -72,7 +72,7 @@ export interface Shape {
 
 let lastShape: { readonly shape: Shape; readonly loads: number } | null = null;
 
-/** The fields; while the signature can't be read, those of the last one that could. */
+/** The fields of the signature, or of the last valid one. */
 export const shape = computed((): Shape | null => {
   const { signature } = read.value;
   if (signature === null) return lastShape?.loads === loads.value ? lastShape.shape : null;
@@ -88,13 +88,13 @@ export const shape = computed((): Shape | null => {
   return now;
 });
 
-/** What keeps turns from being read, and the values of those that can. */
+/** The problems of turns, and the values of the valid ones. */
 interface Turns {
   readonly values: readonly HistoryTurn[];
   readonly problems: ReadonlyMap<string, Problem>;
 }
 
-/** Values of turns that did not change since, by the fields that they were read with. */
+/** Cached values of unchanged turns, by the fields that they were read with. */
 const readTurns = new WeakMap<TurnRow, { readonly shape: Shape; readonly value: HistoryTurn | Problems }>();
 
 function turnsOf(list: TurnList, rows: readonly TurnRow[], fields: Shape | null): Turns {
@@ -140,7 +140,7 @@ const historyTurns = computed(() =>
 
 const WHOLE = /^\d{1,9}$/;
 
-/** An option as a number; undefined where it is the default. */
+/** An option as a number; undefined for the default. */
 export function wholeOption(name: ProgramOption, problems: Problems): number | undefined {
   const typed = programs.value.options[name].trim();
   if (WHOLE.test(typed)) return Number(typed);
@@ -152,11 +152,11 @@ interface Built {
   readonly program: Predict | null;
   /** By the ids of fields. */
   readonly problems: ReadonlyMap<string, Problem>;
-  /** What belongs to no field. */
+  /** An error that belongs to no field. */
   readonly refusal: Refusal | null;
 }
 
-// Numbers, not texts, so that typing an input does not make the program again.
+// Numbers, not texts, so that typing an input does not create the program again.
 const counts = computed(() => {
   const problems: Problems = new Map();
   const given = { maxRepairs: wholeOption("maxRepairs", problems), maxSteps: wholeOption("maxSteps", problems) };
@@ -210,7 +210,7 @@ function made(given: string | SignatureInit, options: PredictOptions, maxSteps: 
   }
 }
 
-/** Which field the package's refusal of a program belongs to. */
+/** The field that the package's error about a program belongs to. */
 function refused(error: unknown): Pick<Built, "problems" | "refusal"> {
   const refusal = refusalOf(error);
   const { index, option, tool } = refusal.details;
@@ -228,15 +228,15 @@ function refused(error: unknown): Pick<Built, "problems" | "refusal"> {
   return { problems: new Map(), refusal };
 }
 
-/** The package counts elements from 0 and the page from 1: which one it is, is plain where this stands. */
+/** Removes the index: the package counts from 0 and the page from 1, and the message is shown at its element. */
 const withCode = ({ code, message, hint }: Refusal): string => {
-  const said = message.replace(/^(?:element|demo) \d+(?: of the history)? /, "it ");
-  return `${code ?? "error"}: ${said}${hint === null ? "" : ` (${hint})`}`;
+  const text = message.replace(/^(?:element|demo) \d+(?: of the history)? /, "it ");
+  return `${code ?? "error"}: ${text}${hint === null ? "" : ` (${hint})`}`;
 };
 
 const inputCells = computed(() => programs.value.inputs);
 
-/** The inputs beside the history. A text that is required is there even while nothing stands in it. */
+/** The inputs except the history. A required text is given even when it is empty. */
 const givenInputs = computed(() => {
   const problems: Problems = new Map();
   const values: Record<string, unknown> = {};
@@ -258,21 +258,21 @@ const givenInputs = computed(() => {
 
 const history = computed(() => new History(historyTurns.value.values));
 
-/** What was typed, as values. */
+/** The typed texts as values. */
 export const callParts = computed(() => ({
   inputs: givenInputs.value.values,
   history: historyTurns.value.values,
   demos: demos.value.values,
 }));
 
-/** What the program is called with. */
+/** The inputs of the call. */
 export const callInputs = computed((): Readonly<Record<string, unknown>> => {
   const field = shape.value?.history ?? null;
   const { values } = givenInputs.value;
   return field === null ? values : { ...values, [field]: history.value };
 });
 
-/** A message of the request, and what it comes from. */
+/** A message of the request, and its origin. */
 export interface RequestMessage {
   readonly role: string;
   readonly content: string;
@@ -282,7 +282,7 @@ export interface RequestMessage {
 
 interface Request {
   readonly messages: readonly RequestMessage[];
-  /** The messages are the last ones that could be rendered. */
+  /** Whether the messages are those of the last valid inputs. */
   readonly isStale: boolean;
   readonly problems: ReadonlyMap<string, Problem>;
   readonly refusal: Refusal | null;
@@ -290,7 +290,7 @@ interface Request {
 
 let lastGood: { readonly messages: readonly RequestMessage[]; readonly loads: number } | null = null;
 
-/** What the model would be asked with, without asking it. */
+/** The messages that a call would send. */
 export const request = computed((): Request => {
   const stale = (problems: ReadonlyMap<string, Problem>, refusal: Refusal | null = null): Request => ({
     messages: lastGood?.loads === loads.value ? lastGood.messages : [],
@@ -311,7 +311,7 @@ export const request = computed((): Request => {
   }
 });
 
-/** What the package says of inputs and turns, by the fields that they stand in; null for what is about none of them. */
+/** The package's errors about inputs and turns by field; null for an error about none of them. */
 function inputProblems(error: unknown): Problems | null {
   if (!TurnfoldError.isInstance(error)) return null;
   const { code, details } = error;
@@ -334,9 +334,9 @@ function inputProblems(error: unknown): Problems | null {
     )?.name;
     if (name === undefined) return null;
     const id = inputField(name);
-    const said = path === name ? message : `${path}: ${message}`;
+    const text = path === name ? message : `${path}: ${message}`;
     const before = problems.get(id);
-    problems.set(id, complaint(before === undefined ? said : `${problemText(before)}; ${said}`));
+    problems.set(id, complaint(before === undefined ? text : `${problemText(before)}; ${text}`));
   }
   return problems;
 }
@@ -344,7 +344,7 @@ function inputProblems(error: unknown): Problems | null {
 const missing = (fields: readonly Field[]): string =>
   `A turn needs ${fields.length === 1 ? "this" : `one of ${fields.map(({ name }) => name).join(", ")}`} at least`;
 
-/** The request stands last, the history before it, demos before that, and what the adapter says first of all. */
+/** The order is: messages of the adapter, demos, the history, the request. */
 function withOrigins(messages: readonly { readonly role: string; readonly content: unknown }[]): RequestMessage[] {
   const turns = shape.value?.history == null ? 0 : historyTurns.value.values.length;
   const firstOfTurns = messages.length - 1 - 2 * turns;
@@ -352,13 +352,13 @@ function withOrigins(messages: readonly { readonly role: string; readonly conten
   const demoCount = kind.value === "react" ? 0 : demos.value.values.length;
   const firstOfDemos = firstOfTurns - 2 * demoCount;
   return messages.map(({ role, content }, index) => {
-    const told = { role, content: String(content) };
-    if (index === messages.length - 1) return { ...told, origin: "request" };
-    if (index >= firstOfTurns) return { ...told, origin: `turn ${Math.floor((index - firstOfTurns) / 2) + 1}` };
-    if (index >= firstOfDemos) return { ...told, origin: `demo ${Math.floor((index - firstOfDemos) / 2) + 1}` };
-    return { ...told, origin: "instructions" };
+    const message = { role, content: String(content) };
+    if (index === messages.length - 1) return { ...message, origin: "request" };
+    if (index >= firstOfTurns) return { ...message, origin: `turn ${Math.floor((index - firstOfTurns) / 2) + 1}` };
+    if (index >= firstOfDemos) return { ...message, origin: `demo ${Math.floor((index - firstOfDemos) / 2) + 1}` };
+    return { ...message, origin: "instructions" };
   });
 }
 
-/** What stands at the field with this id. */
+/** The problem at the field with this id. */
 export const problemAt = (id: string): Problem | null => request.value.problems.get(id) ?? null;

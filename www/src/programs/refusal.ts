@@ -1,9 +1,9 @@
 import { TurnfoldError } from "turnfold";
 import { type Problem, placeIn } from "../problem.ts";
 
-/** What the package does not take, with its code. */
+/** An error of the package or the page. */
 export interface Refusal {
-  /** Null for what the page found out itself. */
+  /** The code of the package's error; null for one of the page. */
   readonly code: string | null;
   readonly message: string;
   readonly hint: string | null;
@@ -14,17 +14,17 @@ export function refusalOf(error: unknown): Refusal {
   if (!TurnfoldError.isInstance(error))
     return { code: null, message: error instanceof Error ? error.message : String(error), hint: null, details: {} };
   const { code, message, hint, details } = error;
-  // Of a tool's signature the package says which tool it is in the details alone.
+  // Only the details of the error name the tool.
   const { tool } = details;
   const of = code === "invalid_signature" && typeof tool === "string" ? `the tool ${tool}: ` : "";
   return { code, message: of + message, hint, details };
 }
 
-/** In a line, for a field. */
+/** The error as one line. */
 export const refusalText = ({ code, message, hint }: Refusal): string =>
   `${code === null ? "" : `${code}: `}${message}${hint === null ? "" : ` (${hint})`}`;
 
-/** Where the package says that a text is wrong. */
+/** The range of the text that the package's error names. */
 export function placedProblem(refusal: Refusal): Problem {
   const { message, hint, details } = refusal;
   return { message: hint === null ? message : `${message} (${hint})`, place: placeIn(details) };

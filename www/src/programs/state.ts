@@ -1,35 +1,35 @@
 import type { ReplyRow, Row } from "../state.ts";
 
-/** What the Programs tab has, as the texts that were typed. */
+/** The state of the Programs tab, as the typed texts. */
 export interface ProgramsState {
   readonly signature: string;
   readonly kind: ProgramKind;
   readonly adapter: AdapterChoice;
-  /** Empty text: what the names of the fields say. */
+  /** Empty text: instructions made of the names of the fields. */
   readonly instructions: string;
-  /** What fields are for, by their names. */
+  /** Descriptions of the fields. */
   readonly descriptions: readonly Cell[];
   readonly demos: readonly TurnRow[];
   readonly inputs: readonly Cell[];
   readonly history: readonly TurnRow[];
-  /** What is done with a history that became too long. */
+  /** How a long history is compressed. */
   readonly strategy: PairStrategy;
   /** Empty text: the default. */
   readonly options: Readonly<Record<ProgramOption, string>>;
-  /** What a scripted model answers, in the order in which it is asked. */
+  /** The replies of a scripted model, in the order of the requests. */
   readonly replies: readonly ReplyRow[];
 }
 
-/** A turn of the same signature: of the history, or a demo. */
+/** A turn of the history or a demo. */
 export interface TurnRow extends Row {
   readonly values: readonly Cell[];
 }
 
-/** A value by the name of its field. One whose field goes away stays, for a name that is typed again. */
+/** A value by the name of its field. It stays when the field disappears, in case the name is typed again. */
 export interface Cell {
   readonly name: string;
   readonly text: string;
-  /** The text is JSON although the field takes text as it stands. */
+  /** Whether the text is JSON in a field that takes plain text. */
   readonly json: boolean;
 }
 

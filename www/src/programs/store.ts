@@ -10,10 +10,10 @@ import type { ProgramsState, TurnRow } from "./state.ts";
 
 export interface ProgramExample {
   readonly title: string;
-  /** What is special about it. */
+  /** What it shows. */
   readonly summary: string;
   readonly saved: SavedPrograms;
-  /** What the page's tools need for it; those that are there by their names stay. */
+  /** Tools that it needs. Tools of the page with the same names are kept. */
   readonly tools?: readonly {
     readonly name: string;
     readonly signature: string;
@@ -26,13 +26,13 @@ export const programExamples: readonly ProgramExample[] = [followUp, ticket, tra
 
 const first = programsFromSaved(followUp.saved);
 
-/** What the tab has. */
+/** The state of the tab. */
 export const programs = computed((): ProgramsState => state.value.programs ?? first);
 
 export const editPrograms = (patch: Partial<ProgramsState>): void =>
   edit({ programs: { ...programs.value, ...patch } });
 
-/** Changes more than a field: it can be undone. */
+/** Changes more than a field, with a notice that offers to undo it. */
 export const changePrograms = (patch: Partial<ProgramsState>, text: string): void =>
   change({ programs: { ...programs.value, ...patch } }, text);
 

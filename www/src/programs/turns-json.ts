@@ -10,7 +10,7 @@ import { refusalOf, refusalText } from "./refusal.ts";
 import type { Cell, TurnRow } from "./state.ts";
 import { editTurns, programs, type TurnList } from "./store.ts";
 
-/** A text that is typed in place of the fields, and the turns that stood there when it was. */
+/** Invalid JSON that is being typed, and the turns at that time. */
 interface Draft {
   readonly text: string;
   readonly rows: readonly TurnRow[];
@@ -25,15 +25,15 @@ const rows = { history: rowsOf("history"), demos: rowsOf("demos") };
 const textsOf = (list: TurnList) =>
   computed((): { readonly text: string; readonly problem: Problem | null } => {
     const draft = drafts[list].value;
-    // Turns that changed since are others than those that the text was about.
+    // The text is dropped when the turns have changed since.
     if (draft !== null && draft.rows === rows[list].value) return draft;
     return { text: jsonOf(rows[list].value, shape.value), problem: null };
   });
 
-/** The turns as JSON; while that can't be read, what is typed. */
+/** The turns as JSON, or the typed text while it is invalid. */
 export const turnsText = { history: textsOf("history"), demos: textsOf("demos") };
 
-/** Takes the turns out of a text, as soon as they are some. */
+/** Replaces the turns by those of a text, once it is valid. */
 export function typeTurns(list: TurnList, text: string): void {
   const read = turnsIn(text, rows[list].peek(), shape.peek());
   if ("rows" in read) editTurns(list, () => read.rows);
@@ -62,7 +62,7 @@ function plainValue(cell: Cell, known: ReadonlyMap<string, Field>): unknown {
   }
 }
 
-/** A list of turns, or a saved `History` with its `messages`. A turn that says the same as before is the same object. */
+/** A list of turns, or a saved `History` with its `messages`. An equal turn stays the same object. */
 function turnsIn(
   text: string,
   before: readonly TurnRow[],

@@ -2,10 +2,10 @@
 
 import type { Field, Signature } from "turnfold";
 
-/** Inputs may be left out and are not changed; outputs are always there. */
+/** Inputs may be omitted; outputs are always present. */
 type Side = "in" | "out";
 
-/** Declarations of the inputs and the outputs, and the import of what they name. */
+/** Declarations of the inputs and the outputs, with the imports that they need. */
 export function typesOf({ inputs, outputs }: Pick<Signature, "inputs" | "outputs">): string {
   const types = [declared("Inputs", inputs, "in"), declared("Outputs", outputs, "out")].join("\n\n");
   const named = ["History", "Keyword", "Value"].filter((name) => new RegExp(`\\b${name}\\b(?!["?:])`).test(types));
@@ -20,7 +20,7 @@ function declared(name: string, fields: readonly Field[], side: Side): string {
 function memberOf({ name, type, optional, default: fallback }: Field, side: Side): string {
   const text = read(type, side);
   if (optional !== true) return entry(name, text, false, side);
-  // A default stands in for what is absent, so an output always has a value.
+  // A default replaces a missing output, so an output always has a value.
   return side === "out" && fallback != null ? entry(name, text, false, side) : entry(name, text, true, side);
 }
 
@@ -30,7 +30,7 @@ function entry(name: string, type: string, optional: boolean, side: Side): strin
   return `${key}${side === "in" ? "?" : ""}: ${orNull(type)}`;
 }
 
-/** What is anything may be null already. */
+/** `any` includes null. */
 const orNull = (type: string): string => (/^(?:unknown|Value)$/.test(type) ? type : `${type} | null`);
 
 const words: Readonly<Record<string, readonly [input: string, output: string]>> = {
@@ -52,13 +52,13 @@ const words: Readonly<Record<string, readonly [input: string, output: string]>> 
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|:?[\p{L}\p{N}_.+-]+|[[\]{},?]/gu;
 
-/** The type of a field, which the package gives in one spelling: `list[str]`, with types of turns in it, `[{id :int}]`. */
+/** Parses the type of a field in the package's spelling: `list[str]`, and in it types of turns, `[{id :int}]`. */
 function read(text: string, side: Side): string {
   const tokens = text.match(TOKEN) ?? [];
   let at = 0;
   const takes = (sign: string): boolean => tokens[at] === sign && ++at > 0;
 
-  /** A type, and a `?` behind it. */
+  /** A type with an optional `?`. */
   const type = (): string => {
     const [one, optional] = marked();
     return optional ? orNull(one) : one;
@@ -90,7 +90,7 @@ function read(text: string, side: Side): string {
     while (at < tokens.length && !takes("}")) {
       const name = tokens[at++] ?? "";
       const [inner, optional] = marked();
-      // A member of an output's record may be missing too.
+      // A member of an output's record may be missing.
       members.push(entry(name, inner, optional, "in"));
       takes(",");
     }

@@ -9,14 +9,14 @@ import { counter, outcome, state } from "../store.ts";
 import { type Asked, type Requests, requestsOf } from "../tokens/asked.ts";
 import { wholeTurns } from "../turn-list.ts";
 
-/** An agent as the page describes it, with what it is given. */
+/** The agent of the page with its data and options. */
 export interface Setup {
   readonly agent: SubAgent;
   readonly data: Readonly<Record<string, unknown>>;
   readonly options: RenderOptions;
 }
 
-/** The agent; or why there is none, where the page does not already say so at a field. */
+/** The agent, or the error that prevents it unless a field shows it. */
 export const setup = computed((): { readonly setup: Setup | null; readonly problem: Problem | null } => {
   const { options, data } = outcome.value;
   if (options === null || obstacle.value !== null) return { setup: null, problem: null };
@@ -55,7 +55,7 @@ function agentOf({
   });
 }
 
-/** An agent takes the limits of the messages beside the name of its strategy. */
+/** Agents take the limits together with the name of the strategy. */
 function compressionOf(options: Omit<RenderOptions, "mission">): Compression {
   const { compression, printlnLimit, toolCallLimit, sampleLimit, samplePrintableLimit, printLength, toolResults } =
     options;
@@ -66,17 +66,17 @@ function compressionOf(options: Omit<RenderOptions, "mission">): Compression {
   return [name, Object.fromEntries(given)] as unknown as Compression;
 }
 
-/** What the run under way was started with, and its turns so far. */
+/** The agent and the turns of the current run. */
 export const live = signal<(Setup & { readonly turns: readonly Turn[] }) | null>(null);
 
 const cache = new TokenCache();
 
 interface Next {
-  /** Which turn is asked with this message. */
+  /** The number of the turn that the messages request. */
   readonly turn: number;
-  /** Those before it. */
+  /** The turns before it. */
   readonly turns: readonly Turn[];
-  /** Where a problem stands in the way, the last one. */
+  /** The frame; with a problem, the last valid one. */
   readonly frame: Frame | null;
   readonly stale: boolean;
   readonly problem: Problem | null;
@@ -84,12 +84,12 @@ interface Next {
 
 let lastGood: Frame | null = null;
 
-/** The agent whose messages are shown, and its turns: while it runs, not what is edited meanwhile. */
+/** The agent whose messages are shown, and its turns: during a run, those of the run and not the edited ones. */
 const asked = computed(
   () => live.value ?? (setup.value.setup && { ...setup.value.setup, turns: outcome.value.turns.all }),
 );
 
-/** What the next turn is asked with. */
+/** The messages that request the next turn. */
 export const next = computed((): Next => {
   const now = asked.value;
   const turn = (live.value?.turns ?? state.value.turns).length + 1;
@@ -108,7 +108,7 @@ export const next = computed((): Next => {
 
 const cacheBefore = new TokenCache();
 
-/** What the turn after the first `count` was asked with. */
+/** The messages that requested the turn after the first `count`. */
 export function nextAt(count: number): Frame | null {
   const now = asked.value;
   if (now === null || count < 0) return null;
@@ -117,7 +117,7 @@ export function nextAt(count: number): Frame | null {
 
 const cacheOfOther = new TokenCache();
 
-/** The same with another strategy. */
+/** The frame with another strategy. */
 export function nextWith(strategy: StrategyChoice, count: number): Frame | null {
   const now = asked.value;
   const options = optionsWith(strategy);
@@ -136,7 +136,7 @@ function frameOf(setup: Setup, turns: readonly Turn[], cache: TokenCache): Frame
   });
 }
 
-/** An agent counts its turns itself. */
+/** Without `turnsLeft`: an agent counts its turns. */
 function plainOptions({ options }: Setup): RenderOptions {
   const { turnsLeft: _, ...rest } = options;
   return { ...rest, compression: false };

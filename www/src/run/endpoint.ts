@@ -4,25 +4,25 @@ import { focusSoon } from "../focus.ts";
 import { events } from "./server-events.ts";
 
 /**
- * Where an endpoint is and how it is asked. In memory only, and no part of the page's state: a link that brought an
- * address along would send the reader's key there.
+ * The settings of the endpoint. They are in memory only and not part of the page's state: a link with an address could send
+ * the reader's key there.
  */
 export const endpoint = signal<Endpoint>({ address: "", key: "", model: "", temperature: "" });
 
-/** Whether to mark what is missing of the endpoint: not before it is needed. */
+/** Whether missing settings of the endpoint are marked: only after the first attempt to use it. */
 export const endpointAsked = signal(false);
 
 export interface Endpoint {
   readonly address: string;
   readonly key: string;
   readonly model: string;
-  /** A number; empty: the endpoint's own. */
+  /** A number; empty: the default of the endpoint. */
   readonly temperature: string;
 }
 
 export type EndpointField = keyof Endpoint;
 
-/** What keeps an endpoint from being asked, by field. */
+/** The problems of the endpoint's settings by field. */
 export function endpointProblems({ address, model, temperature }: Endpoint): ReadonlyMap<EndpointField, string> {
   const problems = new Map<EndpointField, string>();
   if (urlOf(address) === null)
@@ -34,18 +34,18 @@ export function endpointProblems({ address, model, temperature }: Endpoint): Rea
   return problems;
 }
 
-/** Why the endpoint can't be asked yet, with the focus on what is missing; null when it can. From now on that is marked. */
+/** Why the endpoint can't be asked; null when it can. Focuses and marks the missing settings. */
 export function endpointRefusal(): string | null {
   endpointAsked.value = true;
   const [missing] = endpointProblems(endpoint.value).keys();
   if (missing === undefined) return null;
   focusSoon(`endpoint-${missing}`);
-  return "There is no endpoint to ask yet: mend what is marked.";
+  return "There is no endpoint to ask yet: correct the marked fields.";
 }
 
 const PATH = "/chat/completions";
 
-/** Where requests go: to the address itself when it is whole, or to the path that belongs behind it. */
+/** The URL of requests: the address, with the path of chat completions added when it is missing. */
 export function urlOf(address: string): URL | null {
   const text = address.trim();
   if (!/^https?:\/\//i.test(text)) return null;
@@ -59,9 +59,9 @@ export function urlOf(address: string): URL | null {
 }
 
 /**
- * Asks the endpoint, and gives the text as it comes. Throws what can be shown to whoever uses the page.
+ * Asks the endpoint, and yields its reply as it arrives. Throws errors whose messages can be shown to the user.
  *
- * @param note told of what is odd with a reply that came.
+ * @param note called with warnings about a reply.
  */
 export async function* askEndpoint(
   settings: Endpoint,
@@ -78,7 +78,7 @@ export async function* askEndpoint(
   }
 }
 
-/** An endpoint may repeat what it was sent, and errors are saved with the step. */
+/** Removes the key: an endpoint may repeat it in an error, and errors are saved with the step. */
 const withoutKey = (text: string, key: string): string => (key === "" ? text : text.replaceAll(key, "(the key)"));
 
 async function responseOf(
@@ -92,14 +92,14 @@ async function responseOf(
   if (response.ok) return response;
   if (response.type === "opaqueredirect")
     throw new Error("the address leads to another one, and the key does not follow: write the one that it leads to");
-  const said = await refusalOf(response);
-  // Some servers know streaming, but not that it can be asked to tell the usage.
-  if ((response.status === 400 || response.status === 422) && /stream_options/.test(said)) {
+  const message = await refusalOf(response);
+  // Some servers support streaming, but not `stream_options`.
+  if ((response.status === 400 || response.status === 422) && /stream_options/.test(message)) {
     const again = await post(url, settings, messages, {}, signal);
     if (again.ok) return again;
     throw new Error(refused(again, await refusalOf(again)));
   }
-  throw new Error(refused(response, said));
+  throw new Error(refused(response, message));
 }
 
 async function post(
@@ -125,7 +125,7 @@ async function post(
       },
       body: JSON.stringify(body),
       credentials: "omit",
-      // The key goes to the address that was typed, and not where that leads.
+      // The key is sent to the typed address, not to the target of a redirect.
       redirect: "manual",
       ...(signal === undefined ? {} : { signal }),
     });
@@ -135,10 +135,10 @@ async function post(
   }
 }
 
-/** A browser does not tell why a request failed; what can be found out without the key is. */
+/** Browsers hide why a request failed. This finds out what it can without the key. */
 async function unreachable(url: URL, key: string): Promise<string> {
   if (!navigator.onLine && !isLocal(url)) return "this device is offline";
-  // A header must be made of bytes: a key that was pasted with a typographic quote is refused before anything is sent.
+  // A header holds bytes: the browser rejects a key with a typographic quote before it sends anything.
   if (/[^\x20-\x7e]/.test(key.trim())) return "the key has a character in it that no key has: paste it again";
   if (location.protocol === "https:" && url.protocol === "http:" && !isLocal(url))
     return `this page came over https, so the browser does not let it ask ${url.origin}: use an https address`;
@@ -153,13 +153,13 @@ async function unreachable(url: URL, key: string): Promise<string> {
 
 const isLocal = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$|\.localhost$/.test(hostname);
 
-const MOST_SAID = 400;
+const MOST_CHARACTERS = 400;
 
-/** What a server says about its refusal: the message where it is in a known place, or the beginning of the text. */
+/** The message of an error response, or the beginning of its text. */
 async function refusalOf(response: Response): Promise<string> {
   const text = (await response.text().catch(() => "")).trim();
-  const said = messageIn(parsed(text)) ?? (/^</.test(text) ? "" : text);
-  return said.length > MOST_SAID ? `${said.slice(0, MOST_SAID)}…` : said;
+  const found = messageIn(parsed(text)) ?? (/^</.test(text) ? "" : text);
+  return found.length > MOST_CHARACTERS ? `${found.slice(0, MOST_CHARACTERS)}…` : found;
 }
 
 function messageIn(json: unknown): string | null {
@@ -167,13 +167,13 @@ function messageIn(json: unknown): string | null {
   if (typeof json !== "object" || json === null) return null;
   const { error, message, detail } = json as { error?: unknown; message?: unknown; detail?: unknown };
   if (typeof error === "object" && error !== null) return messageIn(error) ?? JSON.stringify(error);
-  const said = [error, message, detail].find((each) => typeof each === "string");
-  return said === undefined ? (detail === undefined ? null : JSON.stringify(detail)) : (said as string);
+  const found = [error, message, detail].find((each) => typeof each === "string");
+  return found === undefined ? (detail === undefined ? null : JSON.stringify(detail)) : (found as string);
 }
 
-function refused({ status, headers }: Response, said: string): string {
+function refused({ status, headers }: Response, message: string): string {
   const wait = headers.get("retry-after");
-  return `${adviceOn(status, wait)} (${status})${said === "" ? "" : `. It says: ${said}`}`;
+  return `${adviceOn(status, wait)} (${status})${message === "" ? "" : `. It says: ${message}`}`;
 }
 
 function adviceOn(status: number, wait: string | null): string {
@@ -182,15 +182,15 @@ function adviceOn(status: number, wait: string | null): string {
     case 422:
       return "the endpoint does not take the request: check the model’s name and the temperature";
     case 401:
-      return "the endpoint does not accept the key: check that it is whole, and that it belongs to this address";
+      return "the endpoint does not accept the key: check that it is complete, and that it belongs to this address";
     case 402:
-      return "the endpoint wants to be paid first: check the credit of the account";
+      return "the endpoint requires payment: check the credit of the account";
     case 403:
       return "the key is not allowed to do this: check what it may use, and the model’s name";
     case 404:
       return `the endpoint knows no such path or model: check that the address ends before ${PATH}, and the model’s name`;
     case 413:
-      return "what it is asked with is too long for the endpoint: choose a strategy or a limit that makes it shorter";
+      return "the request is too long for the endpoint: choose a strategy or a limit that makes it shorter";
     case 429:
       return `the endpoint has had too many requests, or the quota is used up: wait${wait === null ? " a little" : ` ${/^\d+$/.test(wait) ? `${wait} s` : `until ${wait}`}`}, then ask again`;
     default:
@@ -200,8 +200,8 @@ function adviceOn(status: number, wait: string | null): string {
 
 interface Completion {
   readonly choices?: readonly {
-    readonly delta?: Said;
-    readonly message?: Said;
+    readonly delta?: Message;
+    readonly message?: Message;
     readonly finish_reason?: string | null;
   }[];
   readonly usage?: {
@@ -212,7 +212,7 @@ interface Completion {
   readonly error?: unknown;
 }
 
-interface Said {
+interface Message {
   readonly content?: unknown;
   readonly refusal?: unknown;
 }
@@ -230,7 +230,7 @@ async function* streamed(response: Response, note: (text: string) => void): Asyn
       const choice = part.choices?.[0];
       const text = textIn(choice?.delta) ?? textIn(choice?.message) ?? "";
       length += text.length;
-      // The usage comes behind the choice that says it was the last.
+      // The usage follows the last choice.
       if (choice?.finish_reason) {
         ended = true;
         tellWhyItEnded(choice.finish_reason, note);
@@ -252,7 +252,7 @@ function tellWhyItEnded(reason: string, note: (text: string) => void): void {
 const cutOff = (length: number): string =>
   `the connection ended before the reply did, after ${length} characters: ask again`;
 
-/** What the endpoint said is wrong, while its stream went on. */
+/** The error message in an event of the stream. */
 class Refused extends Error {}
 
 function completionOf(text: string): Completion {
@@ -274,11 +274,11 @@ function whole(text: string, type: string, note: (text: string) => void): LLMChu
   }
   const completion = completionOf(text);
   const choice = completion.choices?.[0];
-  const said = textIn(choice?.message);
-  if (said === null)
+  const reply = textIn(choice?.message);
+  if (reply === null)
     throw new Error("the endpoint’s answer has no choices[0].message.content: it may speak another protocol");
   tellWhyItEnded(choice?.finish_reason ?? "", note);
-  return { text: said, usage: usageOf(completion), finishReason: choice?.finish_reason ?? null };
+  return { text: reply, usage: usageOf(completion), finishReason: choice?.finish_reason ?? null };
 }
 
 async function textOf(response: Response): Promise<string> {
@@ -289,10 +289,10 @@ async function textOf(response: Response): Promise<string> {
   }
 }
 
-function textIn(said: Said | undefined): string | null {
-  const text = said?.content ?? said?.refusal;
+function textIn(message: Message | undefined): string | null {
+  const text = message?.content ?? message?.refusal;
   if (typeof text === "string") return text;
-  // Some servers give parts, of which those that are no text, such as thoughts, are none of the reply.
+  // Some servers send parts. Parts that are not text, such as thoughts, do not belong to the reply.
   const parts = Array.isArray(text) ? (text as readonly { readonly text?: unknown }[]) : null;
   return parts?.map((part) => (typeof part?.text === "string" ? part.text : "")).join("") ?? null;
 }

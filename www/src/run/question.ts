@@ -1,9 +1,9 @@
 import { batch, type Signal } from "@preact/signals";
 
-/** What somebody in front of the page is asked in the model's place. */
+/** A question to the user in place of the model. */
 export type Question<About> = About & { answer(reply: string): void };
 
-/** Asks, and waits for the reply; then the question is gone, and the field for it empty. */
+/** Asks the user and waits for the reply. Then it removes the question and clears its field. */
 export const replyTo = <About extends object>(
   about: About,
   question: Signal<Question<About> | null>,

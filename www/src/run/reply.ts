@@ -1,4 +1,4 @@
-/** The program in a reply, in its place: the text around it is blank, so that offsets and lines are those of the reply. */
+/** The program of a reply with the text around it blanked, so that offsets and lines are those of the reply. */
 interface Program {
   readonly text: string;
   readonly start: number;

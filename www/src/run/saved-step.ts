@@ -12,7 +12,7 @@ import { type OptionName, optionNames, type StrategyChoice, strategies } from ".
 import { memoryText } from "../print.ts";
 import { blankTool, newId, type State } from "../state.ts";
 
-/** A step of turns that no run has made in one go, for others to go on from. */
+/** A step made of the turns of the page, for a run to resume from. */
 export function stepOf(
   turns: readonly Turn[],
   spent: readonly ({ readonly at: number; readonly usage: Usage } | undefined)[],
@@ -35,7 +35,7 @@ export function stepOf(
   });
 }
 
-/** The state of the page that a step began with, before its first turn. Tools keep the answers that those of the same names have now. */
+/** The state of the page before the first turn of a step. Tools keep the answers of the page's tools with the same names. */
 export function stateOfStep(step: Step, now: State): State {
   const { request } = step;
   const { strategy, options } = strategyOf(request);
@@ -51,7 +51,7 @@ export function stateOfStep(step: Step, now: State): State {
       ...blankTool(),
       ...pick(now.tools.find((row) => row.name.trim() === name)),
       name,
-      ...(typeof tool === "string" ? { signature: tool } : told(tool)),
+      ...(typeof tool === "string" ? { signature: tool } : described(tool)),
     })),
     data: dataText((request.data ?? {}) as Readonly<Record<string, Value>>),
     signature: request.signature === undefined ? "" : String(request.signature),
@@ -70,7 +70,7 @@ export function stateOfStep(step: Step, now: State): State {
 const pick = (row: State["tools"][number] | undefined) =>
   row === undefined ? {} : { answer: row.answer, delay: row.delay };
 
-const told = (tool: object) => {
+const described = (tool: object) => {
   const { signature = "", description = "" } = tool as { signature?: string; description?: string };
   return { signature, description };
 };
@@ -87,7 +87,7 @@ function strategyOf({ compression }: RenderOptions): {
   return { strategy: known?.name ?? "none", options };
 }
 
-/** Empty for the built-in prompt. */
+/** The system prompt; empty for the built-in one. */
 function ownPrompt({ systemPrompt, maxTurns }: RenderOptions): string {
   const builtIn = new SubAgent({ mission: "", ...(maxTurns === undefined ? {} : { maxTurns }) }).preview().messages[0];
   return systemPrompt === undefined || systemPrompt === builtIn?.content ? "" : String(systemPrompt);
@@ -95,6 +95,6 @@ function ownPrompt({ systemPrompt, maxTurns }: RenderOptions): string {
 
 const KEYWORD = /^[A-Za-z*+!_?<>=-][\w*+!_?<>=.-]*$/;
 
-/** Clojure text where the names are keywords, JSON where they are not. */
+/** Clojure text if all names are keywords, else JSON. */
 const dataText = (data: Readonly<Record<string, Value>>): string =>
   Object.keys(data).every((name) => KEYWORD.test(name)) ? memoryText(data) : JSON.stringify(data, null, 1);

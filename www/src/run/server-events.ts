@@ -1,6 +1,6 @@
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
-/** The data of each server-sent event of a response, in order. Whoever stops asking ends the response. */
+/** The data of each server-sent event of a response, in order. Ending the iteration cancels the response. */
 export async function* events(response: Response): AsyncGenerator<string> {
   if (response.body === null) return;
   const reader = response.body.getReader();
@@ -12,7 +12,7 @@ export async function* events(response: Response): AsyncGenerator<string> {
       const { done, value } = await reader.read();
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
       const lines = (done ? `${rest}\n` : rest).split(LINE_END);
-      // What may go on with the next piece.
+      // An incomplete line continues in the next chunk.
       rest = lines.pop() ?? "";
       for (const line of lines) {
         if (line === "") {
@@ -21,7 +21,7 @@ export async function* events(response: Response): AsyncGenerator<string> {
         } else if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
       }
       if (done) {
-        // A server that forgets the empty line behind the last event.
+        // Some servers omit the empty line after the last event.
         if (data.length > 0) yield data.join("\n");
         return;
       }

@@ -13,11 +13,11 @@ import { askEndpoint, endpoint, endpointRefusal } from "./endpoint.ts";
 import { type Question, replyTo } from "./question.ts";
 import { stepOf } from "./saved-step.ts";
 
-/** What a run is doing. */
+/** The progress of a run. */
 export interface Progress {
   readonly phase: "asking" | "running";
   readonly turn: number;
-  /** What has come of the model's reply. */
+  /** The received part of the model's reply. */
   readonly text: string;
   /** Names of the tools that the program waits for. */
   readonly calls: readonly { readonly id: number; readonly name: string }[];
@@ -26,43 +26,43 @@ export interface Progress {
 /** Null while no agent runs. */
 export const progress = signal<Progress | null>(null);
 
-/** A turn that waits for a reply from whoever sits in front of the page. */
+/** A turn that waits for the user's reply. */
 export const question = signal<Question<{ readonly turn: number }> | null>(null);
 
-/** What stands in the editor for that reply. */
+/** The text of the editor for that reply. */
 export const draft = signal("");
 
-interface Ended {
+interface FinishedRun {
   readonly step: Step;
-  /** What the host noticed beside what the step says. */
+  /** Warnings of the endpoint. */
   readonly notes: readonly string[];
-  /** Of which state it is. */
+  /** The value of `loads` at its start. */
   readonly loads: number;
 }
 
-const last = signal<Ended | null>(null);
+const last = signal<FinishedRun | null>(null);
 
-/** What came of the last run; of another state, before an example was opened, nothing. */
+/** The result of the last run; null when a state was loaded since. */
 export const ended = computed(() => (last.value?.loads === loads.value ? last.value : null));
 
 export function showStep(step: Step): void {
   last.value = { step, notes: [], loads: loads.value };
 }
 
-/** Tokens and time of the turns that were run, for the steps of runs that go on from them. */
+/** Usage and time of the turns that ran, for the steps of runs that resume from them. */
 const spent = new WeakMap<TurnEntry, { readonly at: number; readonly usage: Usage }>();
 
-/** The id of the button that begins runs, and stops the one under way. */
+/** The id of the button that starts and stops a run. */
 export const RUN_BUTTON = "run-agent";
 
 /** Runs the agent from its first turn. */
-export const runAgent = (): Promise<void> => goOn(1);
+export const runAgent = (): Promise<void> => resume(1);
 
 /**
- * Goes on from a turn: those before it stay, it is asked for again and all behind it go; or the program that stands in it
- * is run as its reply.
+ * Resumes the agent at a turn: earlier turns stay, and the turn and all later ones are removed. The model is asked for the
+ * turn, unless its program is given.
  */
-export async function goOn(turn: number, program?: string): Promise<void> {
+export async function resume(turn: number, program?: string): Promise<void> {
   if (running.value !== null) return;
   const refusal = refusalNow();
   if (refusal !== null) {
@@ -88,7 +88,7 @@ export async function goOn(turn: number, program?: string): Promise<void> {
       last.value = null;
       edit({ turns: kept });
     });
-    // What was pressed may be gone with the turns behind this one.
+    // The pressed button may have been removed with its turn.
     focusSoon(RUN_BUTTON);
     const writer = new Writer(loaded);
     const step = await fork(
@@ -131,7 +131,7 @@ function refusalNow(): string | null {
   const { problem } = setup.value;
   if (obstacle.value !== null) return obstacle.value;
   if (problem !== null) return problemText(problem);
-  if (setup.value.setup === null) return "Something can’t be read: mend what is marked.";
+  if (setup.value.setup === null) return "Something can’t be read: correct the marked fields.";
   return state.value.model === "endpoint" ? endpointRefusal() : null;
 }
 
@@ -142,7 +142,7 @@ function sentenceOf({ ok, fail, turns }: Step): string {
   return `The agent failed after ${count}: ${fail?.reason}.`;
 }
 
-/** The model that is chosen when a run begins. */
+/** The model that is chosen at the start of a run. */
 function modelNow(notes: string[]): LLM {
   switch (state.value.model) {
     case "scripted":
@@ -156,16 +156,16 @@ function modelNow(notes: string[]): LLM {
   }
 }
 
-/** The reply is looked up when it is asked for: the script may be written while it runs. */
+/** The reply is read when it is requested: the script may be edited during the run. */
 const scripted: LLM = ({ turn = 1 }) => {
   const reply = state.value.replies[turn - 1];
   if (reply !== undefined) return reply.text;
-  throw new Error(`the script has no reply to turn ${turn}: add one, and go on`);
+  throw new Error(`the script has no reply to turn ${turn}: add one, and resume`);
 };
 
 const you: LLM = ({ turn = 1 }) => replyTo({ turn }, question, draft);
 
-/** Writes what happens in a run into the page. */
+/** Shows the events of a run on the page. */
 class Writer {
   readonly #loaded: number;
   #turns = state.value.turns;
@@ -204,7 +204,7 @@ class Writer {
 
   #append(turn: Turn): void {
     const entry = entryOf(turn);
-    // Whoever edits the turns meanwhile has others behind this one than the run.
+    // After an edit during the run, the page's turns differ from those of the run.
     if (state.value.turns === this.#turns) remember(entry, turn, outcome.value.turns.memory);
     spent.set(entry, this.#spent);
     this.#spent = { at: Date.now(), usage: {} };
@@ -231,8 +231,7 @@ export function entryOf(turn: Turn): TurnEntry {
 }
 
 /**
- * Turns whose functions can be called: those that were written into the page have no code, which stands in the programs of
- * their turns.
+ * The turns with callable functions: functions of edited turns get their code from the programs of their turns.
  */
 function callable(turns: readonly Turn[], entries: readonly TurnEntry[]): readonly Turn[] {
   const end = turns.at(-1);

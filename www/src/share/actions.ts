@@ -11,11 +11,11 @@ interface Action {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
-  /** Says what was done; nothing where it shows by itself. */
+  /** Returns a message about the result; empty when the result is visible. */
   run(): Promise<string>;
 }
 
-/** What could not be copied, for whoever copies it by hand: the browser has not allowed it. */
+/** The text that the browser did not allow to copy, for the user to copy by hand. */
 export const byHand = signal<string | null>(null);
 
 async function copy(text: Promise<string>, done: string): Promise<string> {
@@ -56,12 +56,12 @@ async function markdown(): Promise<string> {
     return markdownOf(`A conversation, ${count} messages left`, fencedBlock(text, "json"), link);
   }
   const message = outcome.value.frame?.messages.findLast(({ role }) => role === "user");
-  if (message === undefined) throw new NotNow("There is no message: mend what is marked first.");
+  if (message === undefined) throw new NotNow("There is no message: correct the marked fields first.");
   const title = shortened(state.value.mission) || origin.value?.title || "A message of Turnfold";
   return markdownOf(title, fencedBlock(message.content, "text"), link);
 }
 
-/** What the page shows, for others. */
+/** The actions of the share menu. */
 export const shareActions: readonly Action[] = [
   {
     id: "link",
@@ -107,7 +107,7 @@ export const shareActions: readonly Action[] = [
   },
 ];
 
-/** Does it, and says how it went. */
+/** Runs an action, and returns a message about its result. */
 export async function perform({ run }: Action): Promise<{ readonly isDone: boolean; readonly text: string }> {
   try {
     return { isDone: true, text: await run() };

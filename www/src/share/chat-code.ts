@@ -9,19 +9,19 @@ import { Code, JsWriter } from "./js-text.ts";
 import { moduleOf, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";
 
-/** The chat and what makes it shorter as a program that prints what it is afterwards. */
+/** A program that compresses the chat and prints the result. */
 export function chatCode(): string {
   const { writer, body } = written();
   return moduleOf(writer, `${body}\nconsole.log(JSON.stringify(managed.conversation, null, 2));\n`);
 }
 
-/** The same as a test that the messages are those of the page. */
+/** A test that the program gives the messages of the page. */
 export function chatTest(): string {
   const { writer, body, messages } = written();
   return testOf(writer, body, "JSON.parse(JSON.stringify(managed.conversation.messages))", messages);
 }
 
-/** What the conversation is afterwards, as JSON. */
+/** The messages of the result as JSON. */
 export function chatMessages(): { readonly text: string; readonly count: number } {
   const { messages } = managedNow().conversation;
   return { text: JSON.stringify(messages, null, 2), count: messages.length };
@@ -30,7 +30,8 @@ export function chatMessages(): { readonly text: string; readonly count: number 
 function managedNow() {
   const { managed, problem, waits } = result.value;
   if (managed !== null) return managed;
-  if (planned.value.plan === null) throw new NotNow("There is no plan: mend what is marked on the Chat tab first.");
+  if (planned.value.plan === null)
+    throw new NotNow("There is no plan: correct the marked fields on the Chat tab first.");
   throw new NotNow(waits ?? (problem === null ? "There is no result yet." : problemText(problem)));
 }
 

@@ -7,21 +7,21 @@ const NAME = "turnfold-playground.json";
 const KIND = "turnfold-playground";
 const VERSION = 1;
 
-/** As much as a link may unpack to. */
+/** The same limit as for an unpacked link. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The state of the page as a file says it. */
+/** The content of the file with the state of the page. */
 export const fileText = (): string =>
   `${JSON.stringify({ kind: KIND, version: VERSION, tab: tab.value, state: JSON.parse(savedText(state.value)) as unknown }, null, 2)}\n`;
 
 export function download(): void {
   const url = URL.createObjectURL(new Blob([fileText()], { type: "application/json" }));
   Object.assign(document.createElement("a"), { href: url, download: NAME }).click();
-  // The download has its own hold on the bytes once it has begun.
+  // A download that has begun no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Shows the state of a file; what the page had before can be had back. A file that is none changes nothing. */
+/** Loads the state of a file. It can be undone. An invalid file changes nothing. */
 export async function upload(file: Blob & { readonly name: string }): Promise<void> {
   try {
     if (file.size > MOST_BYTES) throw new TypeError("it has more than 16 MB");
@@ -65,7 +65,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Lets a file be chosen from the machine. */
+/** Opens the browser's file dialog. */
 export function chooseFile(): void {
   const input = Object.assign(document.createElement("input"), { type: "file", accept: ".json,application/json" });
   input.addEventListener("change", () => {

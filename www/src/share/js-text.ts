@@ -2,7 +2,7 @@ import { Float, Fn, Keyword, Ref } from "turnfold";
 
 const WIDTH = 100;
 
-/** A piece of code that stands where a value would. */
+/** Code in place of a value. */
 export class Code {
   readonly text: string;
 
@@ -14,11 +14,11 @@ export class Code {
 /** The key of an entry whose value is spread into the object. */
 export const SPREAD = Symbol("...");
 
-/** Writes values as JavaScript that makes them again, and notes what that has to import. */
+/** Writes values as JavaScript expressions, and collects the imports that these need. */
 export class JsWriter {
   readonly #used = new Set<string>();
 
-  /** `turnfold` exports it. */
+  /** Imports a name from `turnfold`. */
   use(name: string): string {
     this.#used.add(name);
     return name;
@@ -28,7 +28,7 @@ export class JsWriter {
     return `import { ${[...this.#used].sort().join(", ")} } from "turnfold";`;
   }
 
-  /** @param depth how far the line that it stands on is indented. */
+  /** @param depth indentation level of the line that contains it. */
   value(value: unknown, depth = 0): string {
     switch (typeof value) {
       case "string":
@@ -48,7 +48,7 @@ export class JsWriter {
     }
   }
 
-  /** An object literal; what is undefined is left out. */
+  /** An object literal without undefined members. */
   members(entries: readonly (readonly [string | typeof SPREAD, unknown])[], depth: number): string {
     const written = entries
       .filter(([, value]) => value !== undefined)
@@ -104,7 +104,7 @@ export class JsWriter {
 
 export const indent = (depth: number): string => "  ".repeat(depth);
 
-/** On one line where there is room, else an item a line. */
+/** On one line if it fits, else one line for each item. */
 function bracketed(open: string, items: readonly string[], close: string, depth: number, space = ""): string {
   if (items.length === 0) return open + close;
   const length = items.reduce((sum, item) => sum + item.length + 2, open.length + close.length + 2 * depth);
@@ -123,19 +123,19 @@ function numberOf(value: number): string {
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 function keyOf(key: string): string {
-  // Between braces it would be the prototype.
+  // A plain `__proto__` member would set the prototype.
   if (key === "__proto__") return '["__proto__"]';
   return NAME.test(key) ? key : JSON.stringify(key);
 }
 
-// A template literal would turn a carriage return into a line feed; the others could not be seen, or not be saved.
+// A template literal turns a carriage return into a line feed; the others are invisible or can't be saved.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
 
 const escaped = (text: string): string =>
   text.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** A text of several lines as such; the lines of it keep their places, whatever stands around. */
+/** A text of several lines as a template literal, whose lines are not indented. */
 export function textOf(text: string): string {
   if (!text.includes("\n") || text.length < 24) return escaped(JSON.stringify(text));
   return `\`${escaped(text.replace(/[\\`]|\$(?=\{)/g, "\\$&"))}\``;

@@ -1,11 +1,11 @@
-/** A block of code that nothing in it can end. */
+/** A code block with a fence that the text does not contain. */
 export function fencedBlock(text: string, language = ""): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = "`".repeat(Math.max(3, longest + 1));
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** What a text is in a line of Markdown: its marks stand for themselves. */
+/** Escapes a text for a line of Markdown. */
 const plain = (text: string): string => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~&]/g, "\\$&");
 
 const MOST_TITLE = 80;
@@ -21,6 +21,6 @@ export function shortened(text: string): string {
     : line;
 }
 
-/** A title, blocks of code and a link to where they come from. */
+/** A title, a code block and a link to the playground. */
 export const markdownOf = (title: string, block: string, link: string): string =>
   `### ${plain(title)}\n\n${block}\n\n[Open in the Turnfold playground](${link.replace(/[()]/g, encodeURIComponent)})\n`;

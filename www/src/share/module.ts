@@ -1,12 +1,12 @@
 import type { JsWriter } from "./js-text.ts";
 
-/** A program for Node that stands alone. */
+/** A complete program for Node. */
 export const moduleOf = (writer: JsWriter, body: string): string => `// npm install turnfold
 ${writer.imports}
 
 ${body}`;
 
-/** A file for `node --test`: the program, and the assertion that an expression after it has a value. */
+/** A file for `node --test`: the program, and the assertion that an expression has a value. */
 export function testOf(writer: JsWriter, body: string, actual: string, expected: unknown): string {
   const value = writer.value(expected, 2);
   return `// npm install turnfold, then: node --test
@@ -24,5 +24,5 @@ test("the messages are those of the playground", () => {
 `;
 }
 
-/** What the page shows of `messages`. */
+/** The compared part of `messages`. */
 export const SHOWN_MESSAGES = "messages.map(({ role, content }) => ({ role, content }))";

@@ -1,2 +1,2 @@
-/** Why something can't be shared as it stands, in words for whoever asked. */
+/** The reason why the current state can't be shared, as a message for the user. */
 export class NotNow extends Error {}

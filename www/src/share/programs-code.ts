@@ -15,7 +15,7 @@ const classNames: Readonly<Record<ProgramKind, string>> = {
   react: "ReAct",
 };
 
-/** The call of the page as a program that prints its outputs, with the scripted replies in the place of a model. */
+/** A program that makes the call with the scripted replies and prints its outputs. */
 export function programsCode(): string {
   const writer = readableWriter();
   const replies = programs.value.replies.map(({ text }) => text);
@@ -48,7 +48,7 @@ export function programsTest(): string {
   return testOf(writer, `${statements}\nconst messages = program.messages(${inputs});\n`, SHOWN_MESSAGES, expected);
 }
 
-/** What the model would be asked with. */
+/** The messages that a call would send. */
 export function programsMessages(): { readonly title: string; readonly text: string } {
   refuseUnreadable();
   const messages = request.value.messages.map(({ role, content }) => `── ${role}\n${content}`);
@@ -64,7 +64,7 @@ function refuseUnreadable(): void {
   if (callObstacle.value !== null) throw new NotNow(callObstacle.value);
 }
 
-/** The program and its history, and what it is called with. */
+/** The statements that create the program and its history, and the inputs of the call. */
 function callOf(writer: JsWriter, llm?: Code): { readonly statements: string; readonly inputs: string } {
   const { inputs, history, demos } = callParts.value;
   const options = writer.members(optionsOf(writer, demos, llm), 0);
@@ -78,7 +78,7 @@ function callOf(writer: JsWriter, llm?: Code): { readonly statements: string; re
   };
 }
 
-/** What is not at its default. */
+/** The options without defaults. */
 function optionsOf(writer: JsWriter, demos: readonly unknown[], llm: Code | undefined): [string, unknown][] {
   const { kind, adapter, instructions } = programs.value;
   const isStepwise = kind === "react";
@@ -93,7 +93,7 @@ function optionsOf(writer: JsWriter, demos: readonly unknown[], llm: Code | unde
   ];
 }
 
-/** Where the function of a tool stands: in the tool, in the tools, in the options. */
+/** The indentation of a tool's function: in the tool, in the tools, in the options. */
 const TOOL_DEPTH = 3;
 
 function toolsOf(writer: JsWriter): Readonly<Record<string, unknown>> {
@@ -110,7 +110,7 @@ function toolsOf(writer: JsWriter): Readonly<Record<string, unknown>> {
   );
 }
 
-/** The text of a function stays as it is: in its templates every space counts. */
+/** The text of a function is not reformatted: spaces in its templates matter. */
 function answerOf(answer: string, writer: JsWriter): string {
   if (answer === "") return '() => { throw new Error("it has no answer"); }';
   if (!isFunctionText(answer)) return `() => (${writer.value(readLiteral(answer), TOOL_DEPTH)})`;
@@ -118,7 +118,7 @@ function answerOf(answer: string, writer: JsWriter): string {
   return endsInComment ? `${answer}\n` : answer;
 }
 
-/** How a history that became too long is compressed; null where nothing is asked for. */
+/** The parameters that compress a long history; null when none are set. */
 function compressionOf(writer: JsWriter): Readonly<Record<string, unknown>> | null {
   const { given } = parameters.value;
   return given === undefined ? null : { ...given, compressionStrategy: strategyOf(writer) };

@@ -4,7 +4,7 @@ import { Code, indent, JsWriter, SPREAD } from "./js-text.ts";
 import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";
 
-/** The turns and options of the page as a program that prints its messages. */
+/** A program with the turns and options of the page that prints its messages. */
 export function turnsCode(): string {
   const { writer, body } = written();
   return moduleOf(
@@ -15,7 +15,7 @@ for (const { role, content } of messages) console.log(\`── \${role}\\n\${con
   );
 }
 
-/** The same as a test that the messages are those of the page. */
+/** A test that the program gives the messages of the page. */
 export function turnsTest(): string {
   const { writer, body } = written();
   const expected = outcome.value.frame?.messages.map(({ role, content }) => ({ role, content })) ?? [];
@@ -24,7 +24,7 @@ export function turnsTest(): string {
 
 function written(): { readonly writer: JsWriter; readonly body: string } {
   const { turns, options, frame } = outcome.value;
-  if (options === null || frame === null) throw new NotNow("Something can’t be read: mend what is marked first.");
+  if (options === null || frame === null) throw new NotNow("Something can’t be read: correct the marked fields first.");
   const writer = new JsWriter();
   const body = `${historyOf(turns.all, writer)}
 const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(given(options), 0)});
@@ -32,14 +32,14 @@ const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(g
   return { writer, body };
 }
 
-/** What is not at its default. */
+/** The options without defaults. */
 function given(options: RenderOptions): [string, unknown][] {
   const isEmpty = (value: unknown): boolean =>
     value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
   return Object.entries(options).filter(([name, value]) => name === "compression" || !isEmpty(value));
 }
 
-/** Each turn with its own definitions: the memory goes on from that of the turn before wherever it does. */
+/** Writes the turns. A memory that extends the previous one is written as its difference. */
 function historyOf(turns: readonly Turn[], writer: JsWriter): string {
   const statements = ["const turns = [];"];
   let known: ReadonlyMap<string, string> | null = null;
@@ -55,7 +55,7 @@ function historyOf(turns: readonly Turn[], writer: JsWriter): string {
   return `${statements.join("\n")}\n`;
 }
 
-/** The memory of a turn as an object literal; null where it is that of the turn before. */
+/** The memory of a turn as an object literal; null when it is the previous one. */
 function memoryAfter(
   known: ReadonlyMap<string, string> | null,
   values: Turn["memory"],
@@ -66,7 +66,7 @@ function memoryAfter(
   const changed = [...texts].filter(([name, text]) => known.get(name) !== text).map(([name]) => name);
   const names = [...texts.keys()];
   const joined = [...new Set([...known.keys(), ...changed])];
-  // Definitions are shown in their order.
+  // The order of definitions is visible in messages.
   const goesOn = joined.length === names.length && joined.every((name, index) => name === names[index]);
   if (!goesOn) return writer.value(values);
   if (changed.length === 0) return null;

@@ -3,7 +3,7 @@ import type { RenderOptions, TextMessage, Turn } from "turnfold";
 import { HistoryRenderer } from "../history-renderer.ts";
 import type { TurnsAfter } from "../turn-list.ts";
 
-/** What the model was asked with at each turn of a history. */
+/** The requests of a history, one for each turn. */
 export interface Asked {
   /** Histories that hold the same objects up to a turn have the same requests up to it. */
   readonly turns: readonly Turn[];

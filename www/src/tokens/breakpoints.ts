@@ -2,7 +2,7 @@ import type { SectionKind } from "turnfold";
 import type { RenderedMessage } from "../render.ts";
 import type { Shared } from "./shared.ts";
 
-/** A place at which a request to Anthropic can say that what stands before it is to be cached. */
+/** A place where a request to Anthropic can mark everything before it for caching. */
 export interface Breakpoint {
   /** Index of the message. */
   readonly message: number;
@@ -16,9 +16,9 @@ export interface Breakpoint {
 const stableKinds: ReadonlySet<SectionKind> = new Set(["system", "mission", "tool", "data", "expected"]);
 
 /**
- * Where it pays to mark a request: after the system message, which every run of the agent has; at the last end of a
- * section that the call before had too, or before the first turn, that the next call will have; and after everything
- * when the messages of the call before all stand here still. These are three at most, and a request may have four.
+ * Where marking a request pays: after the system message, which all runs share; at the last end of a section that the
+ * previous call shares (before the first turn: that the next call will share); and at the end when the request contains all
+ * messages of the previous call. These are at most three, and a request may have four.
  */
 export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shared | null): Breakpoint[] {
   const found: Breakpoint[] = [];
@@ -30,7 +30,8 @@ export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shar
   const [first] = messages;
   if (first?.role === "system" && (shared === null || shared.messages > 0)) add(endOf(messages, 0, "system"));
   add(shared === null ? lastShared(messages, stableStart(messages), "stable") : lastShared(messages, shared, "shared"));
-  if (shared?.behind === "goes on" || shared?.behind === "nothing") add(endOf(messages, messages.length - 1, "grows"));
+  if (shared?.behind === "continues" || shared?.behind === "nothing")
+    add(endOf(messages, messages.length - 1, "grows"));
   return found;
 }
 
@@ -39,7 +40,7 @@ function endOf(messages: readonly RenderedMessage[], index: number, reason: Brea
   return message === undefined ? null : { message: index, offset: message.content.length, kind: null, reason };
 }
 
-/** What stays the same from turn to turn, told by its kind. */
+/** The end of the sections whose kinds are the same in all turns. */
 function stableStart(messages: readonly RenderedMessage[]): Pick<Shared, "messages" | "units"> {
   let units = 0;
   for (const [index, { sections }] of messages.entries()) {
@@ -75,7 +76,7 @@ interface Block {
   readonly cache_control?: { readonly type: "ephemeral" };
 }
 
-/** The request as Anthropic takes it, with these marks. */
+/** The request in Anthropic's format with these marks. */
 export function markedRequest(
   messages: readonly RenderedMessage[],
   breakpoints: readonly Breakpoint[],

@@ -11,17 +11,17 @@ const loads: Readonly<Record<Exact, () => Promise<TokenCounter>>> = {
 
 const loaded = signal<Readonly<Partial<Record<Exact, TokenCounter>>>>({});
 
-/** The exact counters that are on their way. */
+/** The exact counters that are loading. */
 export const loading = signal<ReadonlySet<CounterChoice>>(new Set());
 
-/** Those that did not arrive. */
+/** The exact counters that could not be loaded. */
 export const missing = signal<ReadonlySet<CounterChoice>>(new Set());
 
-/** The counter of this name; the estimate as long as it is not there. */
+/** The counter of this name, or the estimate until it is loaded. */
 export const counterFor = (choice: CounterChoice): TokenCounter =>
   choice === "estimate" ? estimate : (loaded.value[choice] ?? estimate);
 
-/** Loads the vocabulary of a counter, once. One that did not arrive is asked for again. */
+/** Loads the vocabulary of a counter once. After a failure it tries again. */
 export async function loadCounter(choice: CounterChoice): Promise<void> {
   if (choice === "estimate" || loaded.peek()[choice] !== undefined || loading.peek().has(choice)) return;
   batch(() => {

@@ -1,12 +1,12 @@
 import { estimate, type TokenCounter } from "turnfold";
 
-/** Token counts of the texts of this round and the one before it: of a long history only what changed is counted. */
+/** Token counts of the texts of the current and the previous round, so that only changed texts are counted. */
 export class Counts {
   counter: TokenCounter = estimate;
   #before = new Map<string, number>();
   #now = new Map<string, number>();
 
-  /** Forgets what was not asked for since the last call of this. */
+  /** Starts a round: drops the counts that the previous round did not use. */
   begin(counter: TokenCounter): void {
     this.#before = counter === this.counter ? this.#now : new Map();
     this.#now = new Map();
@@ -19,18 +19,17 @@ export class Counts {
     return count;
   }
 
-  /** The same without remembering the text. */
+  /** The count of a text, not stored. */
   once(text: string): number {
     return this.#now.get(text) ?? this.counter.count(text);
   }
 }
 
 /**
- * The counts of a text's parts, so changed that they add up to the count of the whole: a counter joins what meets at a
- * boundary. The difference goes to the parts that only separate others, and where these have too few tokens to the
- * largest parts.
+ * The counts of a text's parts, adjusted to add up to that of the whole: tokens may span the boundary of two parts. The
+ * difference is taken from separators first, then from the largest parts.
  */
-export function settled(
+export function balanced(
   parts: readonly { readonly tokens: number; readonly separates: boolean }[],
   whole: number,
 ): number[] {

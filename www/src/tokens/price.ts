@@ -3,11 +3,11 @@ import type { Amounts } from "./settings.ts";
 /** One request to a model. */
 export interface Call {
   readonly tokens: number;
-  /** Tokens at its start that are those of the call before. */
+  /** Tokens at its start that it shares with the previous call. */
   readonly reusable: number;
 }
 
-/** What a provider with this minimum reads from its cache for a call. */
+/** The tokens that a provider with this minimum reads from its cache. */
 export const cachedTokens = ({ reusable }: Call, { cacheMinimum }: Amounts): number =>
   reusable >= cacheMinimum ? reusable : 0;
 
@@ -21,14 +21,14 @@ export function priceOf(call: Call, amounts: Amounts, withCache: boolean): numbe
   return million / 1_000_000;
 }
 
-/** A call of a run, and the number of turns before it. */
+/** A call of a run with the number of turns before it. */
 export interface Placed extends Call {
   readonly turns: number;
 }
 
 /**
- * The price of all calls of a run, from some of them in their order, the first and the last among them: those between
- * two are taken to change evenly.
+ * The price of all calls of a run. `calls` may be a part of them with the first and the last; those between are
+ * interpolated.
  */
 export function priceOfRun(calls: readonly Placed[], amounts: Amounts, withCache: boolean): number | null {
   let sum = 0;

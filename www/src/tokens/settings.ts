@@ -2,7 +2,7 @@
 export const counterChoices = ["estimate", "o200k", "cl100k"] as const;
 export type CounterChoice = (typeof counterChoices)[number];
 
-/** What the account of tokens shows below the totals; the first is the default. */
+/** The view below the totals of tokens; the first is the default. */
 export const tokenViews = ["none", "sections", "window", "price", "cache"] as const;
 export type TokenView = (typeof tokenViews)[number];
 
@@ -17,17 +17,17 @@ export const amountNames = [
 ] as const;
 export type AmountName = (typeof amountNames)[number];
 
-/** How tokens are counted, what they are held against, and what they cost. Empty text of an amount: the default. */
+/** The settings of the token views. Empty text of an amount: the default. */
 export interface TokenSettings extends Readonly<Record<AmountName, string>> {
   readonly counter: CounterChoice;
   readonly view: TokenView;
-  /** What the message before had too is tinted while the view of the cache is open. */
+  /** Whether the cache view tints what the previous messages share. */
   readonly tint: boolean;
 }
 
 interface AmountEntry {
   readonly label: string;
-  /** What an empty field means, shown in it. */
+  /** The default, shown in the empty field. */
   readonly fallback: string;
   readonly hint: string;
 }
@@ -50,7 +50,7 @@ export const amountEntries: Readonly<Record<AmountName, AmountEntry>> = {
   },
 };
 
-/** What the settings say. A price is of one million tokens. */
+/** The settings as numbers. Prices are for one million tokens. */
 export interface Amounts {
   readonly window: number;
   readonly reserve: number;
@@ -67,7 +67,7 @@ const isPrice = (name: AmountName): boolean => name.endsWith("Price");
 const WHOLE = /^\d{1,9}$/;
 const DECIMAL = /^\d{1,7}(?:[.,]\d{1,9})?$/;
 
-/** What is wrong with the text of an amount. */
+/** The problem of the text of an amount. */
 export function troubleOf(name: AmountName, settings: TokenSettings): string | null {
   const text = settings[name].trim();
   if (text === "" || (isPrice(name) ? DECIMAL : WHOLE).test(text)) return null;
@@ -76,7 +76,7 @@ export function troubleOf(name: AmountName, settings: TokenSettings): string | n
     : "Write a whole number, or nothing for the default";
 }
 
-/** An amount that can't be read counts as not given. */
+/** An invalid amount counts as the default. */
 export function amountsOf(settings: TokenSettings): Amounts {
   const given = (name: AmountName): number | null => {
     const text = settings[name].trim();

@@ -1,17 +1,17 @@
-/** A message as far as it is compared. */
+/** The compared part of a message. */
 export interface Comparable {
   readonly role: string;
   readonly content: string;
 }
 
-/** What two lists of messages have in common from their start. */
+/** The common start of two lists of messages. */
 export interface Shared {
-  /** How many messages are the same. */
+  /** The number of equal messages. */
   readonly messages: number;
-  /** How much of the message behind them is the same, in UTF-16 units; never half a character. */
+  /** The length of the common start of the next message in UTF-16 units; never half a character. */
   readonly units: number;
-  /** What the second list does behind that. */
-  readonly behind: "nothing" | "changes" | "goes on" | "ends earlier";
+  /** How the second list continues. */
+  readonly behind: "nothing" | "changes" | "continues" | "ends earlier";
 }
 
 export function sharedWith(before: readonly Comparable[], now: readonly Comparable[]): Shared {
@@ -28,11 +28,11 @@ export function sharedWith(before: readonly Comparable[], now: readonly Comparab
   return {
     messages: shorter,
     units: 0,
-    behind: now.length > shorter ? "goes on" : before.length > shorter ? "ends earlier" : "nothing",
+    behind: now.length > shorter ? "continues" : before.length > shorter ? "ends earlier" : "nothing",
   };
 }
 
-/** Halves the stretch that may differ: comparing slices is done by the engine, many units at a time. */
+/** Binary search: the engine compares slices faster than single units. */
 function commonUnits(a: string, b: string): number {
   let same = 0;
   let differs = Math.min(a.length, b.length) + 1;
@@ -45,9 +45,9 @@ function commonUnits(a: string, b: string): number {
   return same < Math.max(a.length, b.length) && last >= 0xd800 && last < 0xdc00 ? same - 1 : same;
 }
 
-/** Where the first byte stands that differs from the message before. */
+/** The position of the first different byte. */
 export interface Difference {
-  /** Index of the message; behind the last one when nothing of the second list differs. */
+  /** Index of the message; the number of messages when none differs. */
   readonly message: number;
   /** Offset of the byte in the message's UTF-8. */
   readonly byte: number;

@@ -1,9 +1,9 @@
-/** Long enough that a slice of work is worth its start, short enough that a key pressed meanwhile is not late. */
+/** Long enough to be worth its overhead, short enough not to delay a key. */
 const SLICE_MS = 6;
 
 /**
- * Does work in slices, from `delay` milliseconds on: between them, whatever else there is to do is done. Gives a
- * function that gives the work up.
+ * Does work in slices after `delay` milliseconds, and yields to the event loop between them. Returns a function that
+ * cancels it.
  */
 export function inSlices<T>(work: Generator<undefined, T>, delay: number, done: (result: T) => void): () => void {
   let given = false;
@@ -22,7 +22,7 @@ export function inSlices<T>(work: Generator<undefined, T>, delay: number, done: 
   return () => {
     given = true;
     clearTimeout(timer);
-    // What it holds open is closed.
+    // Disposes of what the generator uses.
     work.return(undefined as T);
   };
 }

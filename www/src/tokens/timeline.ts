@@ -4,7 +4,7 @@ import { Counts } from "./counts.ts";
 import type { Call } from "./price.ts";
 import { sharedWith } from "./shared.ts";
 
-/** The tokens that the model is asked with after so many turns. */
+/** The tokens of the request after a number of turns. */
 export interface Point {
   readonly turns: number;
   readonly folded: Call;
@@ -12,11 +12,11 @@ export interface Point {
   readonly plain: Call;
 }
 
-/** A longer history is looked at in steps. */
+/** A longer history is sampled in steps. */
 const MOST_TURNS = 200;
 const STEPS = 100;
 
-/** The numbers of turns that there are points for: none and all of them among them. */
+/** The numbers of turns with a point, from 0 to all. */
 export function placesOf(turns: number): number[] {
   const step = turns <= MOST_TURNS ? 1 : Math.ceil(turns / STEPS);
   const places = Array.from({ length: Math.ceil(turns / step) }, (_, index) => index * step);
@@ -29,12 +29,12 @@ interface Known {
   readonly points: ReadonlyMap<number, Point>;
 }
 
-/** The points of a history as it is edited: those before the turn that changed are kept. */
+/** The points of an edited history. Points before the changed turn are reused. */
 export class Timeline {
   readonly #counts = new Counts();
   #known: Known | null = null;
 
-  /** Does a small part of the work in each step; the points are what it returns. */
+  /** Counts one point in each step and returns all points. */
   *points(asked: Asked, counter: TokenCounter): Generator<undefined, readonly Point[]> {
     const kept = this.#kept(asked, counter);
     this.#counts.begin(counter);
@@ -92,7 +92,7 @@ class Calls implements Disposable {
   }
 }
 
-/** Tokens at the start of `now` that a provider may still have from `before`. */
+/** Tokens at the start of `now` that a provider may have cached from `before`. */
 export function reusableTokens(before: readonly TextMessage[], now: readonly TextMessage[], counts: Counts): number {
   const { messages, units } = sharedWith(before, now);
   const whole = now.slice(0, messages).reduce((sum, { content }) => sum + counts.of(content), 0);

@@ -2,7 +2,7 @@ import type { Amounts } from "./settings.ts";
 
 export const formatted = (tokens: number): string => tokens.toLocaleString("en");
 
-/** A share of something in percent; what is not nothing is not told as 0 %. */
+/** A share in percent; a small share is “<1 %”, not “0 %”. */
 export function percent(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0 %";
   const share = (100 * part) / whole;
@@ -18,7 +18,7 @@ export function money(amount: number): string {
   return amount.toLocaleString("en", digits);
 }
 
-/** What a request means that leaves less than the reserve of the model's window. */
+/** The warning about a request that leaves less than the reserve of the window. */
 export function overSentence(tokens: number, { window, reserve }: Amounts): string {
   const over = formatted(tokens + reserve - window);
   return tokens > window

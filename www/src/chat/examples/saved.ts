@@ -2,7 +2,7 @@ import type { SavedChat } from "../../saved.ts";
 
 export interface SavedChatExample {
   readonly title: string;
-  /** What is special about it. */
+  /** What it shows. */
   readonly summary: string;
   readonly saved: SavedChat;
 }

@@ -7,7 +7,7 @@ import { CodeField } from "../../controls/code-field.tsx";
 import { StartFrom } from "../../controls/start-from.tsx";
 import { counted } from "../../counted.ts";
 
-/** Where messages come from: an example, or what is pasted. */
+/** The input of messages: an example, or pasted text. */
 export function Input() {
   const { messages, shape } = chat.value;
   const { problem } = reading.value;

@@ -9,7 +9,7 @@ import { memo } from "../../memo.ts";
 import { notice } from "../../store.ts";
 import { MessageBody } from "./message-body.tsx";
 
-/** The conversation, message by message, with what becomes of each. */
+/** The messages of the conversation with their fates. */
 export function MessageList() {
   const { conversation, isStale } = source.value;
   if (conversation === null) return null;
@@ -50,7 +50,7 @@ interface MessageCardProps {
   /** Null while there is no plan. */
   readonly fate: Fate["fate"] | null;
   readonly reason: string;
-  /** The number of the group that it is summarised with. */
+  /** The number of its group; null without one. */
   readonly group: number | null;
   readonly problems: readonly HistoryProblem[];
 }
@@ -77,7 +77,7 @@ const MessageCard = memo(({ message, index, tokens: size, fate, reason, group, p
   </li>
 ));
 
-/** The package counts messages from 0 and the page from 1: which one it is, is plain here. */
+/** Removes the index: the package counts from 0 and the page from 1, and the text is shown at its message. */
 const sentence = ({ message }: HistoryProblem): string => `It ${message.replace(/^message \d+ /, "")}.`;
 
 const FateBadge = ({ fate, reason, group }: Pick<MessageCardProps, "reason" | "group"> & { fate: Fate["fate"] }) => (

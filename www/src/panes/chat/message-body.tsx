@@ -5,14 +5,14 @@ import { type Piece, piecesOf, timeOf } from "../../chat/parts.ts";
 
 interface MessageBodyProps {
   readonly message: ChatMessage;
-  /** From 1, in its list. */
+  /** Number in its list, from 1. */
   readonly number: number;
   readonly tokens: number;
-  /** Stands at the end of the head. */
+  /** Shown at the end of the head. */
   readonly children: ComponentChildren;
 }
 
-/** Who said what, when, and how much that is. */
+/** A message with its role, time and tokens. */
 export function MessageBody({ message, number, tokens, children }: MessageBodyProps) {
   const pieces = piecesOf(message);
   const time = timeOf(message);
@@ -56,7 +56,7 @@ const toolText = ({ kind, name, id }: Extract<Piece, { readonly id: string }>): 
 
 const MOST_SHOWN = 320;
 
-/** A long text begins, and goes on when it is asked for. */
+/** A long text, shortened until it is opened. */
 function Clipped({ text }: { readonly text: string }) {
   const isOpen = useSignal(false);
   if (text.length <= MOST_SHOWN) return <>{text}</>;

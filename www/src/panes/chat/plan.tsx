@@ -6,7 +6,7 @@ import { Announcer } from "../../controls/announcer.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { problemText } from "../../problem.ts";
 
-/** What would become of the conversation, in words and as a bar. */
+/** The plan, as a sentence and as a bar. */
 export function PlanView() {
   const { plan, problems, refusal } = planned.value;
   const { conversation } = source.value;
@@ -31,8 +31,8 @@ export function PlanView() {
 }
 
 function PlanBox({ plan }: { readonly plan: Plan }) {
-  const settled = result.value.managed?.report ?? null;
-  const { before, after } = settled === null ? plan.tokens : settled.tokens;
+  const report = result.value.managed?.report ?? null;
+  const { before, after } = report === null ? plan.tokens : report.tokens;
   const largest = Math.max(before, after, 1);
   return (
     <div class="chat-plan">
@@ -47,7 +47,7 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
           </span>
         </div>
         <div class="total" data-kind="folded">
-          <span class="total-name">{settled === null ? "after, about" : "after"}</span>
+          <span class="total-name">{report === null ? "after, about" : "after"}</span>
           <span class="total-track" aria-hidden="true">
             <span class="total-bar" style={{ width: `${(100 * after) / largest}%` }} />
           </span>
@@ -63,7 +63,7 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
   );
 }
 
-/** Every message, as wide as it is long, in the colour of what becomes of it. */
+/** All messages as a bar: the width is the number of tokens, the colour the fate. */
 function Strip() {
   const fates = planned.value.plan?.messages ?? [];
   return (
@@ -108,7 +108,7 @@ export const Warnings = ({ list }: { readonly list: readonly string[] }) =>
     </ul>
   );
 
-/** The same in words, for those who hear the page. */
+/** The plan as a sentence for screen readers. */
 function spoken(plan: Plan): string {
   const { before, after } = plan.tokens;
   return `${planSentence(plan)} ${before} tokens become about ${after}.`;

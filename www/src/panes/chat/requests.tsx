@@ -24,7 +24,7 @@ import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 
-/** What a model is asked for, and who answers. */
+/** The requests for summaries, and who answers them. */
 export function Requests() {
   const { plan } = planned.value;
   const { summarizer, scripted } = chat.value;
@@ -93,7 +93,7 @@ function AskBar() {
         </button>
         {!isAsking && last?.texts.every((text) => text.trim() !== "") === true && (
           <button type="button" class="button" onClick={editSummaries}>
-            Go over them by hand
+            Edit them
           </button>
         )}
       </div>
@@ -124,9 +124,9 @@ function useProgress(): string {
 interface RequestCardProps {
   readonly request: Plan["requests"][number];
   readonly place: number;
-  /** The number of the group that it is about. */
+  /** The number of its group. */
   readonly group: number;
-  /** The answer, as far as there is one. */
+  /** The received part of the answer. */
   readonly text: string;
   readonly isTyped: boolean;
 }
@@ -160,7 +160,7 @@ const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardP
   );
 });
 
-/** To the letter. */
+/** The exact texts of a request. */
 const Asked = ({ request }: Pick<RequestCardProps, "request">) => (
   <Unfolded class="request-messages" summary="What the model is asked">
     {() =>

@@ -22,7 +22,7 @@ import { notice } from "../../store.ts";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
 
-/** What the conversation is afterwards. */
+/** The resulting conversation. */
 export function ResultView() {
   const { managed, problem, waits } = result.value;
   if (planned.value.plan === null) return null;

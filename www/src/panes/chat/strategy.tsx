@@ -20,7 +20,7 @@ import { focusSoon } from "../../focus.ts";
 import { fieldId, problemText } from "../../problem.ts";
 import { newId, patched, without } from "../../state.ts";
 
-/** How the history is made shorter: what an agent gives as its request parameters. */
+/** The request parameters that compress the history. */
 export function HistoryStrategyPicker() {
   const { strategy, clears } = chat.value;
   const { summary, options } = strategyEntry(strategy);

@@ -6,7 +6,7 @@ import { Requests } from "./requests.tsx";
 import { ResultView } from "./result.tsx";
 import { HistoryStrategyPicker } from "./strategy.tsx";
 
-/** An ordinary message history: what becomes of it, and what it is afterwards. */
+/** A message history on the left, its plan and result on the right. */
 export const ChatTab = () => (
   <Sides
     left="Conversation"

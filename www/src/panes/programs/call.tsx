@@ -27,7 +27,7 @@ import { Requests } from "./requests.tsx";
 
 const code = async () => (await import("../../share/programs-code.ts")).programsCode();
 
-/** Calls the program, and shows what comes of it. */
+/** Calls the program, and shows its result. */
 export function Call() {
   const isCalling = asking.value !== null;
   const isOther = running.value !== null && !isCalling;
@@ -77,7 +77,7 @@ const nameOf = ({ purpose, step, isRepair }: Asked): string => {
 
 const FIELD = programField("your-reply");
 
-/** Where whoever uses the page replies in the model's place. */
+/** The field for the user's reply in place of the model. */
 function YourReply() {
   const asked = question.value;
   useEffect(() => {

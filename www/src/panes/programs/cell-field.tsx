@@ -12,12 +12,12 @@ interface CellFieldProps {
   readonly field: Field;
   readonly cell: Cell | null;
   readonly problem: Problem | null;
-  /** “of turn 3”; a field of an input stands for itself. */
+  /** “of turn 3”; empty for an input. */
   readonly of?: string;
   readonly onInput: (text: string) => void;
 }
 
-/** A value as its type is written. An empty one is none. */
+/** The field of a value, according to its type. An empty field is no value. */
 export function CellField({ id, field, cell, problem, of, onInput }: CellFieldProps) {
   const writing = writingOf(field);
   const value = cell?.text ?? "";
@@ -42,7 +42,7 @@ export function CellField({ id, field, cell, problem, of, onInput }: CellFieldPr
       />
     );
   }
-  // An editor for each of the values of a long history would be too much.
+  // Editors for all values of a long history would be slow.
   if (writing === "json" && of === undefined) {
     return <CodeField {...shared} fullLabel={field.name} language="json" problems={problems} />;
   }

@@ -4,7 +4,7 @@ import { problemAt, shape } from "../../programs/program.ts";
 import { editPrograms, programs } from "../../programs/store.ts";
 import { CellField } from "./cell-field.tsx";
 
-/** A field for each input, but for the history. */
+/** A field for each input except the history. */
 export function Inputs() {
   const { inputs } = programs.value;
   const fields = shape.value?.inputs ?? [];

@@ -7,7 +7,7 @@ import { type RequestMessage, request, shape } from "../../programs/program.ts";
 import { programs } from "../../programs/store.ts";
 import { tokensOf } from "../../programs/tokens.ts";
 
-/** What the model would be asked with. */
+/** The messages that a call would send. */
 export function Messages() {
   const { messages, isStale } = request.value;
   const tokens = useMemo(() => tokensOf(messages.map(({ content }) => content)), [messages]);
@@ -33,7 +33,7 @@ export function Messages() {
       </div>
       {isStale && (
         <p class="chat-stale">
-          {messages.length === 0 ? "No messages yet:" : "These are the last good messages:"} mend what is marked.
+          {messages.length === 0 ? "No messages yet:" : "These are the last good messages:"} correct the marked fields.
         </p>
       )}
       <ol class="messages" aria-label="Messages" data-stale={isStale || undefined}>

@@ -13,7 +13,7 @@ const summaries = {
   endpoint: "A server that speaks the chat completions protocol of OpenAI is asked, straight from this page.",
 };
 
-/** Who answers: the same model as on the Run tab, with replies of its own. */
+/** The model: that of the Run tab, with its own scripted replies. */
 export function ProgramModel() {
   const { model } = state.value;
   return (

@@ -1,7 +1,7 @@
 import { Unfolded } from "../../controls/unfolded.tsx";
 import type { Asked } from "../../programs/calling.ts";
 
-/** Each time that the model was asked, with what it said to the letter. */
+/** The requests of a call with their exact replies. */
 export const Requests = ({ list }: { readonly list: readonly Asked[] }) => (
   <ol class="asked-list">
     {list.map((asked) => (
@@ -24,7 +24,7 @@ function whatFor({ purpose, step, isRepair }: Asked): string {
   return isRepair ? `${what}, repair: the reply before could not be used` : what;
 }
 
-/** What the model is told about its reply: the last paragraph but one of what it is asked with. */
+/** The problems of a reply: the last paragraph but one of the repair request. */
 const whatWasWrong = ({ messages }: Asked): string => String(messages.at(-1)?.content).split("\n\n").at(-2) ?? "";
 
 const Sent = ({ asked }: { readonly asked: Asked }) => (

@@ -17,7 +17,7 @@ import { listed, Tools, toolsInvalid } from "../givens.tsx";
 import { TurnCards } from "./turn-list.tsx";
 import { TurnsAsJson } from "./turns-json.tsx";
 
-/** How the signature is called. */
+/** The settings of the call. */
 export function Settings() {
   const { kind, adapter, instructions } = programs.value;
   const { refusal } = built.value;
@@ -93,7 +93,7 @@ function FieldsGroup() {
           id={programField(`description-${name}`)}
           label={name}
           fullLabel={`Description of ${name}`}
-          hint="what it is for; the model is told"
+          hint="what it is for; part of the messages"
           placeholder={cellNamed(descriptions, name) === null ? (description ?? "") : ""}
           value={cellNamed(descriptions, name)?.text ?? ""}
           onInput={(text) => editPrograms({ descriptions: withCell(programs.value.descriptions, name, text) })}
@@ -153,7 +153,7 @@ const strategyOptions: Readonly<Record<PairStrategy, readonly ("n" | "size")[]>>
   chunked: ["size"],
 };
 
-/** What happens to a history that became too long. */
+/** How a long history is compressed. */
 function CompressionGroup() {
   const { strategy, options } = programs.value;
   const entries = pairStrategies.flatMap((name) => historyStrategies.find((entry) => entry.name === name) ?? []);

@@ -3,7 +3,7 @@ import { CopyButton } from "../../controls/copy-button.tsx";
 import { read, shape } from "../../programs/program.ts";
 import { typesOf } from "../../programs/typescript.ts";
 
-/** What the signature is to others: JSON Schema for providers, types for the compiler. */
+/** The signature as JSON Schema and as TypeScript types. */
 export function Shapes() {
   const signature = shape.value?.signature ?? null;
   const texts = useMemo(() => {

@@ -9,7 +9,7 @@ import { signatureSentence } from "../../programs/words.ts";
 
 const FIELD = programField("signature");
 
-/** What is called: an example, or what is typed. */
+/** The signature: an example's, or a typed one. */
 export function SignatureEditor() {
   const { signature } = programs.value;
   const problem = built.value.problems.get(FIELD) ?? null;
@@ -46,7 +46,7 @@ function sentence(text: string): string {
   return shape.value === null ? "" : "The fields are those of the last signature that could be read.";
 }
 
-/** Gives the signature an input for the history, in whatever notation it stands. */
+/** Adds an input for the history to the signature, in either notation. */
 export function addHistoryInput(): void {
   const { inputs, outputs } = parseSignature(programs.value.signature);
   const names = new Set([...inputs, ...outputs].map(({ name }) => name.toLowerCase()));

@@ -8,7 +8,7 @@ import { Settings } from "./settings.tsx";
 import { Shapes } from "./shapes.tsx";
 import { SignatureEditor } from "./signature.tsx";
 
-/** A typed call of a model: what it is made of on the left, what goes in and what comes out on the right. */
+/** A typed call of a model: its signature and settings on the left, its messages and result on the right. */
 export const ProgramsTab = () => (
   <Sides
     left="Signature"

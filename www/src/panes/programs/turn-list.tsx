@@ -15,7 +15,7 @@ import { inserted, moved, newId, patched, without } from "../../state.ts";
 import { openTurns, setOpen } from "../../store.ts";
 import { CellField } from "./cell-field.tsx";
 
-/** What a turn of each list is called. */
+/** The names of the turns of each list. */
 const names: Readonly<Record<TurnList, { readonly one: string; readonly title: string }>> = {
   history: { one: "turn", title: "Turn" },
   demos: { one: "demo", title: "Demo" },
@@ -25,7 +25,7 @@ interface TurnCardsProps {
   readonly list: TurnList;
 }
 
-/** Turns of the signature, one below the other. */
+/** A list of turns of the signature. */
 export function TurnCards({ list }: TurnCardsProps) {
   const rows = programs.value[list];
   const fields = shape.value?.turn ?? null;
@@ -58,7 +58,7 @@ type RowProblems = ReadonlyMap<string, Problem>;
 
 const NONE: RowProblems = new Map();
 
-/** Problems by the turn that they belong to, the same object for a turn as long as its problems say the same. */
+/** Problems by turn. A turn with equal problems keeps its object. */
 function useProblems(list: TurnList): ReadonlyMap<number, RowProblems> {
   const all = request.value.problems;
   const before = useRef(new Map<number, RowProblems>()).current;
@@ -106,7 +106,7 @@ const TurnCard = memo(({ list, row, index, isLast, isOpen, fields, problems }: T
   const { one, title } = names[list];
   const which = `${one} ${index + 1}`;
   const own = problems.get(turnField(list, row.id)) ?? null;
-  // No name of a field begins like this.
+  // No field name begins like this.
   const button = (name: string): string => `${turnField(list, row.id)}--${name}`;
   const move = (to: number, name: string): void => {
     editTurns(list, (rows) => moved(rows, row.id, to));
@@ -163,7 +163,7 @@ const TurnCard = memo(({ list, row, index, isLast, isOpen, fields, problems }: T
   );
 });
 
-/** What was asked and what was answered, a line each. */
+/** The inputs and the outputs, one line each. */
 const Preview = ({ row, fields }: Pick<TurnCardProps, "row" | "fields">) => (
   <div class="pair-preview">
     {([fields?.inputs, fields?.outputs] as const).map((side, index) => {

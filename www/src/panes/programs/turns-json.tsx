@@ -6,7 +6,7 @@ import { programField } from "../../programs/fields.ts";
 import type { TurnList } from "../../programs/store.ts";
 import { turnsText, typeTurns } from "../../programs/turns-json.ts";
 
-/** The same turns as JSON, to paste and to copy. */
+/** The turns as JSON, to paste and to copy. */
 export function TurnsAsJson({ list }: { readonly list: TurnList }) {
   const isHistory = list === "history";
   const { problem } = turnsText[list].value;

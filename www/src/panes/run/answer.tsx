@@ -12,7 +12,7 @@ import { outcome, state } from "../../store.ts";
 
 const FIELD = "your-reply";
 
-/** Where whoever uses the page replies in the model's place. */
+/** The field for the user's reply in place of the model. */
 export function Answer() {
   const asked = question.value;
   const names = useNames();
@@ -54,7 +54,7 @@ export function Answer() {
   );
 }
 
-/** The names that a program may use, the same object until one of them changes. */
+/** The names that a program may use. The same object until one changes. */
 function useNames(): KnownNames {
   const key = useComputed(() =>
     JSON.stringify({

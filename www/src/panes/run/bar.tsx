@@ -3,11 +3,11 @@ import { Icon } from "../../controls/icon.tsx";
 import { problemText } from "../../problem.ts";
 import { next } from "../../run/agent.ts";
 import { loadStep } from "../../run/file.ts";
-import { goOn, type Progress, progress, question, RUN_BUTTON, runAgent } from "../../run/session.ts";
+import { type Progress, progress, question, RUN_BUTTON, resume, runAgent } from "../../run/session.ts";
 import { running, stop } from "../../running.ts";
 import { state } from "../../store.ts";
 
-/** What begins and ends runs, and what the one under way does. */
+/** The buttons that start and stop runs, and the progress of the current run. */
 export function RunBar() {
   const isRunning = running.value?.what === "agent";
   const isOther = running.value !== null && !isRunning;
@@ -33,9 +33,9 @@ export function RunBar() {
             class="button"
             title="Keeps the turns below"
             aria-disabled={isOther}
-            onClick={() => void goOn(after)}
+            onClick={() => void resume(after)}
           >
-            Go on at turn {after}
+            Resume at turn {after}
           </button>
         )}
         <LoadButton />
@@ -53,7 +53,7 @@ const Status = () => (
   </p>
 );
 
-/** The reply as it comes. It is not read out: the turn that it becomes can be. */
+/** The reply as it arrives. It is not announced to screen readers, which can read the finished turn. */
 function Stream() {
   const { text = "", phase } = progress.value ?? {};
   if (text === "" || state.value.model !== "endpoint") return null;
@@ -95,7 +95,7 @@ function LoadButton() {
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) void loadStep(file);
-          // The same file may be chosen again.
+          // Allows choosing the same file again.
           currentTarget.value = "";
         }}
       />

@@ -1,7 +1,7 @@
 import { TextField } from "../../controls/text-field.tsx";
 import { type EndpointField, endpoint, endpointAsked, endpointProblems } from "../../run/endpoint.ts";
 
-/** Where the endpoint is, and how it is asked. */
+/** The settings of the endpoint. */
 export function EndpointFields() {
   const problems = endpointAsked.value ? endpointProblems(endpoint.value) : null;
   const field = (name: EndpointField) => ({

@@ -9,7 +9,7 @@ import { ended } from "../../run/session.ts";
 
 const SHOWN = { limit: 50, printableLimit: 2000 };
 
-/** What came of the last run. */
+/** The result of the last run. */
 export function Result() {
   const last = ended.value;
   return last === null ? null : <ResultBox step={last.step} notes={last.notes} />;
@@ -44,7 +44,7 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
             <code>{fail?.reason}</code> {fail?.message}
           </p>
           {fail?.reason === "max_turns_exceeded" && (
-            <p class="run-hint">Allow more turns under “Output and turns”, then go on.</p>
+            <p class="run-hint">Allow more turns under “Output and turns”, then resume.</p>
           )}
           {fail?.details !== undefined && <pre>{toClojure(fail.details, SHOWN).text}</pre>}
         </Part>

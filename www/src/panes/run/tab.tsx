@@ -3,7 +3,7 @@ import { Choices } from "../../controls/choices.tsx";
 import { Sides } from "../../controls/sides.tsx";
 import { models } from "../../models.ts";
 import { next, nextAt, nextWith } from "../../run/agent.ts";
-import { goOn, progress } from "../../run/session.ts";
+import { progress, resume } from "../../run/session.ts";
 import { running } from "../../running.ts";
 import { edit, state } from "../../store.ts";
 import { shownOf } from "../../view.ts";
@@ -20,11 +20,11 @@ import { Result } from "./result.tsx";
 import { Script } from "./script.tsx";
 
 const forking: Forking = {
-  again: (turn) => void goOn(turn),
-  withProgram: (turn, program) => void goOn(turn, program),
+  again: (turn) => void resume(turn),
+  withProgram: (turn, program) => void resume(turn, program),
 };
 
-/** The agent at work: who answers it, what it does, and what it is asked next. */
+/** The Run tab: the model, the progress and result of a run, and the next request. */
 export const RunTab = () => (
   <Sides
     left="Agent"

@@ -11,7 +11,7 @@ import { AmountFields } from "./amounts.tsx";
 import { differenceRanges, useTint } from "./tint.ts";
 import type { ViewProps } from "./views.tsx";
 
-/** What the turn before was asked with, and how much of it stands here again. */
+/** The previous request, and how much of it this one shares. */
 interface Comparison {
   readonly before: readonly Comparable[];
   readonly shared: Shared;
@@ -24,7 +24,7 @@ function comparisonOf({ asked, messages }: Frame): Comparison | null {
   return { before, shared: sharedWith(before, messages) };
 }
 
-/** How much of the request a provider may have from the turn before, and where to mark it. */
+/** How much of the request a provider may have cached, and where to mark it. */
 export function CacheView({ frame }: ViewProps) {
   const section = useRef<HTMLDivElement>(null);
   const comparison = useMemo(() => comparisonOf(frame), [frame]);
@@ -125,13 +125,13 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
 
 const endings: Readonly<Record<Exclude<Shared["behind"], "changes">, string>> = {
   nothing: "The turn before was asked with the very same messages.",
-  "goes on": "Nothing differs: the messages of the turn before all stand here again, and new ones follow.",
+  continues: "Nothing differs: this request contains all messages of the previous turn, and new ones follow.",
   "ends earlier": "Nothing differs as far as the messages go; the turn before was asked with more of them.",
 };
 
 const EXCERPT = 16;
 
-/** What stands at a place, in code. */
+/** The text at a position, as code. */
 function excerpt(text: string, offset: number) {
   const rest = [...text.slice(offset, offset + 4 * EXCERPT)];
   if (rest.length === 0) return "its end";
@@ -160,7 +160,7 @@ function kindAt(message: RenderedMessage | undefined, offset: number): string | 
   return null;
 }
 
-/** Scrolls to the first difference, in a message that is opened for it. */
+/** Scrolls to the first difference, and opens its message. */
 function show(frame: Element | null, shared: Shared): void {
   if (frame === null) return;
   const message = frame.querySelectorAll(".message")[shared.messages];
@@ -170,7 +170,7 @@ function show(frame: Element | null, shared: Shared): void {
     const last = differenceRanges(frame, shared).at(-1);
     const pane = frame.closest(".pane");
     if (last === undefined || pane === null) return;
-    // What was never in sight has its size only now.
+    // A message that was never visible has its size only now.
     message?.scrollIntoView({ block: "nearest" });
     const range = document.createRange();
     range.setStart(last.startContainer, last.startOffset);
@@ -186,7 +186,7 @@ interface BreakpointsProps {
   readonly minimum: number;
 }
 
-/** Where to put the marks of Anthropic. */
+/** Where to put Anthropic's cache marks. */
 function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
   const { messages } = frame;
   const places = breakpointsOf(messages, shared).map((place) => ({
@@ -226,7 +226,7 @@ const reasons: Readonly<Record<Breakpoint["reason"], string>> = {
   system: "the same in every run of this agent",
   stable: "the same from turn to turn",
   shared: "the turn before was asked with it too",
-  grows: "the next turn goes on from here",
+  grows: "the next turn continues from here",
 };
 
 function wordsOf({ message, offset, kind }: Breakpoint, messages: readonly RenderedMessage[]): string {

@@ -9,7 +9,7 @@ const labels: Readonly<Record<CounterChoice, string>> = {
   cl100k: "exact, cl100k",
 };
 
-/** What counts the tokens; the exact ones are loaded when they are chosen. */
+/** The choice of the token counter. Exact counters are loaded when they are chosen. */
 export function Counter({ counter }: { readonly counter: TokenCounter }) {
   const { counter: choice } = state.value.tokens;
   return (

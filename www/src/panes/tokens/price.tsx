@@ -6,7 +6,7 @@ import { formatted, money } from "../../tokens/words.ts";
 import { AmountFields } from "./amounts.tsx";
 import type { ViewProps } from "./views.tsx";
 
-/** What the next call and the whole run cost at the prices that are set. */
+/** The prices of the next call and the whole run. */
 export function PriceView({ frame: { stats }, timeline }: ViewProps) {
   const amounts = amountsOf(state.value.tokens);
   return (

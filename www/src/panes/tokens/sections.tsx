@@ -4,9 +4,9 @@ import { sectionNames } from "../section-names.ts";
 import { sectionTotals } from "./totals.tsx";
 import type { ViewProps } from "./views.tsx";
 
-/** Which kinds of sections the tokens of all messages go to. */
+/** The tokens of all messages by kind of section. */
 export function SectionsView({ frame: { messages, tokens, counter } }: ViewProps) {
-  // What separates sections is none of them, and stands last.
+  // Separators come last.
   const totals = sectionTotals(messages).sort(([a], [b]) => Number(a === "separator") - Number(b === "separator"));
   const largest = Math.max(1, ...totals.map(([, sum]) => sum));
   return (

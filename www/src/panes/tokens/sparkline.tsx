@@ -3,7 +3,7 @@ import type { Point } from "../../tokens/timeline.ts";
 import { formatted } from "../../tokens/words.ts";
 
 interface SparklineProps {
-  /** None while they are counted for the first time; of a history without turns until they are counted again. */
+  /** Empty until they are counted for the first time. */
   readonly points: readonly Point[];
   readonly stale: boolean;
   readonly strategy: string | null;
@@ -12,10 +12,10 @@ interface SparklineProps {
 const WIDTH = 120;
 const HEIGHT = 32;
 
-/** How many tokens each turn is asked with. */
+/** A chart of the tokens of each request. */
 export const Sparkline = memo(({ points, stale, strategy }: SparklineProps) => {
   const last = points.at(-1);
-  // Its place is kept, so that nothing moves when it comes.
+  // Reserves its space, so that nothing moves when it appears.
   if (last === undefined || last.turns === 0) return <div class="sparkline" />;
   const most = Math.max(1, ...points.map(({ folded, plain }) => Math.max(folded.tokens, plain.tokens)));
   const x = ({ turns }: Point): number => (WIDTH * turns) / last.turns;

@@ -4,7 +4,7 @@ import type { Shared } from "../../tokens/shared.ts";
 const SHARED = "shared-prefix";
 const DIFFERENCE = "first-difference";
 
-/** The texts of a message as they are on the page, in order: together they are its content, however finely it is split. */
+/** The text nodes of a message in order. Together they are its content. */
 function textsOf(message: Element): Text[] {
   const texts: Text[] = [];
   for (const part of message.querySelectorAll(".section-text, .separator")) {
@@ -14,7 +14,7 @@ function textsOf(message: Element): Text[] {
   return texts;
 }
 
-/** A stretch of these texts, node by node: what stands between two of them on the page is no part of the message. */
+/** Ranges of a part of these texts, one for each node: other elements between them are not part of the message. */
 function rangesOf(texts: readonly Text[], start: number, end: number): StaticRange[] {
   const ranges: StaticRange[] = [];
   let before = 0;
@@ -29,7 +29,7 @@ function rangesOf(texts: readonly Text[], start: number, end: number): StaticRan
   return ranges;
 }
 
-/** The character that differs; where it can't be seen, up to the next one that can. */
+/** The different character; if it is invisible, up to the next visible one. */
 function markedLength(text: string): number {
   const seen = /^\s*\S/u.exec(text);
   return seen === null ? text.length : seen[0].length;
@@ -37,7 +37,7 @@ function markedLength(text: string): number {
 
 const messagesIn = (frame: Element): Element[] => [...frame.querySelectorAll(".message")];
 
-/** Where the first difference stands on the page; nowhere in a message that is closed. */
+/** The range of the first difference; null in a closed message. */
 export function differenceRanges(frame: Element, { messages, units }: Shared): StaticRange[] {
   const message = messagesIn(frame)[messages];
   if (message === undefined) return [];
@@ -46,7 +46,7 @@ export function differenceRanges(frame: Element, { messages, units }: Shared): S
   return rangesOf(texts, units, units + markedLength(content.slice(units)));
 }
 
-/** Marks messages, and without highlights their sections, by how much of them is shared. */
+/** Marks messages by how much of them is shared, and also their sections in browsers without highlights. */
 function label(frame: Element, { messages, units, behind }: Shared, sections: boolean): void {
   for (const [index, message] of messagesIn(frame).entries()) {
     mark(message, index < messages ? "whole" : index === messages && units > 0 ? "start" : null);
@@ -92,8 +92,8 @@ function clear(frame: Element): void {
 }
 
 /**
- * Tints what a frame's messages share with those before, as long as `shared` is given. The texts stay as they are: they
- * are highlighted where they stand, again whenever they change.
+ * Highlights what a frame's messages share with the previous ones while `shared` is given. It does not change the
+ * elements, and highlights again whenever they change.
  */
 export function useTint(frame: () => Element | null, shared: Shared | null): void {
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ interface TotalProps {
   readonly label: string;
   readonly tokens: number;
   readonly kind: "folded" | "plain";
-  /** Its bar. */
+  /** The bar. */
   readonly children: ComponentChildren;
 }
 
@@ -38,7 +38,7 @@ export const TotalBar = ({ messages, tokens, largest }: TotalBarProps) => (
   </span>
 );
 
-/** The tokens of all sections of a kind together, in the order of their first ones; a message without sections is of its role. */
+/** The tokens by kind of section, in the order of the first sections; a message without sections counts for its role. */
 export function sectionTotals(
   messages: readonly RenderedMessage[],
 ): (readonly [kind: SectionKind | "message", tokens: number])[] {

@@ -3,16 +3,16 @@ import type { Frame } from "../../render.ts";
 import { inSlices } from "../../tokens/slices.ts";
 import { type Point, Timeline } from "../../tokens/timeline.ts";
 
-/** Typing is not held up by the turns before. */
+/** Earlier turns are counted after a pause, so that typing stays fast. */
 const PAUSE_MS = 150;
 
 interface Points {
   readonly points: readonly Point[];
-  /** The last of them is not that of the frame that is shown: it is being counted. */
+  /** Whether the points are outdated while new ones are counted. */
   readonly stale: boolean;
 }
 
-/** The tokens of every turn of the frame's history, once there is time to count them; null until then. */
+/** The points of the frame's history; null until they are counted. */
 export function useTimeline({ asked, counter }: Frame): Points | null {
   const timeline = useMemo(() => new Timeline(), []);
   const [last, setLast] = useState<{ readonly of: Frame["asked"]; readonly points: readonly Point[] } | null>(null);

@@ -6,7 +6,7 @@ import { SectionsView } from "./sections.tsx";
 import type { ViewProps } from "./views.tsx";
 import { WindowView } from "./window.tsx";
 
-/** Loaded when one of the views is first opened. */
+/** The open token view. Its code is loaded on first use. */
 export function View({ view, ...props }: ViewProps & { readonly view: TokenView }) {
   switch (view) {
     case "sections":

@@ -25,7 +25,7 @@ interface TokenViewsProps extends ViewProps {
   readonly children: ComponentChildren;
 }
 
-/** Closer looks at the tokens, one at a time, and beside their buttons what is given. */
+/** The buttons of the token views, of which one can be open. `children` follow the buttons. */
 export function TokenViews({ frame, timeline, children }: TokenViewsProps) {
   const { view } = state.value.tokens;
   const amounts = amountsOf(state.value.tokens);

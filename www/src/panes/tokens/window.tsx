@@ -5,7 +5,7 @@ import { formatted, overSentence, percent } from "../../tokens/words.ts";
 import { AmountFields } from "./amounts.tsx";
 import type { ViewProps } from "./views.tsx";
 
-/** How much of the model's window the request takes, and what is left beside the reserve for the reply. */
+/** How much of the model's window the request and the reserve for the reply take. */
 export function WindowView({ frame: { tokens, stats }, timeline }: ViewProps) {
   const amounts = amountsOf(state.value.tokens);
   const { window, reserve } = amounts;
@@ -48,7 +48,7 @@ export function WindowView({ frame: { tokens, stats }, timeline }: ViewProps) {
   );
 }
 
-/** From which turn on the window is too small, with the strategy and without. */
+/** The first turn that does not fit the window, with and without the strategy. */
 function courseOf(points: readonly Point[], room: number, strategy: string): string {
   const over = (of: "folded" | "plain"): Point | undefined => points.find((point) => point[of].tokens > room);
   const [folded, plain] = [over("folded"), over("plain")];

@@ -1,8 +1,8 @@
 /**
- * `made`, with the objects of `before` wherever they say the same, counted from the start and from the end; `before`
- * itself when all of them do. What is drawn from an object that stays need not be drawn again.
+ * `made` with equal objects at the start and the end replaced by those of `before`; `before` itself when all are equal.
+ * Components skip rendering for an object that stays the same.
  */
-export function keeping<T>(
+export function reused<T>(
   before: readonly T[],
   made: readonly T[],
   isSame: (before: T, made: T) => boolean,
