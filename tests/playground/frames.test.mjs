@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { estimate } from "turnfold";
 import { COUNT, renderedAfter, STRATEGIES, stateOf } from "../www/history.mjs";
-import { messagesAfter, sharedOf, tokensOf, told } from "../www/told.mjs";
+import { messagesAfter, sample, sharedOf, tokensOf } from "../www/sample.mjs";
 import { openState } from "./page.mjs";
 
 const rolesAndContents = ({ messages }) => messages.map(({ role, content }) => ({ role, content }));
@@ -95,9 +95,9 @@ describe("a comparison", () => {
 describe("the tokens of a history", () => {
   for (const strategy of STRATEGIES) {
     it(`of its sections add up to those of its messages: ${strategy}`, async () => {
-      const { store } = await openState({ ...told, strategy });
+      const { store } = await openState({ ...sample, strategy });
       const { messages, tokens, plainTokens } = store.outcome.value.frame;
-      const expected = messagesAfter(told, told.turns.length, strategy);
+      const expected = messagesAfter(sample, sample.turns.length, strategy);
       assert.deepEqual(rolesAndContents({ messages }), rolesAndContents({ messages: expected }));
       for (const message of messages) {
         const sum = message.sections.reduce((all, section) => all + section.tokens, 0);
@@ -105,7 +105,7 @@ describe("the tokens of a history", () => {
         assert.equal(message.tokens, estimate.count(message.content));
       }
       assert.equal(tokens, tokensOf(expected, estimate));
-      assert.equal(plainTokens, tokensOf(messagesAfter(told, told.turns.length, "none"), estimate));
+      assert.equal(plainTokens, tokensOf(messagesAfter(sample, sample.turns.length, "none"), estimate));
     });
   }
 });
@@ -113,8 +113,10 @@ describe("the tokens of a history", () => {
 describe("what a provider can keep from the turn before", () => {
   for (const strategy of STRATEGIES) {
     it(`ends at the first byte that differs: ${strategy}`, async () => {
-      const { frames, shared } = await openState({ ...told, strategy });
-      const [before, now] = [told.turns.length - 1, told.turns.length].map((count) => frames.frameAt(count).messages);
+      const { frames, shared } = await openState({ ...sample, strategy });
+      const [before, now] = [sample.turns.length - 1, sample.turns.length].map(
+        (count) => frames.frameAt(count).messages,
+      );
       const found = shared.sharedWith(before, now);
       const expected = sharedOf(before, now);
       const texts = now.slice(0, found.messages).map(({ content }) => content);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { estimate, Turn, toMessages } from "turnfold";
-import { messagesAfter, optionsOf, told, turnsOf } from "../www/told.mjs";
+import { messagesAfter, optionsOf, sample, turnsOf } from "../www/sample.mjs";
 import { load } from "./page.mjs";
 
 const {
@@ -33,7 +33,7 @@ const compare = (before, now) => {
   return { ...shared, ...differenceOf(before, now, shared) };
 };
 
-describe("what two lists of messages share", () => {
+describe("the common start of two lists of messages", () => {
   it("ends at the first byte that differs", () => {
     const { messages, units, byte, bytes, line, column } = compare(said("söd", "a\nbär 1"), said("söd", "a\nbär 2"));
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe("prices", () => {
     assert.match(troubleOf("cachedPrice", typed), /such as 2\.5/);
   });
 
-  it("and shares are told with the digits that say something", () => {
+  it("and shares are formatted with significant digits", () => {
     assert.deepEqual([0.000123456, 0, 1.5, 12.34567, 1234.5].map(money), [
       "0.0001235",
       "0",
@@ -153,7 +153,7 @@ describe("prices", () => {
   });
 });
 
-describe("the course over the turns", () => {
+describe("the points of a history", () => {
   const finished = (work) => {
     let slices = 0;
     for (;;) {
@@ -165,15 +165,17 @@ describe("the course over the turns", () => {
   const turn = (number, text) =>
     Turn.success({ number, program: `(def x ${number})`, memory: { x: number }, prints: [text] });
 
-  it("is what each turn was asked with", () => {
-    const { points } = finished(new Timeline().points(askedBy(wholeTurns(turnsOf(told)), optionsOf(told)), estimate));
+  it("has the tokens of each request", () => {
+    const { points } = finished(
+      new Timeline().points(askedBy(wholeTurns(turnsOf(sample)), optionsOf(sample)), estimate),
+    );
     for (const [count, { turns, folded, plain }] of points.entries()) {
       assert.equal(turns, count);
       for (const [strategy, { tokens }] of [
         ["single-user-coalesced", folded],
         ["none", plain],
       ]) {
-        const messages = messagesAfter(told, count, strategy);
+        const messages = messagesAfter(sample, count, strategy);
         assert.equal(
           tokens,
           messages.reduce((sum, { content }) => sum + estimate.count(content), 0),
@@ -185,7 +187,7 @@ describe("the course over the turns", () => {
     assert.ok(points.slice(1).every(({ plain }, index) => plain.reusable === points[index].plain.tokens));
   });
 
-  it("is counted again from the turn that changed, and gives what counting all anew gives", () => {
+  it("is counted again from the changed turn, with the same result as counting everything", () => {
     const timeline = new Timeline();
     const options = { mission: "Count", maxTurns: 50 };
     let turns = Array.from({ length: 20 }, (_, index) => turn(index + 1, `line ${index}`));
@@ -216,7 +218,7 @@ describe("the course over the turns", () => {
     assert.equal(finished(timeline.points(askedBy(wholeTurns(turns), { ...options }), other)).slices, turns.length + 1);
   });
 
-  it("is looked at in steps when it is long, with its ends", () => {
+  it("is sampled in steps when it is long, with its first and last point", () => {
     assert.deepEqual(placesOf(0), [0]);
     assert.deepEqual(placesOf(3), [0, 1, 2, 3]);
     for (const turns of [199, 200, 201, 202, 999, 1000, 100_000]) {

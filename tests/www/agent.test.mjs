@@ -29,7 +29,7 @@ const counting = {
 };
 
 describe("a scripted run", () => {
-  it("lands in the turns, fails and recovers, and tells what came of it", () =>
+  it("adds its turns to the history and shows result, calls and trace, after failed turns too", () =>
     visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
       await title(page, "Turn 1 would be asked with this");
       await begin(page);
@@ -64,7 +64,7 @@ describe("a scripted run", () => {
       await eventually.equal(() => page.getByRole("textbox", { name: /^Reply to turn \d$/ }).count(), turns);
     }));
 
-  it("follows the script as it is edited, and says when it ends", async () =>
+  it("uses the edited replies, and fails with llm_error when they end", async () =>
     visit({ fragment: await runLink(counting) }, async (visitor, page) => {
       await visitor.toggleGroup("Replies");
       await visitor.press("Add reply");
@@ -86,7 +86,7 @@ describe("a scripted run", () => {
       );
     }));
 
-  it("goes on from turn 2 with an edited program, and from turns that were written by hand", () =>
+  it("“Run it and resume” resumes at turn 2 with an edited program, also after turns written by hand", () =>
     visit({ fragment: RUN }, async (visitor, page) => {
       // These turns have not run here: their functions are made of their programs.
       await visitor.toggleTurn(4);
@@ -110,7 +110,7 @@ describe("a scripted run", () => {
       await eventually.equal(async () => (await turnsOf(page)).length, 6);
     }));
 
-  it("keeps what no text can say, such as functions with what they captured", async () =>
+  it("“Ask again” keeps values without a text form, such as closures", async () =>
     visit(
       {
         fragment: await runLink({
@@ -132,7 +132,7 @@ describe("a scripted run", () => {
       },
     ));
 
-  it("says why it can't begin", async () =>
+  it("shows why it can't begin: an unknown input of the mission, an invalid answer of a tool", async () =>
     visit({ fragment: await runLink({ ...counting, mission: "Count {{what}}" }) }, async (visitor) => {
       await visitor.sees(/the mission names what, which is no input/);
       await visitor.press("Run");
@@ -169,7 +169,7 @@ describe("a scripted run", () => {
       },
     ));
 
-  it("is saved as JSON, and loaded again", () =>
+  it("“Save step” and “Load step” restore the run and its settings", () =>
     visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
       await visitor.choose("rolling-window");
       await visitor.field("Turns kept").fill("3");
@@ -196,8 +196,8 @@ describe("a scripted run", () => {
     }));
 });
 
-describe("you as the model", () => {
-  it("see each message, reply with a program or with words around one, and get help writing it", async () =>
+describe("the model “You”", () => {
+  it("shows each request, and takes a program or a text with a program, with completion and problems", async () =>
     visit({ fragment: await runLink({ ...counting, model: "you" }) }, async (visitor, page) => {
       await begin(page);
       await status(page, "Turn 1 waits for your reply.");
@@ -234,7 +234,7 @@ describe("you as the model", () => {
       await eventually.match(() => page.getByLabel("Reply", { exact: true }).inputValue(), /^That was it\.\n/);
     }));
 
-  it("can stop while a turn waits, and go on there", async () =>
+  it("stops while a turn waits for a reply, and resumes there", async () =>
     visit({ fragment: await runLink({ ...counting, model: "you" }) }, async (visitor, page) => {
       await begin(page);
       await visitor.write("Your reply to turn 1", "(def x 5)");
@@ -272,7 +272,7 @@ describe("an endpoint", () => {
       visitor.complaints = visitor.complaints.filter((text) => !/Failed to load resource|CORS policy/.test(text));
     });
 
-  it("is asked with what stands on the right, streams its reply, and counts tokens", async () => {
+  it("is sent the shown messages, streams its reply, and reports usage", async () => {
     const steps = [];
     const gate = () => new Promise((open) => steps.push(open));
     const server = await serve(async (reply, { number }) => {
@@ -341,7 +341,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("is sent, with every strategy, what stands on the right before it is sent", async () => {
+  it("is sent exactly the messages that were shown before, with every strategy", async () => {
     const replies = ["(def a (tool/draw)) (println a)", "I try.\n\n```clojure\n(ops a)\n```", "(return {:n a})"];
     let held = null;
     const server = await serve(async (reply, { body }) => {
@@ -444,7 +444,7 @@ describe("an endpoint", () => {
     ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /not JSON: \{oops/],
     ["another protocol", (reply) => reply.send(200, { text: "hi" }), /may speak another protocol/],
   ];
-  it("is told in words when it does not answer as it should", async () => {
+  it("failures are explained without the key: status codes, cut connections, other protocols", async () => {
     let refusal;
     const server = await serve((reply) => refusal(reply));
     await ask(server.address, async (visitor, page) => {
@@ -462,7 +462,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("gets no key when it is another one that the address leads to", async () => {
+  it("a redirect to another address does not get the key", async () => {
     const other = await serve((reply) => reply.stream("(return {:n 1})"));
     const location = `${other.address}/chat/completions`;
     const server = await serve((reply) => reply.send(307, "", { location }));
@@ -473,7 +473,7 @@ describe("an endpoint", () => {
     assert.deepEqual([server.requests.length, other.requests.length], [1, 0]);
   });
 
-  it("is told in words: no permission for pages, or nobody there", async () => {
+  it("missing CORS headers and an unreachable server are distinguished", async () => {
     const closed = await serve(() => {}, { cors: false });
     await ask(closed.address, async (visitor, page) => {
       await begin(page);
@@ -487,7 +487,7 @@ describe("an endpoint", () => {
     assert.equal(closed.requests.length, 0);
   });
 
-  it("may answer all at once, not know how to tell the usage, or run out of tokens", async () => {
+  it("may answer without streaming, reject stream_options, or stop at its token limit", async () => {
     const server = await serve((reply, { body, number }) => {
       if (number === 1) {
         const content = [
@@ -512,7 +512,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("must be filled in", async () =>
+  it("missing settings are marked and focused", async () =>
     visit({ fragment: await runLink({ ...counting, model: "endpoint" }) }, async (visitor, page) => {
       await eventually.equal(() => page.locator("[aria-invalid]").count(), 0);
       await begin(page);
@@ -530,7 +530,7 @@ describe("an endpoint", () => {
 });
 
 describe("the Run tab", () => {
-  it("is worked by keyboard alone, and reads out what the agent does", async () =>
+  it("works by keyboard alone, and announces the progress of the agent", async () =>
     visit({ fragment: await runLink(counting) }, async (visitor, page) => {
       const tabTo = async (wanted) => {
         for (let steps = 0; steps < 40; steps++) {

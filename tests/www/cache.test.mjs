@@ -5,11 +5,11 @@ import { describe, it } from "node:test";
 import { estimate } from "turnfold";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { messagesAfter, numberIn, sharedOf, tokensOf, told } from "./told.mjs";
+import { messagesAfter, numberIn, sample, sharedOf, tokensOf } from "./sample.mjs";
 import { visit } from "./visit.mjs";
 
-const turnCount = told.turns.length;
-const cacheLink = (state = told, tokens = {}) => linkTo({ ...state, tokens: { view: "cache", ...tokens } });
+const turnCount = sample.turns.length;
+const cacheLink = (state = sample, tokens = {}) => linkTo({ ...state, tokens: { view: "cache", ...tokens } });
 
 const fact = (page, name) =>
   page
@@ -38,14 +38,14 @@ async function opened(visitor, page) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
 }
 
-it("what is tinted is what the turn before was asked with", async () =>
+it("the tinted text is the part shared with the previous request", async () =>
   visit({ fragment: await cacheLink() }, async (visitor, page) => {
     for (const strategy of ["single-user-coalesced", "none"]) {
       await visitor.choose(strategy);
       await page.locator(".cache-view").waitFor();
       await opened(visitor, page);
-      const before = messagesAfter(told, turnCount - 1, strategy);
-      const now = messagesAfter(told, turnCount, strategy);
+      const before = messagesAfter(sample, turnCount - 1, strategy);
+      const now = messagesAfter(sample, turnCount, strategy);
       await eventually.deepEqual(
         async () => (await visitor.messages()).map(({ text }) => text),
         now.map(({ content }) => content),
@@ -96,7 +96,7 @@ describe("the tint", () => {
       await page.locator(".cache-view").waitFor();
       await visitor.field("Mission").fill("Grüße an alle");
       await opened(visitor, page);
-      const state = { ...told, mission: "Grüße an alle" };
+      const state = { ...sample, mission: "Grüße an alle" };
       const { texts } = sharedOf(messagesAfter(state, turnCount - 1), messagesAfter(state));
       await eventually.deepEqual(() => highlighted(page, "shared-prefix"), texts);
       await visitor.press("Delete turn 4");
@@ -122,7 +122,7 @@ describe("the tint", () => {
     }));
 
   it("is in the link", async () =>
-    visit({ fragment: await cacheLink(told, { cacheMinimum: "77" }) }, async (visitor, page) => {
+    visit({ fragment: await cacheLink(sample, { cacheMinimum: "77" }) }, async (visitor, page) => {
       await page.getByLabel("Tint what is shared").uncheck();
       await visitor.addressOnce(({ tokens }) => tokens.tint === false);
       await page.reload();
@@ -170,7 +170,7 @@ describe("the tint", () => {
     }));
 
   it("waits for a turn before", async () =>
-    visit({ fragment: await cacheLink({ ...told, turns: [] }) }, async (visitor, page) => {
+    visit({ fragment: await cacheLink({ ...sample, turns: [] }) }, async (visitor, page) => {
       await visitor.sees("There is no turn before this one");
       await eventually.deepEqual(() => highlighted(page, "shared-prefix"), {});
       const places = await page.locator(".breakpoints li").allInnerTexts();
@@ -179,12 +179,12 @@ describe("the tint", () => {
     }));
 
   it("is there on the Run tab", async () =>
-    visit({ fragment: await linkTo({ ...told, tokens: { view: "cache" } }, "run") }, async (visitor, page) => {
+    visit({ fragment: await linkTo({ ...sample, tokens: { view: "cache" } }, "run") }, async (visitor, page) => {
       await page.locator(".cache-view").waitFor();
       await opened(visitor, page);
       const { 0: system, 1: user } = await highlighted(page, "shared-prefix");
       assert.equal(system, await page.locator(".message").first().locator(".section-text").textContent());
-      assert.ok(user.startsWith(told.mission));
+      assert.ok(user.startsWith(sample.mission));
       await eventually.match(() => note(page), /first differing byte \d/);
     }));
 });
@@ -216,8 +216,8 @@ describe("breakpoints", () => {
   }
 
   it("stand at the ends of what stays, and go into a request", async () =>
-    visit({ fragment: await cacheLink(told, { cacheMinimum: "100" }) }, async (visitor, page) => {
-      const now = messagesAfter(told);
+    visit({ fragment: await cacheLink(sample, { cacheMinimum: "100" }) }, async (visitor, page) => {
+      const now = messagesAfter(sample);
       const [system, user] = now;
       const request = read(await copied(visitor));
       const places = await page.locator(".breakpoints li strong").allTextContents();
@@ -231,17 +231,17 @@ describe("breakpoints", () => {
     }));
 
   it("stand at the end of a history that only grows", async () =>
-    visit({ fragment: await cacheLink(told, { cacheMinimum: "100" }) }, async (visitor, _page) => {
+    visit({ fragment: await cacheLink(sample, { cacheMinimum: "100" }) }, async (visitor, _page) => {
       await visitor.choose("none");
-      const now = messagesAfter(told, turnCount, "none");
+      const now = messagesAfter(sample, turnCount, "none");
       const request = read(await copied(visitor));
       assert.deepEqual(request.messages, now);
-      const before = tokensOf(messagesAfter(told, turnCount - 1, "none"), estimate);
+      const before = tokensOf(messagesAfter(sample, turnCount - 1, "none"), estimate);
       assert.deepEqual(request.marks, [estimate.count(now[0].content), before, tokensOf(now, estimate)]);
     }));
 
-  it("are no use below what the provider caches at least", async () =>
-    visit({ fragment: await cacheLink(told, { cacheMinimum: "1000" }) }, async (visitor, page) => {
+  it("below the provider's minimum are marked as useless", async () =>
+    visit({ fragment: await cacheLink(sample, { cacheMinimum: "1000" }) }, async (visitor, page) => {
       await eventually.match(() => note(page), /That is at least the minimum of 1,000 tokens/);
       await eventually.equal(() => page.locator(".breakpoints [data-useless]").count(), 1);
       await eventually.equal(async () => read(await copied(visitor)).marks.length, 1);

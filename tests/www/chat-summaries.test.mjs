@@ -15,7 +15,7 @@ describe("summaries", () => {
   const expected = turnfold.planHistory(new turnfold.Conversation({ messages }), parameters);
   const state = { messages: text(messages), strategy: "chunked", options: { size: "8" } };
 
-  it("written by hand stand beside what a model would be asked, to the letter", () =>
+  it("written by hand are shown beside the exact requests", () =>
     onChat({ ...state, summarizer: "typed" })(async (visitor, page) => {
       await plan(page, /^3 requests/);
       for (const [place, request] of expected.requests.entries()) {
@@ -63,7 +63,7 @@ describe("summaries", () => {
       await inResult(page).filter({ hasText: "Nothing of note." }).nth(2).waitFor();
     }));
 
-  it("make a result that is copied in every shape", () =>
+  it("give a result that is copied in every shape", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       const own = await copied(visitor, page, "Copy the result as Turnfold");
       const conversation = turnfold.Conversation.fromJSON(own);
@@ -82,7 +82,7 @@ describe("summaries", () => {
       );
     }));
 
-  it("make a result that is used as the input, and back", () =>
+  it("give a result that “Use as input” makes the input, which can be undone", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Use as input");
       await shape(page, /^Detected: Turnfold · 21 messages/);
@@ -120,7 +120,7 @@ describe("an endpoint", () => {
     });
   const told = (page, said) => page.locator(".chat-result .field-problem", { hasText: said }).waitFor();
 
-  it("is asked for all summaries side by side, and its answers are applied", async () => {
+  it("is asked for all summaries in parallel, and its answers are applied", async () => {
     const waiting = [];
     const server = await serve((reply, { body }) => {
       const first = /\[(\d+)\]/.exec(body.messages[1].content)[1];
@@ -151,7 +151,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("is asked anew once the plan has changed", async () => {
+  it("must be asked again after a change of the plan", async () => {
     const server = await serve((reply) => reply.stream("Short."));
     await ask(server.address, async (visitor, page) => {
       await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
@@ -191,7 +191,7 @@ describe("an endpoint", () => {
     ],
   ];
   for (const [what, answer, said] of failures) {
-    it(`may fail with ${what}: the conversation is as it was, and it is asked again`, async () => {
+    it(`that fails with ${what} leaves the conversation unchanged and can be asked again`, async () => {
       let isMended = false;
       const server = await serve((reply, asked) => (isMended ? reply.stream("Short.") : answer(reply, asked)));
       await ask(server.address, async (visitor, page) => {
@@ -226,7 +226,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("must be filled in", () =>
+  it("missing settings are marked and focused", () =>
     onChat(chat)(async (visitor) => {
       await visitor.press("Ask the endpoint");
       await visitor.focusOn("Address");

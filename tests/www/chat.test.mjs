@@ -71,7 +71,7 @@ const ownMessages = [
 ];
 
 describe("the plan of a history", () => {
-  it("of the first example is there at once, message by message and in words", () =>
+  it("of the first example shows the fate of each message, totals and a sentence", () =>
     visit({ fragment: CHAT }, async (_, page) => {
       await shape(page, /^Detected: Turnfold · 60 messages · [\d,]+ tokens$/);
       await eventually.equal(
@@ -105,7 +105,7 @@ describe("the plan of a history", () => {
         .waitFor({ state: "attached" });
     }));
 
-  it("is another one with each strategy", () =>
+  it("changes with each strategy", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       const requests = () => page.locator(".request").count();
       const expected = {
@@ -133,7 +133,7 @@ describe("the plan of a history", () => {
       await eventually.match(() => words(card(page, 59)), /summarised → 2/);
     }));
 
-  it("clears old results first when that is asked for", () =>
+  it("“Clear old tool results first” clears results before the strategy runs", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await page.getByRole("checkbox", { name: "Clear old tool results first" }).check();
       await visitor.field("Results kept").fill("1");
@@ -144,7 +144,7 @@ describe("the plan of a history", () => {
       await eventually.match(() => resultLine(page), /Applied by clearToolResults, lastNMessages/);
     }));
 
-  it("names at its field what keeps it from being made", () =>
+  it("is missing when an option is invalid, and the field says why", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       const trouble = (field) => words(page.locator(`#chat-${field}-problem`));
       await visitor.field("Messages kept").fill("many");
@@ -174,7 +174,7 @@ describe("the plan of a history", () => {
       await page.locator("#chat-time-problem", { hasText: "no message has a timestamp" }).waitFor();
     }));
 
-  it("keeps to limits, and says which it can't keep to", () =>
+  it("keeps maxTokens, window share, maxHistorySize, when and minMessages, and says which limit can't be kept", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.choose("none");
       await visitor.toggleGroup("Limits");
@@ -216,7 +216,7 @@ describe("the plan of a history", () => {
       );
     }));
 
-  it("asks in pieces, with another prompt, as another role, when that is asked for", () =>
+  it("follows summaryMaxTokens, the prompt and the role of summaries", () =>
     onChat({ messages: text(talk(30)), options: { n: "4" } })(async (visitor, page) => {
       await plan(page, /^1 request/);
       await visitor.toggleGroup("Summaries");
@@ -240,7 +240,7 @@ describe("messages that are pasted", () => {
     ["Turnfold", ownMessages],
     ["Turnfold", new turnfold.Conversation({ messages: ownMessages }).toJSON()],
   ];
-  it("are of a shape that is found out", () =>
+  it("have their shape detected", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       for (const [name, messages] of shapes) {
         await visitor.write(EDITOR, "");
@@ -253,7 +253,7 @@ describe("messages that are pasted", () => {
       }
     }));
 
-  it("are read as what they are said to be, and the error stands where it is", () =>
+  it("are read in the chosen shape, and an error is marked at its value", () =>
     onChat({ messages: text(openaiMessages) })(async (visitor, page) => {
       await shape(page, "Detected: OpenAI");
       await visitor.choose("Anthropic");
@@ -281,7 +281,7 @@ describe("messages that are pasted", () => {
     ['{"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]}', "5", /text must be a text/],
     ["5", "5", /must be a list of messages/],
   ];
-  it("have what is wrong marked in its place, in the JSON or in a message", () =>
+  it("have errors of the JSON or a message marked at their place", () =>
     onChat({ messages: text(talk(3)) })(async (visitor, page) => {
       await shape(page, "4 messages");
       for (const [messages, marked, said] of broken) {
@@ -302,7 +302,7 @@ describe("messages that are pasted", () => {
       await eventually.equal(() => page.getByText("These are the last messages").count(), 0);
     }));
 
-  it("may be none", () =>
+  it("may be empty", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.write(EDITOR, "  ");
       await visitor.sees("There are no messages yet: paste some, or open an example.");
@@ -314,7 +314,7 @@ describe("messages that are pasted", () => {
       await shape(page, "14 messages");
     }));
 
-  it("may be torn, which is told at the messages", () =>
+  it("show torn pairs at their messages", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Torn history");
       await shape(page, /^Detected: OpenAI · 14 messages · \d+ tokens · 6 problems$/);
@@ -332,7 +332,7 @@ describe("messages that are pasted", () => {
       await shape(page, "60 messages");
     }));
 
-  it("may have parts of all kinds", () =>
+  it("may have images, files and refusals", () =>
     onChat({
       messages: text([
         {
@@ -354,7 +354,7 @@ describe("messages that are pasted", () => {
 });
 
 describe("pins", () => {
-  it("are set and taken away in the text, whatever its shape", () =>
+  it("are added to and removed from the text in any shape", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       const toggle = (number) => visitor.press(`Pin message ${number}`);
       for (const messages of [text(openaiMessages), JSON.stringify(openaiMessages), text(anthropicMessages)]) {
@@ -388,7 +388,7 @@ describe("pins", () => {
 });
 
 describe("the Chat tab", () => {
-  it("is restored from a link with all that was chosen", async () => {
+  it("is restored from a link with all settings", async () => {
     let fragment;
     const chosen = async (page) => ({
       sentence: await sentence(page),
@@ -426,14 +426,14 @@ describe("the Chat tab", () => {
     });
   });
 
-  it("shows its first example where a link knows nothing of it", async () =>
+  it("shows its first example for a link without a chat", async () =>
     visit({ fragment: await linkTo({ mission: "Count" }, "chat") }, async (visitor, page) => {
       await shape(page, "60 messages");
       await visitor.showTab("Turns");
       await eventually.equal(() => visitor.field("Mission").inputValue(), "Count");
     }));
 
-  it("is worked by keyboard alone", () =>
+  it("works by keyboard alone", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.tabTo("Torn history");
       await page.keyboard.press("Enter");

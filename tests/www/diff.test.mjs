@@ -36,8 +36,8 @@ const asLines = ({ messages }) => messages.flatMap(({ role, content }) => [`# ${
 
 const summary = async (page) => (await page.locator(".diff-sum").innerText()).replace(/\s+/g, " ");
 
-describe("one turn against the next", () => {
-  it("tells what a turn added and took away", async () =>
+describe("the comparison with one turn earlier", () => {
+  it("shows added and removed lines with their tokens", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
       await compareWith(page, "earlier");
       await eventually.deepEqual(
@@ -94,7 +94,7 @@ describe("one turn against the next", () => {
       }
     }));
 
-  it("folds what is the same, until somebody wants to see it", async () =>
+  it("folds unchanged lines until they are opened", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
       await compareWith(page, "earlier");
       const folded = page.locator(".diff-fold");
@@ -106,7 +106,7 @@ describe("one turn against the next", () => {
     }));
 });
 
-describe("a strategy against another", () => {
+describe("the comparison with another strategy", () => {
   it("holds both messages to the letter", async () =>
     visit({ fragment: await linkTo(stateOf({ strategy: "rolling-window" })) }, async (_, page) => {
       await compareWith(page, "strategy aggressive");
@@ -117,7 +117,7 @@ describe("a strategy against another", () => {
       await eventually.match(() => summary(page), /^Against aggressive, /);
     }));
 
-  it("is the same against itself, and follows the choice of strategy", async () =>
+  it("shows no difference to itself, and follows the choice of strategy", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       await compareWith(page, "strategy none");
       await eventually.ok(async () => changedIn(await linesOf(page)).includes("-# assistant"));
@@ -128,7 +128,7 @@ describe("a strategy against another", () => {
       await page.locator(".message").first().waitFor();
     }));
 
-  it("says so where limits of the other can’t be read", async () =>
+  it("says when the limits of the other strategy can’t be read", async () =>
     visit({ fragment: await linkTo(stateOf({ options: { budget: "many" } })) }, async (_, page) => {
       await compareWith(page, "strategy aggressive");
       await page.getByText("The limits of this strategy can’t be read").waitFor();
@@ -151,8 +151,8 @@ describe("a strategy against another", () => {
     }));
 });
 
-describe("what is edited against what was opened", () => {
-  it("is the same at first, then every edit shows", async () =>
+describe("the comparison with the opened state", () => {
+  it("shows no difference at first, then every edit", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       await compareWith(page, "original");
       await visitor.sees("the same, to the letter.");
@@ -188,7 +188,7 @@ describe("what is edited against what was opened", () => {
       );
     }));
 
-  it("is the example that was opened last", () =>
+  it("follows the example that was opened last", () =>
     visit({}, async (visitor, page) => {
       await visitor.openExample("Fifty emails, triaged unseen");
       await visitor.field("Mission").fill("Triage");
@@ -201,7 +201,7 @@ describe("what is edited against what was opened", () => {
     }));
 });
 
-it("is loaded when it is first asked for", () =>
+it("its code is loaded on first use", () =>
   visit({}, async (visitor, page) => {
     await page.waitForLoadState("networkidle");
     const parts = () => visitor.files.filter((path) => /\/comparison-[^/]*\.js$/.test(path)).length;
@@ -212,7 +212,7 @@ it("is loaded when it is first asked for", () =>
     assert.deepEqual(visitor.foreignRequests, []);
   }));
 
-it("matches no lines where next to nothing is the same, and still shows both", async () => {
+it("messages with too little in common are shown without matching lines", async () => {
   const many = (letter) => Array.from({ length: 700 }, (_, index) => `${letter}${index}`).join("\n");
   const turns = [{ program: "(report)", prints: [many("a")] }];
   const state = { mission: "Many", options: { printLength: "100000" }, turns };
@@ -237,7 +237,7 @@ it("matches no lines where next to nothing is the same, and still shows both", a
   });
 });
 
-it("lights the turn that a line comes from", async () =>
+it("highlights the turn of a line and the lines of a turn", async () =>
   visit({ fragment: await linkTo(stateOf()), height: 1400 }, async (visitor, page) => {
     await compareWith(page, "earlier");
     await visitor.turn(5).locator(".turn-toggle").hover();
@@ -253,7 +253,7 @@ it("lights the turn that a line comes from", async () =>
     await eventually.equal(() => visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
   }));
 
-it("tells what came and went without colour", async () =>
+it("marks added and removed lines with signs, not only with colours", async () =>
   visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
     await compareWith(page, "strategy none");
     const signs = async (element) => new Set(await page.locator(`${element} .diff-sign`).allInnerTexts());

@@ -35,7 +35,7 @@ it("leads from the playground to a guide and back", () =>
     assert.deepEqual(visitor.foreignRequests, []);
   }));
 
-it("has links that lead somewhere, on every page", () => {
+it("every link on every page has a target", () => {
   const pages = readdirSync(site, { recursive: true }).filter((path) =>
     /^(docs|tests)\b.*\.html$|^[A-Z]+\.html$/.test(path),
   );
@@ -54,7 +54,7 @@ it("has links that lead somewhere, on every page", () => {
   assert.deepEqual(broken, []);
 });
 
-it("gives tools the Markdown, and a list of it at the root", () => {
+it("the Markdown files and llms.txt are part of the site", () => {
   for (const [, path] of readFileSync(join(site, "llms.txt"), "utf8").matchAll(/\]\((.*?)\)/g)) {
     assert.equal(readFileSync(join(site, path), "utf8"), readFileSync(join(root, path), "utf8"));
   }
@@ -80,7 +80,7 @@ for (const width of [1280, 360]) {
     }));
 }
 
-it("goes on in the theme that was chosen in the playground, and can change it", () =>
+it("follows the theme of the playground, and can change it", () =>
   visit({ colorScheme: "light" }, async (visitor, page) => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await background();
@@ -97,7 +97,7 @@ it("goes on in the theme that was chosen in the playground, and can change it", 
     await eventually.equal(() => background(), light);
   }));
 
-it("is read by keyboard: over the header, and along what is wider than a phone", () =>
+it("works by keyboard: skips the header, and scrolls wide tables", () =>
   read("docs/strategies.html", { width: 360 }, async (_, page) => {
     await page.keyboard.press("Tab");
     await eventually.equal(() => page.evaluate(() => document.activeElement.textContent), "Skip to the document");
@@ -109,7 +109,7 @@ it("is read by keyboard: over the header, and along what is wider than a phone",
     await page.waitForFunction((element) => element.scrollLeft > 0, await table.elementHandle());
   }));
 
-it("shows in the README what the playground looks like", () =>
+it("the screenshot of the README has the size of the current page", () =>
   visit({ width: 1280, height: 600 }, async (_, page) => {
     await page.evaluate(() => document.fonts.ready);
     const picture = await page.screenshot({ animations: "disabled" });

@@ -3,7 +3,7 @@ import { eventually } from "./eventually.mjs";
 import { visit } from "./visit.mjs";
 
 describe("editing", () => {
-  it("shows every key of the mission at once", () =>
+  it("shows every key typed into the mission", () =>
     visit({}, async (visitor) => {
       await visitor.field("Mission").press("ControlOrMeta+End");
       for (const key of ["!", "?"]) {
@@ -56,7 +56,7 @@ describe("editing", () => {
       );
     }));
 
-  it("shows a reply that has more than its program where replies are shown", () =>
+  it("shows a reply with more than its program, where replies are shown", () =>
     visit({}, async (visitor) => {
       await visitor.choose("none");
       await visitor.toggleTurn(1);
@@ -91,7 +91,7 @@ describe("editing", () => {
       await eventually.equal(() => page.getByText("These are the last good messages.").count(), 0);
     }));
 
-  it("marks data that is no map, a signature that can't be read, and a limit that is no number", () =>
+  it("marks data that is not a map, an invalid signature, and a limit that is not a number", () =>
     visit({}, async (visitor) => {
       await visitor.toggleGroup("Data");
       await visitor.write("Data", "[1 2]");
@@ -149,7 +149,7 @@ describe("editing", () => {
       await eventually.equal(() => page.locator(".turn").count(), 1);
     }));
 
-  it("goes back to the example on reset, and that can be undone", () =>
+  it("“Reset” restores the example, and can be undone", () =>
     visit({}, async (visitor) => {
       await visitor.field("Mission").fill("Something else");
       await visitor.press("Menu");

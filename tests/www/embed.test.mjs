@@ -98,7 +98,7 @@ describe("in a frame", () => {
       await eventually.equal(() => opened.locator("#example").count(), 1);
     }));
 
-  it("keeps nothing", () =>
+  it("stores nothing in the browser", () =>
     visit("?embed", async (_, frame) => {
       await frame.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
       await frame.locator("#mission").fill("Not kept");
@@ -108,7 +108,7 @@ describe("in a frame", () => {
 });
 
 describe("messages", () => {
-  it("say that the page is ready, load a state, and tell of changes", () =>
+  it("turnfold:ready, turnfold:load and turnfold:state: readiness, loading, and at most four changes a second", () =>
     visit("?embed", async (page, frame) => {
       await eventually.deepEqual(
         async () => (await heard(page, "ready")).map(({ data }) => data),
@@ -163,7 +163,7 @@ describe("messages", () => {
       { type: "turnfold:load" },
     ));
 
-  it("of the state come in the order in which the page had the states", () =>
+  it("turnfold:state: states are sent in the order in which the page had them", () =>
     visit("?embed", async (page, frame) => {
       // The large state takes longer to compress than the small one.
       await frame.evaluate(() => {
@@ -187,7 +187,7 @@ describe("messages", () => {
       assert.deepEqual(missions, ["Slow", "Quick"]);
     }));
 
-  it("that are strange are answered or left alone, and change nothing", () =>
+  it("turnfold:error: invalid requests are answered, other messages ignored, and nothing changes", () =>
     visit("?embed", async (page, frame) => {
       const before = await userText(frame);
       for (const [message, why] of [
@@ -227,7 +227,7 @@ describe("messages", () => {
       await eventually.deepEqual(() => heard(page, "state"), []);
     }));
 
-  it("of others than the page around it are not heard", () =>
+  it("messages of windows other than the host are ignored", () =>
     visit("?embed", async (page, frame) => {
       const before = await userText(frame);
       await page.evaluate(

@@ -33,7 +33,7 @@ it("keeps the focus on the button while a turn moves", () =>
     await eventually.equal(() => visitor.turn(1).getAttribute("data-outcome"), "failure");
   }));
 
-it("reads out the counts", () =>
+it("announces messages and tokens", () =>
   visit({}, (_, page) =>
     page
       .locator('[aria-live="polite"]', { hasText: /^single-user-coalesced: 2 messages, about \d+ tokens/ })

@@ -76,7 +76,7 @@ describe("links", () => {
     });
   });
 
-  it("are followed when the address changes under the page", () =>
+  it("are opened when the address of the page changes", () =>
     visit({}, async (visitor, page) => {
       await page.evaluate(() => {
         location.hash = "#example=logs";

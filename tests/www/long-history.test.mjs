@@ -42,7 +42,7 @@ const countBytes = (page, text) =>
   }, text);
 
 for (const strategy of ["single-user-coalesced", "rolling-window"]) {
-  it(`hands over a few memories, not all, when the first definition of ${COUNT} is edited: ${strategy}`, async (context) =>
+  it(`an edit of the first of ${COUNT} definitions hands few memories to the package: ${strategy}`, async (context) =>
     visit({}, async (visitor, page) => {
       page.setDefaultTimeout(60_000);
       await page.evaluate((link) => location.assign(link), await linkTo(state(strategy)));

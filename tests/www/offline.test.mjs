@@ -99,7 +99,7 @@ it("a link opens, and so does the page with a query", () =>
     await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
   }));
 
-it("another build is shown at the next visit, and the one before is forgotten", () =>
+it("a new build is shown at the next visit, and the old one is removed", () =>
   visit(async (page, context) => {
     const site = join(folder, "some", "path");
     const [index, worker] = await Promise.all(
@@ -138,7 +138,7 @@ it("another build is shown at the next visit, and the one before is forgotten", 
     }
   }));
 
-it("nothing but the page’s own server is asked", () =>
+it("only the page’s own server gets requests", () =>
   visit(async (page, context) => {
     const foreign = [];
     context.on("request", (request) => {

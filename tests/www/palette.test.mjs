@@ -21,7 +21,7 @@ async function command(page, words) {
 }
 
 describe("the palette", () => {
-  it("finds commands as one types, is walked by arrows, and gives the focus back", () =>
+  it("finds commands while typing, moves by arrow keys, and returns the focus", () =>
     visit({}, async (visitor, page) => {
       await visitor.field("Mission").focus();
       await page.keyboard.press(OPEN);
@@ -57,7 +57,7 @@ describe("the palette", () => {
       await visitor.focusOn("Mission");
     }));
 
-  it("does what the page can do", () =>
+  it("runs commands of every group", () =>
     visit({}, async (visitor, page) => {
       await command(page, "rolling");
       await eventually.equal(() => page.getByRole("radio", { name: "rolling-window", exact: true }).isChecked(), true);
@@ -99,7 +99,7 @@ describe("the palette", () => {
       await documents.getByRole("heading", { name: "Turnfold: the documents" }).waitFor();
     }));
 
-  it("takes a click, and closes when one presses beside it", () =>
+  it("runs a clicked command, and closes after a click outside", () =>
     visit({}, async (_, page) => {
       await page.keyboard.press(OPEN);
       await options(page).filter({ hasText: "aggressive" }).click();
@@ -112,7 +112,7 @@ describe("the palette", () => {
 });
 
 describe("the shortcuts", () => {
-  it("are listed under ?, not while one types", () =>
+  it("are listed under ?, but not while typing", () =>
     visit({}, async (visitor, page) => {
       await visitor.field("Mission").focus();
       await page.keyboard.press("End");
@@ -165,8 +165,8 @@ it("no cursor blinks and nothing moves where less motion is asked for", () =>
     assert.equal(transitions, 0);
   }));
 
-describe("what the page had last", () => {
-  it("is there again when the address says nothing, with the example instead", () =>
+describe("the last state", () => {
+  it("is restored without a fragment, with a button that opens the example instead", () =>
     visit({}, async (visitor, page) => {
       await visitor.field("Mission").fill("Kept for later");
       await page.waitForFunction(() => localStorage.getItem("turnfold-last") !== null);
@@ -182,7 +182,7 @@ describe("what the page had last", () => {
       await eventually.match(() => again.locator('.message[data-role="user"]').innerText(), /Kept for later/);
     }));
 
-  it("gives way to a link, and is not kept where it is too much or an example", async () => {
+  it("is not stored when it is too large or an unchanged example", async () => {
     await visit({}, async (visitor, page) => {
       await visitor.field("Mission").fill("Kept");
       await page.waitForFunction(() => localStorage.getItem("turnfold-last") !== null);

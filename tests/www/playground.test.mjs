@@ -33,7 +33,7 @@ describe("what a visitor sees first", () => {
       assert.ok(counts.every((count) => Number.parseInt(count, 10) > 0));
     }));
 
-  it("tells what was left out, with the reason in a sentence", () =>
+  it("shows omitted items with a sentence about the reason", () =>
     visit({}, async (visitor, page) => {
       await page.locator(".drop-group summary").filter({ hasText: "1 error The last turn succeeded" }).click();
       await visitor.sees("`in-stock` is not defined");
@@ -95,7 +95,7 @@ it("copies a message to the letter", () =>
     await eventually.equal(() => page.evaluate(() => navigator.clipboard.readText()), await visitor.userMessage());
   }));
 
-it("names everybody whose code is in it", () =>
+it("licences.md names all packages in the page", () =>
   visit({}, async (_, page) => {
     const licences = await page.evaluate(async () => (await fetch("./licences.md")).text());
     for (const name of ["@codemirror/view", "@preact/signals", "diff", "preact"])

@@ -47,7 +47,7 @@ const overflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe("a signature", () => {
-  it("that is typed gives messages, types and schemas at once", () =>
+  it("gives messages, TypeScript types and JSON Schemas while it is typed", () =>
     onPrograms({})(async (visitor, page) => {
       await visitor.sees("the signature is empty (write `question -> answer`)");
       const text = 'review: str, limit: Optional[int] -> mood: Literal["good", "bad"], tags: list[str]';
@@ -92,7 +92,7 @@ type Outputs = {
       await eventually.match(() => code(page, "TypeScript"), /items: \{ id: number; note\?: string \| null \}\[\];/);
     }));
 
-  it("that is none says where, and what to write instead", () =>
+  it("that is invalid is marked, with the types that are possible", () =>
     onPrograms({ signature: "question -> answer", inputs: cells({ question: "Why?" }) })(async (visitor, page) => {
       const before = await visitor.messages();
       const content = await visitor.write("Signature", "question: strng\n-> answer");
@@ -135,7 +135,7 @@ type Outputs = {
       );
     }));
 
-  it("is called as another program, by another adapter, with instructions, descriptions and demos", () =>
+  it("follows program, adapter, instructions, descriptions and demos", () =>
     onPrograms({ ...bridge, demos: turns({ question: "Who?", answer: "Strauss.", year: "1917" }) })(
       async (visitor, page) => {
         const given = { question: "And how long did that take?", history: new turnfold.History(bridgeHistory) };
@@ -202,7 +202,7 @@ describe("a history", () => {
       await check(0);
     }));
 
-  it("with a turn that is none says which, and where", () =>
+  it("with an invalid turn marks the turn and its fields", () =>
     onPrograms(bridge)(async (visitor, page) => {
       await visitor.press("Turn 2");
       await visitor.field("answer of turn 2").fill("");
@@ -221,7 +221,7 @@ describe("a history", () => {
       await page.locator(".pair-problem", { hasText: "it has none of the inputs" }).waitFor();
     }));
 
-  it("is pasted as JSON, in the shape of a saved History too", () =>
+  it("is pasted as JSON or as a saved History", () =>
     onPrograms({ ...bridge, history: [] })(async (visitor, page) => {
       await visitor.toggleGroup("History as JSON");
       const paste = (json) => visitor.write("History as JSON", typeof json === "string" ? json : JSON.stringify(json));
@@ -253,7 +253,7 @@ describe("a history", () => {
       await eventually.doesNotMatch(() => visitor.read("History as JSON"), /source/);
     }));
 
-  it("is offered to a signature that takes none", () =>
+  it("can be added to a signature without one", () =>
     onPrograms({ signature: "(question :string) -> {answer :string}", inputs: cells({ question: "Why?" }) })(
       async (visitor) => {
         await visitor.press("Add one");
@@ -285,7 +285,7 @@ describe("a call", () => {
       await page.getByText("2 turns").first().waitFor();
     }));
 
-  it("sends a reply back that can't be used, and shows what was wrong with it", () =>
+  it("asks again after an unusable reply, up to maxRepairs, and shows its problems", () =>
     onPrograms({ ...bridge, replies: ["Answer: Four years.\nYear: none", "Answer: Four years.\nYear: 1937"] })(
       async (visitor, page) => {
         await visitor.press("Call");
@@ -316,14 +316,14 @@ describe("a call", () => {
       },
     ));
 
-  it("fails where the script ends, and says so", () =>
+  it("fails with llm_error when the scripted replies end", () =>
     onPrograms({ ...bridge, replies: [] })(async (visitor, page) => {
       await visitor.press("Call");
       await page.locator(".program-result", { hasText: "llm_error" }).waitFor();
       await visitor.sees("the script has no reply 1: add one under “Model”");
     }));
 
-  it("asks whoever sits in front of the page, and is stopped", () =>
+  it("asks the user with the model “You”, and can be stopped", () =>
     onPrograms(bridge, { model: "you" })(async (visitor, page) => {
       await visitor.press("Call");
       await visitor.focusOn("Your reply to request 1");
@@ -395,7 +395,7 @@ describe("an endpoint", () => {
       await journey(visitor, page);
     });
 
-  it("is asked with what the page shows, and its reply comes in as it is written", async () => {
+  it("is sent the shown messages, and its reply is shown while it arrives", async () => {
     let goOn;
     const seen = new Promise((resolve) => {
       goOn = resolve;
@@ -441,7 +441,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("must be filled in", () =>
+  it("missing settings are marked and focused", () =>
     onPrograms(bridge, { model: "endpoint" })(async (visitor) => {
       await visitor.press("Call");
       await visitor.focusOn("Address");
@@ -477,7 +477,7 @@ describe("the state of the tab", () => {
     });
   });
 
-  it("is its first example where a link knows nothing of it", async () =>
+  it("is the first example for a link without programs", async () =>
     visit({ fragment: await linkTo({ mission: "Count" }, "programs") }, async (visitor) => {
       await visitor.sees("Read as arrow form: question, history → answer, year");
       await visitor.showTab("Turns");

@@ -36,7 +36,7 @@ const away = (page) => page.mouse.move(2, 2);
 const stretchWith = (page, text) => page.locator(".stretch", { hasText: text });
 
 describe("from a turn to its stretches", () => {
-  it("lights exactly what came of the turn pointed at", async () =>
+  it("highlights exactly the stretches of the turn under the pointer", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
       for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
@@ -54,7 +54,7 @@ describe("from a turn to its stretches", () => {
       }
     }));
 
-  it("lights what came of the part that has the cursor, and what that becomes", async () =>
+  it("highlights the stretches of the focused part of a turn, also while it is edited", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
       await visitor.toggleTurn(4);
       await visitor.focusEnd("Program of turn 4");
@@ -96,7 +96,7 @@ describe("from a turn to its stretches", () => {
 });
 
 describe("from a stretch to its turn", () => {
-  it("lights the turn, and the part of it that the stretch shows", async () =>
+  it("highlights the turn of a stretch and the part that it shows", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
       await hover(page, stretchWith(page, "search({:q 1})"));
       await eventually.deepEqual(() => litTurns(page), [2]);
@@ -116,7 +116,7 @@ describe("from a stretch to its turn", () => {
       assert.deepEqual(litParts, ["prints"]);
     }));
 
-  it("scrolls for keys and clicks, never for a pointer that passes", async () =>
+  it("scrolls for keys and clicks, but not for a moving pointer", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 440 }, async (visitor, page) => {
       const history = page.locator("#history");
       const place = () => history.evaluate((pane) => pane.scrollTop);
@@ -168,7 +168,7 @@ describe("from a stretch to its turn", () => {
       await eventually.match(() => page.locator(".turn[data-open] .turn-toggle").innerText(), /^Turn 3/);
     }));
 
-  it("turns to the history where only one side is shown", async () =>
+  it("shows the history where only one side fits", async () =>
     visit({ fragment: await linkTo(stateOf()), width: 360, height: 740 }, async (visitor, page) => {
       await visitor.press("Messages");
       await stretchWith(page, "search({:q 1})").locator(".source").click();
@@ -178,10 +178,10 @@ describe("from a stretch to its turn", () => {
     }));
 });
 
-describe("what was left out", () => {
+describe("omitted items", () => {
   const limited = () => linkTo(stateOf({ options: { printlnLimit: "1", toolCallLimit: "1" } }));
 
-  it("stands greyed in its place, with the rule", async () =>
+  it("are shown greyed in their place, with the rule", async () =>
     visit({ fragment: await limited(), height: 1500 }, async (visitor, page) => {
       await page.locator('.message[data-role="system"] .message-toggle').click();
       const { messages, dropped } = renderedAfter(COUNT, "single-user-coalesced", {
@@ -241,7 +241,7 @@ describe("what was left out", () => {
       await eventually.equal(() => page.locator(".left-out").count(), 0);
     }));
 
-  it("has a place for each", async () =>
+  it("have a place in the messages", async () =>
     visit(
       { fragment: await linkTo(stateOf({ options: { printLength: "3", budget: "40" } })) },
       async (visitor, page) => {
@@ -263,7 +263,7 @@ describe("what was left out", () => {
 });
 
 describe("the slider", () => {
-  it("shows to the letter what the model saw", async () =>
+  it("shows exactly the messages of each turn", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       const slider = page.getByRole("slider", { name: "As the model saw it" });
       for (const strategy of SOME_STRATEGIES) {
@@ -281,7 +281,7 @@ describe("the slider", () => {
       }
     }));
 
-  it("goes by keyboard and says where it is", async () =>
+  it("works by keyboard and announces its position", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       const slider = page.getByRole("slider", { name: "As the model saw it" });
       await slider.focus();
@@ -322,14 +322,14 @@ describe("the slider", () => {
       await eventually.equal(() => slider.getAttribute("aria-valuetext"), "after turn 4 of 4");
     }));
 
-  it("gives back the turns that are left where they are set by hand", async () =>
+  it("counts back from turnsLeft when that is set", async () =>
     visit({ fragment: await linkTo(stateOf({ options: { turnsLeft: "2" } })) }, async (visitor, page) => {
       await eventually.match(() => visitor.userMessage(), /Turns left: 2$/);
       await page.getByRole("slider").fill("3");
       await eventually.match(() => visitor.userMessage(), /Turns left: 4$/);
     }));
 
-  it("shows on the Run tab what each turn was asked with", async () =>
+  it("shows on the Run tab the request of each turn", async () =>
     visit({ fragment: await linkTo(stateOf(), "run") }, async (visitor, page) => {
       await visitor.sees("Turn 6 would be asked with this");
       await page.getByRole("slider", { name: "As the model saw it" }).fill("1");
@@ -384,7 +384,7 @@ describe("a long history", () => {
   }
 
   for (const strategy of ["single-user-coalesced", "none"]) {
-    it(`has a key on the screen within a frame at fifty turns: ${strategy}`, async (context) =>
+    it(`shows a typed key fast with fifty turns: ${strategy}`, async (context) =>
       visit({ fragment: await linkTo({ ...long(50), strategy }) }, async (visitor, page) => {
         await visitor.toggleTurn(30);
         const { script, all, text } = await timed(page, 30, 40);

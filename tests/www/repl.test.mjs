@@ -7,7 +7,7 @@ import { visit } from "./visit.mjs";
 const REPL = "#tab=repl";
 
 describe("the tabs", () => {
-  it("are changed by mouse and by keyboard, and stand in the address", () =>
+  it("are changed by mouse and keyboard, and are part of the address", () =>
     visit({}, async (visitor, page) => {
       const tab = (name) => page.getByRole("tab", { name, exact: true });
       await eventually.equal(() => tab("Turns").getAttribute("aria-selected"), "true");
@@ -83,7 +83,7 @@ describe("the REPL", () => {
       await page.locator(".code-problem").first().waitFor({ state: "detached" });
     }));
 
-  it("marks what is wrong while a program is written, without running it", () =>
+  it("marks problems while a program is typed, without running it", () =>
     visit({ fragment: REPL }, async (visitor, page) => {
       await visitor.write("Program", "(cuont [1 2])\n(inc 1 2)");
       await page.waitForFunction(() => document.querySelectorAll(".code-problem").length >= 2);
@@ -93,7 +93,7 @@ describe("the REPL", () => {
       await page.locator(".code-problem").first().waitFor({ state: "detached" });
     }));
 
-  it("completes names on Ctrl+Space and while typing, and tells what they mean", () =>
+  it("completes names on Ctrl+Space and while typing, and shows their documentation", () =>
     visit({ fragment: REPL }, async (visitor, page) => {
       await visitor.write("Program", "(tool/");
       await page.keyboard.press("Control+Space");
@@ -199,7 +199,7 @@ describe("the REPL", () => {
     ["a tool that takes long", "1"],
     ["a function that never ends", "() => { for (;;); }"],
   ]) {
-    it(`stops ${what}, and goes on`, async () => {
+    it(`stops ${what}, and runs the next program`, async () => {
       const delay = answer === "1" ? "60000" : "";
       const state = {
         tools: [
@@ -232,7 +232,7 @@ describe("the REPL", () => {
       await eventually.match(() => visitor.run(1), /aborted/);
     }));
 
-  it("gives functions of a link neither the page nor the network", async () => {
+  it("functions of a link have no access to the page or the network", async () => {
     const answers = {
       network: "async () => { try { await fetch('https://example.com/'); return 'open' } catch { return 'shut' } }",
       page: "() => typeof document",

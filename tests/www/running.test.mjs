@@ -61,7 +61,7 @@ describe("a turn that runs", () => {
     });
   });
 
-  it("is a failed one after (fail …)", async () =>
+  it("fails after (fail …)", async () =>
     visit(
       { fragment: await linkTo({ turns: [{ program: '(fail {:reason :no-stock :message "sold out"})' }] }) },
       async (visitor) => {
@@ -81,7 +81,7 @@ describe("a turn that runs", () => {
       await eventually.equal(() => visitor.read("Result of turn 3"), "6");
     }));
 
-  it("can be stopped and is then as it was", async () => {
+  it("is unchanged after it was stopped", async () => {
     const slow = {
       tools: [{ name: "slow", answer: "1", delay: "60000" }],
       turns: [{ program: "(tool/slow)", prints: ["kept"] }],
@@ -97,7 +97,7 @@ describe("a turn that runs", () => {
     });
   });
 
-  it("says what stands in the way", async () => {
+  it("says why it can't run: an invalid answer of a tool", async () => {
     const broken = { tools: [{ name: "x", answer: "(" }], turns: [{ program: "1" }] };
     await visit({ fragment: await linkTo(broken) }, async (visitor) => {
       await visitor.press("Run turn 1");

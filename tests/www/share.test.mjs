@@ -8,7 +8,7 @@ import { linkTo } from "./link.mjs";
 import { visit } from "./visit.mjs";
 
 describe("a link", () => {
-  it("holds what the page shows at once, and that of an example names it", () =>
+  it("holds the current state immediately; that of an example is its name", () =>
     visit({}, async (visitor) => {
       await eventually.match(() => visitor.share("Copy link"), /\/#example=shopping$/);
       await visitor.field("Mission").fill("Just now");
@@ -118,7 +118,7 @@ describe("a file", () => {
     }));
 });
 
-it("gives what can’t be copied to be copied by hand", () =>
+it("shows text that the browser does not allow to copy", () =>
   visit({ permissions: [] }, async (visitor, page) => {
     await page.evaluate(() => {
       navigator.clipboard.write = () => Promise.reject(new DOMException("no", "NotAllowedError"));
@@ -149,7 +149,7 @@ it(`gives axe nothing to find and fits 360 px`, async () => {
   }
 });
 
-it("asks nobody else, and tells nobody", () =>
+it("sharing sends nothing to other servers", () =>
   visit({}, async (visitor) => {
     await visitor.share("Copy as code");
     await visitor.share("Copy as Markdown");

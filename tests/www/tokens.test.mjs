@@ -7,11 +7,11 @@ import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
-import { messagesAfter, numberIn, tokensOf, told } from "./told.mjs";
+import { messagesAfter, numberIn, sample, tokensOf } from "./sample.mjs";
 import { visit } from "./visit.mjs";
 
-const fragment = await linkTo(told);
-const turnCount = told.turns.length;
+const fragment = await linkTo(sample);
+const turnCount = sample.turns.length;
 const strategies = ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"];
 
 const look = (page, view) => page.locator(".token-view-button", { hasText: view }).click();
@@ -46,7 +46,7 @@ function courseOf(name, messages, counter = estimate) {
 }
 
 const everyTurn = (strategy, more) =>
-  Array.from({ length: turnCount + 1 }, (_, count) => messagesAfter(told, count, strategy, more?.(count)));
+  Array.from({ length: turnCount + 1 }, (_, count) => messagesAfter(sample, count, strategy, more?.(count)));
 
 describe("tokens", () => {
   it("of the sections add up to those of their messages and of all", () =>
@@ -54,7 +54,7 @@ describe("tokens", () => {
       await look(page, "Sections");
       for (const strategy of ["single-user-coalesced", "none"]) {
         await visitor.choose(strategy);
-        const messages = messagesAfter(told, turnCount, strategy);
+        const messages = messagesAfter(sample, turnCount, strategy);
         await eventually.deepEqual(
           async () => (await visitor.messages()).filter(({ role }) => role !== "system").map(({ text }) => text),
           messages.filter(({ role }) => role !== "system").map(({ content }) => content),
@@ -86,12 +86,12 @@ describe("tokens", () => {
       }
     }));
 
-  it("saved are those that the package tells for both", () =>
+  it("saved are the difference of the package's counts with and without the strategy", () =>
     visit({ fragment }, async (visitor, page) => {
       for (const strategy of strategies.slice(0, 4)) {
         await visitor.choose(strategy);
-        const folded = tokensOf(messagesAfter(told, turnCount, strategy), estimate);
-        const plain = tokensOf(messagesAfter(told, turnCount, "none"), estimate);
+        const folded = tokensOf(messagesAfter(sample, turnCount, strategy), estimate);
+        const plain = tokensOf(messagesAfter(sample, turnCount, "none"), estimate);
         await eventually.equal(() => total(page), folded);
         await eventually.equal(() => total(page, "plain"), plain);
         const difference = Math.abs(plain - folded);
@@ -106,7 +106,7 @@ describe("tokens", () => {
       await eventually.equal(() => page.getByText(/tokens (saved|more)/).count(), 0);
     }));
 
-  it("over the turns end at the total, and follow what is edited", () =>
+  it("over the turns end at the total, and follow edits", () =>
     visit({ fragment }, async (visitor, page) => {
       const [strategy] = strategies;
       const [folded, plain] = await course(page);
@@ -137,8 +137,8 @@ describe("tokens", () => {
       );
     }));
 
-  it("over the turns count the turns left back from those that are given", async () =>
-    visit({ fragment: await linkTo({ ...told, options: { turnsLeft: "1" } }) }, async (_, page) => {
+  it("over the turns count back from turnsLeft", async () =>
+    visit({ fragment: await linkTo({ ...sample, options: { turnsLeft: "1" } }) }, async (_, page) => {
       const left = (count) => ({ turnsLeft: 1 + turnCount - count });
       const [folded, plain] = await course(page);
       assert.deepEqual(folded, courseOf(strategies[0], everyTurn(strategies[0], left)));
@@ -157,8 +157,8 @@ describe("tokens", () => {
       await eventually.equal(() => page.locator(".sparkline").count(), 0);
     }));
 
-  it("are told on the Run tab too", async () =>
-    visit({ fragment: await linkTo(told, "run") }, async (_, page) => {
+  it("are shown on the Run tab too", async () =>
+    visit({ fragment: await linkTo(sample, "run") }, async (_, page) => {
       const [folded, plain] = await course(page);
       assert.equal(folded.last, await total(page));
       assert.equal(plain.last, await total(page, "plain"));
@@ -176,14 +176,14 @@ describe("the counter", () => {
         await page.waitForLoadState("networkidle");
         assert.deepEqual(loaded(visitor), []);
         const before = await total(page);
-        assert.equal(before, tokensOf(messagesAfter(told), estimate));
+        assert.equal(before, tokensOf(messagesAfter(sample), estimate));
 
         await page.getByLabel("Counted by").selectOption({ label: `exact, ${name}` });
         const exact = await load();
-        const folded = tokensOf(messagesAfter(told), exact);
+        const folded = tokensOf(messagesAfter(sample), exact);
         assert.notEqual(folded, before);
         await page.locator('.total[data-kind="folded"] strong', { hasText: folded.toLocaleString("en") }).waitFor();
-        await eventually.equal(() => total(page, "plain"), tokensOf(messagesAfter(told, turnCount, "none"), exact));
+        await eventually.equal(() => total(page, "plain"), tokensOf(messagesAfter(sample, turnCount, "none"), exact));
         assert.deepEqual([...new Set(loaded(visitor))], [name]);
         await eventually.equal(() => page.locator(".counter-state").innerText(), "");
         await page
@@ -206,13 +206,13 @@ describe("the counter", () => {
       }));
   }
 
-  it("says while it loads, and what to do when it does not arrive", () =>
+  it("says that it loads, and offers to try again after a failure", () =>
     visit({ fragment }, async (visitor, page) => {
       let held = [];
       await page.route(/o200k\.vocabulary/, (route) => held.push(route));
       await page.getByLabel("Counted by").selectOption("o200k");
       await visitor.sees("Loading o200k; until then these are estimates.");
-      await eventually.equal(() => total(page), tokensOf(messagesAfter(told), estimate));
+      await eventually.equal(() => total(page), tokensOf(messagesAfter(sample), estimate));
       await page.waitForFunction(() => document.querySelector(".counter-state").textContent !== "");
       await eventually.ok(() => held.length > 0);
       for (const route of held) await route.abort();
@@ -223,17 +223,17 @@ describe("the counter", () => {
       await page.unroute(/o200k\.vocabulary/);
       held = [];
       await visitor.press("try again");
-      const exact = tokensOf(messagesAfter(told), await o200k());
+      const exact = tokensOf(messagesAfter(sample), await o200k());
       await page.locator('.total[data-kind="folded"] strong', { hasText: exact.toLocaleString("en") }).waitFor();
       await eventually.equal(() => page.locator(".counter-state").innerText(), "");
     }));
 });
 
 describe("the window", () => {
-  it("is used, reserved and free; too small a one is warned of", () =>
+  it("shows used, reserved and free tokens, and warns when it is too small", () =>
     visit({ fragment }, async (visitor, page) => {
-      const tokens = tokensOf(messagesAfter(told), estimate);
-      const plain = tokensOf(messagesAfter(told, turnCount, "none"), estimate);
+      const tokens = tokensOf(messagesAfter(sample), estimate);
+      const plain = tokensOf(messagesAfter(sample, turnCount, "none"), estimate);
       await look(page, "Window");
       await visitor.sees("used of the window");
       await eventually.equal(() => fact(page, "used of the window"), `${tokens.toLocaleString("en")} (<1 %)`);
@@ -265,7 +265,7 @@ describe("the window", () => {
       );
     }));
 
-  it("says what is no number", () =>
+  it("an invalid number is marked, and the default used", () =>
     visit({ fragment }, async (visitor, page) => {
       await look(page, "Window");
       await visitor.field("Window").fill("many");
@@ -301,7 +301,7 @@ describe("the price", () => {
     return tokens;
   }
 
-  it("is that of the next call and of the run, with a cache and without", () =>
+  it("of the next call and the run, with and without a cache", () =>
     visit({ fragment }, async (visitor, page) => {
       await look(page, "Price");
       await visitor.sees("Set the price of the input");
@@ -366,7 +366,7 @@ it("settings of tokens are in the link, and what is at its default is not", () =
     await visitor.field("Input").fill("3");
     await page.getByLabel("Counted by").selectOption("o200k");
     await visitor.addressOnce(({ tokens }) => tokens.counter === "o200k");
-    const expected = tokensOf(messagesAfter(told), await o200k());
+    const expected = tokensOf(messagesAfter(sample), await o200k());
     await page.reload();
     await page.locator('.total[data-kind="folded"] strong', { hasText: expected.toLocaleString("en") }).waitFor();
     await eventually.equal(() => visitor.field("Input").inputValue(), "3");
@@ -390,7 +390,7 @@ const histories = (length) => ({
   })),
 });
 
-it("a key in fifty turns does not wait for the turns before", async (context) =>
+it("typing with fifty turns does not wait for the counts of earlier turns", async (context) =>
   visit({ fragment: await linkTo({ ...histories(50), tokens: { view: "sections" } }) }, async (_, page) => {
     await course(page);
     const devtools = await page.context().newCDPSession(page);
@@ -429,7 +429,7 @@ it("a key in fifty turns does not wait for the turns before", async (context) =>
     assert.equal(folded.last, await total(page));
   }));
 
-it("a long history is looked at in steps", async (context) =>
+it("a long history is sampled in steps", async (context) =>
   visit(
     { fragment: await linkTo({ ...histories(220), tokens: { view: "price", inputPrice: "1" } }) },
     async (visitor, page) => {
@@ -451,7 +451,7 @@ it("a long history is looked at in steps", async (context) =>
   ));
 
 it(`every view of the tokens gives axe nothing to find and fits`, async () => {
-  const state = { ...told, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
+  const state = { ...sample, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
   for (const width of [1280, 360]) {
     await visit({ fragment: await linkTo(state), width, height: 740 }, async (visitor, page) => {
       if (width === 360) await visitor.press("Messages");

@@ -26,7 +26,7 @@ async function stopClock(page) {
 }
 
 describe("typing", () => {
-  it("is undone by pauses and by field, and done again", () =>
+  it("is undone by pauses and by field, and redone", () =>
     visit({}, async (visitor, page) => {
       await eventually.equal(() => isPossible(page, "Undo"), false);
       const pause = await stopClock(page);
@@ -61,7 +61,7 @@ describe("typing", () => {
       await eventually.equal(() => isPossible(page, "Redo"), false);
     }));
 
-  it("in an editor is in the same history, and the cursor goes to where the change was", () =>
+  it("in an editor is in the same history, and the cursor moves to the change", () =>
     visit({}, async (visitor, page) => {
       const pause = await stopClock(page);
       await visitor.toggleTurn(4);
@@ -84,7 +84,7 @@ describe("typing", () => {
       await eventually.equal(() => content.innerText(), "{:candidates [1]}");
     }));
 
-  it("into a field that is no part of the page's state is left to the browser", () =>
+  it("into a field outside the page's state is undone by the browser", () =>
     visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
       await visitor.choose("Endpoint");
       const model = visitor.field("Model name");
@@ -95,7 +95,7 @@ describe("typing", () => {
     }));
 });
 
-it("goes over turns, strategies, examples and tabs, and shows the tab where it was", () =>
+it("covers turns, strategies, examples and tabs, and shows the tab of the change", () =>
   visit({}, async (visitor, page) => {
     const first = await visitor.messages();
     await visitor.press("Delete turn 1");
@@ -153,7 +153,7 @@ it("goes back to the tab that an example was opened from, and counts no change o
     await isOn("REPL");
   }));
 
-it("takes the focus back to the turn that came back", () =>
+it("returns the focus to a restored turn", () =>
   visit({}, async (visitor, page) => {
     await page.getByRole("button", { name: "Delete turn 2" }).focus();
     await page.keyboard.press("Enter");
@@ -163,7 +163,7 @@ it("takes the focus back to the turn that came back", () =>
     await page.waitForFunction(() => document.activeElement.textContent.startsWith("Turn 2"));
   }));
 
-it("is one history with the way back in notes", () =>
+it("shares its history with the “Undo” of notices", () =>
   visit({}, async (visitor, page) => {
     await visitor.press("Delete turn 5");
     await visitor.field("Mission").fill("Later");
@@ -207,7 +207,7 @@ describe("a run", () => {
   });
 });
 
-it("is bounded", () =>
+it("keeps at most 300 changes", () =>
   visit({}, async (visitor, page) => {
     await page.evaluate(async () => {
       const names = ["none", "aggressive"];

@@ -1,9 +1,9 @@
-// A history told twice: as the state that a link carries, and as the turns of the package.
+// A history in two forms: as the state that a link carries, and as the turns of the package.
 
 import { Turn, toMessages } from "turnfold";
 
 /** Names that come and go in the alphabet, so that messages differ in the middle too; text that is not ASCII. */
-export const told = {
+export const sample = {
   mission: "Grüße, 世界 👋: count what is there",
   tools: [{ name: "find", signature: "(query :string) -> [:any]", description: "Finds things" }],
   data: "{:budget 400}",
