@@ -279,7 +279,7 @@ async function askAll(
   const failed = (problem: string, message: string, request: number, cause?: unknown) =>
     new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
       details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
-      hint: "the conversation is as it was; call again, or use another strategy or model",
+      hint: "the conversation is unchanged; call again, or use another strategy or model",
       ...(cause === undefined ? {} : { cause }),
     });
   const ask = async ({ messages }: Plan["requests"][number], request: number): Promise<Answer> => {

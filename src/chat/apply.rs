@@ -91,7 +91,7 @@ fn check_shorter(draft: &Draft<'_>) -> Result<(), ChatError> {
         let covered = plan.history.tokens_of(covers);
         if tokens >= covered {
             let has = counted(covers.len(), "message");
-            let problem = format!("a summary has {tokens} tokens, and the {has} that it stands for have {covered}");
+            let problem = format!("the summary has {tokens} tokens; the {has} it replaces have {covered}");
             return Err(failed(plan, "longer", problem));
         }
     }
@@ -103,5 +103,5 @@ fn failed(plan: &Plan, problem: &str, message: String) -> ChatError {
     ChatError::new("compression_failed", format!("{strategy}: {message}"))
         .with("problem", problem)
         .with("strategy", Value::Str(strategy))
-        .hint("the conversation is as it was; call again, or use another strategy or model")
+        .hint("the conversation is unchanged; call again, or use another strategy or model")
 }

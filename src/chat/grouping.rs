@@ -130,7 +130,7 @@ fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, 
     while present - covered + groups.len() < least {
         let Some(kept) = keep_last_unit(history, groups) else {
             let has = counted(present, "message");
-            return Some(format!("keepAtLeast asks for {least} messages, and the conversation has {has}"));
+            return Some(format!("keepAtLeast is {least}; the conversation has {has}"));
         };
         covered -= kept;
     }

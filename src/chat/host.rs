@@ -28,7 +28,7 @@ pub(super) fn follow(
     check(history, answer, is_last).map_err(|problem| {
         ChatError::new("invalid_strategy", format!("the strategy \"{name}\" {problem}"))
             .with("strategy", &**name)
-            .hint("every message stands in exactly one of keep, summarize and drop; calls stay with their results")
+            .hint("every message is in exactly one of keep, summarize and drop; calls stay with their results")
     })?;
     for index in &answer.drop {
         history.remove(*index, Fate::Dropped, name);
@@ -66,13 +66,13 @@ fn places(history: &History, answer: &HostPlan) -> Result<Vec<Option<Place>>, St
     let groups = answer.summarize.iter().enumerate().map(|(group, given)| (Place::Group(group), &given.covers));
     for (place, indexes) in [(Place::Keep, &answer.keep), (Place::Drop, &answer.drop)].into_iter().chain(groups) {
         if matches!(place, Place::Group(_)) && indexes.is_empty() {
-            return Err("asks for a summary of nothing".into());
+            return Err("summarizes an empty group".into());
         }
         for index in indexes {
             match places.get_mut(*index) {
                 Some(named @ None) if history.slots[*index].is_present() => *named = Some(place),
-                Some(Some(_)) => return Err(format!("names message {index} twice")),
-                _ => return Err(format!("names message {index}, which is not there")),
+                Some(Some(_)) => return Err(format!("lists message {index} twice")),
+                _ => return Err(format!("lists message {index}, which is not there")),
             }
         }
     }
@@ -82,14 +82,14 @@ fn places(history: &History, answer: &HostPlan) -> Result<Vec<Option<Place>>, St
 fn check_held(history: &History, places: &[Option<Place>]) -> Result<(), String> {
     for index in history.present() {
         match (places[index], history.slots[index].hold) {
-            (None, _) => return Err(format!("does not say what becomes of message {index}")),
+            (None, _) => return Err(format!("does not list message {index}")),
             (Some(Place::Drop | Place::Group(_)), Some(hold)) => {
                 let state = match hold {
                     Hold::System => "a system message",
                     Hold::Pinned => "pinned",
                     Hold::Pending => "waiting for an answer",
                 };
-                return Err(format!("takes message {index} away, which is {state}"));
+                return Err(format!("removes message {index}, which is {state}"));
             }
             _ => {}
         }
@@ -103,7 +103,7 @@ fn check_units(history: &History, places: &[Option<Place>]) -> Result<(), String
         let mut members = range.clone().filter(together);
         let first = members.next().map(|index| places[index]);
         if let Some(torn) = members.find(|index| Some(places[*index]) != first) {
-            return Err(format!("tears message {torn} from those that it belongs to"));
+            return Err(format!("separates message {torn} from the rest of its unit"));
         }
     }
     Ok(())

@@ -59,8 +59,8 @@ fn names(strategies: &[Strategy]) -> Option<Str> {
 
 fn nothing_to_do(strategy: &Strategy) -> &'static str {
     match strategy {
-        Strategy::ClearToolResults { .. } => "there is no result that could be cleared",
-        _ => "there is nothing that the strategy would summarise",
+        Strategy::ClearToolResults { .. } => "there is no result to clear",
+        _ => "there is nothing to summarise",
     }
 }
 
@@ -73,7 +73,7 @@ impl Plan {
         let least = self.parameters.min_messages;
         let length = self.history.slots.iter().filter(|slot| slot.is_counted()).count();
         let has = counted(length, "message");
-        (length < least).then(|| format!("the history has {has}, and strategies run from minMessages, {least}, on"))
+        (length < least).then(|| format!("the history has {has}; minMessages is {least}"))
     }
 
     fn run(&mut self, index: usize, strategy: &Strategy, counts: &mut Counts) -> Result<(), Stop> {

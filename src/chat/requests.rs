@@ -83,7 +83,7 @@ fn split(
         if fixed + tokens > most {
             let (first, size) = (unit[0], fixed + tokens);
             warnings.push(format!(
-                "message {first} with what belongs to it makes a request of {size} tokens, more than summaryMaxTokens, {most}"
+                "the request for the unit of message {first} has {size} tokens; summaryMaxTokens is {most}"
             ));
         }
         size += tokens;

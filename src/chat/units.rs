@@ -71,7 +71,7 @@ impl Units {
                 pairing.ends[index - 1] = pairing.ends[index - 1].max(index);
             }
             if message.parts.iter().all(is_blank) {
-                units.add_problem(ProblemKind::EmptyMessage, index, "says nothing");
+                units.add_problem(ProblemKind::EmptyMessage, index, "has no content");
             }
             for part in &message.parts {
                 match part {
@@ -113,7 +113,7 @@ impl Units {
         let went_on = messages.iter().rposition(|message| !message.has_tools() && !message.is_system());
         for index in self.open.clone() {
             if went_on.is_some_and(|last| last > index) {
-                let problem = "calls a tool that never answers, and the conversation goes on";
+                let problem = "has a call without a result, and the conversation goes on";
                 self.add_problem(ProblemKind::UnansweredCall, index, problem);
             } else {
                 self.waits.get_or_insert(index);
@@ -159,7 +159,7 @@ impl Pairing {
     fn call(&mut self, index: usize, id: &Str, name: &Str, units: &mut Units) {
         let calls = self.calls(id, name);
         if !id.is_empty() && calls.is_open() {
-            let problem = format!("calls with the id {id}, which an open call has already");
+            let problem = format!("calls with the id {id}, which another open call has");
             units.add_problem(ProblemKind::DuplicateCallId, index, &problem);
         }
         calls.messages.push(index);
@@ -186,7 +186,7 @@ impl Pairing {
             if was_called(&self.by_id) || was_called(&self.by_name) {
                 units.add_problem(ProblemKind::ResultBeforeCall, *index, &format!("answers {call} before the call"));
             } else {
-                let problem = format!("answers {call}, which nobody called");
+                let problem = format!("answers {call}, which was never called");
                 units.add_problem(ProblemKind::OrphanResult, *index, &problem);
             }
         }

@@ -567,7 +567,7 @@ suite("checkpoints and the conversation", () => {
     const agent = new Agent({ llm: () => "", onWarning: (text) => warnings.push(text) });
     const torn = new Conversation({ messages: [{ role: "tool", toolCallId: "x", content: "5" }] });
     agent.restore(torn.toJSON());
-    assert.deepEqual(warnings, ["the checkpoint is not whole: message 0 answers x, which nobody called"]);
+    assert.deepEqual(warnings, ["the checkpoint is not whole: message 0 answers x, which was never called"]);
   });
 
   test("the live system message wins over a stored one", async () => {

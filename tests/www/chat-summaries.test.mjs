@@ -39,7 +39,7 @@ describe("summaries", () => {
       await visitor.field("Summary for request 3").fill("far too long for that ".repeat(300));
       await page
         .locator(".chat-result .field-problem", {
-          hasText: /a summary has [\d]+ tokens, and the \d+ messages that it stands for have \d+.*as it was/,
+          hasText: /the summary has [\d]+ tokens; the \d+ messages it replaces have \d+.*is unchanged/,
         })
         .waitFor();
       await visitor.field("Summary for request 3").fill("Three.");
@@ -87,7 +87,7 @@ describe("summaries", () => {
       await visitor.press("Use as input");
       await shape(page, /^Detected: Turnfold · 21 messages/);
       // A summary is not summarised again as if it were talk.
-      await plan(page, /^Nothing changes: there is nothing that the strategy would summarise\.$/);
+      await plan(page, /^Nothing changes: there is nothing to summarise\.$/);
       await eventually.match(
         () => words(page.locator("#history .chat-message", { hasText: "Summary of" })),
         /Summary of 40 earlier/,
