@@ -86,7 +86,7 @@ fn read_request(section: &Section, exchange: &mut Exchange) {
     }
 }
 
-/// Manages a conversation; gives the blocks that say how, and leaves what it came to in `now`.
+/// Manages a conversation; gives the blocks of the plan and the result, and leaves the new conversation in `now`.
 fn manage(
     now: &mut Vec<Line>,
     exchange: &Exchange,
@@ -135,7 +135,7 @@ fn manage(
     blocks
 }
 
-/// Every message is accounted for once, and what is left stands in its order.
+/// Checks that every message has one fate, and that those that stay are in their order.
 #[track_caller]
 pub fn check_applied(before: &Conversation, applied: &Applied) {
     assert_eq!(applied.fates.len(), before.messages.len());
@@ -153,7 +153,7 @@ pub fn check_applied(before: &Conversation, applied: &Applied) {
     }
     let fates = applied.fates.iter().enumerate().map(|(index, fate)| (index, fate.fate));
     let stay = fates.filter(|(_, fate)| matches!(fate, Fate::Kept | Fate::Stubbed)).collect::<Vec<_>>();
-    assert_eq!(left, stay, "what is left is what stays");
+    assert_eq!(left, stay, "the messages that are left are those that stay");
     let summarised: usize = applied
         .fates
         .iter()
@@ -172,7 +172,7 @@ pub fn check_applied(before: &Conversation, applied: &Applied) {
     assert_eq!(covered, summarised, "summaries cover what was summarised");
 }
 
-/// Does it again with what the host counted, until that is all.
+/// Repeats `act` with the counts of the host until none is missing.
 pub fn counted<T>(counts: &mut Counts, mut act: impl FnMut(&mut Counts) -> Result<T, Stop>) -> Result<T, ChatError> {
     loop {
         match act(counts) {
@@ -415,7 +415,7 @@ fn plan_text(plan: &turnfold::chat::Plan, applied: Option<&Applied>, fates: &[Me
         Some(applied) => (&applied.reason, &applied.warnings),
         None => (&plan.reason, &plan.warnings),
     };
-    write_told(reason.as_deref(), warnings, tokens, &mut text);
+    write_notes(reason.as_deref(), warnings, tokens, &mut text);
     write_fates(fates, &mut text);
     let requests = plan.groups.iter().flat_map(|group| &group.requests);
     for (place, request) in requests.enumerate() {
@@ -424,7 +424,7 @@ fn plan_text(plan: &turnfold::chat::Plan, applied: Option<&Applied>, fates: &[Me
     text
 }
 
-fn write_told(reason: Option<&str>, warnings: &[String], tokens: TokenChange, out: &mut String) {
+fn write_notes(reason: Option<&str>, warnings: &[String], tokens: TokenChange, out: &mut String) {
     if let Some(reason) = reason {
         let _ = writeln!(out, "reason: {reason}");
     }
@@ -463,12 +463,12 @@ fn ranges(indexes: &[usize]) -> String {
     texts.join(" ")
 }
 
-/// So many messages in a row that are as they were stand in one line.
+/// At least this many unchanged messages in a row are one line.
 const FOLDED: usize = 4;
 
 fn result_text(lines: &[Line], applied: &Applied, planned: &[MessageFate]) -> String {
     let mut text = format!("{}\n", applied.outcome.name());
-    write_told(applied.reason.as_deref(), &applied.warnings, applied.tokens, &mut text);
+    write_notes(applied.reason.as_deref(), &applied.warnings, applied.tokens, &mut text);
     if applied.inserted > 0 {
         let _ = writeln!(text, "inserted: {}", applied.inserted);
     }

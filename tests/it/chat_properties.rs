@@ -1,4 +1,4 @@
-//! What holds for every history, strategy and limit.
+//! Properties of every history, strategy and limit.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use turnfold::value::{Str, Value};
 
 use crate::chat::{Asked, check_applied, counted};
 
-/// A part of a history: a message of any kind, or several that belong together.
+/// A message of any kind, or several that belong together.
 #[derive(Clone, Debug)]
 enum Stretch {
     Said {
@@ -21,7 +21,7 @@ enum Stretch {
         is_pinned: bool,
     },
     Summary(usize),
-    /// Calls, those of them that are answered, whether they have ids, and what is said before the answers.
+    /// Calls in one message or in several, a text after them, and the results of those at `answered`.
     Calls {
         ids: Vec<u8>,
         answered: Vec<usize>,
@@ -61,7 +61,7 @@ fn stretch() -> impl Strategy<Value = Stretch> {
     ]
 }
 
-/// From 4 on, a call has no id, but the name of its tool.
+/// The id and the tool of a call. From 4 on, calls have no id.
 fn called(id: u8) -> (Str, Str) {
     if id < 4 { (format!("c{id}").into(), "f".into()) } else { ("".into(), format!("tool{id}").into()) }
 }
@@ -199,7 +199,7 @@ struct Done {
     applied: Applied,
 }
 
-/// Plans and settles with summaries that are short.
+/// Plans and applies with short summaries.
 fn done(
     conversation: &Conversation,
     exchange: &Exchange,
@@ -266,7 +266,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
             after.fate == Fate::Dropped && matches!(after.reason.as_deref(), Some("maxTokens" | "maxHistorySize"));
         assert!(before == after || by_limit, "message {index}: planned {before:?}, became {after:?}");
     }
-    // A summary stands where the last message stood that it covers.
+    // A summary is where the last message was that it replaces.
     let mut before = 0;
     let mut ends: Vec<usize> = covers.iter().map(|covers| covers[covers.len() - 1]).collect();
     ends.sort_unstable();
@@ -289,7 +289,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
         if missing.is_empty() { Ok(sum) } else { Err(turnfold::chat::Stop::Count(missing)) }
     });
     let sent = sent.expect("it can be counted");
-    assert_eq!(sent, applied.tokens.after, "what is sent is what is told");
+    assert_eq!(sent, applied.tokens.after, "the report has the tokens that are sent");
     assert!(parameters.max_tokens.is_none_or(|most| sent <= most.saturating_sub(parameters.reserve_tokens)));
     let messages = applied.conversation.messages.len() + exchange.messages.as_ref().map_or(0, Vec::len);
     assert!(parameters.max_history_size.is_none_or(|most| messages <= most));
@@ -318,14 +318,14 @@ proptest! {
     #![proptest_config(cases())]
 
     #[test]
-    fn histories_are_managed_without_loss(
+    fn managing_keeps_units_and_held_messages_within_the_limits(
         stretches in prop::collection::vec(stretch(), 0..25),
         parameters in parameters(),
         request in prop::option::of(0..7u8),
         characters in prop::bool::weighted(0.2),
         times in prop::collection::vec(0..20u8, 120),
     ) {
-        // Every message has a time: else one that goes may be the one that others take theirs from.
+        // Every message has a timestamp: a message without one has that of the message before, which may be removed.
         let times: Vec<_> = times.into_iter().map(Some).collect();
         let conversation = written(&stretches, &times);
         let exchange = Exchange {
@@ -339,7 +339,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_need_no_time(
+    fn from_timestamp_manages_messages_without_timestamps(
         stretches in prop::collection::vec(stretch(), 0..25),
         time in 0..400i64,
         times in prop::collection::vec(prop::option::of(0..20u8), 120),
@@ -351,7 +351,7 @@ proptest! {
     }
 
     #[test]
-    fn a_strategy_of_the_host_tears_nothing(
+    fn a_strategy_of_the_host_separates_no_call_from_its_result(
         stretches in prop::collection::vec(stretch(), 0..25),
         places in prop::collection::vec(0..5usize, 120),
         most in prop::option::of(1..20usize),
