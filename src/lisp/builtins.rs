@@ -140,25 +140,15 @@ fn wrong_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
 type PlainCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome;
 type StepsCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome<Begin>;
 
+type Text = &'static str;
+
 /// A builtin that returns its result at once. See [`Builtin`] for the parameters.
-const fn plain(
-    name: &'static str,
-    params: &'static str,
-    arity: (u8, u8),
-    doc: &'static str,
-    code: PlainCode,
-) -> Builtin {
+const fn plain(name: Text, params: Text, arity: (u8, u8), doc: Text, code: PlainCode) -> Builtin {
     Builtin { name, params, arity, doc, code: Native::Plain(code) }
 }
 
 /// A builtin that calls functions.
-const fn steps(
-    name: &'static str,
-    params: &'static str,
-    arity: (u8, u8),
-    doc: &'static str,
-    code: StepsCode,
-) -> Builtin {
+const fn steps(name: Text, params: Text, arity: (u8, u8), doc: Text, code: StepsCode) -> Builtin {
     Builtin { name, params, arity, doc, code: Native::Steps(code) }
 }
 

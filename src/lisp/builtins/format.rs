@@ -258,7 +258,7 @@ impl Directive<'_> {
 
     /// Digits with their sign, grouped and filled with zeros as the flags say.
     fn signed(&self, negative: bool, size: &str) -> String {
-        let (before, behind) = match (negative, self.brackets) {
+        let (before, after) = match (negative, self.brackets) {
             (true, true) => ("(", ")"),
             (true, false) => ("-", ""),
             _ if self.plus => ("+", ""),
@@ -266,13 +266,13 @@ impl Directive<'_> {
             _ => ("", ""),
         };
         let size = if self.groups { grouped(size) } else { size.into() };
-        self.zero_filled(before, size, behind)
+        self.zero_filled(before, size, after)
     }
 
-    fn zero_filled(&self, before: &str, size: String, behind: &str) -> String {
-        let taken = before.len() + size.len() + behind.len();
+    fn zero_filled(&self, before: &str, size: String, after: &str) -> String {
+        let taken = before.len() + size.len() + after.len();
         let zeros = if self.zeros { self.width.saturating_sub(taken) } else { 0 };
-        format!("{before}{}{size}{behind}", "0".repeat(zeros))
+        format!("{before}{}{size}{after}", "0".repeat(zeros))
     }
 
     fn padded(&self, text: String) -> String {

@@ -68,9 +68,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("key", "entry", (1, 1), "The key of an entry `[key value]`.", |context, args| entry_part(context, args, 0)),
     plain("keys", "m", (1, 1), "The keys of a map; nil when it is empty.", |context, args| {
-        let map = map(context, args, 0)?;
-        context.meter.elements(map.len())?;
-        Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(|(key, _)| key.clone())) })
+        parts(context, args, |(key, _)| key.clone())
     }),
     plain("map-entry?", "x", (1, 1), "True for a vector of two, which is what entries are.", |_, args| {
         Ok(Value::Bool(matches!(arg(args, 0), Value::Vector(items) if items.len() == 2)))
@@ -107,9 +105,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("val", "entry", (1, 1), "The value of an entry `[key value]`.", |context, args| entry_part(context, args, 1)),
     plain("vals", "m", (1, 1), "The values of a map; nil when it is empty.", |context, args| {
-        let map = map(context, args, 0)?;
-        context.meter.elements(map.len())?;
-        Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(|(_, value)| value.clone())) })
+        parts(context, args, |(_, value)| value.clone())
     }),
     plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
@@ -117,6 +113,13 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::map(keys.into_vec().into_iter().zip(values.into_vec())))
     }),
 ];
+
+/// A part of each entry of a map.
+fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value)) -> Value) -> Outcome {
+    let map = map(context, args, 0)?;
+    context.meter.elements(map.len())?;
+    Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(part)) })
+}
 
 fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     context.meter.elements(args.len())?;

@@ -6,38 +6,11 @@ use crate::suggest;
 use crate::value::Value;
 
 /// Namespaces of Clojure and Java whose functions need no prefix in this language.
-const CORE: [&str; 13] = [
-    "clojure.core",
-    "core",
-    "clojure.string",
-    "string",
-    "str",
-    "clojure.set",
-    "set",
-    "clojure.walk",
-    "walk",
-    "regex",
-    "Interop",
-    "cljs.core",
-    "clojure.edn",
-];
+const CORE: &str =
+    "clojure.core core clojure.string string str clojure.set set clojure.walk walk regex Interop cljs.core clojure.edn";
 
 /// Namespaces whose names are part of their functions' names.
-const QUALIFIED: [&str; 13] = [
-    "Math",
-    "ChronoUnit",
-    "System",
-    "json",
-    "LocalDate",
-    "Instant",
-    "Duration",
-    "Double",
-    "Float",
-    "Integer",
-    "Long",
-    "Boolean",
-    "tool",
-];
+const QUALIFIED: &str = "Math ChronoUnit System json LocalDate Instant Duration Double Float Integer Long Boolean tool";
 
 /// The builtin that a name without a namespace means.
 pub fn constant(name: &str) -> Option<Value> {
@@ -46,7 +19,7 @@ pub fn constant(name: &str) -> Option<Value> {
 
 /// Whether functions of the namespace need no prefix.
 pub fn is_core(namespace: &str) -> bool {
-    CORE.contains(&namespace)
+    CORE.split(' ').any(|core| core == namespace)
 }
 
 /// The value of `namespace/name`; else the kind, message and hint of an error.
@@ -62,7 +35,7 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
         return found.ok_or_else(|| not_there(namespace, name));
     }
-    if !QUALIFIED.contains(&short) {
+    if !QUALIFIED.split(' ').any(|qualified| qualified == short) {
         let message = format!("there is no namespace `{namespace}`");
         let hint = match constant(name) {
             Some(_) => format!("write `{name}` alone"),

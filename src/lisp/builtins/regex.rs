@@ -20,26 +20,14 @@ pub(super) const ROWS: &[Builtin] = &[
         }
     }),
     plain("re-find", "re s", (2, 2), "The first match, with groups as a vector, else nil.", |context, args| {
-        let (source, text) = expression_and_text(context, args)?;
-        let pattern = context.meter.patterns.get(source, false)?;
-        match pattern.find(context.meter, text, 0)? {
-            Some(found) => result(context, &pattern, &found, text),
-            None => Ok(Value::Nil),
-        }
+        first_match(context, args, false)
     }),
     plain(
         "re-matches",
         "re s",
         (2, 2),
         "The match of the whole text, with groups as a vector, else nil.",
-        |context, args| {
-            let (source, text) = expression_and_text(context, args)?;
-            let pattern = context.meter.patterns.get(source, true)?;
-            match pattern.find(context.meter, text, 0)? {
-                Some(found) => result(context, &pattern, &found, text),
-                None => Ok(Value::Nil),
-            }
-        },
+        |context, args| first_match(context, args, true),
     ),
     plain("re-seq", "re s", (2, 2), "All matches, with groups as vectors; nil without one.", |context, args| {
         let (source, text) = expression_and_text(context, args)?;
@@ -93,6 +81,16 @@ pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Valu
     match args {
         [Value::Regex(source), text, ..] => Ok((source, argument(context, text)?)),
         _ => type_error(name, "a regex first", arg(args, 0), &hint),
+    }
+}
+
+/// The value of the first match; `whole` for a match of the whole text only.
+fn first_match(context: &mut Context<'_>, args: &[Value], whole: bool) -> Outcome {
+    let (source, text) = expression_and_text(context, args)?;
+    let pattern = context.meter.patterns.get(source, whole)?;
+    match pattern.find(context.meter, text, 0)? {
+        Some(found) => result(context, &pattern, &found, text),
+        None => Ok(Value::Nil),
     }
 }
 

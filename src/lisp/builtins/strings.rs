@@ -37,20 +37,16 @@ pub(super) const ROWS: &[Builtin] = &[
         pieces(context, &lines)
     }),
     plain("trim", "s", (1, 1), "s without white space at both ends.", |context, args| {
-        let text = argument(context, arg(args, 0))?;
-        finish(context.meter, text.trim().into())
+        changed(context, args, |text| text.trim().into())
     }),
     plain("triml", "s", (1, 1), "s without white space at its start.", |context, args| {
-        let text = argument(context, arg(args, 0))?;
-        finish(context.meter, text.trim_start().into())
+        changed(context, args, |text| text.trim_start().into())
     }),
     plain("trimr", "s", (1, 1), "s without white space at its end.", |context, args| {
-        let text = argument(context, arg(args, 0))?;
-        finish(context.meter, text.trim_end().into())
+        changed(context, args, |text| text.trim_end().into())
     }),
     plain("trim-newline", "s", (1, 1), "s without line breaks at its end.", |context, args| {
-        let text = argument(context, arg(args, 0))?;
-        finish(context.meter, text.trim_end_matches(['\n', '\r']).into())
+        changed(context, args, |text| text.trim_end_matches(['\n', '\r']).into())
     }),
     plain("blank?", "s", (1, 1), "True for nil and for texts of nothing but white space.", |context, args| {
         Ok(Value::Bool(match arg(args, 0) {
@@ -58,20 +54,22 @@ pub(super) const ROWS: &[Builtin] = &[
             text => argument(context, text)?.trim().is_empty(),
         }))
     }),
-    plain("upper-case", "s", (1, 1), "s in capital letters.", upper),
-    plain("upcase", "s", (1, 1), "s in capital letters.", upper),
-    plain("lower-case", "s", (1, 1), "s in small letters.", lower),
-    plain("downcase", "s", (1, 1), "s in small letters.", lower),
+    plain("upper-case", "s", (1, 1), "s in capital letters.", |context, args| changed(context, args, uppercase)),
+    plain("upcase", "s", (1, 1), "s in capital letters.", |context, args| changed(context, args, uppercase)),
+    plain("lower-case", "s", (1, 1), "s in small letters.", |context, args| changed(context, args, lowercase)),
+    plain("downcase", "s", (1, 1), "s in small letters.", |context, args| changed(context, args, lowercase)),
     plain("capitalize", "s", (1, 1), "s with its first letter as a capital, the others small.", |context, args| {
-        let text = argument(context, arg(args, 0))?;
-        let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-        finish(context.meter, uppercase(first) + &lowercase(rest))
+        changed(context, args, |text| {
+            let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+            uppercase(first) + &lowercase(rest)
+        })
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
-        let text = argument(context, arg(args, 0))?;
-        let mut reversed: Vec<&str> = characters(text).collect();
-        reversed.reverse();
-        finish(context.meter, reversed.concat())
+        changed(context, args, |text| {
+            let mut reversed: Vec<&str> = characters(text).collect();
+            reversed.reverse();
+            reversed.concat()
+        })
     }),
     plain("starts-with?", "s part", (2, 2), "True when s begins with the part.", |context, args| {
         tested(context, args, |text, part| text.starts_with(part))
@@ -157,13 +155,9 @@ pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> Outco
     Ok(text)
 }
 
-fn upper(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = uppercase(argument(context, arg(args, 0))?);
-    finish(context.meter, text)
-}
-
-fn lower(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let text = lowercase(argument(context, arg(args, 0))?);
+/// The string that `change` makes of the first argument.
+fn changed(context: &mut Context<'_>, args: &[Value], change: fn(&str) -> String) -> Outcome {
+    let text = change(argument(context, arg(args, 0))?);
     finish(context.meter, text)
 }
 
