@@ -7,52 +7,27 @@
  */
 
 export type { SubAgentOptions, SystemPrompt } from "./agent/agent.ts";
-export type { UsageSample } from "./tokens/calibrate.ts";
-export { calibrate } from "./tokens/calibrate.ts";
+export { fork, replay } from "./agent/replay.ts";
+export type { RunEvent, RunOptions } from "./agent/run.ts";
+export type { Failure, FinishedStep, StepUsage } from "./agent/step.ts";
+export { Step } from "./agent/step.ts";
+export type { PreviewOptions } from "./agent/subagent.ts";
+export { SubAgent } from "./agent/subagent.ts";
+export { T, Template } from "./agent/template.ts";
+export type { TraceOptions } from "./agent/trace.ts";
+export { formatTrace, printTrace } from "./agent/trace.ts";
+export { init } from "./boundary/init.ts";
 export type { CallOptions, ChatAgentOptions, ChatReply } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
-export type { Completion, KnownNames } from "./sandbox/check.ts";
-export { check, complete } from "./sandbox/check.ts";
-export type { CoalescedOptions, Compression, CustomStrategy, StrategyName, StrategyOptions } from "./turns/compression.ts";
-export { normalizeCompression } from "./turns/compression.ts";
 export type { HistoryProblem } from "./chat/conversation.ts";
 export { Conversation } from "./chat/conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./chat/count-messages.ts";
 export { countMessages } from "./chat/count-messages.ts";
-export { TurnfoldError } from "./errors.ts";
-export type { AnthropicMessages } from "./formats/anthropic.ts";
-export { detectFormat } from "./formats/detect.ts";
-export type { OpenAIMessage } from "./formats/openai.ts";
-export type { VercelMessage } from "./formats/vercel.ts";
-export type { MessageFormat } from "./formats/formats.ts";
-export { anthropic, openai, vercel } from "./formats/formats.ts";
-export type { HistoryTurn } from "./predict/history.ts";
-export { History } from "./predict/history.ts";
-export type { InputsOf, OutputsOf, SignatureLike } from "./signature/infer.ts";
-export { init } from "./boundary/init.ts";
-export type { Limits } from "./sandbox/limits.ts";
-export type { Diagnostic, LispOptions, LispResult } from "./sandbox/lisp.ts";
-export { Lisp } from "./sandbox/lisp.ts";
 export type { Managed, ManageOptions, Plan } from "./chat/manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./chat/manage-history.ts";
-export type { Message, Part, TextMessage } from "./turns/message.ts";
-export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall, Retry, Usage } from "./model/model.ts";
-export type { RenderOptions } from "./turns/options.ts";
 export type { Provider, RequestParameters } from "./chat/parameters.ts";
 export type { Fate, HistoryContext, HistoryReport, TokenChange } from "./chat/planning.ts";
-export { ChainOfThought, Predict } from "./predict/predict.ts";
-export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/program.ts";
-export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";
-export { ReAct } from "./predict/react.ts";
-export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./turns/rendered.ts";
-export { Renderer } from "./turns/renderer.ts";
-export { fork, replay } from "./agent/replay.ts";
-export type { RunEvent, RunOptions } from "./agent/run.ts";
-export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
-export { parseSignature } from "./signature/signature.ts";
-export type { Failure, FinishedStep, StepUsage } from "./agent/step.ts";
-export { Step } from "./agent/step.ts";
 export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./chat/strategies.ts";
 export {
   chunked,
@@ -63,17 +38,56 @@ export {
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
 } from "./chat/strategies.ts";
-export type { PreviewOptions } from "./agent/subagent.ts";
-export { SubAgent } from "./agent/subagent.ts";
-export { T, Template } from "./agent/template.ts";
-export type { ClojureOptions, ClojureText } from "./values/text.ts";
-export { readClojure, toClojure, typeOf } from "./values/text.ts";
-export { toMessages } from "./turns/to-messages.ts";
+export { TurnfoldError } from "./errors.ts";
+export type { AnthropicMessages } from "./formats/anthropic.ts";
+export { detectFormat } from "./formats/detect.ts";
+export type { MessageFormat } from "./formats/formats.ts";
+export { anthropic, openai, vercel } from "./formats/formats.ts";
+export type { OpenAIMessage } from "./formats/openai.ts";
+export type { VercelMessage } from "./formats/vercel.ts";
+export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall, Retry, Usage } from "./model/model.ts";
+export { ChainOfThought, Predict } from "./predict/predict.ts";
+export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/program.ts";
+export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";
+export { ReAct } from "./predict/react.ts";
+export type { Completion, KnownNames } from "./sandbox/check.ts";
+export { check, complete } from "./sandbox/check.ts";
+export type { ClojureOptions, ClojureText } from "./sandbox/clojure.ts";
+export { readClojure, toClojure, typeOf } from "./sandbox/clojure.ts";
+export type { Limits } from "./sandbox/limits.ts";
+export type { Diagnostic, LispOptions, LispResult } from "./sandbox/lisp.ts";
+export { Lisp } from "./sandbox/lisp.ts";
+export type {
+  AgentTool,
+  ForeignTool,
+  Tool,
+  ToolDefinition,
+  ToolDescription,
+  ToolFunction,
+  Tools,
+} from "./sandbox/tools.ts";
+export type { HistoryTurn } from "./signature/history.ts";
+export { History } from "./signature/history.ts";
+export type { InputsOf, OutputsOf, SignatureLike } from "./signature/infer.ts";
+export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
+export { parseSignature } from "./signature/signature.ts";
+export type { UsageSample } from "./tokens/calibrate.ts";
+export { calibrate } from "./tokens/calibrate.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";
 export { estimate, estimateCl100k } from "./tokens/tokens.ts";
-export type { AgentTool, ForeignTool, Tool, ToolDefinition, ToolDescription, ToolFunction, Tools } from "./sandbox/tools.ts";
-export type { TraceOptions } from "./agent/trace.ts";
-export { formatTrace, printTrace } from "./agent/trace.ts";
+export type {
+  CoalescedOptions,
+  Compression,
+  CustomStrategy,
+  StrategyName,
+  StrategyOptions,
+} from "./turns/compression.ts";
+export { normalizeCompression } from "./turns/compression.ts";
+export type { Message, Part, TextMessage } from "./turns/message.ts";
+export type { RenderOptions } from "./turns/options.ts";
+export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./turns/rendered.ts";
+export { Renderer } from "./turns/renderer.ts";
+export { toMessages } from "./turns/to-messages.ts";
 export type { ToolCall, ToolCallInit, TurnInit } from "./turns/turn.ts";
 export { Turn } from "./turns/turn.ts";
 export type { FnInit, Value } from "./values/values.ts";

@@ -1,20 +1,27 @@
 //! The boundary to JavaScript: the only place that knows `wasm_bindgen`.
 //!
-//! Bulk comes in as UTF-8 in a scratch buffer, which JavaScript fills with `encodeInto`; values
-//! travel as JSON text, options as plain objects. Every error is a plain object
-//! `{code, message, details, hint}`, which the package's TypeScript turns into its error class.
+//! There are two encodings. Options, requests and reports are plain objects, read by [`read`] and written by
+//! [`write::to_object`] with the serde derives of structs. Values of the language, turns, messages and lists that grow
+//! with a history are JSON text; much of it comes in as UTF-8 in a scratch buffer, which JavaScript fills with
+//! `encodeInto`. Every error is an object `{code, message, details, hint}`, which the package's TypeScript turns into
+//! its error class.
 
 mod allocator;
 mod chat;
 mod error;
 mod options;
+mod parts;
 mod predict;
+mod read;
 mod renderer;
 mod run;
 mod sandbox;
 mod scratch;
 mod signature;
+mod types;
+mod write;
 
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::lisp;
@@ -26,12 +33,16 @@ pub use chat::{ConversationHandle, PlanningHandle};
 pub use error::Failure;
 pub use predict::{check_program, program_outputs, program_request};
 pub use renderer::RendererHandle;
-pub use run::{RunHandle, signature_inputs, system_prompt};
+pub use run::{RunHandle, check_agent, system_prompt};
 pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
 pub use signature::{fit_signature, read_signature, signature_schema, tool_arguments};
 
+use error::DiagnosticRecord;
+use read::read;
 use scratch::incoming;
+use types::Count;
+use write::to_object;
 
 /// Runs once when the module is instantiated.
 #[wasm_bindgen(start)]
@@ -39,27 +50,38 @@ fn start() {
     error::keep_panics();
 }
 
-/// The type label of the value in the scratch buffer (TYP-001…012).
+/// The type label of the value in the scratch buffer.
 #[wasm_bindgen(js_name = typeOf)]
 pub fn type_of(length: usize) -> Result<String, Failure> {
     Ok(value::type_of(&incoming_value(length)?))
 }
 
-/// Clojure text of the value in the scratch buffer, as `[text, truncated]`.
+/// How much of a value [`to_clojure`] writes.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ClojureOptions {
+    limit: Option<Count<0>>,
+    printable_limit: Option<Count<0>>,
+    filter_hidden: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct ClojureRecord {
+    text: String,
+    truncated: bool,
+}
+
+/// Clojure text of the value in the scratch buffer, a [`ClojureRecord`].
 #[wasm_bindgen(js_name = toClojure)]
-pub fn to_clojure(
-    length: usize,
-    limit: Option<u32>,
-    printable_limit: Option<u32>,
-    filter_hidden: bool,
-) -> Result<js_sys::Array, Failure> {
+pub fn to_clojure(length: usize, options: &JsValue) -> Result<JsValue, Failure> {
+    let options: ClojureOptions = read(options, "")?;
     let options = PrintOptions {
-        limit: limit.map(|limit| limit as usize),
-        printable_limit: printable_limit.map(|limit| limit as usize),
-        filter_hidden,
+        limit: options.limit.map(|Count(limit)| limit),
+        printable_limit: options.printable_limit.map(|Count(limit)| limit),
+        filter_hidden: options.filter_hidden.unwrap_or(false),
     };
     let clojure = value::to_clojure(&incoming_value(length)?, &options);
-    Ok(js_sys::Array::of2(&clojure.text.into(), &clojure.truncated.into()))
+    Ok(to_object(&ClojureRecord { text: clojure.text, truncated: clojure.truncated }))
 }
 
 /// The value that the Clojure text in the scratch buffer is a literal of, as JSON.
@@ -72,28 +94,59 @@ pub fn read_clojure(length: usize) -> Result<String, Failure> {
     }
 }
 
-/// All problems of a program: JSON of `{source, tools, data, memory}` in the scratch buffer, names
-/// as arrays; an absent one is not known. JSON of diagnostics comes out.
-#[wasm_bindgen]
-pub fn check(length: usize) -> Result<String, Failure> {
-    let (source, _, known) = sandbox::program(&incoming_value(length)?)?;
-    let mut out = String::from("[");
-    for problem in lisp::check(&source, &known) {
-        out.push_str(if out.len() > 1 { "," } else { "" });
-        sandbox::write_diagnostic(&problem, &source, &mut out);
-    }
-    out.push(']');
-    Ok(out)
+/// The names that a program may use beside those of the language; of an absent list nothing is known.
+#[derive(Deserialize)]
+struct KnownNames {
+    tools: Option<Vec<String>>,
+    data: Option<Vec<String>>,
+    memory: Option<Vec<String>>,
 }
 
-/// Names to go on with: as [`check`], with `offset` in UTF-16 units. `[[name, detail, doc], …]`
+impl From<KnownNames> for lisp::Known {
+    fn from(KnownNames { tools, data, memory }: KnownNames) -> lisp::Known {
+        let texts = |names: Option<Vec<String>>| names.map(|names| names.into_iter().map(Str::from).collect());
+        lisp::Known { tools: texts(tools), data: texts(data), memory: texts(memory) }
+    }
+}
+
+/// All problems of the program in the scratch buffer, a list of [`DiagnosticRecord`].
 #[wasm_bindgen]
-pub fn complete(length: usize) -> Result<String, Failure> {
-    let (source, offset, known) = sandbox::program(&incoming_value(length)?)?;
-    let found = lisp::complete(&source, offset, &known).into_iter().map(|found| {
-        Value::vector([found.name.into(), found.detail.into(), found.doc.into()].map(|text: Str| Value::Str(text)))
+pub fn check(length: usize, names: &JsValue) -> Result<JsValue, Failure> {
+    let known: KnownNames = read(names, "names")?;
+    let source = incoming(length)?;
+    let problems = lisp::check(&source, &known.into());
+    let problems: Vec<_> = problems.iter().map(|problem| DiagnosticRecord::of(problem, &source)).collect();
+    Ok(to_object(&problems))
+}
+
+/// A name to go on with.
+#[derive(Serialize)]
+struct CompletionRecord {
+    name: String,
+    detail: String,
+    doc: String,
+}
+
+/// Names that begin with what stands before `offset`, in UTF-16 units, of the program in the scratch buffer: a list of
+/// [`CompletionRecord`].
+#[wasm_bindgen]
+pub fn complete(length: usize, offset: f64, names: &JsValue) -> Result<JsValue, Failure> {
+    let known: KnownNames = read(names, "names")?;
+    let source = incoming(length)?;
+    let found = lisp::complete(&source, utf8_offset(&source, offset as usize), &known.into());
+    let record = |lisp::Completion { name, detail, doc }| CompletionRecord { name, detail, doc };
+    Ok(to_object(&found.into_iter().map(record).collect::<Vec<_>>()))
+}
+
+/// The byte of a text at an offset in UTF-16 units.
+fn utf8_offset(text: &str, units: usize) -> usize {
+    let mut seen = 0;
+    let found = text.char_indices().find(|(_, character)| {
+        let is_there = seen >= units;
+        seen += character.len_utf16();
+        is_there
     });
-    Ok(value::to_json(&Value::vector(found)))
+    found.map_or(text.len(), |(offset, _)| offset)
 }
 
 /// The estimated tokens of the text in the scratch buffer.
@@ -108,10 +161,10 @@ pub fn estimate_cl100k_tokens(length: usize) -> Result<f64, Failure> {
     Ok(EstimateCl100k.count(&incoming(length)?) as f64)
 }
 
-/// Refuses a strategy or an option that does not exist (API-006).
+/// The name of the strategy that a setting of compression stands for; undefined when it is off.
 #[wasm_bindgen(js_name = normalizeCompression)]
-pub fn normalize_compression(name: String, strategy_options: JsValue) -> Result<(), Failure> {
-    options::strategy(&name, &strategy_options).map(|_| ())
+pub fn normalize_compression(setting: &JsValue) -> Result<Option<String>, Failure> {
+    Ok(options::strategy_name(setting)?.map(str::to_owned))
 }
 
 /// The message of the panic that broke this instance, once.

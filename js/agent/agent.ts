@@ -1,14 +1,14 @@
-import type { Compression } from "../turns/compression.ts";
-import { isPlain } from "../values/describe.ts";
+import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { call } from "../boundary/wasm.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkCount, invalidOption } from "../invalid-option.ts";
-import { type CheckedLimits, checkLimits, checkMembers, type Limits } from "../sandbox/limits.ts";
 import { checkLLM, checkRetry, type LLM, type Retry } from "../model/model.ts";
-import type { RenderOptions } from "../turns/options.ts";
-import { Template } from "./template.ts";
-import { toMessages } from "../turns/to-messages.ts";
+import type { Limits } from "../sandbox/limits.ts";
 import { type ListedTool, listTools, type ToolDescription, type Tools, toolFunction } from "../sandbox/tools.ts";
-import { call, send } from "../boundary/wasm.ts";
+import type { Compression } from "../turns/compression.ts";
+import type { RenderOptions } from "../turns/options.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import { isPlain } from "../values/describe.ts";
+import { Template } from "./template.ts";
 
 /**
  * What a system prompt is: the whole text, a function of the built-in one, or changes to it. `languageSpec` and
@@ -68,12 +68,12 @@ export interface Agent {
   maxTurns: number;
   compression: Compression | undefined;
   systemPrompt: SystemPrompt | undefined;
-  limits: CheckedLimits | undefined;
+  limits: Limits | undefined;
   llm: LLM | undefined;
   retry: Retry;
   description: string | undefined;
   fieldDescriptions: Record<string, string> | undefined;
-  validation: NonNullable<SubAgentOptions["validation"]>;
+  validation: SubAgentOptions["validation"];
   maxDepth: number;
   turnBudget: number;
 }
@@ -109,13 +109,13 @@ const RENAMED = {
   debug: "what formatTrace(step) shows, or onEvent of run()",
 };
 
-const VALIDATIONS = ["enabled", "strict", "warn", "disabled"];
-
-const MAX_TURNS = 5;
 const MAX_DEPTH = 3;
 const TURN_BUDGET = 20;
-/** What the wasm side can count to. */
-const MOST = 2 ** 32 - 1;
+/** What the wasm gives for the options that it checks. */
+interface CheckedOptions {
+  maxTurns: number;
+  inputs: { name: string; optional: boolean }[];
+}
 
 /**
  * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `invalid_template`,
@@ -133,28 +133,38 @@ export function checkAgent(options: unknown): Agent {
       throw invalidOption("mission", "a text or a template", mission, "say what the agent is to do");
     }
     const { tools = {} } = given as { tools?: Tools };
-    const maxTurns = checkCount("maxTurns", given.maxTurns, MAX_TURNS, 1, MOST);
+    const { signature, maxTurns: turns, validation, limits } = given;
+    const plain = plainCopy({ signature, maxTurns: turns, validation, limits }, "the options of an agent", "") as Pick<
+      SubAgentOptions,
+      "signature" | "validation" | "limits"
+    >;
+    const { maxTurns, inputs } = call((wasm) => wasm.checkAgent(plain)) as CheckedOptions;
     const agent: Agent = {
       mission,
-      signature: checkText("signature", given.signature),
-      optional: new Set(),
+      signature: plain.signature,
+      optional: new Set(inputs.filter(({ optional }) => optional).map(({ name }) => name)),
       tools,
       listed: listTools(tools),
       maxTurns,
       compression: given.compression as Compression | undefined,
       systemPrompt: checkSystemPrompt(given.systemPrompt),
-      limits: given.limits === undefined ? undefined : checkLimits(given.limits),
+      limits: plain.limits,
       llm: checkLLM(given.llm),
       retry: checkRetry(given.retry),
       description: checkText("description", given.description),
       fieldDescriptions: given.fieldDescriptions as Record<string, string> | undefined,
-      validation: checkValidation(given.validation),
-      maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH, 1, MOST),
-      turnBudget: checkCount("turnBudget", given.turnBudget, Math.max(TURN_BUDGET, maxTurns), 1, MOST),
+      validation: plain.validation,
+      maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH, 1),
+      turnBudget: checkCount("turnBudget", given.turnBudget, Math.max(TURN_BUDGET, maxTurns), 1),
     };
     agent.tools = { ...tools };
     for (const { name } of agent.listed) toolFunction(name, agent.tools[name]);
-    if (agent.signature !== undefined) agent.optional = checkPlaceholders(agent.signature, mission);
+    if (agent.signature !== undefined) {
+      checkPlaceholders(
+        mission,
+        inputs.map(({ name }) => name),
+      );
+    }
     // What is a matter of names, numbers and signatures, rendering checks.
     toMessages([], null, requestOf(agent, String(mission), undefined));
     return agent;
@@ -183,22 +193,14 @@ export function requestOf(agent: Agent, mission: string, systemPrompt: SystemPro
 }
 
 /** The inputs that a mission names must be those of the signature. */
-function checkPlaceholders(signature: string, mission: string | Template): ReadonlySet<string> {
-  const inputs = JSON.parse(call((wasm) => wasm.signatureInputs(send(signature)))) as [
-    name: string,
-    optional: boolean,
-  ][];
-  const names = new Set(inputs.map(([name]) => name));
-  if (mission instanceof Template) {
-    const unknown = mission.placeholders.filter((name) => !names.has(name.split(".", 1)[0] as string));
-    if (unknown.length > 0) {
-      throw new TurnfoldError("unknown_placeholder", `the mission names ${unknown.join(", ")}, which is no input`, {
-        details: { names: unknown, inputs: [...names] },
-        hint: names.size === 0 ? "the signature has no inputs" : `the inputs are ${[...names].join(", ")}`,
-      });
-    }
-  }
-  return new Set(inputs.filter(([, optional]) => optional).map(([name]) => name));
+function checkPlaceholders(mission: string | Template, inputs: readonly string[]): void {
+  if (!(mission instanceof Template)) return;
+  const unknown = mission.placeholders.filter((name) => !inputs.includes(name.split(".", 1)[0] as string));
+  if (unknown.length === 0) return;
+  throw new TurnfoldError("unknown_placeholder", `the mission names ${unknown.join(", ")}, which is no input`, {
+    details: { names: unknown, inputs },
+    hint: inputs.length === 0 ? "the signature has no inputs" : `the inputs are ${inputs.join(", ")}`,
+  });
 }
 
 /**
@@ -240,12 +242,6 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
   const parts = checkMembers("the parts of a system prompt", prompt, known);
   for (const name of known) checkText(`systemPrompt.${name}`, parts[name]);
   return parts as SystemPrompt;
-}
-
-function checkValidation(mode: unknown): Agent["validation"] {
-  if (mode === undefined) return "enabled";
-  if (VALIDATIONS.includes(mode as string)) return mode as Agent["validation"];
-  throw invalidOption("validation", "a known mode", mode, `the modes are ${VALIDATIONS.join(", ")}`);
 }
 
 function checkText(option: string, text: unknown): string | undefined {

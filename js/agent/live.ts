@@ -1,12 +1,16 @@
-import { type Agent, missionText, requestOf } from "./agent.ts";
 import { decodeData, decodePlain } from "../boundary/decode.ts";
-import { describe } from "../values/describe.ts";
-import { failed, messageOf, replied, type ToolRequest } from "../sandbox/drive.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
+import { messageOf } from "../boundary/host.ts";
+import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkMembers } from "../sandbox/limits.ts";
-import type { Message } from "../turns/message.ts";
 import { askModel, checkLLM, checkSignal, type LLM } from "../model/model.ts";
+import { failed, replied, type ToolRequest } from "../sandbox/drive.ts";
+import { agentKey, isAgent, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
+import type { Message } from "../turns/message.ts";
+import type { Turn } from "../turns/turn.ts";
+import { describe } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
+import { type Agent, missionText, requestOf } from "./agent.ts";
 import {
   asksHost,
   type Context,
@@ -23,9 +27,6 @@ import {
   type ToolAnswer,
 } from "./run.ts";
 import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
-import { agentKey, isAgent, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
-import type { Turn } from "../turns/turn.ts";
-import type { Value } from "../values/values.ts";
 
 /** Turns of agents inside them included. */
 function turnsIn(turns: readonly Turn[]): number {

@@ -1,15 +1,15 @@
-import { missionText, requestOf } from "./agent.ts";
 import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { describe } from "../values/describe.ts";
-import type { Reply, ToolRequest } from "../sandbox/drive.ts";
 import { encode } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import type { Reply, ToolRequest } from "../sandbox/drive.ts";
+import type { Turn } from "../turns/turn.ts";
+import { describe } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
+import { missionText, requestOf } from "./agent.ts";
 import { checkRunOptions, runAgent } from "./live.ts";
 import { DIVERGED, Run, type RunOptions, type Said, type Source, type ToolAnswer } from "./run.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { agentOf, type SubAgent } from "./subagent.ts";
-import type { Turn } from "../turns/turn.ts";
-import type { Value } from "../values/values.ts";
 
 /**
  * Runs a step's agent again from the recorded replies and tool results, asking nobody. Gives a step of the same bytes.

@@ -1,22 +1,31 @@
-import type { Agent, SystemPrompt } from "./agent.ts";
-import type { Compression } from "../turns/compression.ts";
 import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { Clock, drive, messageOf, type Reply, type Request, type Session, type ToolRequest } from "../sandbox/drive.ts";
-import { encodeRecord } from "../boundary/encode.ts";
+import { encode } from "../boundary/encode.ts";
+import { messageOf } from "../boundary/host.ts";
+import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
-import { type CheckedLimits, checkLimits } from "../sandbox/limits.ts";
-import type { Message } from "../turns/message.ts";
 import { addUsage, type LLM, type Usage } from "../model/model.ts";
+import {
+  Clock,
+  drive,
+  type Reply,
+  type ReplyRecord,
+  type Request,
+  type Session,
+  type ToolRequest,
+} from "../sandbox/drive.ts";
+import { type Limits, timeoutOf } from "../sandbox/limits.ts";
+import { encodeMembers } from "../sandbox/lisp.ts";
+import { isAgent } from "../sandbox/tools.ts";
+import type { Compression } from "../turns/compression.ts";
+import type { Message } from "../turns/message.ts";
 import type { RenderOptions } from "../turns/options.ts";
-import { quote } from "../boundary/plain-json.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
 import { Renderer } from "../turns/renderer.ts";
-import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
 import { toMessages } from "../turns/to-messages.ts";
-import { encodeTools, isAgent } from "../sandbox/tools.ts";
 import { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
-import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
+import type { Agent, SystemPrompt } from "./agent.ts";
+import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
 
 /** What one run of an agent is given. */
 export interface RunOptions {
@@ -51,15 +60,16 @@ export interface Context {
   readonly budget: { left: number; readonly of: number };
   readonly llm: LLM | undefined;
   readonly compression: Compression | undefined;
-  readonly limits: CheckedLimits | undefined;
+  readonly limits: Limits | undefined;
   readonly systemPrompt: SystemPrompt | undefined;
   readonly path: readonly string[];
 }
 
-/** What came of a run, as the wasm side tells it. */
-type Done = { ok: true; return: unknown } | { ok: false; reason: string; message: string; details: unknown };
+/** The result of a run as the wasm side gives it; values are JSON texts. */
+type Done = { returned: string } | { reason: string; message: string; details: string };
 
-type Told = Request<Done> & { turns: string[]; order: number[][]; warnings: string[] };
+/** What a run needs next, with what happened meanwhile. */
+type Response = Request<Done> & { turns: { json: string; callIds: number[] }[]; warnings: string[] };
 
 /** A model's reply, or why there is nothing more; or a turn that was ended from outside, and can't be run again. */
 export type Said =
@@ -79,7 +89,7 @@ export interface ToolAnswer {
  * @internal
  */
 export interface Source {
-  /** Null when the run was given up. */
+  /** Null when the run was aborted. */
   reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null>;
   /** @param args the arguments as plain JavaScript. */
   call(request: ToolRequest, args: Value, turn: number): Promise<ToolAnswer>;
@@ -140,14 +150,14 @@ export class Run implements Session<Done> {
   private handle: RunHandle;
   private made: number;
   /** The program under way, with everything that it was given, and whether it waits for more. */
-  private underway: { content: string; at: number; answers: string[]; waits: boolean } | null = null;
+  private underway: { content: string; at: number; answers: (readonly ReplyRecord[])[]; waits: boolean } | null = null;
 
   constructor(parts: RunParts) {
     const { agent, request, past = NOTHING, warnings = [], signal, emit = () => {} } = parts;
     this.parts = parts;
     this.signal = signal;
     this.emit = emit;
-    this.clock = new Clock(parts.timeout ?? (agent.limits ?? checkLimits(undefined)).timeout);
+    this.clock = new Clock(parts.timeout ?? timeoutOf(agent.limits));
     this.turns = [...past.turns];
     this.log = [...past.log];
     this.warnings = [...warnings];
@@ -185,7 +195,7 @@ export class Run implements Session<Done> {
     } catch (error) {
       const known = TurnfoldError.isInstance(error);
       if (known && error.code === DIVERGED) throw error;
-      return { ok: false, reason: known ? error.code : "internal", message: messageOf(error), details: null };
+      return { reason: known ? error.code : "internal", message: messageOf(error), details: "null" };
     }
   }
 
@@ -193,15 +203,15 @@ export class Run implements Session<Done> {
     return this.take((run) => run.resume());
   }
 
-  answer(replies: string): Request<Done> {
-    const told = this.take((run) => run.answer(send(replies)));
+  answer(replies: readonly ReplyRecord[]): Request<Done> {
+    const response = this.take((run) => run.answer(replies));
     this.underway?.answers.push(replies);
-    return told;
+    return response;
   }
 
   timeOut(): Request<Done> {
     this.stop();
-    return this.take((run) => run.stopProgram(send(this.clock.message)));
+    return this.take((run) => run.timeOut(this.clock.message));
   }
 
   abort(): Request<Done> {
@@ -231,7 +241,8 @@ export class Run implements Session<Done> {
     const { id, tool: name } = request;
     const turn = this.turns.length + 1;
     // An agent gets its inputs as they are, a function as JavaScript has them.
-    const args = isAgent(this.parts.agent.tools[name]) ? decode(request.args) : decodePlain(request.args);
+    const json: unknown = JSON.parse(request.args);
+    const args = isAgent(this.parts.agent.tools[name]) ? decode(json) : decodePlain(json);
     this.emit({ type: "toolCall", turn, id, name, args });
     const { reply, nested } = await this.parts.source.call(request, args, turn);
     const entry = this.log[turn - 1];
@@ -260,9 +271,9 @@ export class Run implements Session<Done> {
     this.log.push({ at, usage });
     this.clock.reset();
     this.underway = null;
-    const told = this.take((run) => run.reply(send(content), at));
-    if (told.turns.length === 0) this.underway = { content, at, answers: [], waits: told.calls !== undefined };
-    return told;
+    const response = this.take((run) => run.reply(send(content), at));
+    if (response.turns.length === 0) this.underway = { content, at, answers: [], waits: response.calls !== undefined };
+    return response;
   }
 
   /** Takes a turn over as it was. The machine begins anew behind it. */
@@ -276,22 +287,23 @@ export class Run implements Session<Done> {
   }
 
   private end(reason: string, message: string): Request<Done> {
-    return this.take((run) => run.end(reason, send(message)));
+    return this.take((run) => run.end(reason, message));
   }
 
-  private take(ask: (run: RunHandle) => string): Told {
+  private take(ask: (run: RunHandle) => unknown): Response {
     if (this.made !== generation()) this.reopen();
-    const told = JSON.parse(call(() => ask(this.handle))) as Told;
-    if (this.underway !== null) this.underway.waits = told.calls !== undefined;
-    told.turns.forEach((text, index) => {
+    const response = call(() => ask(this.handle)) as Response;
+    if (this.underway !== null) this.underway.waits = response.calls !== undefined;
+    for (const { json, callIds } of response.turns) {
       this.underway = null;
-      const order = told.order[index] as number[];
-      if (order.some((id, place) => id !== place)) (this.log.at(-1) as LogEntry).order = order;
-      this.add(Turn.fromJSON(text));
-    });
-    if (told.turns.length > 0 && told.warnings.length > 0) (this.log.at(-1) as LogEntry).warnings = told.warnings;
-    for (const message of told.warnings) this.warn(message);
-    return told;
+      if (callIds.some((id, index) => id !== index)) (this.log.at(-1) as LogEntry).order = callIds;
+      this.add(Turn.fromJSON(json));
+    }
+    if (response.turns.length > 0 && response.warnings.length > 0) {
+      (this.log.at(-1) as LogEntry).warnings = response.warnings;
+    }
+    for (const message of response.warnings) this.warn(message);
+    return response;
   }
 
   private add(turn: Turn): void {
@@ -314,17 +326,16 @@ export class Run implements Session<Done> {
     this.handle = this.open();
     this.made = generation();
     const run = this.handle;
-    const told = (text: string) => JSON.parse(text) as Told;
-    let request = told(call(() => run.start()));
+    let request = call(() => run.start()) as Request<Done>;
     if (this.underway === null) return request;
     const { content, at, answers, waits } = this.underway;
-    request = told(call(() => run.reply(send(content), at)));
+    request = call(() => run.reply(send(content), at)) as Request<Done>;
     const untilCalls = () => {
-      while (request.pause === true) request = told(call(() => run.resume()));
+      while (request.pause === true) request = call(() => run.resume()) as Request<Done>;
     };
     for (const answer of answers) {
       untilCalls();
-      request = told(call(() => run.answer(send(answer))));
+      request = call(() => run.answer(answer)) as Request<Done>;
     }
     if (waits) untilCalls();
     return request;
@@ -333,24 +344,22 @@ export class Run implements Session<Done> {
   /** The machine, behind the turns so far. */
   private open(): RunHandle {
     const { agent, data } = this.parts;
-    const saved = this.turns.map((turn) => turn.toJSON() as { memory?: unknown; result: unknown; success: boolean });
-    const recent = saved
-      .filter(({ success }) => success)
-      .slice(-3)
-      .reverse();
-    const parts = {
-      data,
-      tools: encodeTools(agent.listed),
-      limits: encodeRecord(agent.limits?.limits ?? {}, "limits"),
-      memory: JSON.stringify(saved.at(-1)?.memory ?? {}),
-      recent: JSON.stringify([0, 1, 2].map((index) => recent[index]?.result ?? null)),
-      signature: agent.signature === undefined ? "null" : quote(agent.signature),
-      validation: quote(agent.validation),
+    const definitions = encodeMembers(this.turns.at(-1)?.memory ?? {});
+    const results = this.turns.filter(({ success }) => success).slice(-3);
+    const options = {
+      sandbox: {
+        data,
+        tools: agent.listed,
+        limits: agent.limits,
+        memory: Array.from(definitions, ([name, value]) => ({ name, value })),
+        recent: results.reverse().map(({ result }) => encode(result)),
+      },
+      signature: agent.signature,
+      validation: agent.validation,
       maxTurns: agent.maxTurns,
       turns: this.turns.length,
     };
-    const members = Object.entries(parts).map(([name, json]) => `"${name}":${json}`);
-    return call((wasm) => new wasm.RunHandle(send(`{${members.join()}}`)));
+    return call((wasm) => new wasm.RunHandle(options));
   }
 
   private step(done: Done): FinishedStep {
@@ -364,9 +373,9 @@ export class Run implements Session<Done> {
       calls += entry.nested.toolCalls;
     }
     return stepOf(request, {
-      ok: done.ok,
-      returned: JSON.stringify(done.ok ? done.return : null),
-      fail: done.ok ? null : { reason: done.reason, message: done.message, details: JSON.stringify(done.details) },
+      ok: "returned" in done,
+      returned: "returned" in done ? done.returned : "null",
+      fail: "returned" in done ? null : done,
       turns: this.turns,
       data,
       sent: this.sent,

@@ -1,14 +1,14 @@
-import type { Compression } from "../turns/compression.ts";
 import { decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { describe } from "../values/describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import type { Message } from "../turns/message.ts";
 import type { Usage } from "../model/model.ts";
+import type { ToolDescription } from "../sandbox/tools.ts";
+import type { Compression } from "../turns/compression.ts";
+import type { Message } from "../turns/message.ts";
 import type { RenderOptions } from "../turns/options.ts";
 import type { RenderStats } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
-import type { ToolDescription } from "../sandbox/tools.ts";
-import { memoryAfter, Turn } from "../turns/turn.ts";
+import { memoryAfter, setStepReader, Turn } from "../turns/turn.ts";
+import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 
 /** Why an agent has no result. */
@@ -214,6 +214,8 @@ export class Step {
     });
   }
 }
+
+setStepReader((json) => Step.fromJSON(json));
 
 /** A step whose `ok` tells which of `return` and `fail` it has. */
 export type FinishedStep = Step &

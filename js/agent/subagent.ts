@@ -1,14 +1,14 @@
-import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions } from "./agent.ts";
 import { encodeRecord } from "../boundary/encode.ts";
+import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkMembers } from "../sandbox/limits.ts";
-import { runAgent } from "./live.ts";
+import { type AgentTool, agentKey } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import type { Turn } from "../turns/turn.ts";
+import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions } from "./agent.ts";
+import { runAgent } from "./live.ts";
 import type { RunOptions } from "./run.ts";
 import type { FinishedStep } from "./step.ts";
-import { toMessages } from "../turns/to-messages.ts";
-import { type AgentTool, agentKey } from "../sandbox/tools.ts";
-import type { Turn } from "../turns/turn.ts";
 
 /** What {@link SubAgent.preview} renders. */
 export interface PreviewOptions {

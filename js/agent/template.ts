@@ -1,6 +1,6 @@
-import { describe } from "../values/describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { toClojure } from "../values/text.ts";
+import { toClojure } from "../sandbox/clojure.ts";
+import { describe } from "../values/describe.ts";
 import { Keyword } from "../values/values.ts";
 
 /** A stretch of a template: text, a name, or a section with what it repeats. */

@@ -1,10 +1,9 @@
+import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading } from "../errors.ts";
-import { invalidOption } from "../invalid-option.ts";
-import { checkMembers } from "../sandbox/limits.ts";
+import { toClojure } from "../sandbox/clojure.ts";
 import type { Message } from "../turns/message.ts";
-import { checkStep, type Step } from "./step.ts";
-import { toClojure } from "../values/text.ts";
 import type { ToolCall, Turn } from "../turns/turn.ts";
+import { checkStep, type Step } from "./step.ts";
 
 /** What {@link formatTrace} shows. */
 export interface TraceOptions {

@@ -1,8 +1,8 @@
-import { describe, isPlain } from "../values/describe.ts";
 import { TurnfoldError } from "../errors.ts";
-import { isPlainNumber, plainJson, plainKey, quote } from "./plain-json.ts";
+import { describe, isPlain } from "../values/describe.ts";
 import type { Float, Fn, Keyword, Ref } from "../values/values.ts";
 import { CAPTURED, isKeywordName, kindOf } from "../values/values.ts";
+import { isPlainNumber, plainJson, plainKey, quote } from "./plain-json.ts";
 
 /**
  * Writes a JavaScript value as wire JSON, the form in which values cross into the wasm and in which turns are saved.

@@ -1,12 +1,5 @@
-import type { ChatMessage } from "./chat-message.ts";
-import { answerCall, type ChatTools, checkChatTools } from "./chat-tools.ts";
-import { Conversation, messagesOf, ofMessages } from "./conversation.ts";
+import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkCount, invalidOption } from "../invalid-option.ts";
-import { jsonIn, partialJsonIn } from "./json-reply.ts";
-import { checkMembers } from "../sandbox/limits.ts";
-import { aborted, checkWarn, manage, warn } from "./manage-history.ts";
-import { copyMessages } from "./message-copy.ts";
 import {
   type Answer,
   addUsage,
@@ -19,10 +12,16 @@ import {
   type Retry,
   type Usage,
 } from "../model/model.ts";
+import type { Tools } from "../sandbox/tools.ts";
 import { type ObjectSchema, readSchema } from "../signature/object-schema.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import { answerCall, type ChatTools, checkChatTools } from "./chat-tools.ts";
+import { Conversation, messagesOf, ofMessages } from "./conversation.ts";
+import { jsonIn, partialJsonIn } from "./json-reply.ts";
+import { aborted, checkWarn, manage, warn } from "./manage-history.ts";
+import { copyMessages } from "./message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import type { HistoryReport } from "./planning.ts";
-import type { Tools } from "../sandbox/tools.ts";
 
 /** What an {@link Agent} is made of. */
 export interface ChatAgentOptions {

@@ -1,5 +1,5 @@
-import type { Message } from "../turns/message.ts";
 import type { ModelToolCall } from "../model/model.ts";
+import type { Message } from "../turns/message.ts";
 
 /**
  * A message of a chat. Fields and parts that are not named here are kept as they are.

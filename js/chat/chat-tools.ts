@@ -1,11 +1,11 @@
-import type { ChatMessage } from "./chat-message.ts";
-import { describe, isPlain } from "../values/describe.ts";
-import { messageOf, unlessAborted } from "../sandbox/drive.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
-import { jsonSchemaOf } from "../signature/json-schema.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
-import { type OwnSignature, readSignature } from "../signature/signature.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "../sandbox/tools.ts";
+import { jsonSchemaOf } from "../signature/json-schema.ts";
+import { type OwnSignature, readSignature } from "../signature/signature.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import type { ChatMessage } from "./chat-message.ts";
 
 type OfferedTool = NonNullable<LLMRequest["tools"]>[number];
 

@@ -1,10 +1,10 @@
-import type { ChatMessage } from "./chat-message.ts";
-import { describe, isPlain } from "../values/describe.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
-import { packed, unpacked } from "./message-json.ts";
 import { quote } from "../boundary/plain-json.ts";
 import { type ConversationHandle, call, generation, send } from "../boundary/wasm.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
+import { packed, unpacked } from "./message-json.ts";
 
 /** Something in a history that providers refuse. */
 export interface HistoryProblem {

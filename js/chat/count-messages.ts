@@ -1,10 +1,10 @@
-import { Conversation } from "./conversation.ts";
+import { checkMembers } from "../boundary/options.ts";
 import { reading } from "../errors.ts";
-import { checkMembers } from "../sandbox/limits.ts";
+import { estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
+import { Conversation } from "./conversation.ts";
 import { checkParameters, type Provider } from "./parameters.ts";
 import { Planning } from "./planning.ts";
-import { estimate, type TokenCounter } from "../tokens/tokens.ts";
 
 /** What {@link countMessages} counts beside messages, and how. */
 export interface MessageCountOptions {

@@ -1,10 +1,6 @@
-import type { Conversation } from "./conversation.ts";
-import { describe } from "../values/describe.ts";
-import { messageOf } from "../sandbox/drive.ts";
+import { messageOf } from "../boundary/host.ts";
+import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { invalidOption } from "../invalid-option.ts";
-import { checkMembers } from "../sandbox/limits.ts";
-import type { Message } from "../turns/message.ts";
 import {
   type Answer,
   addUsage,
@@ -17,6 +13,9 @@ import {
   type Retry,
   type Usage,
 } from "../model/model.ts";
+import type { Message } from "../turns/message.ts";
+import { describe } from "../values/describe.ts";
+import type { Conversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import { type Fate, type HistoryContext, type HistoryReport, Planning, type TokenChange } from "./planning.ts";
 

@@ -1,7 +1,7 @@
-import type { ChatMessage } from "./chat-message.ts";
-import { describe, isPlain } from "../values/describe.ts";
 import { step } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import type { ChatMessage } from "./chat-message.ts";
 
 /** Levels of nesting that a message may have: some fewer than a value of the wasm side, where it stands in a list of a request. */
 const MAX_NESTING = 990;

@@ -1,6 +1,6 @@
 import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
-import { describe, isPlain } from "../values/describe.ts";
 import { TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
 
 /** By which forms are known that JSON lacks; a member of that name in a message's own data is escaped with it too. */
 const TAG = "$turnfold";

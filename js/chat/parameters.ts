@@ -1,8 +1,8 @@
-import { describe } from "../values/describe.ts";
+import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkMembers } from "../sandbox/limits.ts";
-import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import { describe } from "../values/describe.ts";
+import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 
 /** Whose marks around messages are counted. */
 export type Provider = "openai" | "anthropic";

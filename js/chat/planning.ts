@@ -1,13 +1,13 @@
+import { quote, wellFormed } from "../boundary/plain-json.ts";
+import { call, generation, type PlanningHandle, send } from "../boundary/wasm.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { adopt, type Conversation, describedList, messagesOf, ofMessages, twinOf } from "./conversation.ts";
-import { describe } from "../values/describe.ts";
-import { reading, TurnfoldError } from "../errors.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { quote, wellFormed } from "../boundary/plain-json.ts";
 import { askStrategy, type CustomHistoryStrategy } from "./strategies.ts";
-import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import { call, generation, type PlanningHandle, send } from "../boundary/wasm.ts";
 
 /** What becomes of a message of the conversation that was given. */
 export interface Fate {

@@ -1,7 +1,7 @@
-import type { ChatMessage } from "./chat-message.ts";
-import { describe } from "../values/describe.ts";
+import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkMembers } from "../sandbox/limits.ts";
+import { describe } from "../values/describe.ts";
+import type { ChatMessage } from "./chat-message.ts";
 import { timeOf } from "./message-copy.ts";
 
 /** What becomes of old messages; made by functions such as {@link lastNMessages}, or the host's own. */

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { describe } from "../values/describe.ts";
 import { reading } from "../errors.ts";
+import { describe } from "../values/describe.ts";
 import {
   type Bag,
   bagAt,

@@ -1,5 +1,5 @@
-import { describe, isPlain } from "../values/describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
 import { isBytes } from "./media.ts";
 import { invalid, type Path, written } from "./problem.ts";
 

@@ -1,9 +1,9 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { type Conversation, messagesOf, ofMessages } from "../chat/conversation.ts";
+import { copyMessages } from "../chat/message-copy.ts";
 import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
-import { copyMessages } from "../chat/message-copy.ts";
 
 /** The messages of a provider, there and back. What came from a provider goes back to it as it was. */
 export interface MessageFormat<Messages = unknown> {

@@ -1,6 +1,6 @@
-import { describe } from "../values/describe.ts";
 import { step } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
 
 /** Where something stands: `messages`, then keys. */
 export type Path = readonly (string | number)[];

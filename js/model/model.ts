@@ -1,9 +1,8 @@
-import { describe } from "../values/describe.ts";
-import { messageOf, unlessAborted } from "../sandbox/drive.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
+import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { invalidOption } from "../invalid-option.ts";
-import { checkMembers } from "../sandbox/limits.ts";
 import type { Message } from "../turns/message.ts";
+import { describe } from "../values/describe.ts";
 
 /** What a model is asked. */
 export interface LLMRequest {

@@ -1,4 +1,5 @@
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
+import { type OwnSignature, readSignature, type Signature } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import {
   Asking,
@@ -12,7 +13,6 @@ import {
   type Program,
   programOf,
 } from "./program.ts";
-import { type OwnSignature, readSignature, type Signature } from "../signature/signature.ts";
 
 /**
  * A typed call of a model: inputs are checked and written into messages, the reply is read and checked, and what comes out

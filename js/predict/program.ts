@@ -1,13 +1,14 @@
-import { type Conversation, ofMessages } from "../chat/conversation.ts";
-import { unlessAborted } from "../sandbox/drive.ts";
 import { encode } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { takeHistory } from "./history.ts";
-import { checkCount, invalidOption } from "../invalid-option.ts";
-import { checkMembers } from "../sandbox/limits.ts";
+import { unlessAborted } from "../boundary/host.ts";
+import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
+import { quote } from "../boundary/plain-json.ts";
+import { call, send } from "../boundary/wasm.ts";
+import { type Conversation, ofMessages } from "../chat/conversation.ts";
 import { checkWarn, manage } from "../chat/manage-history.ts";
-import type { TextMessage } from "../turns/message.ts";
 import { known, unitKey } from "../chat/message-copy.ts";
+import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
+import type { HistoryReport } from "../chat/planning.ts";
+import { reading, TurnfoldError } from "../errors.ts";
 import {
   addUsage,
   askModel,
@@ -19,12 +20,10 @@ import {
   type Retry,
   type Usage,
 } from "../model/model.ts";
-import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
-import { quote } from "../boundary/plain-json.ts";
-import type { HistoryReport } from "../chat/planning.ts";
+import { takeHistory } from "../signature/history.ts";
 import { fitOf, historyField, type OwnSignature, wireOf } from "../signature/signature.ts";
+import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
-import { call, send } from "../boundary/wasm.ts";
 
 /** What a program is made of, beside its signature. */
 export interface PredictOptions {

@@ -1,11 +1,23 @@
 import { decodePlain } from "../boundary/decode.ts";
-import { messageOf } from "../sandbox/drive.ts";
 import { encode } from "../boundary/encode.ts";
-import { TurnfoldError } from "../errors.ts";
-import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
-import { checkCount } from "../invalid-option.ts";
-import type { TextMessage } from "../turns/message.ts";
+import { messageOf } from "../boundary/host.ts";
+import { checkCount } from "../boundary/options.ts";
 import { quote } from "../boundary/plain-json.ts";
+import { call, send } from "../boundary/wasm.ts";
+import { TurnfoldError } from "../errors.ts";
+import {
+  type AgentTool,
+  agentKey,
+  isAgent,
+  listTools,
+  type ToolFunction,
+  type Tools,
+  toolFunction,
+} from "../sandbox/tools.ts";
+import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
+import { type Field, fitOf, type OwnSignature, readSignature, wireOf } from "../signature/signature.ts";
+import type { TextMessage } from "../turns/message.ts";
+import type { Value } from "../values/values.ts";
 import { Predict } from "./predict.ts";
 import {
   Asking,
@@ -20,10 +32,6 @@ import {
   type Program,
   programOf,
 } from "./program.ts";
-import { type Field, fitOf, type OwnSignature, readSignature, wireOf } from "../signature/signature.ts";
-import { type AgentTool, agentKey, isAgent, listTools, type ToolFunction, type Tools, toolFunction } from "../sandbox/tools.ts";
-import type { Value } from "../values/values.ts";
-import { call, send } from "../boundary/wasm.ts";
 
 /** What a {@link ReAct} is made of. */
 export interface ReActOptions extends PredictOptions {

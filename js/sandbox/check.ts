@@ -1,8 +1,8 @@
-import { describe, isPlain } from "../values/describe.ts";
-import { encode } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import type { Diagnostic } from "./lisp.ts";
+import { plainCopy } from "../boundary/options.ts";
 import { call, send } from "../boundary/wasm.ts";
+import { TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
+import type { Diagnostic } from "./lisp.ts";
 
 /** The names that a program may use beside those of the language. Of an absent list nothing is known. */
 export interface KnownNames {
@@ -35,8 +35,8 @@ export interface Completion {
  * @throws {TurnfoldError} `invalid_argument`, `invalid_option`.
  */
 export function check(source: string, names: KnownNames = {}): Diagnostic[] {
-  const json = encode({ source: text(source), ...known(names) });
-  return JSON.parse(call((wasm) => wasm.check(send(json)))) as Diagnostic[];
+  const [program, known] = [text(source), plainCopy(names, "names")];
+  return call((wasm) => wasm.check(send(program), known)) as Diagnostic[];
 }
 
 /**
@@ -57,36 +57,11 @@ export function complete(source: string, offset: number, names: KnownNames = {})
       `the offset must be a whole number, not negative, got ${describe(offset)}`,
     );
   }
-  const json = encode({ source: text(source), offset, ...known(names) });
-  const found = JSON.parse(call((wasm) => wasm.complete(send(json)))) as [string, string, string][];
-  return found.map(([name, detail, doc]) => ({ name, detail, doc }));
+  const [program, known] = [text(source), plainCopy(names, "names")];
+  return call((wasm) => wasm.complete(send(program), offset, known)) as Completion[];
 }
 
 function text(source: unknown): string {
   if (typeof source === "string") return source;
   throw new TurnfoldError("invalid_argument", `a program is a text, got ${describe(source)}`);
-}
-
-const LISTS = ["tools", "data", "memory"];
-
-function known(names: unknown): Record<string, readonly string[]> {
-  return reading("invalid_option", "the names", () => {
-    if (typeof names !== "object" || names === null || !isPlain(names)) throw wrong("names", names);
-    const lists: Record<string, readonly string[]> = {};
-    for (const [name, list] of Object.entries(names)) {
-      if (!LISTS.includes(name)) throw wrong(`names.${name}`, list, `there are ${LISTS.join(", ")}`);
-      if (list === undefined) continue;
-      if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw wrong(`names.${name}`, list);
-      lists[name] = [...(list as string[])];
-    }
-    return lists;
-  });
-}
-
-function wrong(
-  option: string,
-  given: unknown,
-  hint = 'write { tools: ["search"], data: [], memory: [] }',
-): TurnfoldError {
-  return new TurnfoldError("invalid_option", `${option} can't be ${describe(given)}`, { details: { option }, hint });
 }

@@ -1,10 +1,9 @@
-import { describe } from "../values/describe.ts";
 import { encode } from "../boundary/encode.ts";
-import { quote } from "../boundary/plain-json.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
 
-/** What a session of the wasm side says it needs next, or what came of it. */
+/** What a session of the wasm side needs next; one of these. */
 export interface Request<Done> {
-  /** Tools to call, side by side; arguments in their lossless form. */
+  /** Tools to call, side by side. */
   calls?: ToolRequest[];
   /** A slice of time is over. */
   pause?: true;
@@ -17,10 +16,11 @@ export interface Request<Done> {
 export interface ToolRequest {
   id: number;
   tool: string;
-  args: unknown;
+  /** JSON of a value. */
+  args: string;
 }
 
-/** What a tool gave: its result as JSON, or the message of its error. */
+/** The result of a tool as JSON, or the message of its error. */
 export interface Reply {
   id: number;
   result?: string;
@@ -28,9 +28,12 @@ export interface Reply {
   /** What the tool threw; it stays on this side. */
   cause?: unknown;
   durationMs: number;
-  /** What the nested agent did that the tool is, as JSON. */
+  /** The step of the nested agent that the tool is, as JSON. */
   step?: string;
 }
+
+/** A reply as the wasm side takes it. */
+export type ReplyRecord = Omit<Reply, "cause">;
 
 /** A state machine of the wasm side, and the host's functions that it asks for. */
 export interface Session<Done> {
@@ -38,7 +41,7 @@ export interface Session<Done> {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   resume(): Request<Done>;
-  answer(replies: string): Request<Done>;
+  answer(replies: readonly ReplyRecord[]): Request<Done>;
   /** The time of the program is over. */
   timeOut(): Request<Done>;
   /** The host gave the session up. */
@@ -62,27 +65,13 @@ export async function drive<Done>(session: Session<Done>, first: Request<Done>):
       const calls = Promise.all(request.calls.map((each) => session.call(each)));
       const replies = await unlessAborted(calls, signal);
       clock.start();
-      if (replies !== null) request = session.answer(replyText(replies));
+      if (replies !== null) request = session.answer(replies.map(recordOf));
     } else {
       if (clock.isFrameOver()) await clock.nextFrame();
       if (!signal?.aborted) request = session.resume();
     }
   }
   return request.done;
-}
-
-/** What a promise gives; null as soon as the signal aborts. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
-  if (signal === undefined) return promise;
-  if (signal.aborted) {
-    promise.catch(() => {});
-    return Promise.resolve(null);
-  }
-  return new Promise((resolve, reject) => {
-    const abort = () => resolve(null);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 /** The reply of a tool that gave something. */
@@ -95,27 +84,9 @@ export function failed(id: number, error: unknown, begun: number): Reply {
   return { id, error: messageOf(error), cause: error, durationMs: performance.now() - begun };
 }
 
-/** What an error of the host's says, whatever was thrown: errors of other realms and plain objects have messages too. */
-export function messageOf(error: unknown): string {
-  try {
-    if (typeof error === "string" && error !== "") return error;
-    if (typeof error !== "object" || error === null) return describe(error);
-    const { message, name } = error as { message?: unknown; name?: unknown };
-    const texts = [message, name].filter((text) => typeof text === "string" && text !== "");
-    return (texts[0] as string | undefined) ?? describe(error);
-  } catch {
-    return "an error that can't be read";
-  }
-}
-
-/** Replies as the wasm side takes them. */
-export function replyText(replies: readonly Reply[]): string {
-  const texts = replies.map(({ id, result, error, durationMs, step }) => {
-    const outcome = error === undefined ? `"result":${result}` : `"error":${quote(error)}`;
-    const nested = step === undefined ? "" : `,"step":${step}`;
-    return `{"id":${id},${outcome},"durationMs":${encode(durationMs)}${nested}}`;
-  });
-  return `[${texts.join()}]`;
+/** What the wasm side gets of a reply: what a tool threw stays on this side. */
+export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
+  return record;
 }
 
 /** How long a program may keep the page from painting, in milliseconds. */

@@ -1,6 +1,3 @@
-import { describe, isPlain } from "../values/describe.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-
 /** What one program may use. Absent members have the defaults. Passing a limit is an error of its own kind. */
 export interface Limits {
   /** Steps: calls, rounds of loops, elements that functions go over; 20 million. `fuel_exceeded` */
@@ -23,82 +20,9 @@ export interface Limits {
   timeoutMs?: number;
 }
 
-const LIMITS: readonly (keyof Limits)[] = [
-  "fuel",
-  "heapBytes",
-  "depth",
-  "loopIterations",
-  "collectionSize",
-  "prints",
-  "printLength",
-  "toolCalls",
-  "timeoutMs",
-];
-
-const MOST = Number.MAX_SAFE_INTEGER;
-
 const DEFAULT_TIMEOUT = 5000;
 
-/** Limits as the wasm takes them, and the one that is the host's own affair. */
-export interface CheckedLimits {
-  limits: Omit<Limits, "timeoutMs">;
-  timeout: number;
-}
-
-/**
- * @throws {TurnfoldError} `invalid_option`
- *
- * @internal
- */
-export function checkLimits(limits: unknown): CheckedLimits {
-  const given = limits === undefined ? {} : reading("invalid_option", "the limits", () => readLimits(limits));
-  const { timeoutMs = DEFAULT_TIMEOUT, ...others } = given;
-  return { limits: others, timeout: timeoutMs };
-}
-
-function readLimits(limits: unknown): Limits {
-  const given = checkMembers("the limits", limits, LIMITS);
-  const checked: Limits = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (typeof value !== "number" || !(value >= 0)) {
-      throw new TurnfoldError(
-        "invalid_option",
-        `the limit ${name} must be a number, not negative, got ${describe(value)}`,
-        { details: { option: `limits.${name}` } },
-      );
-    }
-    checked[name as keyof Limits] = Math.min(Math.floor(value), MOST);
-  }
-  return checked;
-}
-
-/**
- * A copy of an object of options, none of which is unknown.
- *
- * @param renamed what options were called before, and what they are called now.
- * @throws {TurnfoldError} `invalid_option`
- *
- * @internal
- */
-export function checkMembers(
-  what: string,
-  given: unknown,
-  known: readonly string[],
-  renamed: Readonly<Record<string, string>> = {},
-): Record<string, unknown> {
-  if (typeof given !== "object" || given === null || !isPlain(given)) {
-    throw new TurnfoldError("invalid_option", `${what} must be an object, got ${describe(given)}`, {
-      details: { known },
-    });
-  }
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const now = Object.hasOwn(renamed, unknown) ? renamed[unknown] : undefined;
-    throw new TurnfoldError("invalid_option", `${what} have no ${JSON.stringify(unknown)}`, {
-      details: { option: unknown, known },
-      hint: now === undefined ? `there are ${known.join(", ")}` : `it is ${now}`,
-    });
-  }
-  return { ...given };
+/** The milliseconds that a program may take; the wasm has checked them. */
+export function timeoutOf(limits: Limits | undefined): number {
+  return limits?.timeoutMs ?? DEFAULT_TIMEOUT;
 }

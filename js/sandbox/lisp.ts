@@ -1,24 +1,24 @@
 import { decode, decodePlain } from "../boundary/decode.ts";
+import { encode, encodeRecord } from "../boundary/encode.ts";
+import { checkMembers, plainCopy } from "../boundary/options.ts";
+import { call, generation, type SandboxHandle, send } from "../boundary/wasm.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
 import {
   Clock,
   drive,
   failed,
   type Reply,
   type Request,
+  recordOf,
   replied,
-  replyText,
   type Session,
   type ToolRequest,
 } from "./drive.ts";
-import { encode, encodeRecord } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { checkLimits, checkMembers, type Limits } from "./limits.ts";
-import { quote } from "../boundary/plain-json.ts";
-import { encodeTools, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
-import type { ToolCall } from "../turns/turn.ts";
-import type { Value } from "../values/values.ts";
-import { call, generation, type SandboxHandle, send } from "../boundary/wasm.ts";
+import { type Limits, timeoutOf } from "./limits.ts";
+import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
 
 /** A problem of a program, written for the model that has to mend it. */
 export interface Diagnostic {
@@ -31,7 +31,7 @@ export interface Diagnostic {
   hint: string | null;
 }
 
-/** What came of a program. */
+/** The outcome of a program. */
 export interface LispResult {
   /** False when it ended in an error. */
   ok: boolean;
@@ -77,25 +77,23 @@ interface Saved {
   recent: readonly string[];
 }
 
-/** What came of a program, as the wasm side tells it. */
+/** The outcome of a program as the wasm side gives it; values are JSON texts. */
 interface Done {
   ok: boolean;
+  value: string;
   error: Diagnostic | null;
   signal: "return" | "fail" | null;
   prints: string[];
-  toolCalls: { name: string; args: unknown; result: unknown; error: string | null; durationMs: unknown }[];
-  /** Names of which the value is another one now. */
-  changed: string[];
-  defined: [string, string | null][];
+  toolCalls: { name: string; args: string; result: string; error: string | null; durationMs: number | null }[];
+  /** The definitions that differ from before. */
+  changed: { name: string; value: string }[];
+  defined: { name: string; doc: string | null }[];
   warnings: string[];
   fuelUsed: number;
-  /** JSON texts: of the value, and of what each of the changed names holds now. */
-  kept: string[];
 }
 
 type Step = Request<Done>;
 
-const NO_RESULTS = ["null", "null", "null"];
 const VERSION = 1;
 
 /**
@@ -116,7 +114,8 @@ export class Lisp implements Disposable {
   private isBusy = false;
   private isDisposed = false;
   private saved: Saved;
-  private readonly fixed: string;
+  /** What every sandbox of this object is made of, checked by the wasm. */
+  private readonly fixed: { data: string; tools: ListedTool[]; limits: unknown };
   private readonly functions: Map<string, ToolFunction>;
   private readonly plain: boolean;
   private readonly timeout: number;
@@ -131,16 +130,15 @@ export class Lisp implements Disposable {
   constructor(options: LispOptions = {}) {
     const given = reading("invalid_option", "the options", () => checkOptions(options));
     this.plain = given.keywords !== "keep";
-    const { limits, timeout } = checkLimits(given.limits);
-    this.timeout = timeout;
     const { tools = {} } = given;
     const listed = listTools(tools);
     this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
-    const data = encodeRecord(given.data ?? {}, "data");
-    this.fixed = `"data":${data},"tools":${encodeTools(listed)},"limits":${encodeRecord(limits, "limits")}`;
-    this.saved = { memory: encodeMembers(given.memory ?? {}), recent: NO_RESULTS };
+    const limits = plainCopy(given.limits, "limits") as Limits | undefined;
+    this.fixed = { data: encodeRecord(given.data ?? {}, "data"), tools: listed, limits };
+    this.saved = { memory: encodeMembers(given.memory ?? {}), recent: [] };
     const sandbox = this.sandbox();
     this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));
+    this.timeout = timeoutOf(limits);
   }
 
   /**
@@ -157,9 +155,9 @@ export class Lisp implements Disposable {
         clock: new Clock(this.timeout),
         signal,
         resume: () => this.step((sandbox) => sandbox.resume()),
-        answer: (replies) => this.step((sandbox) => sandbox.answer(send(replies))),
-        timeOut: () => this.stop("timeout", session.clock.message),
-        abort: () => this.stop("aborted", "the program was given up by the host"),
+        answer: (replies) => this.step((sandbox) => sandbox.answer(replies)),
+        timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
+        abort: () => this.step((sandbox) => sandbox.abort("the program was given up by the host")),
         call: (request) => this.callTool(request, signal),
       };
       return this.result(await drive(session, this.start(source)));
@@ -179,12 +177,12 @@ export class Lisp implements Disposable {
     try {
       let step = this.start(source);
       while (step.done === undefined) {
-        if (clock.isOver()) step = this.stop("timeout", clock.message);
+        if (clock.isOver()) step = this.step((sandbox) => sandbox.timeOut(clock.message));
         else if (step.calls !== undefined) {
           clock.stop();
           const replies = step.calls.map((each) => this.callToolNow(each));
           clock.start();
-          step = this.step((sandbox) => sandbox.answer(send(replyText(replies))));
+          step = this.step((sandbox) => sandbox.answer(replies.map(recordOf)));
         } else step = this.step((sandbox) => sandbox.resume());
       }
       return this.result(step.done);
@@ -202,7 +200,11 @@ export class Lisp implements Disposable {
   /** Definitions and last results; functions with their source and what they captured. */
   toJSON(): unknown {
     const memory = Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, JSON.parse(json)]));
-    return { version: VERSION, memory, recent: this.saved.recent.map((json) => JSON.parse(json) as unknown) };
+    return {
+      version: VERSION,
+      memory,
+      recent: [0, 1, 2].map((index) => JSON.parse(this.saved.recent[index] ?? "null") as unknown),
+    };
   }
 
   /**
@@ -270,9 +272,9 @@ export class Lisp implements Disposable {
   /** The sandbox; after a crash, one that goes on from the last program. */
   private sandbox(): SandboxHandle {
     if (this.handle === null || this.made !== generation()) {
-      const memory = Array.from(this.saved.memory, ([name, json]) => `[${quote(name)},${json}]`).join();
-      const parts = `{${this.fixed},"memory":{"$map":[${memory}]},"recent":[${this.saved.recent.join()}]}`;
-      this.handle = call((wasm) => new wasm.SandboxHandle(send(parts)));
+      const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
+      const options = { ...this.fixed, memory, recent: this.saved.recent };
+      this.handle = call((wasm) => new wasm.SandboxHandle(options));
       this.made = generation();
     }
     return this.handle;
@@ -280,10 +282,10 @@ export class Lisp implements Disposable {
 
   private start(source: string): Step {
     const sandbox = this.sandbox();
-    return readStep(call(() => sandbox.start(send(source), Date.now())));
+    return call(() => sandbox.start(send(source), Date.now())) as Step;
   }
 
-  private step(take: (sandbox: SandboxHandle) => string): Step {
+  private step(take: (sandbox: SandboxHandle) => unknown): Step {
     this.requireOpen();
     const { handle } = this;
     if (handle === null || this.made !== generation()) {
@@ -291,11 +293,7 @@ export class Lisp implements Disposable {
         hint: "run it again; the definitions of the programs before it are there",
       });
     }
-    return readStep(call(() => take(handle)));
-  }
-
-  private stop(kind: "aborted" | "timeout", message: string): Step {
-    return this.step((sandbox) => sandbox.stop(kind, send(message)));
+    return call(() => take(handle)) as Step;
   }
 
   private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<Reply> {
@@ -323,14 +321,15 @@ export class Lisp implements Disposable {
 
   private apply({ tool, args }: ToolRequest, signal: AbortSignal | undefined): unknown {
     const run = this.functions.get(tool) as ToolFunction;
-    const given = this.plain ? decodePlain(args) : decode(args);
+    const json: unknown = JSON.parse(args);
+    const given = this.plain ? decodePlain(json) : decode(json);
     const options = signal === undefined ? {} : { signal };
     return Array.isArray(given) ? run(...(given as [unknown]), options) : run(given, options);
   }
 
   private result(done: Done): LispResult {
     const read = (json: unknown): Value => (this.plain ? decodePlain(json) : decode(json));
-    const value = done.kept[0] as string;
+    const { value } = done;
     if (done.ok) {
       const { memory, recent } = this.saved;
       this.saved = { memory: withChanges(memory, done), recent: [value, ...recent.slice(0, 2)] };
@@ -350,8 +349,8 @@ export class Lisp implements Disposable {
         memory ??= decodeMembers(now);
         return memory;
       },
-      docs: Object.fromEntries(done.defined.filter((entry): entry is [string, string] => entry[1] !== null)),
-      defined: done.defined.map(([name]) => name),
+      docs: Object.fromEntries(done.defined.flatMap(({ name, doc }) => (doc === null ? [] : [[name, doc]]))),
+      defined: done.defined.map(({ name }) => name),
       warnings: done.warnings,
       fuelUsed: done.fuelUsed,
     };
@@ -359,21 +358,11 @@ export class Lisp implements Disposable {
 }
 
 /** The definitions after a program: another map where something changed, as results of programs before have that one. */
-function withChanges(memory: ReadonlyMap<string, string>, { changed, kept }: Done): ReadonlyMap<string, string> {
+function withChanges(memory: ReadonlyMap<string, string>, { changed }: Done): ReadonlyMap<string, string> {
   if (changed.length === 0) return memory;
   const now = new Map(memory);
-  changed.forEach((name, index) => {
-    now.set(name, kept[index + 1] as string);
-  });
+  for (const { name, value } of changed) now.set(name, value);
   return now;
-}
-
-/** A step as the wasm side writes it: a line of JSON, and behind that of an end a line for each value that is kept. */
-function readStep(text: string): Step {
-  const [first, ...kept] = text.split("\n");
-  const step = JSON.parse(first as string) as Step;
-  if (step.done !== undefined) step.done.kept = kept;
-  return step;
 }
 
 function decodeMembers(memory: ReadonlyMap<string, string>): Record<string, Value> {
@@ -383,8 +372,8 @@ function decodeMembers(memory: ReadonlyMap<string, string>): Record<string, Valu
 
 function toolCall(made: Done["toolCalls"][number]): ToolCall {
   const { name, args, result, error, durationMs } = made;
-  const recorded = { name, args: decode(args), result: decode(result), error };
-  return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs: Number(decode(durationMs)) });
+  const recorded = { name, args: decode(JSON.parse(args)), result: decode(JSON.parse(result)), error };
+  return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs });
 }
 
 const OPTIONS = ["data", "tools", "memory", "limits", "keywords"];
@@ -398,7 +387,8 @@ function checkOptions(options: unknown): LispOptions {
   return given;
 }
 
-function encodeMembers(record: unknown): Map<string, string> {
+/** The JSON of each of some definitions. */
+export function encodeMembers(record: unknown): Map<string, string> {
   const members = reading("invalid_value", "memory", () => checkRecord(record));
   return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`)]));
 }

@@ -1,10 +1,9 @@
-import { describe, isPlain } from "../values/describe.ts";
+import type { Context, RunOptions } from "../agent/run.ts";
+import type { Step } from "../agent/step.ts";
 import { step } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { signatureOf } from "../signature/json-schema.ts";
-import { quote } from "../boundary/plain-json.ts";
-import type { Context, RunOptions } from "../agent/run.ts";
-import type { Step } from "../agent/step.ts";
+import { describe, isPlain } from "../values/describe.ts";
 
 /** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */
 // biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its arguments are.
@@ -97,16 +96,6 @@ export function listTools(tools: unknown): ListedTool[] {
     name,
     ...reading("invalid_option", `tools${step(name)}`, () => listed(name, (tools as Record<string, unknown>)[name])),
   }));
-}
-
-/**
- * Names and signatures as wire JSON: what a sandbox knows of tools.
- *
- * @internal
- */
-export function encodeTools(tools: readonly ListedTool[]): string {
-  const pairs = tools.map(({ name, signature }) => `[${quote(name)},${signature ? quote(signature) : "null"}]`);
-  return `{"$map":[${pairs.join()}]}`;
 }
 
 function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {

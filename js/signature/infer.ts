@@ -1,9 +1,9 @@
 // Types of the inputs and outputs that a signature says, read from its text by the compiler: a reader of one pass over the
 // same two notations that the wasm side reads. What it can't read is a record of anything; that is refused at run time.
 
-import type { History } from "../predict/history.ts";
-import type { Field, Signature, SignatureInit } from "./signature.ts";
 import type { Keyword, Value } from "../values/values.ts";
+import type { History } from "./history.ts";
+import type { Field, Signature, SignatureInit } from "./signature.ts";
 
 /** What a signature may be given as. */
 // biome-ignore lint/suspicious/noExplicitAny: any inputs and outputs.

@@ -1,6 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
-import { describe, isPlain } from "../values/describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { readSignature } from "./signature.ts";
 

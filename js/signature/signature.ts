@@ -1,13 +1,13 @@
 import { decodePlain } from "../boundary/decode.ts";
-import { describe, isPlain } from "../values/describe.ts";
 import { encode } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { takeHistory } from "../predict/history.ts";
-import type { InputsOf, OutputsOf } from "./infer.ts";
-import { checkMembers } from "../sandbox/limits.ts";
+import { checkMembers } from "../boundary/options.ts";
 import { quote } from "../boundary/plain-json.ts";
-import type { Value } from "../values/values.ts";
 import { call, send } from "../boundary/wasm.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
+import { takeHistory } from "./history.ts";
+import type { InputsOf, OutputsOf } from "./infer.ts";
 
 /** An input or an output of a signature. */
 export interface Field {

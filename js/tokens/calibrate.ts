@@ -1,5 +1,5 @@
-import { describe } from "../values/describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
 import { requireText } from "./text.ts";
 import { checkCounter, countAll, type TokenCounter } from "./tokens.ts";
 

@@ -3,8 +3,9 @@
  *
  * @packageDocumentation
  */
-import type { TokenCounter } from "./tokens.ts";
+
 import { loadCounter } from "./exact.ts";
+import type { TokenCounter } from "./tokens.ts";
 
 export type { TokenCounter } from "./tokens.ts";
 

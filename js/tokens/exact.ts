@@ -1,10 +1,10 @@
 import { source } from "#counter-source";
 import { decodeBase64 } from "../boundary/base64.ts";
-import { TurnfoldError } from "../errors.ts";
-import type { TokenCounter } from "./tokens.ts";
 import { writeText } from "../boundary/utf8.ts";
 import { refused, requireWebAssembly } from "../boundary/wasm-errors.ts";
+import { TurnfoldError } from "../errors.ts";
 import { requireText } from "./text.ts";
+import type { TokenCounter } from "./tokens.ts";
 
 /** What src/counter.rs exports. Numbers come out of it as signed ones. */
 interface Counting {

@@ -1,5 +1,5 @@
-import { describe } from "../values/describe.ts";
 import { TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
 
 /**
  * Refuses what a counter of ours can't count.

@@ -1,7 +1,7 @@
-import { describe } from "../values/describe.ts";
-import { TurnfoldError } from "../errors.ts";
-import { requireText } from "./text.ts";
 import { call, send } from "../boundary/wasm.ts";
+import { TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
+import { requireText } from "./text.ts";
 
 /** Counts the tokens of a text. Every count that Turnfold reports names the counter that made it. */
 export interface TokenCounter {

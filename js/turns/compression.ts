@@ -1,11 +1,12 @@
-import { describe, isPlain } from "../values/describe.ts";
+import { membersOf, plainCopy } from "../boundary/options.ts";
+import { call } from "../boundary/wasm.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import { isPlain } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
 import type { Message } from "./message.ts";
 import type { RenderOptions } from "./options.ts";
-import { checkCounter, type TokenCounter } from "../tokens/tokens.ts";
 import type { Turn } from "./turn.ts";
-import type { Value } from "../values/values.ts";
-import { call } from "../boundary/wasm.ts";
 
 /** How much of a history is shown. Each limit is a whole number, not negative. */
 export interface CoalescedOptions {
@@ -94,37 +95,59 @@ export interface NormalizedCompression {
  * for a host object without `name` or `toMessages`; `invalid_counter`.
  */
 export function normalizeCompression(value: Compression | undefined): NormalizedCompression {
-  const compression = reading("invalid_option", "compression", () => readCompression(value));
-  const { strategy, options } = compression;
-  if (typeof strategy === "string") {
-    const wire = reading("invalid_option", "compression", () => wireOptions(strategy, options));
-    call((wasm) => wasm.normalizeCompression(strategy, wire));
-  }
-  return compression;
+  // Absent, it is off; of messages it is on.
+  const { setting, custom, options } = readCompression(value ?? null);
+  if (custom !== null) return { strategy: custom, options };
+  const strategy = call((wasm) => wasm.normalizeCompression(setting)) ?? null;
+  return { strategy: strategy as StrategyName | null, options };
 }
 
-const DEFAULT_STRATEGY = "single-user-coalesced";
-
 /**
- * The same without asking the wasm about names and options, which whoever renders with them does anyway.
+ * A setting of compression, taken apart.
  *
  * @internal
  */
-export function readCompression(value: unknown): NormalizedCompression {
-  if (value === undefined || value === null || value === false) return { strategy: null, options: {} };
-  if (value === true) return { strategy: DEFAULT_STRATEGY, options: {} };
-  if (!Array.isArray(value)) return { strategy: checkStrategy(value), options: {} };
-  const [strategy, options = {}] = value as unknown[];
-  if (value.length > 2) throw invalid(`must be a pair of a strategy and its options, got ${value.length} values`);
-  if (typeof options !== "object" || options === null || !isPlain(options)) {
-    throw invalid(`must have an object of options beside the strategy, got ${describe(options)}`);
-  }
-  return { strategy: checkStrategy(strategy), options: { ...options } };
+export interface CompressionSetting {
+  /** For the wasm, which checks it: false where the strategy is the host's own. */
+  setting: unknown;
+  /** The host's strategy. */
+  custom: CustomStrategy | null;
+  /** Copies of the options beside the strategy. */
+  options: Record<string, unknown>;
+  /** The counter that a strategy asks for; null for the estimate, which the wasm has. */
+  counter: TokenCounter | null;
 }
 
-function checkStrategy(strategy: unknown): StrategyName | CustomStrategy {
-  if (typeof strategy === "string") return strategy as StrategyName;
-  if (typeof strategy !== "object" || strategy === null) throw invalid(`can't be ${describe(strategy)}`);
+/**
+ * Takes out of a setting what the host's functions have a part in.
+ *
+ * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
+ *
+ * @internal
+ */
+export function readCompression(value: unknown): CompressionSetting {
+  return reading("invalid_option", "compression", () => {
+    const pair = Array.isArray(value) ? [...(value as unknown[])] : [value];
+    const [strategy, given] = pair;
+    if (typeof strategy === "object" && strategy !== null && !Array.isArray(strategy)) {
+      if (pair.length > 2) throw invalid(`must be a pair of a strategy and its options, got ${pair.length} values`);
+      const options = given === undefined ? {} : membersOf(given, "the options of compression", HINT);
+      return { setting: false, custom: checkStrategy(strategy), options, counter: null };
+    }
+    const options =
+      typeof given === "object" && given !== null && isPlain(given) ? membersOf(given, "compression") : {};
+    let counter: TokenCounter | null = null;
+    if (strategy === "aggressive" && options.counter !== undefined) {
+      const asked = checkCounter(options.counter);
+      if (asked !== estimate) counter = asked;
+      pair[1] = { ...options, counter: counter === null ? "estimate" : "host" };
+    }
+    const setting = plainCopy(Array.isArray(value) ? pair : value, "compression");
+    return { setting, custom: null, options, counter };
+  });
+}
+
+function checkStrategy(strategy: object): CustomStrategy {
   const { name, toMessages } = strategy as Partial<CustomStrategy>;
   if (typeof name === "string" && name !== "" && typeof toMessages === "function") return strategy as CustomStrategy;
   throw new TurnfoldError("invalid_strategy", "a strategy has a name and a function toMessages", {
@@ -133,31 +156,11 @@ function checkStrategy(strategy: unknown): StrategyName | CustomStrategy {
   });
 }
 
-/**
- * The counter of a strategy that takes one.
- *
- * @internal
- */
-export function counterOf({ strategy, options }: NormalizedCompression): TokenCounter | null {
-  return strategy === "aggressive" && options.counter !== undefined ? checkCounter(options.counter) : null;
-}
-
-/**
- * The options that the wasm is told: a counter is asked from this side.
- *
- * @internal
- */
-export function wireOptions(strategy: StrategyName, options: Record<string, unknown>): Record<string, unknown> {
-  const defined = Object.entries(options).filter(([name, value]) => {
-    if (name === "counter" && strategy === "aggressive") checkCounter(value ?? undefined);
-    return value !== undefined && !(name === "counter" && strategy === "aggressive");
-  });
-  return Object.fromEntries(defined);
-}
+const HINT = 'true, false, a name, [name, options], or { name, toMessages }; such as ["rolling-window", { keep: 3 }]';
 
 function invalid(problem: string): TurnfoldError {
   return new TurnfoldError("invalid_option", `compression ${problem}`, {
     details: { option: "compression" },
-    hint: 'true, false, a name, [name, options], or { name, toMessages }; such as ["rolling-window", { keep: 3 }]',
+    hint: HINT,
   });
 }

@@ -1,12 +1,12 @@
-import type { Compression, CustomStrategy } from "./compression.ts";
 import { decodeRecord } from "../boundary/decode.ts";
-import { describe } from "../values/describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
+import type { Compression, CustomStrategy } from "./compression.ts";
 import type { Message, TextMessage } from "./message.ts";
 import type { RenderOptions, Request } from "./options.ts";
 import type { Rendered } from "./rendered.ts";
 import { memoryAfter, type Turn } from "./turn.ts";
-import type { Value } from "../values/values.ts";
 
 /**
  * The messages of a host's own strategy, which is called here and never by the wasm. Nothing is known of what it shows:
@@ -20,10 +20,11 @@ export function renderCustom(
   custom: NonNullable<Request["custom"]>,
   turns: readonly Turn[],
   memory: string | null,
+  turnsLeft: number,
 ): Rendered {
   const { strategy } = custom;
   const values = memory === null ? memoryAfter(turns) : decodeRecord(JSON.parse(memory));
-  const messages = ask(strategy, [...turns], values, optionsFor(request, custom.options, turns.length));
+  const messages = ask(strategy, [...turns], values, optionsFor(request, custom.options, turnsLeft));
   const toolCalls = turns.reduce((sum, turn) => sum + turn.toolCalls.length, 0);
   const prints = turns.reduce((sum, turn) => sum + turn.prints.length, 0);
   return {
@@ -46,18 +47,19 @@ export function renderCustom(
   };
 }
 
-const MAX_TURNS = 5;
-
 type CustomOptions = RenderOptions & { turnsLeft: number; strategyOptions: Record<string, unknown> };
 
-function optionsFor({ given, data }: Request, strategyOptions: Record<string, unknown>, turns: number): CustomOptions {
-  const turnsLeft = given.turnsLeft ?? Math.max(0, (given.maxTurns ?? MAX_TURNS) - turns);
+function optionsFor(
+  { given, wire: { data } }: Request,
+  strategyOptions: Record<string, unknown>,
+  turnsLeft: number,
+): CustomOptions {
   // Copies: what the strategy does to them is gone with the next rendering.
   const options: RenderOptions = { ...given, turnsLeft };
   if (given.tools !== undefined) options.tools = { ...given.tools };
   if (given.fieldDescriptions !== undefined) options.fieldDescriptions = { ...given.fieldDescriptions };
   if (Array.isArray(given.compression)) options.compression = [...given.compression] as unknown as Compression;
-  if (data !== "") options.data = decodeRecord(JSON.parse(data));
+  if (data !== undefined) options.data = decodeRecord(JSON.parse(data));
   // It is not among the options that a spread copies, so that a strategy can hand them on to toMessages.
   return Object.defineProperty(options, "strategyOptions", { value: { ...strategyOptions } }) as CustomOptions;
 }

@@ -1,48 +1,26 @@
-import { reading } from "../errors.ts";
-import { type Request, sameRequest } from "./options.ts";
-import { SameStart } from "./same-start.ts";
-import { countAll, estimate } from "../tokens/tokens.ts";
-import { checkList, checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { call, generation, type RendererHandle, send } from "../boundary/wasm.ts";
+import { reading } from "../errors.ts";
+import { countAll, estimate } from "../tokens/tokens.ts";
+import { type Request, sameRequest } from "./options.ts";
+import type { Dropped, RenderStats, Section } from "./rendered.ts";
+import { SameStart } from "./same-start.ts";
+import { checkList, checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 
-/** One rendering. Never changed: the next rendering may have parts of it, or be the same. */
+/** One rendering. Never changed: the next one may share messages with it, or be the same. */
 export interface Frame {
-  /** Of each message. */
-  readonly texts: readonly string[];
-  /** Laid out as {@link FRAME} says. */
-  readonly numbers: Uint32Array;
+  readonly stats: RenderStats;
+  /** UTF-16 units. */
+  readonly sharedPrefix: number;
+  readonly budget: { budget: number; used: number; fits: boolean } | null;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-/** Where the numbers of a {@link Frame} stand. */
-export const FRAME = {
-  /** Nine numbers, in the order of `RenderStats`, without the strategy's name. */
-  stats: 0,
-  sharedPrefix: 9,
-  /** Whether there is a budget, its tokens, those used. */
-  budget: 10,
-  /** How many messages, from the first on, are those of the frame before. */
-  kept: 13,
-  messageCount: 14,
-  /** `role, length` of each message; behind them `message, kind, start, end, number of turns, turn…` of each section. */
-  messages: 15,
-} as const;
-
-const NO_FRAME: Frame = { texts: [], numbers: new Uint32Array() };
-
-/**
- * What the wasm side gives for one rendering: the texts that are not kept, one after the other, and all numbers; nothing
- * when that would be the frame before.
- */
-type Received = readonly [texts: string, numbers: Uint32Array] | undefined;
-
-/** What the wasm side leaves out of one rendering. */
-export interface Omission {
-  kind: "print" | "toolCall" | "sample" | "definition" | "error" | "program";
-  /** Index of the turn, or null for what no turn made. */
-  turn: number | null;
-  reason: string;
-  text: string;
+/** A frame as the wasm hands it over: without the first `kept` messages, which are those of the frame before. */
+interface FrameChange extends Frame {
+  readonly kept: number;
 }
+
+const NO_MESSAGES: Frame["messages"] = [];
 
 interface NeedCounts {
   needCounts: string[];
@@ -56,6 +34,8 @@ export interface Snapshot {
   readonly length: number;
   readonly memory: string | null;
   readonly edition: number;
+  /** Null when it was not rendered on the wasm side. */
+  readonly frame: Frame | null;
 }
 
 /**
@@ -75,8 +55,8 @@ export class Fold {
   private freed = false;
   /** Of the list that stands in `turns`; null until lists are compared. */
   private sameStart: SameStart | null = null;
-  /** The frame that the wasm side gave last since this was opened there. */
-  private frame = NO_FRAME;
+  /** The last rendering since this was opened on the wasm side. */
+  private frame: Frame | null = null;
   /** True while a host's counter is asked: what it does with this history must not change the rendering. */
   isBusy = false;
 
@@ -148,33 +128,54 @@ export class Fold {
   configure(request: Request): void {
     if (!sameRequest(this.request, request)) {
       const handle = this.open();
-      call(() => handle.setOptions(request.wire, request.data === "" ? 0 : send(request.data)));
+      call(() => handle.setOptions(request.wire));
       this.edition++;
     }
     this.request = request;
   }
 
+  /** Turns that are left after so many. */
+  turnsLeft(turns: number): number {
+    const handle = this.open();
+    return call(() => handle.turnsLeft(turns));
+  }
+
   /** Renders, with wire JSON of the memory or with the last turn's. */
   render(memory: string | null): Frame {
-    const received = this.counted<Received>((handle) => handle.render(memory === null ? -1 : send(memory)));
-    if (received !== undefined) this.frame = frameAfter(this.frame, received);
-    return this.frame;
-  }
-
-  /** What {@link Fold.snapshot} needs to tell later what a rendering left out. */
-  snapshot(memory: string | null): Snapshot {
-    return { request: this.request, turns: this.turns, length: this.turns.length, memory, edition: this.edition };
-  }
-
-  /** What a rendering left out, also when the history is another by now. */
-  omissions(snapshot: Snapshot): Omission[] {
-    if (!this.freed && snapshot.edition === this.edition) return this.dropped(snapshot.memory);
-    const past = new Fold(snapshot.request, snapshot.turns.slice(0, snapshot.length));
-    try {
-      return past.dropped(snapshot.memory);
-    } finally {
-      past.free();
+    const change = this.counted<FrameChange | null>((handle) => handle.render(lengthOf(memory)));
+    if (change !== null) {
+      const { kept, messages, ...others } = change;
+      const known = this.frame?.messages ?? NO_MESSAGES;
+      this.frame = { ...others, messages: kept === 0 ? messages : [...known.slice(0, kept), ...messages] };
     }
+    return this.frame as Frame;
+  }
+
+  /** What the sections and omissions of the last rendering can be told from later. */
+  snapshot(memory: string | null): Snapshot {
+    const { request, turns, edition, frame } = this;
+    return { request, turns, length: turns.length, memory, edition, frame };
+  }
+
+  /** The sections of a rendering, also when the history is another by now. */
+  sections(snapshot: Snapshot): Section[] {
+    const { handle } = this;
+    if (handle !== null && this.generation === generation() && snapshot.frame === this.frame) {
+      return JSON.parse(call(() => handle.sections())) as Section[];
+    }
+    return inPast(snapshot, (past) => {
+      past.render(snapshot.memory);
+      return past.sections(past.snapshot(snapshot.memory));
+    });
+  }
+
+  /** What a rendering omits, also when the history is another by now. */
+  dropped(snapshot: Snapshot): Dropped[] {
+    const { memory } = snapshot;
+    if (this.freed || snapshot.edition !== this.edition) {
+      return inPast(snapshot, (past) => past.dropped(past.snapshot(memory)));
+    }
+    return JSON.parse(this.counted<string>((handle) => handle.dropped(lengthOf(memory)))) as Dropped[];
   }
 
   /** Gives the memory on the wasm side back. */
@@ -183,13 +184,8 @@ export class Fold {
     this.freed = true;
   }
 
-  private dropped(memory: string | null): Omission[] {
-    const json = this.counted<string>((handle) => handle.dropped(memory === null ? -1 : send(memory)));
-    return JSON.parse(json) as Omission[];
-  }
-
   /** Asks again and again until no count of the host's counter is missing. */
-  private counted<T extends Received | string>(ask: (handle: RendererHandle) => T | NeedCounts): T {
+  private counted<T extends FrameChange | string | null>(ask: (handle: RendererHandle) => T | NeedCounts): T {
     for (;;) {
       const asked = this.open();
       const answer = call(() => ask(asked));
@@ -211,15 +207,15 @@ export class Fold {
   private open(): RendererHandle {
     if (this.handle !== null && this.generation === generation()) return this.handle;
     this.handle = null;
-    const { wire, data } = this.request;
-    const handle = call((wasm) => new wasm.RendererHandle(wire, data === "" ? 0 : send(data)));
+    const { wire } = this.request;
+    const handle = call((wasm) => new wasm.RendererHandle(wire));
     for (const turn of this.turns) {
       const pushed = handleOf(turn);
       call(() => handle.push(pushed));
     }
     this.generation = generation();
     this.handle = handle;
-    this.frame = NO_FRAME;
+    this.frame = null;
     this.openings++;
     return handle;
   }
@@ -237,24 +233,21 @@ function isSame(held: Turn, turn: unknown, index: number): boolean {
   return held === turn || sameTurn(held, checkTurn(turn, `turns[${index}]`));
 }
 
-function needsCounts(answer: Received | string | NeedCounts): answer is NeedCounts {
-  return typeof answer === "object" && !Array.isArray(answer);
+function needsCounts(answer: unknown): answer is NeedCounts {
+  return typeof answer === "object" && answer !== null && "needCounts" in answer;
 }
 
-function frameAfter(before: Frame, [received, numbers]: NonNullable<Received>): Frame {
-  const kept = numbers[FRAME.kept] as number;
-  const texts = before.texts.slice(0, kept);
-  const end = endOfMessages(numbers);
-  let start = 0;
-  for (let at = FRAME.messages + 2 * kept; at < end; at += 2) {
-    const length = numbers[at + 1] as number;
-    texts.push(received.slice(start, start + length));
-    start += length;
+/** Sends the memory, where there is one. */
+function lengthOf(memory: string | null): number | undefined {
+  return memory === null ? undefined : send(memory);
+}
+
+/** Looks at a history as it was. */
+function inPast<T>({ request, turns, length }: Snapshot, look: (past: Fold) => T): T {
+  const past = new Fold(request, turns.slice(0, length));
+  try {
+    return look(past);
+  } finally {
+    past.free();
   }
-  return { texts, numbers };
-}
-
-/** Where the messages of a frame end and its sections begin. */
-export function endOfMessages(numbers: Uint32Array): number {
-  return FRAME.messages + 2 * (numbers[FRAME.messageCount] as number);
 }

@@ -1,6 +1,6 @@
-import { endOfMessages, type Fold, FRAME, type Frame, type Omission, type Snapshot } from "./fold.ts";
-import type { Message, TextMessage } from "./message.ts";
 import { estimate } from "../tokens/tokens.ts";
+import type { Fold, Frame, Snapshot } from "./fold.ts";
+import type { Message, TextMessage } from "./message.ts";
 
 /** How much of the history the messages show. */
 export interface RenderStats {
@@ -86,97 +86,31 @@ export interface Rendered<M extends Message = TextMessage> {
   budget: Budget | null;
 }
 
-const ROLES = ["system", "user", "assistant"] as const;
-
-const KINDS: readonly SectionKind[] = [
-  "system",
-  "mission",
-  "tool",
-  "data",
-  "expected",
-  "user",
-  "toolCalls",
-  "output",
-  "error",
-  "turnsLeft",
-  "program",
-  "feedback",
-  "separator",
-];
-
 /**
- * The messages of a frame, with sections and omissions made when somebody looks at them.
+ * The messages of a frame, with sections and omissions read when they are first looked at.
  *
  * @internal
  */
-export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rendered {
+export function fromFrame(fold: Fold, { messages, stats, budget }: Frame, memory: string | null): Rendered {
   const snapshot = fold.snapshot(memory);
   let sections: Section[] | undefined;
   let dropped: Dropped[] | undefined;
   return {
-    messages: messagesOf(frame),
-    stats: statsOf(frame, snapshot),
+    messages: messages.map((message) => ({ ...message })),
+    stats: { ...stats },
     get sections() {
-      sections ??= sectionsOf(frame);
+      sections ??= fold.sections(snapshot);
       return sections;
     },
     get dropped() {
-      dropped ??= fold.omissions(snapshot).map(droppedOf);
+      dropped ??= fold.dropped(snapshot);
       return dropped;
     },
-    budget: budgetOf(frame, snapshot),
+    budget: budget && budgetOf(budget, snapshot),
   };
 }
 
-function messagesOf({ texts, numbers }: Frame): TextMessage[] {
-  return texts.map((content, index) => ({
-    role: ROLES[numbers[FRAME.messages + 2 * index] as number] as string,
-    content,
-  }));
-}
-
-function statsOf({ numbers }: Frame, { request }: Snapshot): RenderStats {
-  const at = (place: number) => numbers[FRAME.stats + place] as number;
-  const enabled = at(0) === 1;
-  return {
-    enabled,
-    strategy: enabled ? (request.wire.strategy?.name ?? null) : null,
-    turnsCompressed: at(1),
-    toolCallsTotal: at(2),
-    toolCallsShown: at(3),
-    toolCallsDropped: at(4),
-    printlnsTotal: at(5),
-    printlnsShown: at(6),
-    printlnsDropped: at(7),
-    errorTurnsCollapsed: at(8),
-  };
-}
-
-function sectionsOf({ numbers }: Frame): Section[] {
-  const sections: Section[] = [];
-  for (let at = endOfMessages(numbers); at < numbers.length; ) {
-    const [message, kind, start, end, count] = numbers.subarray(at, at + 5) as unknown as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    at += 5;
-    const from = Array.from(numbers.subarray(at, at + count), (index) => index + 1);
-    at += count;
-    sections.push({ message, kind: KINDS[kind] as SectionKind, start, end, turns: from });
-  }
-  return sections;
-}
-
-function droppedOf({ kind, turn, reason, text }: Omission): Dropped {
-  return { kind, turn: turn === null ? 0 : turn + 1, reason, text };
-}
-
-function budgetOf({ numbers }: Frame, { request }: Snapshot): Budget | null {
-  if (numbers[FRAME.budget] === 0) return null;
-  const [budget, used] = numbers.subarray(FRAME.budget + 1) as unknown as [number, number];
+function budgetOf(budget: NonNullable<Frame["budget"]>, { request }: Snapshot): Budget {
   const { name, method } = request.counter ?? estimate;
-  return { budget, used, fits: used <= budget, counter: name, method };
+  return { ...budget, counter: name, method };
 }

@@ -1,9 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { renderCustom } from "./custom.ts";
-import { describe } from "../values/describe.ts";
+
 import { encodeRecord } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
-import { Fold, FRAME } from "./fold.ts";
+import { describe } from "../values/describe.ts";
+import { renderCustom } from "./custom.ts";
+import { Fold } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
 import { fromFrame, type Rendered } from "./rendered.ts";
@@ -100,7 +101,7 @@ export class Renderer implements Disposable {
     const json = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
     const { custom } = fold.request;
     if (custom !== null) {
-      const rendered = renderCustom(fold.request, custom, fold.turns, json);
+      const rendered = renderCustom(fold.request, custom, fold.turns, json, fold.turnsLeft(fold.turns.length));
       return this.remember(rendered, NO_OPENING, sharedPrefix(this.before.messages, rendered.messages));
     }
     const frame = fold.render(json);
@@ -109,7 +110,7 @@ export class Renderer implements Disposable {
     return this.remember(
       rendered,
       fold.openings,
-      known ? (frame.numbers[FRAME.sharedPrefix] as number) : sharedPrefix(this.before.messages, rendered.messages),
+      known ? frame.sharedPrefix : sharedPrefix(this.before.messages, rendered.messages),
     );
   }
 

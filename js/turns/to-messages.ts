@@ -1,5 +1,5 @@
-import { renderCustom } from "./custom.ts";
 import { encodeRecord } from "../boundary/encode.ts";
+import { renderCustom } from "./custom.ts";
 import { Fold } from "./fold.ts";
 import { type RenderOptions, type Request, readOptions, sameRequest } from "./options.ts";
 import { fromFrame, type Rendered } from "./rendered.ts";
@@ -32,7 +32,10 @@ export function toMessages(
   const request = readOptions(options, known[0]?.request);
   const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
   const fold = foldOf(history, known, request);
-  if (request.custom !== null) return renderCustom(request, request.custom, checkTurns(turns), memoryJson);
+  if (request.custom !== null) {
+    const checked = checkTurns(turns);
+    return renderCustom(request, request.custom, checked, memoryJson, fold.turnsLeft(checked.length));
+  }
   fold.become(turns);
   return fromFrame(fold, fold.render(memoryJson), memoryJson);
 }

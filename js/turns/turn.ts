@@ -1,11 +1,11 @@
+import type { Step } from "../agent/step.ts";
 import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { describe, isPlain } from "../values/describe.ts";
 import { encode, encodeRecord, step } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
 import { quote, wellFormed } from "../boundary/plain-json.ts";
-import { Step } from "../agent/step.ts";
-import type { Value } from "../values/values.ts";
 import { call, generation, send, type TurnHandle } from "../boundary/wasm.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
 
 /** One call of a tool, as a turn remembers it. */
 export interface ToolCall {
@@ -358,11 +358,19 @@ function factsOf({ number, success, rawResponse, program, prints, docs, defined,
   };
 }
 
+/** Reads a saved step. A turn does not know runs; `js/agent/step.ts` brings this along. */
+let readStep: (json: unknown) => Step;
+
+/** @internal */
+export function setStepReader(read: (json: unknown) => Step): void {
+  readStep = read;
+}
+
 function decodeValues({ result, toolCalls, memory }: TurnJSON): Values {
   const calls = toolCalls.map(({ name, args, result, error, durationMs, step: nested }) => {
     const call: ToolCall = { name, args: decode(args), result: decode(result), error };
     const timed = durationMs === null ? call : { ...call, durationMs };
-    return Object.freeze(nested === undefined ? timed : { ...timed, step: Step.fromJSON(decodePlain(nested)) });
+    return Object.freeze(nested === undefined ? timed : { ...timed, step: readStep(decodePlain(nested)) });
   });
   return {
     result: decode(result),

@@ -1,5 +1,5 @@
-import { describe } from "./describe.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { describe } from "./describe.ts";
 
 /**
  * The property by which copies of this package know each other's values.

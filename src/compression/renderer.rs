@@ -67,6 +67,11 @@ impl Renderer {
         }
     }
 
+    /// What it renders with.
+    pub fn options(&self) -> &RenderOptions {
+        &self.writer.options
+    }
+
     /// How many turns there are.
     pub fn len(&self) -> usize {
         self.history.len()

@@ -11,7 +11,7 @@ use crate::chat::{
 use crate::value::{Map, Str, Value, append_json, read_json, to_json, write_json_string};
 
 use super::error::Failure;
-use super::sandbox::{list, malformed};
+use super::parts::{list, malformed};
 use super::scratch::incoming;
 
 /// A conversation that others share messages with.
@@ -234,7 +234,7 @@ impl From<ChatError> for Failure {
         }
         for (name, value) in error.details {
             failure = match value {
-                Value::Int(number) => failure.with_detail(name, number as f64),
+                Value::Int(number) => failure.with_detail(name, number as usize),
                 other => failure.with_detail(name, other.as_str().unwrap_or_default()),
             };
         }

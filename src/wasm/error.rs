@@ -2,54 +2,161 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Object, Reflect};
+use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::{Diagnostic, line_and_column};
+use crate::message::utf16_len;
+use crate::signature::Mismatch;
 use crate::turn::TurnError;
 use crate::value::JsonError;
 
+use super::read::{Problem, ProblemKind};
+use super::write::to_object;
+
 /// An error on its way out: the object `{code, message, details, hint}`.
-#[derive(Debug)]
-pub struct Failure(JsValue);
+#[derive(Debug, Serialize)]
+pub struct Failure(Box<FailureRecord>);
+
+#[derive(Debug, Serialize)]
+struct FailureRecord {
+    code: &'static str,
+    message: String,
+    details: Details,
+    hint: Option<String>,
+}
+
+/// The facts behind a message, by their names.
+#[derive(Debug, Default)]
+struct Details(Vec<(&'static str, Detail)>);
+
+/// One of the facts behind a message.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Detail {
+    Number(f64),
+    Text(String),
+    Names(Vec<String>),
+    /// What does not fit a signature.
+    Problems(Vec<MismatchRecord>),
+}
+
+/// What does not fit a signature, and where.
+#[derive(Debug, Serialize)]
+pub(super) struct MismatchRecord {
+    path: String,
+    message: String,
+}
+
+impl MismatchRecord {
+    pub fn of(mismatch: &Mismatch) -> MismatchRecord {
+        MismatchRecord { path: mismatch.path.clone(), message: mismatch.message.clone() }
+    }
+}
+
+impl Serialize for Details {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, detail)| (name, detail)))
+    }
+}
+
+impl From<&str> for Detail {
+    fn from(text: &str) -> Detail {
+        Detail::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Detail {
+    fn from(text: String) -> Detail {
+        Detail::Text(text)
+    }
+}
+
+impl From<usize> for Detail {
+    fn from(number: usize) -> Detail {
+        Detail::Number(number as f64)
+    }
+}
 
 impl Failure {
-    pub(super) fn new(code: &str, message: impl Into<JsValue>) -> Failure {
-        Failure(object(&[
-            ("code", code.into()),
-            ("message", message.into()),
-            ("details", object(&[])),
-            ("hint", JsValue::NULL),
-        ]))
+    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure(Box::new(FailureRecord { code, message: message.into(), details: Details::default(), hint: None }))
     }
 
-    pub(super) fn with_detail(self, name: &str, value: impl Into<JsValue>) -> Failure {
-        if let Ok(details) = Reflect::get(&self.0, &"details".into()) {
-            set(&details, name, &value.into());
-        }
+    pub(super) fn with_detail(mut self, name: &'static str, detail: impl Into<Detail>) -> Failure {
+        self.0.details.0.push((name, detail.into()));
         self
     }
 
-    pub(super) fn with_hint(self, hint: impl Into<JsValue>) -> Failure {
-        set(&self.0, "hint", &hint.into());
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
+        self.0.hint = Some(hint.into());
         self
     }
 
-    /// A problem in `source`. Offsets are given in UTF-16 units.
+    /// A problem in `source`.
     pub(super) fn diagnostic(diagnostic: &Diagnostic, source: &str) -> Failure {
-        let mut failure = Failure::new(diagnostic.kind, &diagnostic.message);
-        if let Some(hint) = &diagnostic.hint {
-            failure = failure.with_hint(hint);
+        let DiagnosticRecord { kind, message, hint, span } = DiagnosticRecord::of(diagnostic, source);
+        let mut failure = Failure::new(kind, message);
+        failure.0.hint = hint.map(str::to_owned);
+        match span {
+            None => failure,
+            Some(SpanRecord { start, end, line, column }) => failure
+                .with_detail("start", start)
+                .with_detail("end", end)
+                .with_detail("line", line)
+                .with_detail("column", column),
         }
-        if let Some(span) = diagnostic.span {
-            let utf16 = |offset: usize| source.get(..offset).map_or(source.len(), crate::message::utf16_len);
+    }
+}
+
+/// A problem of a program or another text in the language.
+#[derive(Debug, Serialize)]
+pub(super) struct DiagnosticRecord<'a> {
+    kind: &'static str,
+    message: &'a str,
+    hint: Option<&'a str>,
+    span: Option<SpanRecord>,
+}
+
+/// Offsets in UTF-16 units, line and column from 1.
+#[derive(Debug, Serialize)]
+struct SpanRecord {
+    start: usize,
+    end: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> DiagnosticRecord<'a> {
+    pub fn of(diagnostic: &'a Diagnostic, source: &str) -> DiagnosticRecord<'a> {
+        let utf16 = |offset: usize| source.get(..offset).map_or(source.len(), utf16_len);
+        let span = diagnostic.span.map(|span| {
             let (line, column) = line_and_column(source, span.start);
-            let places = [("start", utf16(span.start)), ("end", utf16(span.end)), ("line", line), ("column", column)];
-            for (name, place) in places {
-                failure = failure.with_detail(name, place as f64);
+            SpanRecord { start: utf16(span.start), end: utf16(span.end), line, column }
+        });
+        DiagnosticRecord { kind: diagnostic.kind, message: &diagnostic.message, hint: diagnostic.hint.as_deref(), span }
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(Problem { path, kind }: Problem) -> Failure {
+        let called = if path.is_empty() { "the options".to_owned() } else { format!("`{path}`") };
+        let failure = match kind {
+            ProblemKind::Missing => Failure::new("invalid_option", format!("the option {called} is missing")),
+            ProblemKind::Expected { expected, got } => {
+                let got = got.map(|got| format!(", got {got}")).unwrap_or_default();
+                Failure::new("invalid_option", format!("{called} must be {expected}{got}"))
             }
-        }
-        failure
+            ProblemKind::UnknownMember { known } => {
+                let hint = match known.join(", ") {
+                    none if none.is_empty() => "there is nothing to set here".to_owned(),
+                    known => format!("there are {known}"),
+                };
+                let failure = Failure::new("invalid_option", format!("there is no option {called}")).with_hint(hint);
+                failure.with_detail("known", Detail::Names(known))
+            }
+        };
+        if path.is_empty() { failure } else { failure.with_detail("option", path) }
     }
 }
 
@@ -57,7 +164,7 @@ impl From<JsonError> for Failure {
     fn from(error: JsonError) -> Failure {
         let failure = Failure::new(error.code, error.message);
         match error.offset {
-            Some(offset) => failure.with_detail("offset", offset as f64),
+            Some(offset) => failure.with_detail("offset", offset),
             None => failure,
         }
     }
@@ -70,7 +177,7 @@ impl From<TurnError> for Failure {
             TurnError::Version(_) => Failure::new("unknown_version", error.to_string())
                 .with_hint("read it with the version of turnfold that saved it, or a newer one"),
             TurnError::Field { ref path, .. } => {
-                let path = path.clone();
+                let path = path.to_string();
                 Failure::new("invalid_turn", error.to_string()).with_detail("path", path)
             }
         }
@@ -79,22 +186,8 @@ impl From<TurnError> for Failure {
 
 impl From<Failure> for JsValue {
     fn from(failure: Failure) -> JsValue {
-        failure.0
+        to_object(&failure)
     }
-}
-
-/// A plain object.
-pub(super) fn object(members: &[(&str, JsValue)]) -> JsValue {
-    let object = Object::new().into();
-    for (name, value) in members {
-        set(&object, name, value);
-    }
-    object
-}
-
-/// Sets a member of an object that was made here, which can't fail.
-fn set(object: &JsValue, name: &str, value: &JsValue) {
-    let _ = Reflect::set(object, &name.into(), value);
 }
 
 thread_local! {

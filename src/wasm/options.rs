@@ -1,139 +1,278 @@
-//! Options as JavaScript gives them: plain objects, read member by member so that an error names
-//! the member and says what it must be.
+//! What messages are rendered from, as JavaScript gives it.
 
-use js_sys::{Array, JSON, Object, Reflect};
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use wasm_bindgen::prelude::*;
 
-use crate::compression::{Counting, Limits, RenderOptions, Strategy, Tool};
+use crate::compression::{self, Counting, Limits, Strategy, Tool};
 use crate::signature::{self, Signature};
 use crate::subagent::system_prompt::system_prompt;
 use crate::turn::memory_of;
-use crate::value::{Str, Value};
+use crate::value::{Str, from_json};
 
 use super::error::Failure;
+use super::read::{Problem, read};
+use super::types::{ByName, Count};
 
-const LIMITS: [&str; 6] =
-    ["printlnLimit", "toolCallLimit", "sampleLimit", "samplePrintableLimit", "printLength", "toolResults"];
+/// A struct of options that also has the limits. (With serde's `flatten` it would not know which members there are.)
+macro_rules! options_with_limits {
+    ($(#[$about:meta])* struct $name:ident { $($(#[$serde:meta])* $member:ident: $type:ty,)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Default, serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct $name {
+            $($(#[$serde])* $member: $type,)*
+            println_limit: Option<Count<0>>,
+            tool_call_limit: Option<Count<0>>,
+            sample_limit: Option<Count<0>>,
+            sample_printable_limit: Option<Count<0>>,
+            print_length: Option<Count<0>>,
+            tool_results: Option<bool>,
+        }
 
-const RENDER_OPTIONS: [&str; 10] = [
-    "mission",
-    "systemPrompt",
-    "tools",
-    "data",
-    "signature",
-    "fieldDescriptions",
-    "maxTurns",
-    "turnsLeft",
-    "strategy",
-    "counter",
-];
+        impl $name {
+            fn limits(&self) -> LimitOptions {
+                LimitOptions {
+                    println_limit: self.println_limit,
+                    tool_call_limit: self.tool_call_limit,
+                    sample_limit: self.sample_limit,
+                    sample_printable_limit: self.sample_printable_limit,
+                    print_length: self.print_length,
+                    tool_results: self.tool_results,
+                }
+            }
+        }
+    };
+}
 
-/// The most that a count can be; `Infinity` stands for it.
-const MOST: f64 = u32::MAX as f64;
+options_with_limits! {
+    /// How much of a history is shown.
+    struct LimitOptions {}
+}
 
-/// The options of a renderer. `strategy` is `{name, options}` or null.
-pub fn render_options(options: &JsValue, data: Value) -> Result<RenderOptions, Failure> {
-    let members = Members::open(options, "the options", &[&RENDER_OPTIONS, &LIMITS])?;
+options_with_limits! {
+    /// The options of the strategy of that name.
+    struct RollingWindowOptions {
+        keep: Option<Count<0>>,
+    }
+}
+
+options_with_limits! {
+    /// The options of the strategy of that name.
+    struct AggressiveOptions {
+        budget: Option<Count<0>>,
+        counter: Option<Counter>,
+    }
+}
+
+options_with_limits! {
+    /// The options of a renderer.
+    struct RenderOptions {
+        mission: String,
+        system_prompt: Option<String>,
+        tools: Option<Vec<ToolOptions>>,
+        /// JSON of values by name.
+        data: Option<String>,
+        signature: Option<String>,
+        field_descriptions: Option<ByName<String>>,
+        max_turns: Option<Count<1>>,
+        turns_left: Option<Count<0>>,
+        #[serde(default)]
+        compression: Compression,
+    }
+}
+
+/// Who counts tokens.
+#[derive(Debug, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Counter {
+    Estimate,
+    Host,
+}
+
+/// A tool as it is listed for a model.
+#[derive(Debug, serde::Deserialize)]
+pub(super) struct ToolOptions {
+    pub name: String,
+    signature: Option<String>,
+    description: Option<String>,
+}
+
+impl ToolOptions {
+    pub fn parse_signature(&self) -> Result<Option<Signature>, Failure> {
+        let Some(text) = &self.signature else { return Ok(None) };
+        parse_signature(text, &format!("the signature of the tool \"{}\"", self.name)).map(Some)
+    }
+}
+
+/// The setting of compression.
+#[derive(Debug, Default)]
+enum Compression {
+    /// Absent or `true`.
+    #[default]
+    Default,
+    /// `false` or null.
+    Off,
+    /// A name, or a pair of a name and options.
+    Strategy(Strategy, LimitOptions),
+    /// A name that no strategy has.
+    Unknown(String),
+}
+
+impl<'de> Deserialize<'de> for Compression {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Setting;
+
+        impl<'de> Visitor<'de> for Setting {
+            type Value = Compression;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false, a strategy, or a pair of a strategy and its options")
+            }
+
+            fn visit_bool<E: Error>(self, is_on: bool) -> Result<Compression, E> {
+                Ok(if is_on { Compression::Default } else { Compression::Off })
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Compression, E> {
+                Ok(Compression::Off)
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<Compression, E> {
+                Ok(match Strategy::named(name) {
+                    Some(strategy) => Compression::Strategy(strategy, LimitOptions::default()),
+                    None => Compression::Unknown(name.to_owned()),
+                })
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Compression, A::Error> {
+                let Some(name) = pair.next_element::<String>()? else { return Err(A::Error::invalid_length(0, &self)) };
+                let mut strategy = Strategy::named(&name);
+                let limits = match &mut strategy {
+                    None => {
+                        pair.next_element::<IgnoredAny>()?;
+                        LimitOptions::default()
+                    }
+                    Some(Strategy::RollingWindow { keep }) => {
+                        let options: RollingWindowOptions = next_options(&mut pair)?;
+                        *keep = options.keep.map_or(*keep, |Count(keep)| keep);
+                        options.limits()
+                    }
+                    Some(Strategy::Aggressive { budget, counting }) => {
+                        let options: AggressiveOptions = next_options(&mut pair)?;
+                        *budget = options.budget.map_or(*budget, |Count(budget)| budget);
+                        if let Some(Counter::Host) = options.counter {
+                            *counting = Counting::Host;
+                        }
+                        options.limits()
+                    }
+                    Some(Strategy::SingleUserCoalesced | Strategy::PerTurnSummary) => {
+                        let options: LimitOptions = next_options(&mut pair)?;
+                        options.limits()
+                    }
+                };
+                if pair.next_element::<IgnoredAny>()?.is_some() {
+                    return Err(A::Error::invalid_length(3, &self));
+                }
+                Ok(match strategy {
+                    Some(strategy) => Compression::Strategy(strategy, limits),
+                    None => Compression::Unknown(name),
+                })
+            }
+        }
+
+        deserializer.deserialize_any(Setting)
+    }
+}
+
+/// The options beside a name, which may be absent.
+fn next_options<'de, A: SeqAccess<'de>, T: Deserialize<'de> + Default>(pair: &mut A) -> Result<T, A::Error> {
+    Ok(pair.next_element::<Option<T>>()?.flatten().unwrap_or_default())
+}
+
+impl Compression {
+    fn resolve(self) -> Result<(Option<Strategy>, LimitOptions), Failure> {
+        match self {
+            Compression::Default => Ok((compression::RenderOptions::default().strategy, LimitOptions::default())),
+            Compression::Off => Ok((None, LimitOptions::default())),
+            Compression::Strategy(strategy, limits) => Ok((Some(strategy), limits)),
+            Compression::Unknown(name) => {
+                let known = Strategy::ALL.map(|strategy| format!("\"{}\"", strategy.name())).join(", ");
+                let failure = Failure::new("unknown_strategy", format!("there is no strategy \"{name}\""));
+                Err(failure.with_hint(format!("known strategies: {known}")))
+            }
+        }
+    }
+}
+
+impl LimitOptions {
+    fn apply(&self, limits: &mut Limits) {
+        let places = [
+            (self.println_limit, &mut limits.println),
+            (self.tool_call_limit, &mut limits.tool_calls),
+            (self.sample_limit, &mut limits.sample),
+            (self.sample_printable_limit, &mut limits.sample_printable),
+            (self.print_length, &mut limits.print_length),
+        ];
+        for (given, place) in places {
+            *place = given.map_or(*place, |Count(count)| count);
+        }
+        limits.tool_results = self.tool_results.unwrap_or(limits.tool_results);
+    }
+}
+
+/// The options of a renderer.
+pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOptions, Failure> {
+    let given: RenderOptions = read(options, "").map_err(|problem| match problem.is_missing("mission") {
+        true => Failure::from(problem).with_hint("say what the agent is to do"),
+        false => own_option(problem).into(),
+    })?;
     let mut limits = Limits::default();
-    read_limits(&members, &mut limits)?;
-    let mut strategy = None;
-    let given = members.get("strategy");
-    if !given.is_null_or_undefined() {
-        let given = Members { object: &given };
-        let own = given.get("options");
-        let (found, strategy_members) = named_strategy(&given.required("name", "of a strategy")?, &own)?;
-        read_limits(&strategy_members, &mut limits)?;
-        strategy = Some(found);
+    given.limits().apply(&mut limits);
+    let (strategy, own) = given.compression.resolve()?;
+    own.apply(&mut limits);
+    let max_turns = given.max_turns.map_or(compression::RenderOptions::MAX_TURNS, |Count(count)| count);
+    let signature = given.signature.map(|text| parse_signature(&text, "`signature`")).transpose()?;
+    let mut tools = Vec::new();
+    for tool in given.tools.unwrap_or_default() {
+        let signature = tool.parse_signature()?;
+        tools.push(Tool { name: tool.name.into(), signature, description: tool.description.map(Str::from) });
     }
-    if let Some(Strategy::Aggressive { counting, .. }) = &mut strategy
-        && members.text("counter")?.as_deref() == Some("host")
-    {
-        *counting = Counting::Host;
+    let mut data = Vec::new();
+    if let Some(json) = &given.data {
+        let named = memory_of(&from_json(json)?).unwrap_or_default();
+        data.extend(named.iter().map(|(name, value)| (name.clone(), value.clone())));
     }
-    let max_turns = members.count("maxTurns", 1)?.unwrap_or(RenderOptions::MAX_TURNS);
-    let signature = members.text("signature")?.map(|text| parse_signature(&text, "`signature`")).transpose()?;
-    Ok(RenderOptions {
-        mission: members
-            .required("mission", "of an agent")
-            .map_err(|failure| failure.with_hint("say in a text what the agent is to do"))?,
-        system_prompt: members.text("systemPrompt")?.unwrap_or_else(|| system_prompt(max_turns).into()),
-        tools: tools(&members)?,
-        data: memory_of(&data)
-            .ok_or_else(|| Failure::new("invalid_option", "`data` must be an object of values by name"))?
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
-        field_descriptions: field_descriptions(&members, signature.as_ref())?,
+    Ok(compression::RenderOptions {
+        mission: given.mission.into(),
+        system_prompt: given.system_prompt.unwrap_or_else(|| system_prompt(max_turns)).into(),
+        tools,
+        data,
+        field_descriptions: field_descriptions(given.field_descriptions.unwrap_or_default(), signature.as_ref())?,
         signature,
         max_turns,
-        turns_left: members.count("turnsLeft", 0)?,
+        turns_left: given.turns_left.map(|Count(count)| count),
         strategy,
         limits,
     })
 }
 
-/// The strategy of that name with its own options.
-pub fn strategy(name: &str, options: &JsValue) -> Result<Strategy, Failure> {
-    let (strategy, members) = named_strategy(name, options)?;
-    read_limits(&members, &mut Limits::default())?;
-    Ok(strategy)
+/// The name of the strategy that a setting of compression stands for; none when it is off.
+pub(super) fn strategy_name(setting: &JsValue) -> Result<Option<&'static str>, Failure> {
+    let (strategy, _) = read::<Compression>(setting, "compression").map_err(own_option)?.resolve()?;
+    Ok(strategy.map(|strategy| strategy.name()))
 }
 
-fn named_strategy<'a>(name: &str, options: &'a JsValue) -> Result<(Strategy, Members<'a>), Failure> {
-    let mut strategy = Strategy::named(name).ok_or_else(|| {
-        let known =
-            Strategy::ALL.iter().map(|strategy| format!("\"{}\"", strategy.name())).collect::<Vec<_>>().join(", ");
-        Failure::new("unknown_strategy", format!("there is no strategy \"{name}\""))
-            .with_hint(format!("known strategies: {known}"))
-    })?;
-    let own: &[&str] = match strategy {
-        Strategy::RollingWindow { .. } => &["keep"],
-        Strategy::Aggressive { .. } => &["budget", "counter"],
-        Strategy::SingleUserCoalesced | Strategy::PerTurnSummary => &[],
-    };
-    let members = Members::open(options, &format!("the options of \"{name}\""), &[own, &LIMITS])?;
-    match &mut strategy {
-        Strategy::RollingWindow { keep } => *keep = members.count("keep", 0)?.unwrap_or(*keep),
-        Strategy::Aggressive { budget, .. } => *budget = members.count("budget", 0)?.unwrap_or(*budget),
-        Strategy::SingleUserCoalesced | Strategy::PerTurnSummary => {}
+/// A problem of a strategy's own option, which is called by its name alone.
+fn own_option(mut problem: Problem) -> Problem {
+    if let Some(name) = problem.path.strip_prefix("compression[1].") {
+        problem.path = name.to_owned();
     }
-    Ok((strategy, members))
+    problem
 }
 
-fn read_limits(members: &Members<'_>, limits: &mut Limits) -> Result<(), Failure> {
-    let places = [
-        ("printlnLimit", &mut limits.println),
-        ("toolCallLimit", &mut limits.tool_calls),
-        ("sampleLimit", &mut limits.sample),
-        ("samplePrintableLimit", &mut limits.sample_printable),
-        ("printLength", &mut limits.print_length),
-    ];
-    for (name, place) in places {
-        *place = members.count(name, 0)?.unwrap_or(*place);
-    }
-    limits.tool_results = members.flag("toolResults")?.unwrap_or(limits.tool_results);
-    Ok(())
-}
-
-fn tools(members: &Members<'_>) -> Result<Vec<Tool>, Failure> {
-    let listed = members.get("tools");
-    if listed.is_null_or_undefined() {
-        return Ok(Vec::new());
-    }
-    let Some(listed) = listed.dyn_ref::<Array>() else { return Err(refused("tools", "a list of tools", &listed)) };
-    let mut tools = Vec::new();
-    for tool in listed.iter() {
-        let tool = Members { object: &tool };
-        let name = tool.required("name", "of a tool")?;
-        let signature = match tool.text("signature")? {
-            Some(text) => Some(parse_signature(&text, &format!("the signature of tool `{name}`"))?),
-            None => None,
-        };
-        tools.push(Tool { name, signature, description: tool.text("description")? });
-    }
-    Ok(tools)
-}
-
+/// A signature out of its text, which `what` names in errors.
 pub(super) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
     signature::parse(text).map_err(|mut diagnostic| {
         diagnostic.message = format!("{what} can't be read: {}", diagnostic.message);
@@ -141,104 +280,23 @@ pub(super) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failu
     })
 }
 
-fn field_descriptions(members: &Members<'_>, signature: Option<&Signature>) -> Result<Vec<(Str, Str)>, Failure> {
-    let given = members.get("fieldDescriptions");
-    if given.is_null_or_undefined() {
-        return Ok(Vec::new());
+/// The descriptions in the order of the fields: the parameters, and every field of what is returned.
+fn field_descriptions(given: ByName<String>, signature: Option<&Signature>) -> Result<Vec<(Str, Str)>, Failure> {
+    let mut known = Vec::new();
+    if let Some(signature) = signature {
+        known = signature.paths();
+        known.extend(signature.parameters.iter().map(|field| field.name.to_string()));
     }
-    let paths: Vec<String> = signature.map(described_paths).unwrap_or_default();
-    let known = paths.iter().map(String::as_str).collect::<Vec<_>>();
-    let descriptions = Members::open(&given, "`fieldDescriptions`", &[&known])?;
+    let ByName(mut given) = given;
     let mut described = Vec::new();
     for path in &known {
-        if let Some(text) = descriptions.text(path)? {
-            described.push((Str::from(*path), text));
+        if let Some(index) = given.iter().position(|(name, _)| name == path) {
+            let (name, text) = given.remove(index);
+            described.push((name.into(), text.into()));
         }
     }
-    Ok(described)
-}
-
-/// What can be described: the parameters, and every field of what is returned.
-fn described_paths(signature: &Signature) -> Vec<String> {
-    let mut paths = signature.paths();
-    for field in &signature.parameters {
-        paths.push(field.name.clone());
-    }
-    paths
-}
-
-/// The members of a plain object.
-struct Members<'a> {
-    object: &'a JsValue,
-}
-
-impl<'a> Members<'a> {
-    /// Refuses names that are in none of the lists of known ones.
-    fn open(object: &'a JsValue, what: &str, known: &[&[&str]]) -> Result<Members<'a>, Failure> {
-        if object.is_null_or_undefined() {
-            return Ok(Members { object });
-        }
-        let Some(members) = object.dyn_ref::<Object>() else {
-            return Err(Failure::new("invalid_option", format!("{what} must be an object, got {}", shown(object))));
-        };
-        for name in Object::keys(members).iter().filter_map(|name| name.as_string()) {
-            if !known.iter().any(|known| known.contains(&&*name)) {
-                let hint = match known.concat().join(", ") {
-                    none if none.is_empty() => "there is nothing to set here".to_owned(),
-                    known => format!("known ones: {known}"),
-                };
-                let message = format!("{what} have no `{name}`");
-                return Err(Failure::new("invalid_option", message).with_hint(hint).with_detail("option", name));
-            }
-        }
-        Ok(Members { object })
-    }
-
-    /// The member, undefined when it is not there.
-    fn get(&self, name: &str) -> JsValue {
-        Reflect::get(self.object, &name.into()).unwrap_or(JsValue::UNDEFINED)
-    }
-
-    fn read<T>(&self, name: &str, expected: &str, read: impl Fn(&JsValue) -> Option<T>) -> Result<Option<T>, Failure> {
-        let value = self.get(name);
-        if value.is_null_or_undefined() {
-            return Ok(None);
-        }
-        read(&value).map(Some).ok_or_else(|| refused(name, expected, &value))
-    }
-
-    /// A text that must be there.
-    fn required(&self, name: &str, of: &str) -> Result<Str, Failure> {
-        let missing = || Failure::new("invalid_option", format!("the `{name}` {of} is missing"));
-        self.text(name)?.ok_or_else(missing)
-    }
-
-    fn text(&self, name: &str) -> Result<Option<Str>, Failure> {
-        self.read(name, "a text", |value| value.as_string().map(Str::from))
-    }
-
-    fn flag(&self, name: &str) -> Result<Option<bool>, Failure> {
-        self.read(name, "true or false", JsValue::as_bool)
-    }
-
-    fn count(&self, name: &str, least: u32) -> Result<Option<usize>, Failure> {
-        self.read(name, &format!("a whole number from {least} up"), |value| {
-            let number = value.as_f64()?;
-            let whole = number >= f64::from(least) && (number.fract() == 0.0 || number.is_infinite());
-            whole.then(|| number.min(MOST) as usize)
-        })
-    }
-}
-
-fn refused(name: &str, expected: &str, value: &JsValue) -> Failure {
-    let message = format!("`{name}` must be {expected}, got {}", shown(value));
-    Failure::new("invalid_option", message).with_detail("option", name)
-}
-
-/// A value as an error message shows it.
-fn shown(value: &JsValue) -> String {
-    match JSON::stringify(value) {
-        Ok(text) if !text.is_undefined() => String::from(text).chars().take(60).collect(),
-        _ => value.js_typeof().as_string().unwrap_or_default(),
+    match given.into_iter().next() {
+        None => Ok(described),
+        Some((name, _)) => Err(Problem::unknown(&name, known).within("fieldDescriptions").into()),
     }
 }

@@ -1,7 +1,6 @@
 //! Programs on this side of the boundary. Like a signature, a program crosses with each call: beside the history that
 //! comes with it, it is small.
 
-use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use crate::message::Role;
@@ -9,8 +8,8 @@ use crate::predict::{Adapter, BadTurn, ModelRequest, Program, ProgramError, Requ
 use crate::signature::Mismatch;
 use crate::value::{Map, Value, from_json_around, write_json_string};
 
-use super::error::{Failure, object};
-use super::sandbox::{list, malformed};
+use super::error::{Detail, Failure, MismatchRecord};
+use super::parts::{list, malformed};
 use super::scratch::incoming;
 use super::signature::{signature_in, write_fit};
 
@@ -74,14 +73,14 @@ fn program_of(parts: &Map) -> Result<Program, Failure> {
     })
 }
 
-fn bad_turn(code: &str, what: &str, turn: &BadTurn) -> Failure {
+fn bad_turn(code: &'static str, what: &str, turn: &BadTurn) -> Failure {
     let why = match turn.reason {
         "missing_input_fields" => "has none of the inputs",
         "missing_output_fields" => "has none of the outputs",
         _ => "is no object of values by name",
     };
     Failure::new(code, format!("{what} {} {why}", turn.index))
-        .with_detail("index", turn.index as f64)
+        .with_detail("index", turn.index)
         .with_detail("reason", turn.reason)
         .with_hint("it holds some inputs and some outputs of the signature, under their names")
 }
@@ -121,15 +120,15 @@ fn json(request: &ModelRequest) -> String {
     out
 }
 
-/// The inputs do not fit: the problems are details, `[{path, message}]`.
+/// The inputs do not fit.
 fn misfit(problems: &[Mismatch]) -> Failure {
-    let told = Array::new();
     let mut message = String::from("the inputs do not fit the signature");
     for (index, problem) in problems.iter().enumerate() {
         message.push_str(if index > 0 { "; " } else { ": " });
         message.push_str(&problem.to_string());
-        let Mismatch { path, message } = problem;
-        told.push(&object(&[("path", path.into()), ("message", message.into())]));
     }
-    Failure::new("validation_error", message).with_detail("side", "input").with_detail("problems", told)
+    let problems = problems.iter().map(MismatchRecord::of).collect();
+    Failure::new("validation_error", message)
+        .with_detail("side", "input")
+        .with_detail("problems", Detail::Problems(problems))
 }

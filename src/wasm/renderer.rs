@@ -1,16 +1,15 @@
 //! A renderer on this side of the boundary.
 
-use js_sys::{Array, Uint32Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::compression::{Dropped, MissingCounts, RenderOptions, Rendered, Renderer};
-use crate::message::Message;
+use crate::compression::{Dropped, MissingCounts, Rendered, Renderer};
+use crate::message::{Message, Section};
 use crate::turn::{Memory, memory_of};
-use crate::value::{self, Value};
 
-use super::error::{Failure, object};
+use super::error::Failure;
 use super::options::render_options;
+use super::write::{to_json, to_object};
 use super::{TurnHandle, incoming_value};
 
 /// A history that is rendered again and again.
@@ -19,21 +18,21 @@ use super::{TurnHandle, incoming_value};
 pub struct RendererHandle {
     renderer: Renderer,
     /// What was handed out last.
-    handed: Option<Rendered>,
+    rendered: Option<Rendered>,
 }
 
 #[wasm_bindgen]
 impl RendererHandle {
-    /// A renderer without turns. `data_length` bytes of JSON in the scratch buffer are the data.
+    /// A renderer without turns.
     #[wasm_bindgen(constructor)]
-    pub fn new(options: &JsValue, data_length: usize) -> Result<RendererHandle, Failure> {
-        Ok(RendererHandle { renderer: Renderer::new(read_options(options, data_length)?, []), handed: None })
+    pub fn new(options: &JsValue) -> Result<RendererHandle, Failure> {
+        Ok(RendererHandle { renderer: Renderer::new(render_options(options)?, []), rendered: None })
     }
 
     /// Renders with other options from now on.
     #[wasm_bindgen(js_name = setOptions)]
-    pub fn set_options(&mut self, options: &JsValue, data_length: usize) -> Result<(), Failure> {
-        self.renderer.set_options(read_options(options, data_length)?);
+    pub fn set_options(&mut self, options: &JsValue) -> Result<(), Failure> {
+        self.renderer.set_options(render_options(options)?);
         Ok(())
     }
 
@@ -59,27 +58,34 @@ impl RendererHandle {
         self.renderer.remove(index);
     }
 
-    /// How many turns there are.
-    pub fn length(&self) -> usize {
-        self.renderer.len()
+    /// How many turns are left after so many.
+    #[wasm_bindgen(js_name = turnsLeft)]
+    pub fn turns_left(&self, turns: usize) -> usize {
+        self.renderer.options().turns_left_after(turns, turns)
     }
 
-    /// The messages as a frame, nothing when that is the one that was handed out last, or `{needCounts}` when the host has
-    /// to count texts first. `memory_length` bytes of JSON in the scratch buffer are the memory; -1 stands for the last
-    /// turn's.
-    pub fn render(&mut self, memory_length: i32) -> Result<JsValue, Failure> {
-        let memory = read_memory(memory_length)?;
-        Ok(match self.renderer.render(memory) {
-            Ok(rendered) => {
-                let frame = match &self.handed {
-                    Some(before) if is_same(before, &rendered) => JsValue::UNDEFINED,
-                    _ => frame(&rendered),
-                };
-                self.handed = Some(rendered);
-                frame
-            }
-            Err(missing) => need_counts(&missing)?,
-        })
+    /// A [`FrameRecord`]; null when it would be the same as the one before; or [`NeededCounts`] when the host has to
+    /// count texts first. The memory is JSON of that length in the scratch buffer; when absent, the last turn's.
+    pub fn render(&mut self, memory_length: Option<usize>) -> Result<JsValue, Failure> {
+        let rendered = match self.renderer.render(read_memory(memory_length)?) {
+            Ok(rendered) => rendered,
+            Err(MissingCounts(texts)) => return Ok(to_object(&NeededCounts { need_counts: texts })),
+        };
+        let frame = match &self.rendered {
+            Some(before) if is_same(before, &rendered) => JsValue::NULL,
+            _ => to_object(&FrameRecord::of(&rendered)),
+        };
+        self.rendered = Some(rendered);
+        Ok(frame)
+    }
+
+    /// JSON of the sections of the last rendering, a list of [`SectionRecord`].
+    pub fn sections(&self) -> String {
+        let mut sections = Vec::new();
+        for (index, message) in self.rendered.iter().flat_map(|rendered| rendered.messages.iter()).enumerate() {
+            sections.extend(message.sections.iter().map(|section| SectionRecord::of(section, index)));
+        }
+        to_json(&sections)
     }
 
     /// The host's counts of the texts that `render` asked for, in their order.
@@ -88,44 +94,25 @@ impl RendererHandle {
         self.renderer.supply_counts(counts.iter().map(|count| *count as usize));
     }
 
-    /// What the messages leave out: JSON, `[{kind, turn, reason, text}]`; `turn` is a place from 0.
-    pub fn dropped(&mut self, memory_length: i32) -> Result<JsValue, Failure> {
-        let memory = read_memory(memory_length)?;
-        Ok(match self.renderer.dropped(memory) {
-            Ok(dropped) => dropped_json(&dropped).into(),
-            Err(missing) => need_counts(&missing)?,
+    /// JSON of what the messages omit, a list of [`DroppedRecord`]; or [`NeededCounts`]. The memory as for
+    /// [`RendererHandle::render`].
+    pub fn dropped(&mut self, memory_length: Option<usize>) -> Result<JsValue, Failure> {
+        Ok(match self.renderer.dropped(read_memory(memory_length)?) {
+            Ok(dropped) => to_json(&dropped.iter().map(DroppedRecord::of).collect::<Vec<_>>()).into(),
+            Err(MissingCounts(texts)) => to_object(&NeededCounts { need_counts: texts }),
         })
     }
 }
 
-fn read_options(options: &JsValue, data_length: usize) -> Result<RenderOptions, Failure> {
-    let data = match data_length {
-        0 => Value::map([]),
-        length => incoming_value(length)?,
-    };
-    render_options(options, data)
-}
-
-fn read_memory(length: i32) -> Result<Option<Memory>, Failure> {
-    let Ok(length) = usize::try_from(length) else { return Ok(None) };
+fn read_memory(length: Option<usize>) -> Result<Option<Memory>, Failure> {
+    let Some(length) = length else { return Ok(None) };
     match memory_of(&incoming_value(length)?) {
         Some(memory) => Ok(Some(memory)),
         None => Err(Failure::new("invalid_value", "the memory must be an object of values by name")),
     }
 }
 
-/// Texts that the host must count, as an array.
-#[derive(Serialize)]
-struct TextsDto<'a>(&'a [String]);
-
-fn need_counts(missing: &MissingCounts) -> Result<JsValue, Failure> {
-    match serde_wasm_bindgen::to_value(&TextsDto(&missing.0)) {
-        Ok(texts) => Ok(object(&[("needCounts", texts)])),
-        Err(error) => Err(Failure::new("internal", error.to_string())),
-    }
-}
-
-/// True when the frame of `after`, which was rendered next, would be that of `before`.
+/// True when the frame and the sections of `after`, which was rendered next, would be those of `before`.
 fn is_same(before: &Rendered, after: &Rendered) -> bool {
     let tiled_alike = |(before, after): (&Message, &Message)| before.sections == after.sections;
     after.kept == after.messages.len()
@@ -137,71 +124,117 @@ fn is_same(before: &Rendered, after: &Rendered) -> bool {
         && before.messages.iter().zip(after.messages.iter()).all(tiled_alike)
 }
 
-/// `[texts, numbers]`: the texts of all messages but those that are kept, as one, and all numbers in one flat array, so
-/// that a history of a thousand messages is two values at the boundary.
-fn frame(rendered: &Rendered) -> JsValue {
-    let mut texts = String::new();
-    for message in rendered.messages.iter().skip(rendered.kept) {
-        texts.push_str(&message.text);
-    }
-    Array::of2(&texts.into(), &Uint32Array::from(numbers(rendered).as_slice())).into()
+/// Texts that the host must count before there can be messages.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NeededCounts {
+    need_counts: Vec<String>,
 }
 
-/// In this order: the statistics (9), the shared prefix, the budget (whether there is one, its tokens, those used), how
-/// many messages are kept from the frame before, how many there are, role and length of each message, and for each section
-/// its message, kind, start, end, how many turns it has, and those, as places from 0. Offsets are in UTF-16 units.
-fn numbers(rendered: &Rendered) -> Vec<u32> {
-    let stats = &rendered.stats;
-    let (has_budget, limit, used) = rendered.budget.as_ref().map_or((0, 0, 0), |met| (1, met.limit, met.used));
-    let sections: usize = rendered.messages.iter().map(|message| message.sections.len()).sum();
-    let mut numbers = Vec::with_capacity(15 + 2 * rendered.messages.len() + 6 * sections);
-    numbers.extend_from_slice(&[
-        usize::from(stats.strategy.is_some()) as u32,
-        stats.turns_compressed as u32,
-        stats.tool_calls_total as u32,
-        stats.tool_calls_shown as u32,
-        (stats.tool_calls_total - stats.tool_calls_shown) as u32,
-        stats.prints_total as u32,
-        stats.prints_shown as u32,
-        (stats.prints_total - stats.prints_shown) as u32,
-        stats.errors_collapsed as u32,
-        rendered.shared_prefix as u32,
-        has_budget,
-        limit as u32,
-        used as u32,
-        rendered.kept as u32,
-        rendered.messages.len() as u32,
-    ]);
-    for message in rendered.messages.iter() {
-        let length = message.sections.last().map_or(0, |section| section.end);
-        numbers.extend_from_slice(&[message.role as u32, length as u32]);
-    }
-    for (index, message) in rendered.messages.iter().enumerate() {
-        for section in &message.sections {
-            let place = [index as u32, section.kind as u32, section.start as u32, section.end as u32];
-            numbers.extend_from_slice(&place);
-            match section.turn {
-                Some(turn) => numbers.extend_from_slice(&[1, turn as u32]),
-                None => numbers.push(0),
-            }
-        }
-    }
-    numbers
+/// One rendering, as far as it differs from the one before.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FrameRecord<'a> {
+    stats: StatsRecord,
+    /// UTF-16 units.
+    shared_prefix: usize,
+    budget: Option<BudgetRecord>,
+    /// How many messages, from the first on, are those of the frame before.
+    kept: usize,
+    /// The others.
+    messages: Vec<MessageRecord<'a>>,
 }
 
-fn dropped_json(dropped: &[Dropped]) -> String {
-    let mut out = String::from("[");
-    for entry in dropped {
-        out.push_str(if out.len() > 1 { ",{\"turn\":" } else { "{\"turn\":" });
-        let turn = entry.turn.map_or("null".into(), |turn| turn.to_string());
-        out.push_str(&turn);
-        let texts = [(",\"kind\":", entry.kind.name()), (",\"reason\":", entry.reason), (",\"text\":", &entry.text)];
-        for (name, text) in texts {
-            out.push_str(name);
-            value::write_json_string(text, &mut out);
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StatsRecord {
+    enabled: bool,
+    strategy: Option<&'static str>,
+    turns_compressed: usize,
+    tool_calls_total: usize,
+    tool_calls_shown: usize,
+    tool_calls_dropped: usize,
+    printlns_total: usize,
+    printlns_shown: usize,
+    printlns_dropped: usize,
+    error_turns_collapsed: usize,
+}
+
+/// In tokens.
+#[derive(Serialize)]
+struct BudgetRecord {
+    budget: usize,
+    used: usize,
+    fits: bool,
+}
+
+#[derive(Serialize)]
+struct MessageRecord<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+/// A stretch of the message of that index, in UTF-16 units, with the places of its turns, from 1.
+#[derive(Serialize)]
+struct SectionRecord {
+    message: usize,
+    kind: &'static str,
+    start: usize,
+    end: usize,
+    turns: Vec<usize>,
+}
+
+/// What was omitted, with the place of its turn, from 1; 0 for none.
+#[derive(Serialize)]
+struct DroppedRecord<'a> {
+    kind: &'static str,
+    turn: usize,
+    reason: &'a str,
+    text: &'a str,
+}
+
+impl FrameRecord<'_> {
+    fn of(rendered: &Rendered) -> FrameRecord<'_> {
+        let stats = &rendered.stats;
+        let messages = rendered.messages.iter().skip(rendered.kept);
+        FrameRecord {
+            stats: StatsRecord {
+                enabled: stats.strategy.is_some(),
+                strategy: stats.strategy,
+                turns_compressed: stats.turns_compressed,
+                tool_calls_total: stats.tool_calls_total,
+                tool_calls_shown: stats.tool_calls_shown,
+                tool_calls_dropped: stats.tool_calls_total - stats.tool_calls_shown,
+                printlns_total: stats.prints_total,
+                printlns_shown: stats.prints_shown,
+                printlns_dropped: stats.prints_total - stats.prints_shown,
+                error_turns_collapsed: stats.errors_collapsed,
+            },
+            shared_prefix: rendered.shared_prefix,
+            budget: rendered.budget.as_ref().map(|budget| BudgetRecord {
+                budget: budget.limit,
+                used: budget.used,
+                fits: budget.fits(),
+            }),
+            kept: rendered.kept,
+            messages: messages
+                .map(|Message { role, text, .. }| MessageRecord { role: role.name(), content: text })
+                .collect(),
         }
-        out.push('}');
     }
-    out.push(']');
-    out
+}
+
+impl SectionRecord {
+    fn of(section: &Section, message: usize) -> SectionRecord {
+        let Section { kind, start, end, turn } = section;
+        let turns = turn.iter().map(|index| index + 1).collect();
+        SectionRecord { message, kind: kind.name(), start: *start, end: *end, turns }
+    }
+}
+
+impl DroppedRecord<'_> {
+    fn of(dropped: &Dropped) -> DroppedRecord<'_> {
+        let turn = dropped.turn.map_or(0, |index| index + 1);
+        DroppedRecord { kind: dropped.kind.name(), turn, reason: dropped.reason, text: &dropped.text }
+    }
 }

@@ -1,18 +1,21 @@
-//! A run of an agent on this side of the boundary: JSON text in and out, as with a sandbox.
+//! A run of an agent on this side of the boundary.
 
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
+use crate::compression::RenderOptions;
 use crate::diagnostic::Diagnostic;
-use crate::sandbox::Sandbox;
-use crate::subagent::run::{Run, RunConfig, RunRequest, Validation};
+use crate::subagent::run::{self, Finished, Run, RunConfig, RunRequest};
 use crate::subagent::system_prompt::system_prompt_with;
-use crate::value::{Map, Value, append_json, write_json_string};
+use crate::value::{from_json, to_json};
 
 use super::error::Failure;
-use super::incoming_value;
 use super::options::parse_signature;
-use super::sandbox::{answers, list, malformed, reply, sandbox_of, write_calls};
+use super::read::read;
+use super::sandbox::{CallRecord, LimitOptions, ReplyOptions, SandboxOptions, call_records};
 use super::scratch::incoming;
+use super::types::Count;
+use super::write::to_object;
 
 /// A run that asks and is answered.
 #[wasm_bindgen]
@@ -22,137 +25,208 @@ pub struct RunHandle {
 
 #[wasm_bindgen]
 impl RunHandle {
-    /// A run made of what a sandbox is made of, and `{signature, validation, maxTurns, turns, inputs}`: a text or null,
-    /// the name of a mode, numbers, values by name.
+    /// A run of [`RunOptions`].
     #[wasm_bindgen(constructor)]
-    pub fn new(length: usize) -> Result<RunHandle, Failure> {
-        let Value::Map(parts) = incoming_value(length)? else { return Err(malformed("a run")) };
-        let sandbox: Sandbox = sandbox_of(&parts)?;
-        let signature = match parts.get_keyword("signature").and_then(Value::as_str) {
-            Some(text) => Some(parse_signature(text, "`signature`")?),
-            None => None,
+    pub fn new(options: &JsValue) -> Result<RunHandle, Failure> {
+        let options: RunOptions = read(options, "")?;
+        let signature = options.signature.map(|text| parse_signature(&text, "`signature`")).transpose()?;
+        let Count(max_turns) = options.max_turns;
+        let config = RunConfig {
+            signature,
+            validation: options.validation.unwrap_or_default().into(),
+            max_turns: u32::try_from(max_turns).unwrap_or(u32::MAX),
         };
-        let validation = parts.get_keyword("validation").and_then(Value::as_str).and_then(Validation::named);
-        let validation = validation.unwrap_or_default();
-        let terms = RunConfig { signature, validation, max_turns: count(&parts, "maxTurns") };
-        let inputs = parts.get_keyword("data").cloned().unwrap_or_default();
-        Ok(RunHandle { run: Run::new(terms, sandbox, inputs, count(&parts, "turns")) })
+        let Count(turns) = options.turns;
+        let sandbox = options.sandbox.sandbox()?;
+        let run = Run::new(config, sandbox, options.sandbox.inputs()?, u32::try_from(turns).unwrap_or(u32::MAX));
+        Ok(RunHandle { run })
     }
 
-    /// Begins. What the run needs next: `{calls: [{id, tool, args}]}`, `{pause: true}`, `{ask: turn}` or
-    /// `{done: {ok, return, reason, message, details}}`, with `turns`, those that ended, as the texts of their JSON, `order`,
-    /// the numbers of their calls, and `warnings`.
-    pub fn start(&mut self) -> String {
+    /// Starts the run, and gives what it needs next, a [`RequestRecord`].
+    pub fn start(&mut self) -> JsValue {
         let request = self.run.start();
-        self.json(request)
+        self.requested(request)
     }
 
-    /// Goes on with the model's reply in the scratch buffer; `now` is in milliseconds since 1970.
-    pub fn reply(&mut self, length: usize, now: f64) -> Result<String, Failure> {
+    /// Resumes with the model's reply in the scratch buffer; `now` is in milliseconds since 1970.
+    pub fn reply(&mut self, length: usize, now: f64) -> Result<JsValue, Failure> {
         let text = incoming(length)?.to_string();
         let request = self.run.reply(&text, now as i64);
-        Ok(self.json(request))
+        Ok(self.requested(request))
     }
 
-    /// Goes on with what tools gave: `[{id, result, error, durationMs, step}]`.
-    pub fn answer(&mut self, length: usize) -> Result<String, Failure> {
+    /// Resumes with the results of tools, a list of [`ReplyOptions`].
+    pub fn answer(&mut self, replies: &JsValue) -> Result<JsValue, Failure> {
+        let given: Vec<ReplyOptions> = read(replies, "replies")?;
         let mut replies = Vec::new();
-        for answer in answers(length)?.iter() {
-            let reply = reply(answer)?;
-            if let Some(step) = answer.get_keyword("step") {
-                self.run.remember_nested(reply.id, step.clone());
+        for given in &given {
+            let reply = given.reply()?;
+            if let Some(step) = &given.step {
+                self.run.remember_nested(reply.id, from_json(step)?);
             }
             replies.push(reply);
         }
         let request = self.run.answer(replies);
-        Ok(self.json(request))
+        Ok(self.requested(request))
     }
 
-    /// Goes on behind a pause.
-    #[wasm_bindgen(js_name = resume)]
-    pub fn resume(&mut self) -> String {
+    /// Resumes after a pause.
+    pub fn resume(&mut self) -> JsValue {
         let request = self.run.resume();
-        self.json(request)
+        self.requested(request)
     }
 
     /// Ends the program with an error: its time is over.
-    #[wasm_bindgen(js_name = stopProgram)]
-    pub fn stop_program(&mut self, length: usize) -> Result<String, Failure> {
-        let request = self.run.stop_program(Diagnostic::new("timeout", incoming(length)?.to_string()));
-        Ok(self.json(request))
+    #[wasm_bindgen(js_name = timeOut)]
+    pub fn time_out(&mut self, message: String) -> JsValue {
+        let request = self.run.stop_program(Diagnostic::new("timeout", message));
+        self.requested(request)
     }
 
-    /// Ends the run for that reason, with the message in the scratch buffer.
-    pub fn end(&mut self, reason: &str, length: usize) -> Result<String, Failure> {
-        let message = incoming(length)?.to_string();
-        let request = self.run.end(reason, &message);
-        Ok(self.json(request))
+    /// Ends the run for that reason.
+    pub fn end(&mut self, reason: &str, message: &str) -> JsValue {
+        let request = self.run.end(reason, message);
+        self.requested(request)
     }
 
-    fn json(&mut self, request: RunRequest) -> String {
-        let mut out = String::from("{");
-        match request {
-            RunRequest::AskModel(turn) => {
-                out.push_str("\"ask\":");
-                append_json(&Value::Int(turn.into()), &mut out);
-            }
-            RunRequest::CallTools(calls) => write_calls(&calls, &mut out),
-            RunRequest::Pause => out.push_str("\"pause\":true"),
-            RunRequest::Done(outcome) => {
-                out.push_str("\"done\":{\"ok\":");
-                out.push_str(if outcome.is_ok() { "true,\"return\":" } else { "false,\"reason\":" });
-                match outcome {
-                    Ok(value) => append_json(&value, &mut out),
-                    Err(failure) => {
-                        write_json_string(&failure.reason, &mut out);
-                        out.push_str(",\"message\":");
-                        write_json_string(&failure.message, &mut out);
-                        out.push_str(",\"details\":");
-                        append_json(&failure.details, &mut out);
-                    }
-                }
-                out.push('}');
+    fn requested(&mut self, request: RunRequest) -> JsValue {
+        let turns = self.run.take_turns();
+        let warnings = self.run.take_warnings();
+        let mut record = RequestRecord {
+            ask: None,
+            calls: None,
+            pause: None,
+            done: None,
+            turns: turns.iter().map(FinishedRecord::of).collect(),
+            warnings: &warnings,
+        };
+        match &request {
+            RunRequest::AskModel(turn) => record.ask = Some(*turn),
+            RunRequest::CallTools(calls) => record.calls = Some(call_records(calls)),
+            RunRequest::Pause => record.pause = Some(true),
+            RunRequest::Done(Ok(value)) => record.done = Some(ResultRecord::Returned { returned: to_json(value) }),
+            RunRequest::Done(Err(run::Failure { reason, message, details })) => {
+                record.done = Some(ResultRecord::Failed { reason, message, details: to_json(details) });
             }
         }
-        out.push_str(",\"turns\":[");
-        let finished = self.run.take_turns();
-        list(&finished, &mut out, |finished, out| write_json_string(&finished.turn.to_json(), out));
-        out.push_str("],\"order\":[");
-        list(&finished, &mut out, |finished, out| {
-            out.push('[');
-            list(&finished.call_ids, out, |id, out| out.push_str(&id.to_string()));
-            out.push(']');
-        });
-        out.push_str("],\"warnings\":[");
-        list(self.run.take_warnings(), &mut out, |warning, out| write_json_string(&warning, out));
-        out.push_str("]}");
-        out
+        to_object(&record)
     }
 }
 
-fn count(parts: &Map, name: &str) -> u32 {
-    match parts.get_keyword(name) {
-        Some(Value::Int(number)) => u32::try_from(*number).unwrap_or(u32::MAX),
-        _ => 0,
+/// What a run is made of.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RunOptions {
+    sandbox: SandboxOptions,
+    signature: Option<String>,
+    validation: Option<Validation>,
+    max_turns: Count<1>,
+    /// How many turns are over.
+    turns: Count<0>,
+}
+
+/// What is done with values that do not fit the signature.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+enum Validation {
+    #[default]
+    Enabled,
+    Strict,
+    Warn,
+    Disabled,
+}
+
+impl From<Validation> for run::Validation {
+    fn from(validation: Validation) -> run::Validation {
+        match validation {
+            Validation::Enabled => run::Validation::Enabled,
+            Validation::Strict => run::Validation::Strict,
+            Validation::Warn => run::Validation::Warn,
+            Validation::Disabled => run::Validation::Disabled,
+        }
     }
+}
+
+/// What a run needs next, one of the first four, and what happened meanwhile.
+#[derive(Serialize)]
+struct RequestRecord<'a> {
+    /// The model's reply for the turn of that number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ask: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Vec<CallRecord<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pause: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done: Option<ResultRecord<'a>>,
+    turns: Vec<FinishedRecord<'a>>,
+    warnings: &'a [String],
+}
+
+/// The result of a run: JSON of what the program returned, or why there is nothing.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ResultRecord<'a> {
+    Returned { returned: String },
+    Failed { reason: &'a str, message: &'a str, details: String },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FinishedRecord<'a> {
+    /// The turn as saved.
+    json: String,
+    /// The numbers that its calls had when they were asked for, in the order in which the turn has them.
+    call_ids: &'a [usize],
+}
+
+impl FinishedRecord<'_> {
+    fn of(finished: &Finished) -> FinishedRecord<'_> {
+        FinishedRecord { json: finished.turn.to_json(), call_ids: &finished.call_ids }
+    }
+}
+
+/// Checks those options of an agent that matter on this side, and gives an [`AgentRecord`].
+#[wasm_bindgen(js_name = checkAgent)]
+pub fn check_agent(options: &JsValue) -> Result<JsValue, Failure> {
+    let options: AgentOptions = read(options, "")?;
+    let signature = options.signature.map(|text| parse_signature(&text, "`signature`")).transpose()?;
+    let fields = signature.iter().flat_map(|signature| signature.parameters.iter());
+    Ok(to_object(&AgentRecord {
+        max_turns: options.max_turns.map_or(RenderOptions::MAX_TURNS, |Count(count)| count),
+        inputs: fields.map(|field| InputRecord { name: &field.name, optional: field.optional }).collect(),
+    }))
+}
+
+/// Options of an agent.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AgentOptions {
+    signature: Option<String>,
+    max_turns: Option<Count<1>>,
+    #[allow(dead_code)]
+    validation: Option<Validation>,
+    #[allow(dead_code)]
+    limits: Option<LimitOptions>,
+}
+
+/// What follows from the options of an agent.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AgentRecord<'a> {
+    max_turns: usize,
+    /// Of the signature.
+    inputs: Vec<InputRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct InputRecord<'a> {
+    name: &'a str,
+    optional: bool,
 }
 
 /// The built-in system prompt of an agent that has so many turns, with parts of it replaced.
 #[wasm_bindgen(js_name = systemPrompt)]
 pub fn system_prompt(max_turns: usize, language_spec: Option<String>, output_format: Option<String>) -> String {
     system_prompt_with(max_turns, language_spec.as_deref(), output_format.as_deref())
-}
-
-/// The inputs of the signature in the scratch buffer: JSON, `[[name, optional]]`.
-#[wasm_bindgen(js_name = signatureInputs)]
-pub fn signature_inputs(length: usize) -> Result<String, Failure> {
-    let signature = parse_signature(&incoming(length)?, "`signature`")?;
-    let mut out = String::from("[");
-    list(signature.parameters.iter(), &mut out, |field, out| {
-        out.push('[');
-        write_json_string(&field.name, out);
-        out.push_str(if field.optional { ",true]" } else { ",false]" });
-    });
-    out.push(']');
-    Ok(out)
 }

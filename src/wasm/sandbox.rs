@@ -1,21 +1,20 @@
-//! A sandbox on this side of the boundary.
-//!
-//! Everything crosses as JSON text: what a sandbox is made of, programs, what a program needs next
-//! and what tools gave. Values in it are in their lossless form.
+//! A sandbox on this side of the boundary. Values cross in the texts of their JSON.
 
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::{CallRecord, Known, Limits, Outcome, Signal};
-use crate::message::utf16_len;
+use crate::diagnostic::Diagnostic;
+use crate::lisp::{Limits, Outcome, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::turn::memory_of;
-use crate::value::{Map, Names, Str, Value, append_json, write_json_string};
+use crate::value::{Names, Value, from_json, to_json};
 
-use super::error::Failure;
-use super::incoming_value;
-use super::options::parse_signature;
+use super::error::{DiagnosticRecord, Failure};
+use super::options::ToolOptions;
+use super::read::read;
 use super::scratch::incoming;
+use super::types::Amount;
+use super::write::to_object;
 
 /// Where programs run.
 #[wasm_bindgen]
@@ -27,12 +26,11 @@ pub struct SandboxHandle {
 
 #[wasm_bindgen]
 impl SandboxHandle {
-    /// A sandbox made of `{data, tools, memory, recent, limits}`: values by name, the signatures
-    /// of tools by name (null: none), definitions, the last results, and numbers.
+    /// A sandbox of [`SandboxOptions`].
     #[wasm_bindgen(constructor)]
-    pub fn new(length: usize) -> Result<SandboxHandle, Failure> {
-        let Value::Map(parts) = incoming_value(length)? else { return Err(malformed("a sandbox")) };
-        Ok(SandboxHandle { sandbox: sandbox_of(&parts)?, source: String::new() })
+    pub fn new(options: &JsValue) -> Result<SandboxHandle, Failure> {
+        let options: SandboxOptions = read(options, "")?;
+        Ok(SandboxHandle { sandbox: options.sandbox()?, source: String::new() })
     }
 
     /// Names of tools and data that builtins hide in their bare form, a warning for each.
@@ -41,277 +39,266 @@ impl SandboxHandle {
         self.sandbox.hidden_names().to_vec()
     }
 
-    /// Begins the program in the scratch buffer; `now` is in milliseconds since 1970. What it
-    /// needs next: `{calls: [{id, tool, args}]}`, `{pause: true}`, or `{done: …}`. Behind the last
-    /// one stand lines of JSON that the host keeps as they are: the program's value, and the value
-    /// of each name in `changed`.
-    pub fn start(&mut self, length: usize, now: f64) -> Result<String, Failure> {
+    /// Starts the program in the scratch buffer; `now` is in milliseconds since 1970. Gives what it needs next, a
+    /// [`RequestRecord`].
+    pub fn start(&mut self, length: usize, now: f64) -> Result<JsValue, Failure> {
         self.source = incoming(length)?.to_string();
-        let step = self.sandbox.start(&self.source, now as i64);
-        Ok(self.json(step))
+        let request = self.sandbox.start(&self.source, now as i64);
+        Ok(self.requested(request))
     }
 
-    /// Goes on behind a pause.
-    #[wasm_bindgen(js_name = resume)]
-    pub fn resume(&mut self) -> String {
-        let step = self.sandbox.resume();
-        self.json(step)
+    /// Resumes after a pause.
+    pub fn resume(&mut self) -> JsValue {
+        let request = self.sandbox.resume();
+        self.requested(request)
     }
 
-    /// Goes on with what tools gave: `[{id, result, error, durationMs}]`.
-    pub fn answer(&mut self, length: usize) -> Result<String, Failure> {
-        let mut replies = Vec::new();
-        for answer in answers(length)?.iter() {
-            replies.push(reply(answer)?);
-        }
-        let step = self.sandbox.answer(replies);
-        Ok(self.json(step))
+    /// Resumes with the results of tools, a list of [`ReplyOptions`].
+    pub fn answer(&mut self, replies: &JsValue) -> Result<JsValue, Failure> {
+        let replies: Vec<ReplyOptions> = read(replies, "replies")?;
+        let replies = replies.iter().map(ReplyOptions::reply).collect::<Result<_, _>>()?;
+        let request = self.sandbox.answer(replies);
+        Ok(self.requested(request))
     }
 
-    /// Ends the program with an error of that kind and message.
-    pub fn stop(&mut self, kind: &str, length: usize) -> Result<String, Failure> {
-        let kind = if kind == "timeout" { "timeout" } else { "aborted" };
-        let step = self.sandbox.stop(Diagnostic::new(kind, incoming(length)?.to_string()));
-        Ok(self.json(step))
+    /// Ends the program: its time is over.
+    #[wasm_bindgen(js_name = timeOut)]
+    pub fn time_out(&mut self, message: String) -> JsValue {
+        let request = self.sandbox.stop(Diagnostic::new("timeout", message));
+        self.requested(request)
     }
 
-    fn json(&self, step: SandboxRequest) -> String {
-        let mut out = String::new();
-        match step {
-            SandboxRequest::Pause => out.push_str("{\"pause\":true}"),
+    /// Ends the program: the host aborts it.
+    pub fn abort(&mut self, message: String) -> JsValue {
+        let request = self.sandbox.stop(Diagnostic::new("aborted", message));
+        self.requested(request)
+    }
+
+    fn requested(&self, request: SandboxRequest) -> JsValue {
+        match request {
+            SandboxRequest::Pause => to_object(&RequestRecord { pause: Some(true), calls: None, done: None }),
             SandboxRequest::Calls(calls) => {
-                out.push('{');
-                write_calls(&calls, &mut out);
-                out.push('}');
+                to_object(&RequestRecord { pause: None, calls: Some(call_records(&calls)), done: None })
             }
-            SandboxRequest::Done(ended, warnings) => {
-                out.push_str("{\"done\":");
-                self.write_ended(&ended, &warnings, &mut out);
-                out.push_str("}\n");
-                append_json(ended.result.as_ref().unwrap_or(&Value::Nil), &mut out);
-                for (_, value) in ended.changed.iter() {
-                    out.push('\n');
-                    append_json(value, &mut out);
-                }
+            SandboxRequest::Done(outcome, warnings) => {
+                let done = OutcomeRecord::of(&outcome, &warnings, &self.source);
+                to_object(&RequestRecord { pause: None, calls: None, done: Some(done) })
             }
         }
-        out
-    }
-
-    fn write_ended(&self, ended: &Outcome, warnings: &[String], out: &mut String) {
-        out.push_str("{\"ok\":");
-        out.push_str(if ended.result.is_ok() { "true" } else { "false" });
-        out.push_str(",\"error\":");
-        match &ended.result {
-            Ok(_) => out.push_str("null"),
-            Err(problem) => write_diagnostic(problem, &self.source, out),
-        }
-        out.push_str(",\"signal\":");
-        out.push_str(match ended.signal {
-            None => "null",
-            Some(Signal::Return) => "\"return\"",
-            Some(Signal::Fail) => "\"fail\"",
-        });
-        out.push_str(",\"prints\":[");
-        list(&ended.prints, out, |line, out| write_json_string(line, out));
-        out.push_str("],\"toolCalls\":[");
-        list(&ended.calls, out, write_record);
-        out.push_str("],\"changed\":[");
-        list(ended.changed.iter(), out, |(name, _), out| write_json_string(name, out));
-        out.push_str("],\"defined\":[");
-        list(ended.defined.iter(), out, |(name, doc), out| {
-            out.push('[');
-            write_json_string(name, out);
-            out.push(',');
-            write_text(doc.as_deref(), out);
-            out.push(']');
-        });
-        out.push_str("],\"warnings\":[");
-        list(warnings, out, |warning, out| write_json_string(warning, out));
-        out.push_str("],\"fuelUsed\":");
-        out.push_str(&ended.fuel.to_string());
-        out.push('}');
     }
 }
 
-pub(super) fn malformed(what: &str) -> Failure {
-    Failure::new("internal", format!("what was sent is not the JSON of {what}"))
+/// What a sandbox is made of.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SandboxOptions {
+    /// JSON of values by name.
+    data: Option<String>,
+    #[serde(default)]
+    tools: Vec<ToolOptions>,
+    /// Definitions from before.
+    #[serde(default)]
+    memory: Vec<NamedValue>,
+    /// `*1`, `*2`, `*3`, as JSON.
+    #[serde(default)]
+    recent: Vec<String>,
+    limits: Option<LimitOptions>,
 }
 
-/// A sandbox of the members that [`SandboxHandle::new`] lists.
-pub(super) fn sandbox_of(parts: &Map) -> Result<Sandbox, Failure> {
-    let named = |name: &str| -> Names<Value> {
-        let values = memory_of(parts.get_keyword(name).unwrap_or(&Value::Nil)).unwrap_or_default();
-        values.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
-    };
-    let mut tools = Names::default();
-    for (name, signature) in named("tools").iter() {
-        let signature = match signature.as_str() {
-            Some(text) => Some(parse_signature(text, &format!("the signature of the tool \"{name}\""))?),
-            None => None,
+#[derive(Deserialize)]
+struct NamedValue {
+    name: String,
+    /// JSON.
+    value: String,
+}
+
+/// What one program may use.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LimitOptions {
+    fuel: Option<Amount>,
+    heap_bytes: Option<Amount>,
+    depth: Option<Amount>,
+    loop_iterations: Option<Amount>,
+    collection_size: Option<Amount>,
+    prints: Option<Amount>,
+    print_length: Option<Amount>,
+    tool_calls: Option<Amount>,
+    /// The host's clock measures it; here it is only checked.
+    #[allow(dead_code)]
+    timeout_ms: Option<Amount>,
+}
+
+/// What a tool gave: the JSON of its result, or the message of its error.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReplyOptions {
+    id: f64,
+    result: Option<String>,
+    error: Option<String>,
+    duration_ms: Option<f64>,
+    /// JSON of what the nested agent did that the tool is.
+    pub step: Option<String>,
+}
+
+impl SandboxOptions {
+    pub fn sandbox(&self) -> Result<Sandbox, Failure> {
+        let mut tools = Names::default();
+        for tool in &self.tools {
+            tools.insert(tool.name.as_str().into(), tool.parse_signature()?);
+        }
+        let mut memory = Names::default();
+        for NamedValue { name, value } in &self.memory {
+            memory.insert(name.as_str().into(), from_json(value)?);
+        }
+        let mut data = Names::default();
+        if let Some(named) = memory_of(&self.inputs()?) {
+            data.extend(named.iter().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        let limits = self.limits.as_ref().map(LimitOptions::limits).unwrap_or_default();
+        let mut sandbox = Sandbox::new(data, tools, memory, limits);
+        let mut recent = [Value::Nil, Value::Nil, Value::Nil];
+        for (place, json) in recent.iter_mut().zip(&self.recent) {
+            *place = from_json(json)?;
+        }
+        sandbox.set_recent(recent);
+        Ok(sandbox)
+    }
+
+    /// The data as one value.
+    pub fn inputs(&self) -> Result<Value, Failure> {
+        Ok(self.data.as_deref().map(from_json).transpose()?.unwrap_or_default())
+    }
+}
+
+impl LimitOptions {
+    fn limits(&self) -> Limits {
+        let usual = Limits::default();
+        let number = |given: Option<Amount>, usual| given.map_or(usual, |Amount(number)| number);
+        let size = |given: Option<Amount>, usual| given.map_or(usual, Amount::size);
+        Limits {
+            fuel: number(self.fuel, usual.fuel),
+            heap_bytes: number(self.heap_bytes, usual.heap_bytes),
+            depth: size(self.depth, usual.depth),
+            loop_iterations: number(self.loop_iterations, usual.loop_iterations),
+            collection_size: size(self.collection_size, usual.collection_size),
+            prints: size(self.prints, usual.prints),
+            print_length: size(self.print_length, usual.print_length),
+            tool_calls: size(self.tool_calls, usual.tool_calls),
+            ..usual
+        }
+    }
+}
+
+impl ReplyOptions {
+    pub fn reply(&self) -> Result<Reply, Failure> {
+        let result = match (&self.error, &self.result) {
+            (Some(message), _) => Err(message.clone()),
+            (None, Some(json)) => Ok(from_json(json)?),
+            (None, None) => Ok(Value::Nil),
         };
-        tools.insert(name.clone(), signature);
-    }
-    let limits = parts.get_keyword("limits").map(limits).unwrap_or_default();
-    let mut sandbox = Sandbox::new(named("data"), tools, named("memory"), limits);
-    if let Some(Value::Vector(recent)) = parts.get_keyword("recent") {
-        let at = |index| recent.get(index).cloned().unwrap_or_default();
-        sandbox.set_recent([at(0), at(1), at(2)]);
-    }
-    Ok(sandbox)
-}
-
-/// The answers that the host sent: `[{id, result, error, durationMs}]`.
-pub(super) fn answers(length: usize) -> Result<Vec<Map>, Failure> {
-    let Value::Vector(answers) = incoming_value(length)? else { return Err(malformed("answers")) };
-    let mut members = Vec::new();
-    for answer in answers.iter() {
-        let Value::Map(answer) = answer else { return Err(malformed("answers")) };
-        members.push(answer.clone());
-    }
-    Ok(members)
-}
-
-fn limits(given: &Value) -> Limits {
-    let mut limits = Limits::default();
-    let number = |name: &str| match given {
-        Value::Map(map) => match map.get_keyword(name) {
-            Some(Value::Int(number)) => u64::try_from(*number).ok(),
-            Some(Value::Float(number)) => Some(*number as u64),
-            _ => None,
-        },
-        _ => None,
-    };
-    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    for (name, place) in [
-        ("fuel", &mut limits.fuel),
-        ("heapBytes", &mut limits.heap_bytes),
-        ("loopIterations", &mut limits.loop_iterations),
-    ] {
-        *place = number(name).unwrap_or(*place);
-    }
-    for (name, place) in [
-        ("depth", &mut limits.depth),
-        ("collectionSize", &mut limits.collection_size),
-        ("prints", &mut limits.prints),
-        ("printLength", &mut limits.print_length),
-        ("toolCalls", &mut limits.tool_calls),
-    ] {
-        *place = number(name).map_or(*place, size);
-    }
-    limits
-}
-
-pub(super) fn reply(reply: &Map) -> Result<Reply, Failure> {
-    let Some(Value::Int(id)) = reply.get_keyword("id") else { return Err(malformed("answers")) };
-    let result = match reply.get_keyword("error").and_then(Value::as_str) {
-        Some(message) => Err(message.to_owned()),
-        None => Ok(reply.get_keyword("result").cloned().unwrap_or_default()),
-    };
-    let duration_ms = match reply.get_keyword("durationMs") {
-        Some(Value::Float(number)) => Some(*number),
-        Some(Value::Int(number)) => Some(*number as f64),
-        _ => None,
-    };
-    Ok(Reply { id: *id as usize, result, duration_ms })
-}
-
-/// Writes items with commas between them.
-pub(super) fn list<T>(items: impl IntoIterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        write(item, out);
+        Ok(Reply { id: self.id as usize, result, duration_ms: self.duration_ms })
     }
 }
 
-/// `"calls":[{"id":…,"tool":…,"args":…}]`
-pub(super) fn write_calls(calls: &[Call], out: &mut String) {
-    out.push_str("\"calls\":[");
-    list(calls, out, write_call);
-    out.push(']');
+/// What a program needs next; one of these.
+#[derive(Serialize)]
+struct RequestRecord<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pause: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Vec<CallRecord<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done: Option<OutcomeRecord<'a>>,
 }
 
-fn write_call(call: &Call, out: &mut String) {
-    out.push_str("{\"id\":");
-    out.push_str(&call.id.to_string());
-    out.push_str(",\"tool\":");
-    write_json_string(&call.tool, out);
-    out.push_str(",\"args\":");
-    append_json(&call.args, out);
-    out.push('}');
+/// A tool call that the host makes.
+#[derive(Serialize)]
+pub(super) struct CallRecord<'a> {
+    id: usize,
+    tool: &'a str,
+    /// JSON.
+    args: String,
 }
 
-fn write_record(call: &CallRecord, out: &mut String) {
-    out.push_str("{\"name\":");
-    write_json_string(&call.name, out);
-    out.push_str(",\"args\":");
-    append_json(&call.args, out);
-    out.push_str(",\"result\":");
-    append_json(call.result.as_ref().unwrap_or(&Value::Nil), out);
-    out.push_str(",\"error\":");
-    write_text(call.error.as_deref(), out);
-    out.push_str(",\"durationMs\":");
-    match call.duration_ms {
-        Some(duration) => append_json(&Value::Float(duration), out),
-        None => out.push_str("null"),
-    }
-    out.push('}');
+pub(super) fn call_records(calls: &[Call]) -> Vec<CallRecord<'_>> {
+    calls.iter().map(|Call { id, tool, args }| CallRecord { id: *id, tool, args: to_json(args) }).collect()
 }
 
-fn write_text(text: Option<&str>, out: &mut String) {
-    match text {
-        Some(text) => write_json_string(text, out),
-        None => out.push_str("null"),
-    }
+/// The outcome of a program.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OutcomeRecord<'a> {
+    ok: bool,
+    /// JSON.
+    value: String,
+    error: Option<DiagnosticRecord<'a>>,
+    signal: Option<&'static str>,
+    prints: Vec<&'a str>,
+    tool_calls: Vec<ToolCallRecord<'a>>,
+    /// The definitions that differ from before.
+    changed: Vec<DefinitionRecord<'a>>,
+    defined: Vec<DocumentedName<'a>>,
+    warnings: &'a [String],
+    fuel_used: u64,
 }
 
-/// A problem with its place in UTF-16 units.
-pub(super) fn write_diagnostic(problem: &Diagnostic, source: &str, out: &mut String) {
-    out.push_str("{\"kind\":");
-    write_json_string(problem.kind, out);
-    out.push_str(",\"message\":");
-    write_json_string(&problem.message, out);
-    out.push_str(",\"hint\":");
-    write_text(problem.hint.as_deref(), out);
-    out.push_str(",\"span\":");
-    match problem.span {
-        None => out.push_str("null"),
-        Some(span) => {
-            let utf16 = |offset: usize| source.get(..offset).map_or(source.len(), utf16_len);
-            let (line, column) = line_and_column(source, span.start);
-            let places = [("start", utf16(span.start)), ("end", utf16(span.end)), ("line", line), ("column", column)];
-            out.push('{');
-            list(places, out, |(name, place), out| {
-                write_json_string(name, out);
-                out.push(':');
-                out.push_str(&place.to_string());
-            });
-            out.push('}');
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolCallRecord<'a> {
+    name: &'a str,
+    /// JSON.
+    args: String,
+    /// JSON.
+    result: String,
+    error: Option<&'a str>,
+    duration_ms: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct DefinitionRecord<'a> {
+    name: &'a str,
+    /// JSON.
+    value: String,
+}
+
+#[derive(Serialize)]
+struct DocumentedName<'a> {
+    name: &'a str,
+    doc: Option<&'a str>,
+}
+
+impl<'a> OutcomeRecord<'a> {
+    fn of(outcome: &'a Outcome, warnings: &'a [String], source: &str) -> OutcomeRecord<'a> {
+        let nil = Value::Nil;
+        OutcomeRecord {
+            ok: outcome.result.is_ok(),
+            value: to_json(outcome.result.as_ref().unwrap_or(&nil)),
+            error: outcome.result.as_ref().err().map(|problem| DiagnosticRecord::of(problem, source)),
+            signal: outcome.signal.map(|signal| match signal {
+                Signal::Return => "return",
+                Signal::Fail => "fail",
+            }),
+            prints: outcome.prints.iter().map(|print| &**print).collect(),
+            tool_calls: outcome
+                .calls
+                .iter()
+                .map(|call| ToolCallRecord {
+                    name: &call.name,
+                    args: to_json(&call.args),
+                    result: to_json(call.result.as_ref().unwrap_or(&nil)),
+                    error: call.error.as_deref(),
+                    duration_ms: call.duration_ms,
+                })
+                .collect(),
+            changed: outcome
+                .changed
+                .iter()
+                .map(|(name, value)| DefinitionRecord { name, value: to_json(value) })
+                .collect(),
+            defined: outcome.defined.iter().map(|(name, doc)| DocumentedName { name, doc: doc.as_deref() }).collect(),
+            warnings,
+            fuel_used: outcome.fuel,
         }
     }
-    out.push('}');
-}
-
-/// The source, the byte at `offset`, and the names that a program may use.
-pub(super) fn program(given: &Value) -> Result<(Str, usize, Known), Failure> {
-    let Value::Map(parts) = given else { return Err(malformed("a program")) };
-    let Some(Value::Str(source)) = parts.get_keyword("source") else { return Err(malformed("a program")) };
-    let names = |name: &str| match parts.get_keyword(name) {
-        Some(Value::Vector(names)) => Some(names.iter().filter_map(Value::as_str).map(Str::from).collect()),
-        _ => None,
-    };
-    let units = match parts.get_keyword("offset") {
-        Some(Value::Int(units)) => usize::try_from(*units).unwrap_or_default(),
-        _ => 0,
-    };
-    let mut seen = 0;
-    let offset = source.char_indices().find(|(_, character)| {
-        let is_there = seen >= units;
-        seen += character.len_utf16();
-        is_there
-    });
-    let offset = offset.map_or(source.len(), |(offset, _)| offset);
-    Ok((source.clone(), offset, Known { tools: names("tools"), data: names("data"), memory: names("memory") }))
 }

@@ -8,7 +8,7 @@ use crate::value::{Map, Value, append_json, to_json, write_json, write_json_stri
 
 use super::error::Failure;
 use super::incoming_value;
-use super::sandbox::{list, malformed};
+use super::parts::{list, malformed};
 
 /// What the signature in the scratch buffer is: JSON of `{text, inputs, outputs, returns, visible}`.
 #[wasm_bindgen(js_name = readSignature)]

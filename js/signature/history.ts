@@ -1,7 +1,7 @@
 import { decode } from "../boundary/decode.ts";
-import { describe, isPlain } from "../values/describe.ts";
 import { encode } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
 import { Keyword } from "../values/values.ts";
 
 /** An earlier turn of a program: some of its inputs and some of its outputs, by their names. */

@@ -1,10 +1,10 @@
 import { decode } from "../boundary/decode.ts";
-import { describe } from "./describe.ts";
 import { encode } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { checkMembers } from "../sandbox/limits.ts";
-import type { Value } from "./values.ts";
+import { plainCopy } from "../boundary/options.ts";
 import { call, send } from "../boundary/wasm.ts";
+import { TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
+import type { Value } from "../values/values.ts";
 
 /** How much of a value {@link toClojure} writes. */
 export interface ClojureOptions {
@@ -49,20 +49,9 @@ export function typeOf(value: unknown): string {
  * @throws {TurnfoldError} `invalid_value`, `cyclic_value`, `nesting_too_deep`; `invalid_option`.
  */
 export function toClojure(value: unknown, options: ClojureOptions = {}): ClojureText {
-  const {
-    limit,
-    printableLimit,
-    filterHidden = false,
-  } = reading("invalid_option", "the options", () => checkMembers("the options", options, KNOWN) as ClojureOptions);
-  const [items, graphemes] = [checkLimit("limit", limit), checkLimit("printableLimit", printableLimit)];
-  if (typeof filterHidden !== "boolean")
-    throw invalid("filterHidden", `must be a boolean, got ${describe(filterHidden)}`);
+  const given = plainCopy(options, "the options", "");
   const json = encode(value);
-  const [text, truncated] = call((wasm) => wasm.toClojure(send(json), items, graphemes, filterHidden)) as [
-    string,
-    boolean,
-  ];
-  return { text, truncated };
+  return call((wasm) => wasm.toClojure(send(json), given)) as ClojureText;
 }
 
 /**
@@ -82,23 +71,4 @@ export function readClojure(text: string): Value {
     throw new TurnfoldError("invalid_argument", `readClojure() takes a string, got ${describe(text)}`);
   }
   return decode(JSON.parse(call((wasm) => wasm.readClojure(send(text)))));
-}
-
-const KNOWN = ["limit", "printableLimit", "filterHidden"];
-const HINT = "the options are limit, printableLimit and filterHidden";
-
-/** A limit as the wasm takes it; one that no collection reaches is none. */
-function checkLimit(option: string, limit: unknown): number | undefined {
-  if (limit === undefined) return undefined;
-  if (typeof limit !== "number" || !(limit >= 0) || (limit !== Infinity && !Number.isInteger(limit))) {
-    throw invalid(option, `must be a whole number, not negative, got ${describe(limit)}`);
-  }
-  return limit < 2 ** 32 ? limit : undefined;
-}
-
-function invalid(option: string, problem: string): TurnfoldError {
-  return new TurnfoldError("invalid_option", `the option ${JSON.stringify(option)} ${problem}`, {
-    details: { option, known: KNOWN },
-    hint: HINT,
-  });
 }

@@ -1,0 +1,28 @@
+import { describe } from "../values/describe.ts";
+
+/** What a promise gives; null as soon as the signal aborts. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
+  if (signal === undefined) return promise;
+  if (signal.aborted) {
+    promise.catch(() => {});
+    return Promise.resolve(null);
+  }
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(null);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** What an error of the host's says, whatever was thrown: errors of other realms and plain objects have messages too. */
+export function messageOf(error: unknown): string {
+  try {
+    if (typeof error === "string" && error !== "") return error;
+    if (typeof error !== "object" || error === null) return describe(error);
+    const { message, name } = error as { message?: unknown; name?: unknown };
+    const texts = [message, name].filter((text) => typeof text === "string" && text !== "");
+    return (texts[0] as string | undefined) ?? describe(error);
+  } catch {
+    return "an error that can't be read";
+  }
+}

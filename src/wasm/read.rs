@@ -1,0 +1,299 @@
+//! Structs out of plain objects of JavaScript, by their serde derives.
+//!
+//! `serde_wasm_bindgen` reads objects too, but it ignores names that a struct does not have and does not say where
+//! a wrong value stands. [`Reader`] refuses unknown names with the known ones, and a [`Problem`] names the path.
+//!
+//! JavaScript hands over copies (`js/boundary/copy.ts`), so that nothing here runs code of the host. What is no plain
+//! data, a function or an instance of a class, crosses as a symbol whose description says what it is.
+
+use std::fmt::{self, Display};
+
+use js_sys::{Array, JsString, Number, Object, Reflect, Symbol};
+use serde::de::value::{StrDeserializer, StringDeserializer};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Error, Expected, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+use wasm_bindgen::prelude::*;
+
+use crate::value::write_json_string;
+
+/// Reads what JavaScript handed over. `name` is how errors call it, `options` for instance; members of the options
+/// themselves, whose name is empty, are called by their own names alone.
+pub(super) fn read<T: DeserializeOwned>(value: &JsValue, name: &str) -> Result<T, Problem> {
+    T::deserialize(Reader(value.clone())).map_err(|problem| problem.within(name))
+}
+
+/// What is wrong with what JavaScript handed over.
+#[derive(Debug)]
+pub(super) struct Problem {
+    /// `tools[2].name`; empty for the value as a whole.
+    pub path: String,
+    pub kind: ProblemKind,
+}
+
+/// The ways in which a value can be wrong.
+#[derive(Debug)]
+pub(super) enum ProblemKind {
+    /// It is not what it must be.
+    Expected { expected: String, got: Option<String> },
+    /// It has a member that there is not.
+    UnknownMember { known: Vec<String> },
+    /// A member is missing.
+    Missing,
+}
+
+impl Problem {
+    fn expected(expected: impl Display, value: &JsValue) -> Problem {
+        Problem::custom(expected).got(value)
+    }
+
+    /// A member that is none of the known ones.
+    pub fn unknown(name: &str, known: Vec<String>) -> Problem {
+        Problem { path: name.to_owned(), kind: ProblemKind::UnknownMember { known } }
+    }
+
+    /// The problem of a member or an item as one of what holds it.
+    pub fn within(mut self, holder: &str) -> Problem {
+        let dot = if holder.is_empty() || self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        self.path.insert_str(0, dot);
+        self.path.insert_str(0, holder);
+        self
+    }
+
+    pub fn is_missing(&self, member: &str) -> bool {
+        matches!(self.kind, ProblemKind::Missing) && self.path == member
+    }
+
+    /// Types with rules of their own know what they expect, and not what they got.
+    fn got(mut self, value: &JsValue) -> Problem {
+        if let ProblemKind::Expected { got: got @ None, .. } = &mut self.kind {
+            *got = Some(described(value));
+        }
+        self
+    }
+}
+
+impl de::Error for Problem {
+    fn custom<T: Display>(expected: T) -> Problem {
+        let kind = ProblemKind::Expected { expected: expected.to_string(), got: None };
+        Problem { path: String::new(), kind }
+    }
+
+    fn invalid_type(_: de::Unexpected<'_>, expected: &dyn Expected) -> Problem {
+        Problem::custom(expected)
+    }
+
+    fn invalid_value(_: de::Unexpected<'_>, expected: &dyn Expected) -> Problem {
+        Problem::custom(expected)
+    }
+
+    fn invalid_length(_: usize, expected: &dyn Expected) -> Problem {
+        Problem::custom(expected)
+    }
+
+    fn unknown_variant(_: &str, known: &'static [&'static str]) -> Problem {
+        Problem::custom(format!("one of {}", known.join(", ")))
+    }
+
+    fn missing_field(name: &'static str) -> Problem {
+        Problem { path: name.to_owned(), kind: ProblemKind::Missing }
+    }
+}
+
+impl Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// A value as an error message shows it.
+fn described(value: &JsValue) -> String {
+    if let Some(text) = value.as_string() {
+        if text.chars().count() > 40 {
+            return "a text".to_owned();
+        }
+        let mut quoted = String::new();
+        write_json_string(&text, &mut quoted);
+        return quoted;
+    }
+    if let Some(number) = value.dyn_ref::<Number>() {
+        return number.to_string_with_radix(10).map(String::from).unwrap_or_default();
+    }
+    if let Some(symbol) = value.dyn_ref::<Symbol>() {
+        return symbol.description().map_or_else(|| "a symbol".to_owned(), String::from);
+    }
+    match value.as_bool() {
+        Some(flag) => flag.to_string(),
+        None if value.is_null() => "null".to_owned(),
+        None if value.is_undefined() => "undefined".to_owned(),
+        None if Array::is_array(value) => "an array".to_owned(),
+        None if value.is_object() => "an object".to_owned(),
+        None => format!("a {}", value.js_typeof().as_string().unwrap_or_default()),
+    }
+}
+
+/// Reads one value of JavaScript.
+struct Reader(JsValue);
+
+impl<'de> de::Deserializer<'de> for Reader {
+    type Error = Problem;
+
+    /// For types that look at what they get: a switch, a number, a text, null or a list.
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        let value = self.0;
+        let found = match (value.as_bool(), value.as_f64(), value.as_string()) {
+            (Some(flag), ..) => visitor.visit_bool(flag),
+            (_, Some(number), _) => visitor.visit_f64(number),
+            (.., Some(text)) => visitor.visit_string(text),
+            _ if value.is_null() => visitor.visit_unit(),
+            _ if Array::is_array(&value) => return Reader(value).deserialize_seq(visitor),
+            _ => Err(Problem::expected(&visitor as &dyn Expected, &value)),
+        };
+        found.map_err(|problem: Problem| problem.got(&value))
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0.as_bool() {
+            Some(flag) => visitor.visit_bool(flag),
+            None => Err(Problem::expected("true or false", &self.0)),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0.as_string() {
+            Some(text) => visitor.visit_string(text),
+            None => Err(Problem::expected("a text", &self.0)),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0.as_f64() {
+            Some(number) => visitor.visit_f64(number).map_err(|problem: Problem| problem.got(&self.0)),
+            None => Err(Problem::expected(&visitor as &dyn Expected, &self.0)),
+        }
+    }
+
+    /// Absent is what is undefined. Null is a value, which only types that know it take.
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        if self.0.is_undefined() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Problem> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0.dyn_ref::<Array>() {
+            Some(items) => visitor.visit_seq(Items { items, index: 0 }).map_err(|problem| problem.got(&self.0)),
+            None => Err(Problem::expected("a list", &self.0)),
+        }
+    }
+
+    /// Members by names that no struct knows.
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        let keys = keys(&self.0)?;
+        visitor.visit_map(Members { object: &self.0, keys: keys.into_iter(), value: None })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        known: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Problem> {
+        let mut keys = keys(&self.0)?;
+        if let Some(unknown) = keys.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(Problem::unknown(unknown, known.iter().map(|name| (*name).to_owned()).collect()));
+        }
+        // A member that is undefined is absent.
+        keys.retain(|name| !member(&self.0, name).is_undefined());
+        visitor.visit_map(Members { object: &self.0, keys: keys.into_iter(), value: None })
+    }
+
+    /// Only names: of the other variants none crosses.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        known: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Problem> {
+        match self.0.as_string() {
+            Some(name) if known.contains(&name.as_str()) => {
+                let name: StringDeserializer<Problem> = name.into_deserializer();
+                visitor.visit_enum(name)
+            }
+            _ => Err(Problem::expected(format_args!("one of {}", known.join(", ")), &self.0)),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct identifier
+    }
+}
+
+/// The names of the members of a plain object.
+fn keys(value: &JsValue) -> Result<Vec<String>, Problem> {
+    match value.dyn_ref::<Object>() {
+        Some(object) if !Array::is_array(value) => {
+            Ok(Object::keys(object).iter().filter_map(|name| name.as_string()).collect())
+        }
+        _ => Err(Problem::expected("an object", value)),
+    }
+}
+
+/// Of a plain object, whose members are no getters.
+fn member(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &JsString::from(name)).unwrap_or(JsValue::UNDEFINED)
+}
+
+struct Members<'a> {
+    object: &'a JsValue,
+    keys: std::vec::IntoIter<String>,
+    /// The name whose value is read next.
+    value: Option<String>,
+}
+
+impl<'de> de::MapAccess<'de> for Members<'_> {
+    type Error = Problem;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Problem> {
+        self.value = self.keys.next();
+        let Some(name) = &self.value else { return Ok(None) };
+        let name: StrDeserializer<'_, Problem> = name.as_str().into_deserializer();
+        seed.deserialize(name).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Problem> {
+        let name = self.value.take().unwrap_or_default();
+        let value = member(self.object, &name);
+        seed.deserialize(Reader(value)).map_err(|problem| problem.within(&name))
+    }
+}
+
+struct Items<'a> {
+    items: &'a Array,
+    index: u32,
+}
+
+impl<'de> de::SeqAccess<'de> for Items<'_> {
+    type Error = Problem;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {
+        let index = self.index;
+        if index >= self.items.length() {
+            return Ok(None);
+        }
+        self.index += 1;
+        let found = seed.deserialize(Reader(self.items.get(index)));
+        found.map(Some).map_err(|problem| problem.within(&format!("[{index}]")))
+    }
+}

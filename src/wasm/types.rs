@@ -1,0 +1,99 @@
+//! Types of members whose rules serde does not know.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Unexpected, Visitor};
+
+/// A whole number from `LEAST` up; `Infinity` is the largest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count<const LEAST: u32>(pub usize);
+
+impl<'de, const LEAST: u32> Deserialize<'de> for Count<LEAST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Whole(u32);
+
+        impl Visitor<'_> for Whole {
+            type Value = usize;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a whole number from {} up", self.0)
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<usize, E> {
+                let is_whole = number.fract() == 0.0 || number.is_infinite();
+                if is_whole && number >= f64::from(self.0) {
+                    return Ok(number.min(f64::from(u32::MAX)) as usize);
+                }
+                Err(E::invalid_value(Unexpected::Float(number), &self))
+            }
+        }
+
+        deserializer.deserialize_f64(Whole(LEAST)).map(Count)
+    }
+}
+
+/// A number from 0 up, of which the whole part counts; `Infinity` is the largest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Amount(pub u64);
+
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NotNegative;
+
+        impl Visitor<'_> for NotNegative {
+            type Value = u64;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number from 0 up")
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<u64, E> {
+                if number >= 0.0 { Ok(number as u64) } else { Err(E::invalid_value(Unexpected::Float(number), &self)) }
+            }
+        }
+
+        deserializer.deserialize_f64(NotNegative).map(Amount)
+    }
+}
+
+impl Amount {
+    /// The largest that this machine can count to, where it is more.
+    pub fn size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// The members of an object whose names the host chooses, in their order.
+#[derive(Debug)]
+pub(super) struct ByName<T>(pub Vec<(String, T)>);
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        ByName(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByName<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+            type Value = ByName<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<ByName<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = members.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(ByName(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
