@@ -1,5 +1,5 @@
-// The playground writes the frame that runs JavaScript answers itself, so the page's policy is that frame's too: it names the
-// frame's one script by its hash. A plugin of Vite's.
+// Vite plugin: adds the hash of the script in `answers.html` to the page's content security policy. The page creates that frame
+// from its source text, so the frame inherits the policy of the page.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

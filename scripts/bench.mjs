@@ -1,4 +1,4 @@
-// Benchmarks: criterion's natively, then those of the built package in Node.
+// Runs the benchmarks: criterion's natively, then those of the built package in Node.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,12 +1,11 @@
 // Builds the package into dist/: Rust → turnfold.wasm and counter.wasm, TypeScript → bundles and their declarations.
 //
-// There are three bundles of the package and no shared module because each entry gets at the wasm in its own way, and a
-// module that registered its way at import would be dropped by bundlers: the package says `sideEffects: false`.
-// The exact counters have a small wasm of their own for the same reason: they work beside any of the three, and alone.
+// Each entry loads the wasm differently. A shared module that entries register their loader with at import would be dropped by
+// bundlers, because the package declares `sideEffects: false`; so there are three bundles. The exact counters have a small
+// wasm of their own for the same reason: they work beside any of the three, and alone.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { withPlacesAsNames } from "./order-functions.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
@@ -22,24 +21,19 @@ import {
 } from "./tools.mjs";
 import { encodings, vocabularies, writeVocabularies } from "./vocabularies.mjs";
 
-/** What leaves less after compression; passes that only make code shorter often make it less regular. */
-const optimization = [
-  "-O1",
-  "--dae-optimizing",
-  "--simplify-locals-nostructure",
-  "--rse",
-  "--vacuum",
-  "--reorder-locals",
-  "--reorder-functions-by-name",
-];
+/**
+ * Chosen by the size after brotli: `-O2` and `-Oz` give shorter but less regular code, which compresses to 1 % more.
+ * Functions in the order of their names stand beside similar ones, which takes 1.6 kB less.
+ */
+const optimization = ["-O1", "--reorder-functions-by-name"];
 
 /**
- * What a call may cost in LLVM's measure and still be replaced by what it calls. Its own 225 makes programs an eighth
- * faster and the download an eighth larger; optimizing for size weighs the same and runs slower.
+ * LLVM's inline threshold. Its default of 225 makes programs 12 % faster and the download 12 % larger; optimizing for size
+ * gives the same download and slower programs.
  */
-const inlined = 55;
+const inlineThreshold = 55;
 
-/** What rustc emits for this target by default, and what every host in the packaging tests runs. */
+/** The features that rustc uses by default; every host in the packaging tests supports them. */
 const wasmFeatures = [
   "bulk-memory",
   "bulk-memory-opt",
@@ -50,7 +44,7 @@ const wasmFeatures = [
   "sign-ext",
 ];
 
-/** Of the counters. They are small, and run for every text: speed is worth more than a kilobyte. */
+/** For the counters, which are small and run for every text: speed is worth more than a kilobyte. */
 const counterOptimization = ["-O3"];
 
 const bundles = [
@@ -63,10 +57,10 @@ const bundles = [
   ]),
 ];
 
-/** The licences of what the bundles hold of others, who want to be named in every copy. */
+/** The licences of the packages inside the bundles, which require their text in every copy. */
 const notices = "dist/THIRD-PARTY-NOTICES.md";
 
-/** Modules without code, which the bundles of the counters import once they are asked to count. */
+/** Modules of data, which the bundles of the counters import at their first count. */
 const vocabularyBundles = encodings.map((name, index) => ({
   out: `dist/tokens/${name}.vocabulary.js`,
   entry: vocabularies[index],
@@ -75,11 +69,10 @@ const vocabularyBundles = encodings.map((name, index) => ({
 /** Brings dist/ up to date; quick when nothing changed. */
 export async function build() {
   const self = relative(root, import.meta.filename);
-  const order = "scripts/order-functions.mjs";
   await whenChanged(
     "wasm",
     {
-      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self, order],
+      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self],
       settings: wasmBindgenVersion(),
       outputs: [".cache/wasm/turnfold.js", ".cache/wasm/turnfold.d.ts", ".cache/wasm/base64.js", "dist/turnfold.wasm"],
     },
@@ -118,7 +111,7 @@ export async function build() {
 
 function buildWasm() {
   step("Compiling Rust to wasm");
-  const compiled = compile("release", [], [`-Cllvm-args=-inline-threshold=${inlined}`]);
+  const compiled = compile("release", [], [`-Cllvm-args=-inline-threshold=${inlineThreshold}`]);
 
   step("Generating the JavaScript around it");
   const folder = join(root, ".cache", "wasm");
@@ -128,18 +121,14 @@ function buildWasm() {
 
   step(`Optimizing it (wasm-opt ${optimization.join(" ")})`);
   const bound = join(folder, "turnfold_bg.wasm");
-  wasmOpt([...optimization, "--debuginfo", bound, "--output", bound]);
-
-  step("Putting functions that are alike side by side");
-  writeFileSync(bound, withPlacesAsNames(readFileSync(bound)));
-  wasmOpt(["--reorder-functions-by-name", bound, "--output", bound]);
+  wasmOpt([...optimization, bound, "--output", bound]);
 
   writeBase64(".cache/wasm/base64.js", readFileSync(bound));
   mkdirSync(join(root, "dist"), { recursive: true });
   copyFileSync(bound, join(root, "dist", "turnfold.wasm"));
 }
 
-/** Without glue: it imports nothing, and exports functions of numbers. */
+/** Needs no wasm-bindgen: it imports nothing and its functions take and return numbers. */
 function buildCounter() {
   step("Compiling the exact counters to wasm");
   const compiled = compile("counter", ["--features", "counter"], []);
@@ -154,7 +143,7 @@ function buildVocabularies() {
   writeVocabularies();
 }
 
-/** Compiles the library by a profile of Cargo.toml and says where the wasm is. */
+/** Compiles the library with a profile of Cargo.toml and returns the path of the wasm. */
 function compile(profile, options, flags) {
   const env = { ...wasmRust(), CARGO_ENCODED_RUSTFLAGS: [...withoutMachinePaths(), ...flags].join("\x1f") };
   run("cargo", ["build", "--profile", profile, "--lib", "--target", wasmTarget, ...options], { cwd: root, env });
@@ -198,7 +187,7 @@ async function buildBundles() {
   }
   for (const { out, entry } of vocabularyBundles)
     await esbuild.build({ absWorkingDir: root, entryPoints: [entry], outfile: out, format: "esm", target: "es2022" });
-  // The vocabularies are made of its data.
+  // The vocabularies are derived from its data.
   inside.add("gpt-tokenizer");
   writeFileSync(join(root, notices), [...inside].sort().map(noticeOf).join("\n"));
 }
@@ -213,13 +202,13 @@ function noticeOf(name) {
   return `## ${name} ${version}\n\n${homepage ?? ""}\n\n${text.trim()}\n`;
 }
 
-/** Of packages that name the licence and leave its text out. */
+/** The MIT licence for packages that name it but do not include its text. */
 function mit(holder) {
   const own = readFileSync(join(root, "LICENSE-MIT"), "utf8");
   return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }
 
-/** Every entry's own answer to where its wasm is; files that bundles import stand beside them in dist/. */
+/** An esbuild plugin: resolves `#wasm-source` to the loader of the entry, and keeps imports of .wasm files and vocabularies. */
 function wasmSource(source) {
   return {
     name: "wasm-source",
@@ -234,7 +223,7 @@ function wasmSource(source) {
   };
 }
 
-/** A debugger wants the TypeScript, not a second copy of the wasm. */
+/** Removes the base64 of the wasm from a source map. */
 function leaveWasmOutOfMap(path) {
   const map = JSON.parse(readFileSync(path, "utf8"));
   map.sourcesContent = map.sourcesContent.map((text, index) =>
@@ -243,7 +232,7 @@ function leaveWasmOutOfMap(path) {
   writeFileSync(path, JSON.stringify(map));
 }
 
-/** What the entries of the package are typed by. */
+/** The declarations of the entries. */
 const declarations = ["index.d.ts", "slim.d.ts", ...encodings.map((name) => `tokens/${name}.d.ts`)];
 
 function buildDeclarations() {
@@ -266,7 +255,7 @@ function buildDeclarations() {
 /** `from "./turn.ts"` and `import("./turn.ts")` in a declaration. */
 const importedFile = /(?:\bfrom|\bimport)[ (]+"(\..+?)"/g;
 
-/** The entries and what they import, as paths within `folder`; the module around the glue is not among them, or the build fails. */
+/** The paths within `folder` of the entries and all they import. Fails when a public type comes from a module that is not shipped. */
 function publicDeclarations(folder, entries) {
   const found = new Set();
   const visit = (path) => {

@@ -1,8 +1,8 @@
-// Compares the examples of the manual with what Clojure gives: `npm run test:clojure`. It needs a `clojure` on the PATH (as
-// Debian's package of that name brings it) and is part of no other check.
+// Compares the values of the manual's examples with Clojure's: `npm run test:clojure`. It needs a `clojure` on the PATH, such
+// as Debian's package of that name, and is not part of `npm test`.
 //
-// Names that Clojure has not are beyond the comparison. What Clojure gives otherwise has to stand in
-// tests/clojure/differences.json, by the reason for it.
+// Examples that use names that Clojure lacks are not compared. Examples with another value in Clojure must be listed in
+// tests/clojure/differences.json with the reason.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -35,13 +35,13 @@ main(import.meta, () => {
   const { same = 0, differs = 0, error = 0, absent = 0, unreadable = 0 } = counts;
   console.log(
     `${all.length} examples with a value: ${same} are the same in Clojure, ${differs + error} differ (${error} are errors there), ` +
-      `${absent} use names that Clojure has not, ${unreadable} give what Clojure can't read.`,
+      `${absent} use names that Clojure lacks, ${unreadable} have values that Clojure cannot read.`,
   );
   if (wrong.length > 0)
     throw new Problem(`${wrong.join("\n\n")}\n\n${wrong.length} examples are not as they are listed.`);
 });
 
-/** The examples with a value, a list for each block. */
+/** The examples with a value: one list for each code block. */
 function examples(chapter) {
   const place = (line) => `${chapter.name}.md:${line}`;
   return examplesOf(chapter).map((block) =>
@@ -74,7 +74,7 @@ function evaluate(blocks) {
     .map((line) => line.split("\t"));
 }
 
-/** Clojure reads the escapes that JSON writes. */
+/** A Clojure string literal. Clojure reads the escapes of JSON. */
 function quoted(text) {
   return JSON.stringify(text);
 }

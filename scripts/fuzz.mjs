@@ -1,5 +1,6 @@
-// Fuzzes the parts that read what models and hosts write: `npm run fuzz` runs each target of tests/fuzz for a minute,
-// `npm run fuzz -- program 600` one of them for ten. It needs a nightly Rust and cargo-fuzz, and is part of no other check.
+// Fuzzes the readers of text from models and hosts: `npm run fuzz` runs each target of tests/fuzz for a minute,
+// `npm run fuzz -- program 600` one target for ten minutes. It needs a nightly Rust and cargo-fuzz, and is not part of
+// `npm test`.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -33,7 +34,7 @@ main(import.meta, (args) => {
   }
 });
 
-/** What a target begins from: the examples of the manual, as it reads them. */
+/** Writes the seeds of a target, which come from the examples of the manual, and returns their folder. */
 function writeSeeds(target) {
   const seeds = join(root, ".cache", "fuzz", target, "seeds");
   mkdirSync(seeds, { recursive: true });

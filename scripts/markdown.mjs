@@ -1,11 +1,11 @@
-// What the documents are made of: their fenced blocks, headings and links, and the HTML of their pages.
+// Reads the documents: their fenced blocks, headings and links, and the HTML of their pages.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Marked } from "marked";
 import { root } from "./tools.mjs";
 
-/** The documents with their pages, in the order in which somebody may read them. */
+/** The documents in groups, in reading order. */
 export function documents() {
   const guides = ["turns", "chat", "programs", "strategies", "sandbox", "models", "custom-strategies", "playground"];
   const chapters = readdirSync(join(root, "tests", "language")).filter((path) => path.endsWith(".md"));
@@ -18,12 +18,12 @@ export function documents() {
   ];
 }
 
-/** A Markdown text with blank lines in the place of its front matter, so that lines keep their numbers. */
+/** Replaces the lines of the front matter with blank ones, so that line numbers stay the same. */
 function withoutFrontMatter(markdown) {
   return markdown.replace(/^---\n[\s\S]*?\n---\n/, (front) => front.replace(/.+/g, ""));
 }
 
-/** The parts of a Markdown text as `marked` reads it: nested ones too, in their order. */
+/** The tokens of a Markdown text, nested ones included, in document order. */
 function* tokensOf(markdown) {
   const found = [];
   const marked = new Marked();
@@ -33,7 +33,7 @@ function* tokensOf(markdown) {
   yield* found;
 }
 
-/** The fenced blocks: language, content, the line that the content begins on, and the heading above. */
+/** The fenced blocks: language, content, first line of the content (from 1), and the heading above. */
 export function blocksOf(markdown) {
   const blocks = [];
   let heading = "";
@@ -61,14 +61,14 @@ export function anchorsOf(markdown) {
     .map((token) => anchor(plain(token)));
 }
 
-/** Where the links and images of a document lead. */
+/** The targets of a document's links and images. */
 export function linksOf(markdown) {
   return Array.from(tokensOf(markdown))
     .filter(({ type }) => type === "link" || type === "image")
     .map(({ href }) => href);
 }
 
-/** Gives each heading of a document its anchor, one after the other; the second of a name has a number behind it. */
+/** Returns a function that gives each heading of a document its anchor; repeated names get a number, as on GitHub. */
 export function anchors() {
   const seen = new Map();
   return (heading) => {
@@ -94,9 +94,9 @@ export function titleOf(markdown) {
 }
 
 /**
- * A document as HTML. Headings have anchors; what may be wider than the page can be scrolled by keyboard.
+ * A document as HTML. Headings have anchors; tables and code blocks can be scrolled with the keyboard.
  *
- * @param linkTo gives a link's place on the page.
+ * @param linkTo maps the target of a link in the Markdown to its target on the page.
  */
 export function htmlOf(markdown, linkTo) {
   const anchor = anchors();
@@ -122,13 +122,13 @@ export function htmlOf(markdown, linkTo) {
       },
     },
   });
-  // A column without a name has no header.
+  // An empty header cell would be announced as a header without a name.
   const wide = (table) =>
     `<div class="wide" tabindex="0" role="group" aria-label="Table">${table.replaceAll("<th></th>", "<td></td>")}</div>`;
   return marked.parse(withoutFrontMatter(markdown)).replace(/<table>[\s\S]*?<\/table>/g, wide);
 }
 
-/** A text within HTML. */
+/** Escapes a text for use in HTML. */
 export function escapeHtml(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,4 +1,4 @@
-// Writes the service worker of the built playground, which needs to know what the page is made of. A plugin of Vite's.
+// Vite plugin: writes the service worker of the built playground with the list of files that it caches.
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { root } from "./tools.mjs";
 
 const WORKER = "www/src/offline-worker.mjs";
 
-/** Chunks that hold nothing but exact counters and their vocabularies, a megabyte that few ask for. */
+/** True for chunks that hold only exact counters and their vocabularies: a megabyte that few users need. */
 const isVocabulary = ({ moduleIds = [] }) =>
   moduleIds.length > 0 && moduleIds.every((id) => id.replaceAll("\\", "/").includes("/dist/tokens/"));
 
@@ -22,7 +22,7 @@ export function offlineWorker() {
       const names = (list) => list.map(({ fileName }) => fileName).sort();
       const optional = names(assets.filter(isVocabulary));
       const own = names(assets.filter((asset) => !isVocabulary(asset)));
-      // Where the page is itself: some servers lead away from its name.
+      // The page is cached by its folder: some servers redirect `index.html` to it.
       const files = ["", ...own];
       const hash = createHash("sha256");
       for (const path of files)

@@ -1,5 +1,5 @@
-// The documents as pages beside the playground: each Markdown file becomes HTML at its own place, with the same links, and
-// the Markdown stands beside it for those who would rather read that. A plugin of Vite's, for builds and for the local server.
+// Vite plugin, for builds and for the local server: publishes each document as an HTML page at the path of its Markdown file,
+// with the same links, and the Markdown file itself beside it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -10,12 +10,12 @@ import { root } from "./tools.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");
 
-/** Where a document's page is. A folder's README is what one sees there, but for the root, which is the playground's. */
+/** The path of a document's page. `docs/README.md` is the index of its folder; the index of the root is the playground. */
 function pageOf(path) {
   return path === "docs/README.md" ? "docs/index.html" : path.replace(/\.md$/, ".html");
 }
 
-/** Files at the root of the pages and below: path and content. */
+/** All files of the site: path, and a function that makes the content. */
 function* files() {
   const groups = documents();
   const known = new Set(groups.flatMap(({ paths }) => paths));
@@ -89,7 +89,7 @@ ${icon()}
 </header>
 <div class="columns">
 <main id="document" class="document" tabindex="-1">
-${htmlOf(withoutFrontMatter(markdown), linkTo)}</main>
+${htmlOf(markdown, linkTo)}</main>
 <nav id="pages" class="pages" aria-label="Documents">
 ${list.join("\n")}
 </nav>
@@ -99,14 +99,9 @@ ${list.join("\n")}
 `;
 }
 
-/** That of the playground. */
+/** The icon of the playground. */
 function icon() {
   return /<link\s+rel="icon"[^>]*>/.exec(read("www/index.html"))[0];
-}
-
-/** What tools read before the first line. */
-function withoutFrontMatter(markdown) {
-  return markdown.replace(/^---\n[\s\S]*?\n---\n/, "");
 }
 
 const names = new Map([
@@ -115,7 +110,7 @@ const names = new Map([
 ]);
 
 function nameOf(path) {
-  if (!names.has(path)) names.set(path, titleOf(withoutFrontMatter(read(path))));
+  if (!names.has(path)) names.set(path, titleOf(read(path)));
   return names.get(path);
 }
 

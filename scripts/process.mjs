@@ -1,30 +1,30 @@
-// Child processes as the scripts use them: the output goes straight through, and what goes wrong is told in one sentence.
+// Child processes for the scripts. Their output is passed through; failures are reported in one sentence.
 
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 
-/** Something that the person at the keyboard has to know or do. Shown without a stack trace. */
+/** An error that the user can fix. Its message is shown without a stack trace. */
 export class Problem extends Error {}
 
-/** Runs a command with its output passed through; answers whether it succeeded. */
+/** Runs a command with its output passed through. Returns whether it succeeded. */
 export function succeeds(command, args, { env, cwd } = {}) {
   const { status, error } = spawnSync(command, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
   if (error) throw new Problem(`${command} could not be started: ${error.message}`);
   return status === 0;
 }
 
-/** Runs a command that has to succeed. */
+/** Runs a command. Throws a {@link Problem} when it fails. */
 export function run(command, args, options) {
   if (!succeeds(command, args, options)) throw new Problem(`This command failed: ${[command, ...args].join(" ")}`);
 }
 
-/** What a command printed, or null when it is absent or failed. */
+/** The trimmed output of a command, or null when it is not installed or fails. */
 export function output(command, args, { cwd } = {}) {
   const { status, stdout } = spawnSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   return status === 0 ? stdout.trim() : null;
 }
 
-/** Runs a script's main function when the script was started by itself, not imported. */
+/** Runs a script's main function, unless the script was imported. */
 export async function main(meta, program) {
   if (realpathSync(process.argv[1]) !== meta.filename) return;
   try {

@@ -1,7 +1,7 @@
-// Brings a fresh clone to where it can build and test. Says nothing and takes no time when nothing is missing.
+// Installs what a fresh clone needs to build and test. Prints nothing and returns at once when nothing is missing.
 //
-// It runs before any package is installed, so Node's own modules are all it may use. Nothing is fetched from anywhere but
-// package registries (npm's, Cargo's, Debian's, rustup's), and no package's install script runs.
+// It runs before any package is installed, so it uses only Node's own modules. It downloads only from package registries
+// (npm, Cargo, Debian, rustup), and runs no install script of a package.
 
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import {
   wasmTarget,
 } from "./tools.mjs";
 
-/** What building needs; with `tests`, also what testing needs. */
+/** Installs what building needs; with `tests`, also what testing needs. */
 export function setup({ tests }) {
   needNode();
   needRust();
@@ -54,8 +54,8 @@ function needRustComponent(name) {
 }
 
 /**
- * Whether `folder` lacks what its lock file asks for. npm writes a file of its own last, so that it is there and younger
- * than the lock file only after a complete installation; somebody may have emptied the folder since.
+ * Whether `folder` lacks packages of its lock file. npm writes `.package-lock.json` last, so that file is newer than the lock
+ * file only after a complete installation; packages may have been removed since, so their versions are checked too.
  */
 export function packagesAreOld(folder) {
   const lock = join(folder, "package-lock.json");
@@ -73,7 +73,7 @@ function versionIn(folder) {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : null;
 }
 
-/** npm empties the folder first, and where that is a link, it is somebody else's. */
+/** npm empties node_modules first. When that is a symbolic link, the folder belongs to another clone. */
 function installPackages() {
   if (lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Problem("node_modules is a link to packages of another version: remove the link and run this again.");

@@ -1,4 +1,4 @@
-// Skips a step whose inputs are what they were when it last succeeded.
+// Skips a step whose inputs have not changed since it last succeeded.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { root } from "./tools.mjs";
 
 /**
- * Runs `step` unless the contents of `inputs` (files and folders) and `settings` (anything JSON can write) are unchanged
- * and every one of `outputs` is there. Answers whether it ran.
+ * Runs `step`, unless the contents of `inputs` (files and folders) and `settings` (any JSON value) are unchanged and all
+ * `outputs` exist. Returns whether it ran.
  */
 export async function whenChanged(name, { inputs, settings, outputs }, step) {
   const stamp = join(root, ".cache", "stamps", name);

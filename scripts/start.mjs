@@ -1,4 +1,4 @@
-// The playground on a local server: sets up what is missing, builds the package, serves www/ and opens a browser if there is one.
+// Serves the playground locally: installs what is missing, builds the package, serves www/ and opens a browser on a desktop.
 
 import { join } from "node:path";
 import { build } from "./build.mjs";
@@ -19,7 +19,7 @@ main(import.meta, async () => {
   server.printUrls();
 });
 
-/** Whether a browser could show itself: a terminal over ssh, a container and CI have nowhere to show it. */
+/** Whether a browser can open a window. False over ssh, in containers and in CI. */
 function hasDesktop() {
   if (process.env.CI) return false;
   if (process.platform === "darwin" || process.platform === "win32") return true;

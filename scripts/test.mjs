@@ -1,6 +1,6 @@
-// Every check of the project, one after the other. `npm test` runs them all, `npm test -- rust js` some of them.
+// Runs the checks of the project one after the other: `npm test` all of them, `npm test -- rust js` the named ones.
 //
-// A failing stage does not keep the others from running, except that nothing can be said of a package that did not build.
+// When a stage fails, the others still run, except that those that need the package are skipped when it did not build.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -54,7 +54,7 @@ main(import.meta, async (names) => {
   if (results.some(({ outcome }) => outcome !== "passed")) process.exitCode = 1;
 });
 
-/** The named stages in their own order, all when none is named; whatever needs the package brings its build along. */
+/** The named stages in the order of the list, or all of them; stages that need the package add its build. */
 function choose(names) {
   const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
   if (unknown.length > 0) {
@@ -83,8 +83,8 @@ function cargo(...args) {
 }
 
 /**
- * A run that decides whether a change may land draws the same cases each time: what is new in it is the
- * change. A plain `cargo test` draws others each time.
+ * Runs property tests with a fixed seed, so that a failure is caused by the change and not by new random cases. A plain
+ * `cargo test` draws new cases each time.
  */
 function testRust() {
   const seed = process.env.PROPTEST_RNG_SEED ?? "1";
@@ -109,7 +109,7 @@ function lintRust() {
   );
 }
 
-/** wasm-pack starts the same browser that the other browser tests run in. */
+/** Runs wasm-pack with the browser of the other browser tests. */
 function testInBrowser() {
   const capabilities = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"));
   capabilities["goog:chromeOptions"].binary = chromium();
@@ -136,8 +136,8 @@ function buildPlayground() {
 function nodeTests(folder) {
   const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(".test.mjs"));
   if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
-  // The timeout is that of a whole file. The tests of a browser wait for it half of the time, so there are as many files at a
-  // time as there are processors; Node would keep one of them free.
+  // The timeout applies to a whole file. Browser tests wait for the browser half of the time, so as many files run at a time as
+  // there are processors; Node's default is one less.
   const atATime = `--test-concurrency=${availableParallelism()}`;
   const options = ["--test", "--test-reporter=spec", "--test-timeout=1800000", atATime];
   return succeeds(process.execPath, [...options, ...files.sort().map((path) => join(folder, path))], { cwd: root });

@@ -1,4 +1,4 @@
-// Where the tools are that Node's packages do not bring: Rust's and the browser's.
+// Finds the tools that are not npm packages: Rust's and the browser's.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ const suffix = process.platform === "win32" ? ".exe" : "";
 const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
 const cargoBin = join(cargoHome, "bin");
 
-/** The command line tool and the crate must be of one version, so the lock file names both. */
+/** The version of wasm-bindgen in Cargo.lock: the command line tool must have the version of the crate. */
 export function wasmBindgenVersion() {
   const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
   const version = /^name = "wasm-bindgen"\nversion = "(.+)"$/m.exec(lock)?.[1];
@@ -29,7 +29,7 @@ export const chromium = () =>
   onPath(["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"])[0];
 export const chromedriver = () => process.env.CHROMEDRIVER ?? onPath(["chromedriver"])[0];
 
-/** A program that an npm package brings, as the arguments that run it. */
+/** Command and arguments that run a program of an npm package. */
 export const nodeProgram = (path, args) => [process.execPath, [join(root, "node_modules", path), ...args]];
 
 /** Writes a module that exports bytes as `base64`, and its declaration. */
@@ -39,14 +39,14 @@ export function writeBase64(path, bytes) {
   writeFileSync(join(root, path.replace(/\.js$/, ".d.ts")), "export const base64: string;\n");
 }
 
-/** Settings under which cargo can build for wasm32, or null when nothing here can. */
+/** Environment variables with which cargo builds for wasm32, or null when no installed compiler can. */
 export function wasmRust() {
   const libraries = output("rustc", ["--print", "target-libdir", "--target", wasmTarget]);
   if (libraries && existsSync(libraries)) return {};
   return debianWasmRust();
 }
 
-/** Flags for rustc that keep this machine's folders out of the messages of panics: the same wasm comes out everywhere. */
+/** Flags for rustc that remove this machine's folders from panic messages, so that every machine builds the same wasm. */
 export function withoutMachinePaths() {
   const sources = join(output("rustc", ["--print", "sysroot"]) ?? "", "lib", "rustlib", "src", "rust");
   const named = [`${sources}=/rust`, `${join(cargoHome, "registry", "src")}=/crates`, `${root}=/turnfold`];
@@ -70,7 +70,7 @@ function debianWasmRust() {
   };
 }
 
-/** Cargo's own folder counts even when it is not on the PATH: that is where the set-up installs to. */
+/** Programs on the PATH and in Cargo's folder, into which scripts/setup.mjs installs. */
 function onPath(names) {
   const folders = [cargoBin, ...(process.env.PATH ?? "").split(delimiter)];
   return names.flatMap((name) => folders.map((folder) => join(folder, name + suffix))).filter(isProgram);

@@ -1,15 +1,15 @@
-// Writes src/unicode/kind/table.rs from what this Node knows of Unicode. For maintainers, when a new version is out: the
-// table is checked in, so that the same text has the same tokens whatever compiled the package.
+// Writes src/unicode/kind/table.rs from the Unicode data of this Node. For maintainers, when a new version of Unicode is out:
+// the table is checked in, so that token counts do not depend on the compiler.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { main } from "./process.mjs";
 import { root } from "./tools.mjs";
 
-/** The bits of src/unicode/kind.rs, from the first on. */
+/** The bits of src/unicode/kind.rs, lowest first. */
 const properties = [/\p{Alphabetic}/u, /\p{Uppercase}/u, /\p{Lowercase}/u];
 
-/** Its categories behind the bits, from 1; 0 is all others. */
+/** The categories above those bits, numbered from 1; 0 is any other. */
 const categories = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /[\p{Lm}\p{Lo}]/u, /\p{M}/u, /\p{N}/u];
 
 main(import.meta, () => {
@@ -38,7 +38,7 @@ thread_local! {
     static DECODED: OnceCell<Decoded> = const { OnceCell::new() };
 }
 
-/// A letter is \`@\` and what [\`super\`] makes of a character.
+/// A letter is \`@\` plus the bits of [\`super\`].
 #[rustfmt::skip]
 pub(super) static KINDS: Runs = Runs {
     decoded: &DECODED,
@@ -49,7 +49,7 @@ pub(super) static KINDS: Runs = Runs {
   );
 });
 
-/** In base 32, as src/unicode/runs.rs reads it. */
+/** A number in the base 32 of src/unicode/runs.rs. */
 function digits(number) {
   let text = String.fromCharCode(0x30 + (number % 32));
   for (let rest = number >> 5; rest > 0; rest >>= 5) text = String.fromCharCode(0x50 + (rest % 32)) + text;

