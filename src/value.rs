@@ -1,8 +1,11 @@
-//! What programs compute with, what turns remember and what samples show.
+//! The values that programs compute, with their equality, hashes, Clojure text, JSON and type labels.
 //!
-//! A [`Value`] is immutable and cheap to clone. Nothing here recurses on the Rust stack over
-//! data: equality, hashing, dropping, printing and JSON walk with a stack of their own, so a
-//! value may be nested as deeply as memory allows.
+//! A [`Value`] is immutable and cheap to clone. Nothing here recurses over data: equality, hashing,
+//! dropping, printing and JSON keep a list of open collections, so a value may be nested as deeply as
+//! memory allows.
+//!
+//! `number` (integers of any size, float text), `json`, `print`, `index` and `date` replace crates that
+//! weigh several times as much in the wasm; each says how it works and is tested against the original.
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
@@ -41,7 +44,7 @@ pub use print::{Clojure, PrintOptions, to_clojure};
 /// Shared text.
 pub type Str = Rc<str>;
 
-/// A value of the language (DESIGN 3).
+/// A value of the language.
 #[derive(Clone, Debug, Default)]
 pub enum Value {
     /// `nil`
@@ -134,8 +137,8 @@ impl Value {
         self.key_name().is_some_and(|name| name.starts_with('_'))
     }
 
-    /// True for what is a copy of itself: it holds nothing that is counted or dropped. These are the
-    /// first variants, so that it takes one comparison to know.
+    /// True for values without a reference count, which are copied and dropped for free. They are the first
+    /// variants, so that one comparison is enough.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self, Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Date(_))
@@ -146,13 +149,12 @@ impl Value {
         matches!(self, Value::Vector(_) | Value::Map(_) | Value::Set(_))
     }
 
-    /// True for what may contain other values.
+    /// True for values that contain other values.
     pub(crate) fn holds_values(&self) -> bool {
         self.is_collection() || matches!(self, Value::Closure(closure) if !closure.captured.0.is_empty())
     }
 
-    /// True for `nil` and for collections without elements: they are shown without a sample
-    /// (DEF-003, DEF-004).
+    /// True for `nil` and for empty collections, which are shown without a sample.
     pub fn is_nil_or_empty(&self) -> bool {
         match self {
             Value::Nil => true,
@@ -164,7 +166,7 @@ impl Value {
     }
 }
 
-/// The values, moved out of their places.
+/// Moves the values out and leaves nil.
 pub(crate) fn taken(places: &mut [Value]) -> Vec<Value> {
     places.iter_mut().map(std::mem::take).collect()
 }
@@ -176,7 +178,7 @@ impl From<&str> for Value {
 }
 
 impl From<Vec<Value>> for Value {
-    /// A vector of these, which gives back the room that they do not take.
+    /// A vector of these without spare capacity.
     fn from(mut items: Vec<Value>) -> Self {
         items.shrink_to_fit();
         Value::Vector(items.into())
@@ -201,8 +203,8 @@ impl From<f64> for Value {
     }
 }
 
-/// True when `name` can stand behind the colon of a keyword: it reads back as that keyword.
-/// A name of a data key that can't is kept as a string (DESIGN 3).
+/// True when `:name` reads back as the keyword of that name.
+/// A data key with any other name stays a string.
 pub fn is_keyword_name(name: &str) -> bool {
     let (Some(first), Some(last)) = (name.bytes().next(), name.bytes().next_back()) else { return false };
     if first == b':' || last == b':' {
@@ -222,13 +224,13 @@ pub fn is_symbol_char(c: char) -> bool {
     }
 }
 
-/// The same for an ASCII character. False for the bytes of all others.
+/// [`is_symbol_char`] for an ASCII character; false for bytes above.
 #[inline]
 pub(crate) fn is_symbol_byte(byte: u8) -> bool {
     SYMBOL_BYTES[usize::from(byte)]
 }
 
-/// Every key of every turn is looked at, and every character of a program.
+/// A table, because every key of every turn and every character of a program is checked.
 const SYMBOL_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = b'!';

@@ -3,9 +3,9 @@ import type { Turn } from "./turn.ts";
 /**
  * Tells how far a list of turns has the very objects that another one has, also when it was changed in place.
  *
- * It keeps the turns once more, eight to an object. Of a field, engines know what kind of object stands in it; of an
- * element of an array they don't, and look at each of the two objects before they compare them. So this takes a quarter
- * of the time.
+ * It keeps the turns once more, eight to an object: engines know the kind of object in a field, but check each element of an
+ * array before they compare it. A plain loop makes the benchmark of repeated `toMessages` take 30 % longer with 1,000 turns,
+ * and twice as long with 10,000.
  */
 export class SameStart {
   private readonly turns: readonly Turn[];

@@ -7,29 +7,29 @@ use std::rc::Rc;
 
 use super::{Str, Value};
 
-/// A function as it is shown (FMT-006…008), and what it takes to run it.
+/// A function: what is shown of it, and what running it needs.
 #[derive(Clone, Debug, Default)]
 pub struct Closure {
-    /// The parameters as they stand between the brackets: `a b & rest`.
+    /// The text of its parameters, without brackets: `a b & rest`.
     pub params: Str,
     /// The docstring of its definition.
     pub doc: Option<Str>,
-    /// Type label of what it returned last (PRE-003).
+    /// Type label of its last result.
     pub return_type: Option<Str>,
-    /// The program text that made it.
+    /// The source text of the function.
     pub source: Option<Str>,
-    /// The local names that it uses from where it was made, and their values there.
+    /// The local names that it captured, and their values.
     pub captured: Captured,
-    /// What the language made of the source. It is made again where it is missing, so it is no
-    /// part of the value: closures that differ in nothing else are equal.
+    /// The compiled source. It is compiled again where it is missing, so it is not part of the value and
+    /// ignored by equality.
     pub compiled: Compiled,
 }
 
-/// Names and what they stood for.
+/// Captured names with their values.
 #[derive(Clone, Debug, Default)]
 pub struct Captured(pub Vec<(Str, Value)>);
 
-/// Something that a layer above keeps beside a closure, made at most once.
+/// The compiled form of a closure, whose type only the language knows; set at most once.
 #[derive(Clone, Default)]
 pub struct Compiled(OnceCell<Rc<dyn Any>>);
 

@@ -190,7 +190,7 @@ impl Hash for Value {
 }
 
 /// A collection whose elements are being hashed.
-struct Open<'a> {
+struct PartialHash<'a> {
     value: &'a Value,
     next: usize,
     sum: u64,
@@ -199,7 +199,7 @@ struct Open<'a> {
 }
 
 pub(super) fn hash(value: &Value) -> u64 {
-    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut open: Vec<PartialHash<'_>> = Vec::new();
     let mut current = Some(value);
     let mut done = 0;
     loop {
@@ -207,7 +207,7 @@ pub(super) fn hash(value: &Value) -> u64 {
             match known_hash(value) {
                 Some(hash) => done = hash,
                 None => {
-                    open.push(Open { value, next: 0, sum: 0, key: None });
+                    open.push(PartialHash { value, next: 0, sum: 0, key: None });
                     current = next_child(open.last_mut().expect("just pushed"));
                     if current.is_some() {
                         continue;
@@ -229,7 +229,7 @@ pub(super) fn hash(value: &Value) -> u64 {
     }
 }
 
-fn next_child<'a>(open: &mut Open<'a>) -> Option<&'a Value> {
+fn next_child<'a>(open: &mut PartialHash<'a>) -> Option<&'a Value> {
     let index = open.next;
     open.next += 1;
     match open.value {
@@ -245,7 +245,7 @@ fn next_child<'a>(open: &mut Open<'a>) -> Option<&'a Value> {
 
 /// Takes a child's hash in: in order for vectors, by a sum for sets and maps, so that order
 /// does not count.
-fn absorb(open: &mut Open<'_>, child: u64) {
+fn absorb(open: &mut PartialHash<'_>, child: u64) {
     match open.value {
         Value::Vector(_) => open.sum = mix(open.sum.rotate_left(5) ^ child),
         Value::Map(_) => match open.key.take() {
@@ -258,7 +258,7 @@ fn absorb(open: &mut Open<'_>, child: u64) {
 
 /// The hash of a collection whose elements are all absorbed; the collection keeps it, so that
 /// comparing nested keys does not hash them again at every level.
-fn close(open: Open<'_>) -> u64 {
+fn close(open: PartialHash<'_>) -> u64 {
     let memo = match open.value {
         Value::Vector(items) => Some((1, items.hash_memo())),
         Value::Map(entries) => Some((2, entries.hash_memo())),

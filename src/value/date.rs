@@ -9,7 +9,7 @@ const EPOCH: i64 = 719_468;
 /// Days of 400 years, after which the calendar repeats.
 const ERA: i64 = 146_097;
 
-/// True for what a JavaScript host has a date for: 100 million days on either side of 1970.
+/// True within the range of JavaScript dates: 100 million days on either side of 1970.
 pub(crate) fn is_instant(millis: i64) -> bool {
     millis.unsigned_abs() <= 8_640_000_000_000_000
 }

@@ -1,4 +1,5 @@
-//! JSON of a value: the one format of saved turns and of everything that crosses into a host.
+//! JSON of a value: the format of saved turns and of values at the host boundary. It is lossless: a value that is
+//! written and read again equals the original.
 //!
 //! | value | JSON |
 //! |---|---|
@@ -43,9 +44,9 @@ pub struct JsonError {
     /// this format or an integer has more than 10,000 digits, `nesting_too_deep` beyond
     /// [`MAX_NESTING`].
     pub code: &'static str,
-    /// What was wrong, in one sentence without a full stop.
+    /// What is wrong, in one sentence without a full stop.
     pub message: String,
-    /// Byte offset of the place.
+    /// Byte offset of the problem.
     pub offset: Option<usize>,
 }
 
@@ -60,13 +61,13 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Reads the value that `text` is the JSON of.
+/// Reads the value of a JSON text.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
     from_json_around(text, 0).map(|(value, _)| value)
 }
 
-/// Reads what may hold values within `outer` collections of its own, and how deep all of it is
-/// nested. That no value is nested too deep, the caller sees to.
+/// Reads a JSON text that holds values within up to `outer` more collections, and returns its nesting depth too. The
+/// caller checks the depth of each value.
 pub fn from_json_around(text: &str, outer: usize) -> Result<(Value, usize), JsonError> {
     read(text, MAX_NESTING + outer).map_err(|error| *error)
 }
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_has_is_written_as_it_is() {
+    fn values_that_json_has_are_written_as_such() {
         both_ways(Value::Nil, "null");
         both_ways(true.into(), "true");
         both_ways(Value::vector([1.into(), "a".into(), Value::vector([])]), r#"[1,"a",[]]"#);
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_as_each_would_be_alone() {
+    fn objects_of_a_list_are_read_as_each_would_be_alone() {
         let rows = [
             r#"{"id":1,"name":"a","at":{"x":1}}"#,
             r#"{"id":2,"name":"b","at":{"x":2}}"#,
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_of_too_many_digits_are_refused() {
+    fn integers_of_too_many_digits_are_rejected() {
         // The messages say it as a text, which weighs less than writing the number into it.
         assert_eq!(MAX_INTEGER_DIGITS, 10_000);
         let largest = format!("-{}", "9".repeat(MAX_INTEGER_DIGITS));
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_json_is_refused_with_its_place() {
+    fn text_that_is_no_json_is_rejected_with_its_offset() {
         refused("", "invalid_json", 0);
         refused("[1,]", "invalid_json", 3);
         refused("{\"a\":nul}", "invalid_json", 5);

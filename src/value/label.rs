@@ -1,14 +1,13 @@
-//! Type labels: what a section calls the type of a value.
+//! Type labels: the names of types in messages.
 
 use super::Value;
 
-/// The label of a value's type: TYP-001…012 to the letter, and `fn`, `date`, `regex`, `var`
-/// beyond them.
+/// The label of a value's type: `list[3]`, `map[2]`, `string`, `#fn[...]` and so on.
 pub fn type_of(value: &Value) -> String {
     Label::of(value).text()
 }
 
-/// A label that is not written out yet: the type, and the number of elements of a collection.
+/// A label as its parts: the type, and the number of elements of a collection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label(&'static str, Option<usize>);
 
@@ -45,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_those_of_the_type_vocabulary() {
+    fn every_kind_of_value_has_its_label() {
         let cases = [
             (Value::vector([]), "list[0]"),
             (Value::vector([1.into(), 2.into(), 3.into()]), "list[3]"),

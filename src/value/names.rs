@@ -1,24 +1,24 @@
-//! Names and what they stand for.
+//! A map from names to values of any type, in insertion order.
 
 use super::Str;
 use super::index::{Index, hash_text};
 
-/// Something by name, in the order in which the names came; equality ignores the order.
+/// A map from names to values, in insertion order; equality ignores the order.
 #[derive(Clone, Debug)]
 pub struct Names<T> {
-    names: Places,
+    names: NameIndex,
     /// In the order of the names.
     values: Vec<T>,
 }
 
-/// The names themselves: what is done with them is the same whatever they stand for.
+/// The names and their indexes. It does not depend on the type of the values, so it is compiled once.
 #[derive(Clone, Debug, Default)]
-struct Places {
+struct NameIndex {
     names: Vec<Str>,
     index: Index,
 }
 
-impl Places {
+impl NameIndex {
     fn find(&self, name: &str) -> Option<usize> {
         if self.names.is_empty() {
             return None;
@@ -26,7 +26,7 @@ impl Places {
         self.index.find(hash_text(0, name), &mut |place| *self.names[place] == *name)
     }
 
-    /// The place of the name, which is a new one at the end when it was not there.
+    /// The index of the name, which is added at the end when it is new.
     fn of(&mut self, name: Str) -> usize {
         self.find(&name).unwrap_or_else(|| {
             self.index.push(hash_text(0, &name));
@@ -47,23 +47,23 @@ impl<T> Names<T> {
         self.values.is_empty()
     }
 
-    /// What `name` stands for.
+    /// The value of `name`.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.values.get(self.names.find(name)?)
     }
 
-    /// The name as it is kept, and what it stands for.
+    /// The stored name and its value.
     pub fn get_entry(&self, name: &str) -> Option<(&Str, &T)> {
         let place = self.names.find(name)?;
         self.names.names.get(place).zip(self.values.get(place))
     }
 
-    /// True when the name is there.
+    /// True when the name has a value.
     pub fn contains(&self, name: &str) -> bool {
         self.names.find(name).is_some()
     }
 
-    /// Lets `name` stand for `value`; a name that is there keeps its place.
+    /// Sets the value of `name`; a known name keeps its position.
     pub fn insert(&mut self, name: Str, value: T) {
         let place = self.names.of(name);
         match self.values.get_mut(place) {
@@ -72,7 +72,7 @@ impl<T> Names<T> {
         }
     }
 
-    /// Keeps only the names of which `stays` says so.
+    /// Keeps only the names for which `stays` returns true.
     pub fn retain(&mut self, stays: impl Fn(&str) -> bool) {
         let before = std::mem::take(self);
         for (name, value) in before.names.names.into_iter().zip(before.values) {
@@ -82,28 +82,28 @@ impl<T> Names<T> {
         }
     }
 
-    /// The names in their order, and what they stand for.
+    /// Names and values in insertion order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &T)> {
         self.names.names.iter().zip(&self.values)
     }
 
-    /// What stands at a place, counted from 0 in the order in which the names came.
+    /// Name and value at an index, counted from 0 in insertion order. Panics when out of bounds.
     pub(crate) fn at(&self, place: usize) -> (&Str, &T) {
         (&self.names.names[place], &self.values[place])
     }
 
-    /// What the names stand for, in their order.
+    /// The values in insertion order.
     #[inline(always)]
     pub(crate) fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// What the name at a place stands for.
+    /// The value at an index. Panics when out of bounds.
     pub(crate) fn at_mut(&mut self, place: usize) -> &mut T {
         &mut self.values[place]
     }
 
-    /// The place of a name.
+    /// The index of a name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.names.find(name)
     }
@@ -111,7 +111,7 @@ impl<T> Names<T> {
 
 impl<T> Default for Names<T> {
     fn default() -> Self {
-        Names { names: Places::default(), values: Vec::new() }
+        Names { names: NameIndex::default(), values: Vec::new() }
     }
 }
 
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_keep_their_order_and_their_last_meaning() {
+    fn names_keep_their_order_and_their_last_value() {
         let names: Names<u32> =
             [("b", 1), ("a", 2), ("b", 3)].map(|(name, value)| (name.into(), value)).into_iter().collect();
         assert_eq!(names.iter().map(|(name, value)| (&**name, *value)).collect::<Vec<_>>(), [("b", 3), ("a", 2)]);

@@ -1,7 +1,7 @@
 //! The buffer through which texts come in: writing into it from JavaScript is many times faster
 //! than the generated glue for `&str`.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::ops::Deref;
 
 use wasm_bindgen::prelude::*;
@@ -11,12 +11,7 @@ use super::error::Failure;
 /// Capacity that is kept between calls; a larger text gives its room back.
 const KEPT: usize = 1 << 20;
 
-/// Bytes in a page of wasm memory.
-const PAGE: usize = 1 << 16;
-
 thread_local! {
-    /// Pages that the memory had when it was last looked at.
-    static PAGES: Cell<usize> = const { Cell::new(0) };
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -37,7 +32,6 @@ pub(super) struct Incoming(String);
 
 /// Takes the text of `length` bytes that was written last.
 pub(super) fn incoming(length: usize) -> Result<Incoming, Failure> {
-    grow_ahead();
     let mut bytes = BUFFER.take();
     let is_there = length <= bytes.len();
     bytes.truncate(length);
@@ -60,17 +54,5 @@ impl Drop for Incoming {
         if self.0.capacity() <= KEPT {
             BUFFER.with_borrow_mut(|buffer| *buffer = std::mem::take(&mut self.0).into_bytes());
         }
-    }
-}
-
-/// Lets the memory grow by an eighth at once when it has grown. The allocator asks for single
-/// pages, and every growth makes the engine account for the whole memory anew: with a large
-/// history it would collect garbage every few turns.
-fn grow_ahead() {
-    let pages = core::arch::wasm32::memory_size(0);
-    if PAGES.get() != pages {
-        // What is freed at once stays with the allocator.
-        drop(std::hint::black_box(Vec::<u8>::with_capacity(pages * PAGE / 8)));
-        PAGES.set(core::arch::wasm32::memory_size(0));
     }
 }

@@ -9,11 +9,11 @@ pub(super) struct Lexer<'t> {
     text: &'t str,
     /// Byte offset of what comes next.
     pub at: usize,
-    /// Short texts that were read, each in the place that its bytes say: many come again.
+    /// Recently read short texts, in a slot by some of their bytes: a text that comes again is shared.
     texts: [Option<Str>; 32],
 }
 
-/// Longer texts are not looked for among those that were read.
+/// Longer texts are not shared.
 const SHORT: usize = 16;
 
 impl<'t> Lexer<'t> {
@@ -137,7 +137,7 @@ impl<'t> Lexer<'t> {
         self.text.as_bytes().get(self.at + 1..).unwrap_or_default()
     }
 
-    /// The text, and the one that was read before when it is the same.
+    /// The text as a shared one, the recently read one when it is equal.
     fn shared(&mut self, text: &str) -> Str {
         let bytes = text.as_bytes();
         if bytes.len() > SHORT {
@@ -226,7 +226,7 @@ impl<'t> Lexer<'t> {
         Ok(code)
     }
 
-    /// What comes next is not what must.
+    /// The error that something else than `expected` comes next.
     pub fn unexpected(&self, expected: &str) -> Box<JsonError> {
         let found = self.text[self.at..].chars().next();
         let message = match found {

@@ -1,4 +1,4 @@
-//! JSON as other programs write and read it, without tags.
+//! Plain JSON, as other programs write and read it, without tags.
 
 use super::lexer::Lexer;
 use super::reader::{scalar, too_deep};
@@ -8,7 +8,7 @@ use crate::value::number::{write_integer, write_shortest};
 use crate::value::{Map, PrintOptions, Value, is_keyword_name, places_in_order, to_clojure};
 
 /// An array or object that is being read.
-struct Open {
+struct PlainCollection {
     is_object: bool,
     /// The key of the item that is read next.
     key: Value,
@@ -20,7 +20,7 @@ struct Open {
 /// one.
 pub fn read_json(text: &str, keywords: bool) -> Result<Value, Box<JsonError>> {
     let mut lexer = Lexer::new(text);
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<PlainCollection> = Vec::new();
     loop {
         let mut value = match lexer.peek() {
             sign @ (b'[' | b'{') => {
@@ -29,7 +29,8 @@ pub fn read_json(text: &str, keywords: bool) -> Result<Value, Box<JsonError>> {
                 }
                 lexer.at += 1;
                 let is_object = sign == b'{';
-                let mut opened = Open { is_object, key: Value::Nil, items: Vec::new(), entries: Map::default() };
+                let mut opened =
+                    PlainCollection { is_object, key: Value::Nil, items: Vec::new(), entries: Map::default() };
                 if !lexer.eat(if is_object { b'}' } else { b']' }) {
                     opened.read_key(&mut lexer, keywords)?;
                     open.push(opened);
@@ -59,7 +60,7 @@ pub fn read_json(text: &str, keywords: bool) -> Result<Value, Box<JsonError>> {
     }
 }
 
-impl Open {
+impl PlainCollection {
     fn read_key(&mut self, lexer: &mut Lexer<'_>, keywords: bool) -> Result<(), Box<JsonError>> {
         if !self.is_object {
             return Ok(());
@@ -77,21 +78,21 @@ impl Open {
     }
 }
 
-/// What is still to be written.
+/// The next thing to write.
 enum Todo<'a> {
     Value(&'a Value),
     Key(&'a Value),
     Text(&'static str),
 }
 
-/// Writes a value as JSON: keywords by their names, sets as arrays, dates as ISO texts, integers
-/// with all their digits. What JSON has nothing for is returned.
+/// Writes a value as JSON: keywords as their names, sets as arrays, dates as ISO texts, integers
+/// with all their digits. Returns the first value that JSON has no form for as an error.
 pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Value> {
     write(value, out, false)
 }
 
-/// The same as models are shown it: keys in the order of their code points whatever the order in the map, none that is
-/// hidden, and what JSON has nothing for as its Clojure text.
+/// Writes JSON for models: keys sorted by code points, hidden keys omitted, and values that JSON has no form for as
+/// their Clojure text.
 pub fn write_canonical_json(value: &Value, out: &mut String) {
     let _ = write(value, out, true);
 }
@@ -154,7 +155,7 @@ fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), 
     Ok(())
 }
 
-/// The name of a member whose key that is; none of what can't be one.
+/// The member name of a key; `None` for keys that cannot be one.
 fn key_text(key: &Value) -> Option<String> {
     match key {
         Value::Str(name) | Value::Keyword(name) => Some(name.to_string()),

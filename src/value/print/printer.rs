@@ -6,7 +6,7 @@ use super::{Clojure, PrintOptions};
 use crate::value::collection::Ordered;
 use crate::value::{Value, in_order, places_in_order};
 
-/// The least that a value inside a map may show of a string, in graphemes.
+/// The least share of the printable limit for a value inside a map, in graphemes.
 const LEAST_SHARE: usize = 10;
 
 pub(super) struct Printer<'a> {
@@ -19,11 +19,11 @@ pub(super) struct Printer<'a> {
 /// A collection that is being written.
 enum Frame<'a> {
     Sorting(Sorting<'a>),
-    Opened(Opened<'a>),
+    PrintedCollection(PrintedCollection<'a>),
 }
 
-/// A collection whose bracket is written and whose items follow.
-struct Opened<'a> {
+/// A collection whose opening bracket is written and whose items follow.
+struct PrintedCollection<'a> {
     items: Items<'a>,
     next: usize,
     /// The value that belongs to the key being written.
@@ -45,7 +45,7 @@ struct Sorted<'a> {
     value: Option<&'a Value>,
 }
 
-/// What an open collection wants next.
+/// The next step of writing a collection.
 enum Step<'a> {
     /// A value written, with this printable limit.
     Begin(&'a Value, Option<usize>),
@@ -94,7 +94,7 @@ impl<'a> Printer<'a> {
         self.begin(value, self.options.printable_limit);
         while let Some(frame) = self.frames.last_mut() {
             match frame {
-                Frame::Opened(opened) => match opened.step(&mut self.out, &mut self.truncated) {
+                Frame::PrintedCollection(opened) => match opened.step(&mut self.out, &mut self.truncated) {
                     Step::Begin(value, limit) => self.begin(value, limit),
                     Step::Wrote => {}
                     Step::Closed => {
@@ -124,7 +124,7 @@ impl<'a> Printer<'a> {
                 let shown = self.shown_of(total);
                 self.out.push('[');
                 let items = Items::Vector(items.as_slice());
-                self.frames.push(Frame::Opened(Opened {
+                self.frames.push(Frame::PrintedCollection(PrintedCollection {
                     items,
                     next: 0,
                     pending: None,
@@ -203,7 +203,7 @@ impl<'a> Printer<'a> {
             _ if is_map => (limit / shown).max(LEAST_SHARE),
             _ => limit,
         });
-        self.frames.push(Frame::Opened(Opened {
+        self.frames.push(Frame::PrintedCollection(PrintedCollection {
             items: Items::Sorted(items),
             next: 0,
             pending: None,
@@ -219,7 +219,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-impl<'a> Opened<'a> {
+impl<'a> PrintedCollection<'a> {
     fn step(&mut self, out: &mut String, truncated: &mut bool) -> Step<'a> {
         if let Some(value) = self.pending.take() {
             out.push(' ');
