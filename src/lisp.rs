@@ -1,5 +1,4 @@
-//! PTC-Lisp, the Clojure subset that models write (DESIGN 4): source → [`Form`] → code → what came
-//! of it.
+//! PTC-Lisp, the subset of Clojure that models write: source → [`Form`] → code → [`Outcome`].
 
 mod atom;
 mod builtins;
@@ -12,6 +11,7 @@ mod form;
 mod globals;
 mod literal;
 mod liveness;
+mod lookup;
 mod meter;
 mod native;
 mod number;
@@ -33,17 +33,18 @@ pub use native::CallRecord;
 pub use reader::read;
 pub use vm::{Answer, Outcome, Pending, Progress, Signal, Vm};
 
-/// True when `name` alone is a function of the library, which goes before tools and data.
+/// True when `name`, without a namespace, is a function or a constant of the library. These take precedence over
+/// tools and data.
 pub fn is_builtin(name: &str) -> bool {
     builtins::find(name).is_some() || builtins::constant(name).is_some()
 }
 
-/// The names of the library that need no namespace, in order; methods of Java's dates and texts are not among them.
+/// The names of the library that need no namespace, sorted; without the methods of Java's dates and texts.
 pub fn library() -> impl Iterator<Item = &'static str> {
     builtins::names().filter(|name| !name.contains(['/', '.']) || *name == "/")
 }
 
-/// True for the forms of the language, which are no functions.
+/// True for the name of a special form.
 pub fn is_form(name: &str) -> bool {
     special::forms().any(|(form, ..)| form == name)
 }

@@ -1,40 +1,28 @@
-//! What is wrong with a program, without running it; and names to go on with.
+//! Checking programs without running them, and completing names.
 
 use super::builtins;
-use super::compiler::{Surroundings, compile};
+use super::compiler::{Mention, Surroundings, compile};
 use super::fault::Fault;
 use super::globals::{Global, Globals};
+use super::lookup::are_alike;
 use super::special;
 use super::unknown;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::value::{Str, Value, in_order, is_symbol_char};
 
-/// The names that a program may use beside those of the language. A list that is absent is not
-/// known: then nothing is said about names that could be in it.
+/// The names that a program may use besides those of the language. A list that is absent is unknown: names
+/// that could be in it are not reported.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// Tools.
     pub tools: Option<Vec<Str>>,
     /// Data.
     pub data: Option<Vec<Str>>,
-    /// Definitions from before.
+    /// Earlier definitions.
     pub memory: Option<Vec<Str>>,
 }
 
-/// Something that a program mentions and that running it would look up.
-#[derive(Clone, Debug)]
-pub(super) enum Mention {
-    /// A bare name that is neither a local one nor a builtin.
-    Name(Str, Span),
-    /// `tool/…`
-    Tool(Str, Span),
-    /// `data/…`
-    Data(Str, Span),
-    /// A builtin called with that many arguments.
-    Call(u16, usize, Span),
-}
-
-/// All problems of a program, in the order of their places.
+/// All problems of a program, sorted by their positions.
 pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     let mut globals = Globals::default();
     for name in known.memory.iter().flatten() {
@@ -55,7 +43,7 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
 fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnostic> {
     let has = |list: &Option<Vec<Str>>, name: &Str| list.as_ref().is_none_or(|names| names.contains(name));
     let has_alike = |list: &Option<Vec<Str>>, name: &Str| {
-        list.as_ref().is_none_or(|names| names.iter().any(|found| unknown::are_alike(found, name)))
+        list.as_ref().is_none_or(|names| names.iter().any(|found| are_alike(found, name)))
     };
     let (mut problem, span) = match mention {
         Mention::Name(name, span) => {
@@ -93,22 +81,22 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
     Some(problem)
 }
 
-/// A name to go on with.
+/// A name that completes a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// The whole name.
     pub name: String,
-    /// How it is written: `(map f coll …)`.
+    /// Its usage: `(map f coll …)`.
     pub detail: String,
-    /// What it does, in a line.
+    /// Its documentation, in one line.
     pub doc: String,
 }
 
-/// How many names are offered.
+/// The largest number of completions.
 const MOST: usize = 100;
 
-/// The names that begin with what stands before the byte `offset`: those of the program's
-/// surroundings first, then special forms, then the library.
+/// The names that begin with the text before the byte `offset`: known names first, then special forms,
+/// then the library.
 pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     let mut end = offset.min(source.len());
     while !source.is_char_boundary(end) {

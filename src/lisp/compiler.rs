@@ -1,8 +1,8 @@
-//! Forms to instructions.
+//! The compiler: forms to instructions.
 //!
-//! The compiler keeps a plan of what is left to do instead of recursing over forms: a form plans
-//! its parts, and what is to happen between and behind them. So a program may be nested, and
-//! threaded, as deeply as the reader allows.
+//! It keeps a stack of tasks instead of recursing over forms: compiling a form plans tasks for its parts,
+//! and for what happens between and after them. So a program may be nested, and threaded, as deeply as the
+//! reader allows.
 
 mod binding;
 mod call;
@@ -15,7 +15,6 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::builtins;
-use super::check::Mention;
 use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Key, Op, Operand, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
@@ -27,16 +26,29 @@ use crate::value::{InlineCache, Label, Names, Str, Value};
 
 use threading::Thread;
 
-/// What a compiled program needs to know about where it will run.
+/// The machine that a program is compiled for.
 pub struct Surroundings<'a> {
-    /// The definitions that exist; names that the program mentions get their places here.
+    /// Its definitions, where names that the program mentions get places.
     pub globals: &'a mut Globals,
-    /// The number of the program, which its code carries.
+    /// The number of the program, which is stored in its code.
     pub program: u32,
 }
 
-/// Compiles a program: a function without parameters. All that is wrong with it is reported.
-/// `notes` take what the program mentions and the names that it defines.
+/// A name that running a program would look up, or a call that a check can judge.
+#[derive(Clone, Debug)]
+pub(super) enum Mention {
+    /// A name without a namespace that is neither local nor in the library.
+    Name(Str, Span),
+    /// `tool/…`
+    Tool(Str, Span),
+    /// `data/…`
+    Data(Str, Span),
+    /// A call of a builtin, by its place in the table, and its number of arguments.
+    Call(u16, usize, Span),
+}
+
+/// Compiles a program to a function without parameters. Returns all of its problems. `notes` receive what
+/// the program mentions and the names that it defines.
 pub fn compile(
     source: &str,
     surroundings: Surroundings<'_>,
@@ -63,8 +75,8 @@ pub fn compile(
     }
 }
 
-/// Compiles the source of a closure again, given the names that it captured. The function captures
-/// from the registers 0, 1, … in the order of these names.
+/// Compiles the source of a closure, given the names that it captured. The function captures from the
+/// registers 0, 1, … in the order of these names.
 pub fn compile_closure(
     source: &str,
     captured: &[Str],
@@ -101,16 +113,16 @@ pub fn compile_closure(
     }
 }
 
-/// Something to be evaluated.
+/// An expression.
 #[derive(Clone)]
 enum Item<'f> {
     /// A form.
     Form(&'f Form),
-    /// What a threading form has become after so many steps.
+    /// A threading form after so many steps.
     Threaded(Rc<Thread<'f>>, usize),
-    /// What stands in a register.
+    /// The value in a register.
     Register(Reg, Span),
-    /// A value that is not written.
+    /// A value that is not in the source.
     Value(Value, Span),
 }
 
@@ -139,30 +151,30 @@ impl<'f> Item<'f> {
     }
 }
 
-/// A step of the plan.
+/// A planned step of the compiler.
 enum Task<'f> {
-    /// Evaluate into a register; true in tail position of a function or loop.
+    /// Compile an expression whose value goes into a register; true in tail position of a function or loop.
     Eval(Item<'f>, Reg, bool),
-    /// A test that goes on behind it when it holds, and at a label otherwise.
+    /// Compile a test that jumps to a label when it fails.
     Test(Item<'f>, u16),
-    /// Give the names of a pattern to what stands in a register.
+    /// Bind a pattern to the value in a register.
     Bind(&'f Form, Reg),
-    /// Give a name to what stands in a register.
+    /// Bind a name to a register.
     Declare(Str, Reg),
-    /// Evaluate all, for the value of the last one.
+    /// Compile expressions, of which the last one gives the value.
     Body { items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool },
-    /// Go on. What many forms plan has a task of its own: a closure takes more code.
+    /// Call a function. Tasks that many forms plan have variants of their own, which take less code.
     Then(Box<dyn FnOnce(&mut Compiler<'f>) + 'f>),
-    /// An instruction, and where it comes from.
+    /// Emit an instruction with its span.
     Emit(Op, Span),
-    /// A label stands here.
+    /// Define a label as the next instruction.
     Place(u16),
-    /// Registers from this one on are free again, and locals from this number on are forgotten.
+    /// Free the registers from `next` on, and forget the locals from index `locals` on.
     Leave { next: usize, locals: usize },
 }
 
 /// A function that is being compiled.
-struct Open {
+struct FunctionBuilder {
     name: Option<Str>,
     params: Str,
     span: Span,
@@ -170,15 +182,15 @@ struct Open {
     arities: Vec<Arity>,
     code: Code,
     returned: Rc<Cell<Option<Label>>>,
-    /// Where each label stands; instructions hold labels until the arity is closed.
+    /// The position of each label; instructions hold labels until the arity is closed.
     labels: Vec<usize>,
     locals: Vec<(Str, Reg)>,
-    /// The next register that is free.
+    /// The next free register.
     next: usize,
     targets: Vec<Target>,
 }
 
-/// Where `recur` goes.
+/// The target of `recur`.
 #[derive(Clone, Copy)]
 struct Target {
     head: u16,
@@ -189,17 +201,17 @@ struct Target {
 struct Compiler<'f> {
     source: &'f str,
     plan: Vec<Task<'f>>,
-    open: Vec<Open>,
+    open: Vec<FunctionBuilder>,
     globals: &'f mut Globals,
-    /// Names that the program defines, as far as it is compiled.
+    /// Names that the program defines in the part that is compiled.
     declared: Names<()>,
     program: u32,
     problems: Vec<Diagnostic>,
-    /// What is looked up at run time, when somebody wants to know.
+    /// What is looked up at run time, when the caller asks for it.
     mentions: Option<Vec<Mention>>,
 }
 
-/// How many instructions, constants or registers one function may have.
+/// The largest number of instructions, constants or registers of one function.
 const MOST: usize = 0x7FFF;
 
 impl<'f> Compiler<'f> {
@@ -225,7 +237,7 @@ impl<'f> Compiler<'f> {
                 Task::Bind(pattern, register) => self.bind(pattern, register),
                 Task::Declare(name, register) => self.declare(name, register),
                 Task::Body { items, span, dst, tail } => self.body(items, span, dst, tail),
-                Task::Then(go_on) => go_on(self),
+                Task::Then(then) => then(self),
                 Task::Emit(op, span) => self.emit(op, span),
                 Task::Place(label) => {
                     let here = self.top().code.ops.len();
@@ -239,13 +251,13 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Plans tasks to be done in this order, before everything that is planned already.
+    /// Plans tasks, to be done in this order and before all others.
     fn plan(&mut self, mut tasks: Vec<Task<'f>>) {
         tasks.reverse();
         self.plan.append(&mut tasks);
     }
 
-    /// Plans to evaluate into one register after the other, and an instruction behind that.
+    /// Plans expressions whose values go into consecutive registers, and an instruction after them.
     fn plan_all(&mut self, items: Vec<Item<'f>>, first: Reg, op: Op, span: Span) {
         self.plan.push(Task::Emit(op, span));
         for (index, item) in items.into_iter().enumerate().rev() {
@@ -253,12 +265,12 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    fn top(&mut self) -> &mut Open {
+    fn top(&mut self) -> &mut FunctionBuilder {
         self.open.last_mut().expect("a function is open")
     }
 
     fn problem(&mut self, kind: &'static str, span: Span, message: impl Into<String>, hint: impl Into<String>) {
-        // What is too large is said once, not for every instruction that follows.
+        // One problem is enough: every instruction that follows is too large as well.
         let problem = Diagnostic::at(kind, span, message).with_hint(hint);
         if kind != "program_too_large" || self.problems.iter().all(|found| found.kind != kind) {
             self.problems.push(problem);
@@ -279,12 +291,12 @@ impl<'f> Compiler<'f> {
         code.spans.push(span);
     }
 
-    /// A register that nothing uses.
+    /// Allocates a register.
     fn register(&mut self, span: Span) -> Reg {
         self.registers(1, span)
     }
 
-    /// The first of so many registers in a row that nothing uses.
+    /// Allocates consecutive registers; returns the first.
     fn registers(&mut self, count: usize, span: Span) -> Reg {
         let first = self.top().next;
         if first + count >= MOST {
@@ -307,7 +319,7 @@ impl<'f> Compiler<'f> {
         self.top().locals.push((name, register));
     }
 
-    /// The number of a constant.
+    /// The index of a constant.
     fn constant(&mut self, value: Value, span: Span) -> u16 {
         let constants = &mut self.top().code.constants;
         let alike = constants.iter().rev().take(32).position(|found| !value.holds_values() && *found == value);
@@ -336,7 +348,7 @@ impl<'f> Compiler<'f> {
         self.constant(Value::str(text), span)
     }
 
-    /// The place of a name that is no local one.
+    /// The place of a global name.
     fn global(&mut self, name: &Str, span: Span) -> u16 {
         let place = self.globals.place(name);
         if place >= Globals::MOST {
@@ -346,7 +358,7 @@ impl<'f> Compiler<'f> {
         place as u16
     }
 
-    /// Evaluates, giving back what it used behind.
+    /// Compiles an expression, and frees its registers and locals afterwards.
     fn eval(&mut self, item: Item<'f>, dst: Reg, tail: bool) {
         let span = item.span();
         let form = match item {
@@ -377,8 +389,8 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Plans that registers and locals made from here on are forgotten behind the tasks that are
-    /// planned from here on.
+    /// Plans to free the registers and locals that are made from now on, after the tasks that are planned
+    /// from now on.
     fn leave_behind(&mut self) {
         let (next, locals) = (self.top().next, self.top().locals.len());
         self.plan.push(Task::Leave { next, locals });
@@ -389,7 +401,7 @@ impl<'f> Compiler<'f> {
         self.emit(Op::Const { dst, constant }, span);
     }
 
-    /// The value of a form that needs no running: an atom, or a collection of atoms.
+    /// The value of a literal: an atom, or a collection of literals.
     fn literal(&mut self, form: &Form) -> Option<Value> {
         let is_atom = |form: &Form| {
             !matches!(
@@ -430,7 +442,7 @@ impl<'f> Compiler<'f> {
         self.plan_all(forms(parts), base, op, span);
     }
 
-    /// Evaluates all, for the value of the last one.
+    /// Compiles expressions, of which the last one gives the value.
     fn body(&mut self, items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         let last = items.len().saturating_sub(1);
         if items.is_empty() {
@@ -441,7 +453,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Where a value can be read without evaluating anything: a local or a constant.
+    /// The operand of an expression that needs no instruction: a local or a constant.
     fn operand(&mut self, item: &Item<'f>) -> Option<Operand> {
         match item {
             Item::Register(register, _) => Some(*register),
@@ -455,8 +467,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Where the value will be: as [`Compiler::operand`], else in a register, for which a task is
-    /// added.
+    /// The operand of an expression; adds a task when it needs a register.
     fn operand_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Operand {
         self.operand(&item).unwrap_or_else(|| {
             let register = self.register(item.span());
@@ -465,19 +476,19 @@ impl<'f> Compiler<'f> {
         })
     }
 
-    /// The register of a local of the function that is open.
+    /// The register of a local of the innermost function.
     fn local(&mut self, name: &str) -> Option<Reg> {
         self.top().locals.iter().rev().find(|(local, _)| **local == *name).map(|(_, register)| *register)
     }
 
-    /// True when a name is a local one here, of whichever function.
+    /// Whether a name is local, of any enclosing function.
     fn is_local(&self, name: &str) -> bool {
         self.open
             .iter()
             .any(|open| open.locals.iter().any(|(local, _)| **local == *name) || open.name.as_deref() == Some(name))
     }
 
-    /// Loads what a local name stands for; false when it is none.
+    /// Loads a local; false when the name is not local.
     fn load_local(&mut self, name: &Str, span: Span, dst: Reg) -> bool {
         if let Some(from) = self.local(name) {
             self.emit(Op::Move { dst, from }, span);
@@ -492,8 +503,8 @@ impl<'f> Compiler<'f> {
         true
     }
 
-    /// Where the function at `level` finds a name that is none of its locals; the functions
-    /// between it and where the name is local capture it.
+    /// How the function at `level` captures a name that is not its own local. The functions between it and
+    /// the function of the local capture it too.
     fn find_outside(&mut self, name: &Str, level: usize) -> Option<Capture> {
         let home = (0..=level).rev().find(|at| {
             let open = &self.open[*at];
@@ -515,7 +526,7 @@ impl<'f> Compiler<'f> {
         Some(found)
     }
 
-    /// A name that is read.
+    /// Compiles a symbol.
     fn symbol(&mut self, symbol: &Symbol, span: Span, dst: Reg) {
         let name = &symbol.name;
         match symbol.namespace.as_deref() {
@@ -561,7 +572,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// True when the program defines the name, further up.
+    /// Whether the program defines the name further up.
     fn is_declared(&self, name: &str) -> bool {
         self.declared.contains(name)
     }
@@ -581,6 +592,6 @@ fn forms(parts: &[Form]) -> Vec<Item<'_>> {
     parts.iter().map(Item::Form).collect()
 }
 
-fn then<'f>(go_on: impl FnOnce(&mut Compiler<'f>) + 'f) -> Task<'f> {
-    Task::Then(Box::new(go_on))
+fn then<'f>(then: impl FnOnce(&mut Compiler<'f>) + 'f) -> Task<'f> {
+    Task::Then(Box::new(then))
 }

@@ -1,5 +1,5 @@
-//! What `=` means: numbers are equal when they are the same number, `1` and `1.0` too, as `/`
-//! always gives a float. As keys and in sets they stay apart.
+//! Equality as `=` has it, and truth. Numbers are equal across their kinds, as `1` and `1.0`, because `/`
+//! always returns a float. As keys and in sets such numbers are different.
 
 use super::number::{Number, number, order};
 use crate::value::{Value, all_pairs, is_same_text};
@@ -34,8 +34,7 @@ fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Valu
                 return false;
             }
             for (key, value) in left_map.iter() {
-                // A key that is a collection is found by equality of values, which needs no
-                // recursion and takes numbers of both kinds apart.
+                // Keys are found by the equality of keys, which does not recurse either.
                 match right_map.get(key) {
                     Some(other) => pending.push((value, other)),
                     None => return false,
@@ -45,4 +44,10 @@ fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Valu
         }
         _ => left == right,
     }
+}
+
+/// Every value but nil and false is truthy.
+#[inline(always)]
+pub fn is_truthy(value: &Value) -> bool {
+    !matches!(value, Value::Nil | Value::Bool(false))
 }

@@ -1,12 +1,12 @@
-//! Reading by key, index and path.
+//! Reading values by key, index and path.
 
 use super::fault::{Outcome, type_error};
+use super::lookup::{get_flexible, look_up};
 use super::sequence::character_at;
-use super::vm::{get_flexible, look_up};
 use crate::value::Value;
 
-/// What a collection has at a key: of maps read flexibly, of vectors and strings by index, of sets
-/// the element itself.
+/// The value at a key of a map, at an index of a vector or string, or the element of a set. Keys are read
+/// as [`get_flexible`] does.
 pub fn get(collection: &Value, key: &Value) -> Option<Value> {
     match (collection, key) {
         (Value::Map(map), key) => get_flexible(map, key).cloned(),
@@ -20,12 +20,12 @@ pub fn get(collection: &Value, key: &Value) -> Option<Value> {
     }
 }
 
-/// What is found by following keys into nested collections.
+/// The value at a path of keys in nested collections.
 pub fn get_path(collection: &Value, path: &[Value]) -> Option<Value> {
     path.iter().try_fold(collection.clone(), |inner, key| get(&inner, key))
 }
 
-/// What an element has at a key, an index or a path, where a function could stand instead.
+/// The value of an element at a key, an index or a path, for builtins that also take a function there.
 pub fn select(name: &str, key: &Value, item: &Value) -> Outcome {
     match (key, item) {
         (Value::Keyword(_), item) => look_up(key, std::slice::from_ref(item)),

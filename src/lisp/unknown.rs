@@ -1,20 +1,9 @@
-//! Names that are not known and what is said of them, be it by the machine that comes to them or by
-//! a check before; and which names count as the same.
-
-use crate::diagnostic::Diagnostic;
-use crate::suggest;
+//! Errors of undefined names, which the machine and the checker share.
 
 use super::builtins;
-
-/// The name with `-` for `_`: in keys and names of data the two are alike (DESIGN 4).
-pub fn dashed(name: &str) -> String {
-    name.replace('_', "-")
-}
-
-/// True for names that differ in `-` and `_` at most.
-pub fn are_alike(left: &str, right: &str) -> bool {
-    dashed(left) == dashed(right)
-}
+use super::lookup::dashed;
+use crate::diagnostic::Diagnostic;
+use crate::suggest;
 
 /// A bare name that means nothing, where these are known, each with what is written before it, and
 /// the library.

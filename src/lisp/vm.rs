@@ -1,14 +1,18 @@
-//! The machine that runs code: frames and registers on the heap, so that a program can wait for a
-//! tool, pause, and call as deeply as it may, without a frame of Rust.
+//! The virtual machine. Frames and registers are on the heap, so that a program can wait for a tool,
+//! pause, and nest calls to the limit without using the stack of the host.
 
-mod call;
-mod census;
-mod execute;
-mod extent;
+mod calls;
+mod control;
+mod data;
+mod dispatch;
 mod fiber;
-mod lookup;
+mod heap_size;
+mod link;
+mod names;
+mod registers;
 mod schedule;
-mod window;
+mod serialized_size;
+mod tools;
 
 use std::rc::Rc;
 
@@ -18,15 +22,11 @@ use super::fault::Fault;
 use super::globals::{Global, Globals};
 use super::meter::{Limits, Meter};
 use super::native::{CallRecord, Effects};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::value::{Closure, Names, Str, Value};
-
 use fiber::Fiber;
 
-pub(super) use execute::is_truthy;
-pub(super) use lookup::{get_flexible, look_up};
-
-/// Where programs run: definitions, data, the tools' names, the last results.
+/// A machine that runs one program after the other; they share definitions, data and tools.
 pub struct Vm {
     globals: Globals,
     data: Names<Value>,
@@ -34,44 +34,45 @@ pub struct Vm {
     /// `*1`, `*2`, `*3`
     recent: [Value; 3],
     limits: Limits,
-    /// How many programs have begun.
+    /// The number of programs that have begun.
     programs: u32,
-    /// Code refers to names by place, which only means something here.
+    /// Identifies this machine: compiled code refers to names by place among its `globals`.
     home: Rc<()>,
-    /// Functions by their source, of closures that came without code. The library makes closures
-    /// of few sources again and again, as in `(update m k (fnil inc 0))`.
+    /// Functions by their source, for closures that have no code yet. The library makes closures of few
+    /// sources often, as in `(update m k (fnil inc 0))`.
     compiled: Names<Rc<Function>>,
     run: Option<Run>,
 }
 
-/// A program under way.
+/// The state of a program that has begun and not ended.
 struct Run {
     meter: Meter,
-    /// Branches by number; 0 is the program itself.
+    /// The fibers by number: 0 is the program itself, the others are branches. None for the fiber that runs
+    /// and for free numbers.
     fibers: Vec<Option<Fiber>>,
     free: Vec<usize>,
-    /// Branches that can go on, in order.
+    /// The numbers of fibers that can run, in order.
     ready: std::collections::VecDeque<usize>,
-    /// What stood where definitions were made, to be put back when the program fails.
+    /// Places of definitions that the program made and what they held before, for when it fails.
     undo: Vec<(usize, Global)>,
     tool_calls: usize,
 }
 
-/// What a program needs next, or what came of it.
+/// What a program needs next, or its outcome.
 #[derive(Debug)]
 pub enum Progress {
-    /// Tools are to be called; they are answered by [`Vm::answer`].
+    /// These tools are to be called; [`Vm::answer`] takes their results.
     Calls(Vec<Pending>),
-    /// Some time has passed; [`Vm::resume`] goes on.
+    /// A slice of steps is over; [`Vm::resume`] continues.
     Pause,
     /// The program has ended.
     Done(Box<Outcome>),
 }
 
-/// A tool call that waits.
+/// A tool call without an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pending {
-    /// Its number in the program, for the answer.
+    /// Its number in the program, which the answer repeats.
     pub id: usize,
     /// The tool's name.
     pub tool: Str,
@@ -79,27 +80,27 @@ pub struct Pending {
     pub args: Vec<Value>,
 }
 
-/// What a tool gave.
+/// The answer to a tool call.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The number of the call.
     pub id: usize,
-    /// What the tool was given, as it is recorded.
+    /// The arguments, as the record of the call has them.
     pub args: Value,
-    /// What it gave, or why it gave nothing.
+    /// The result, or the error.
     pub result: Result<Value, Diagnostic>,
-    /// How long it took.
+    /// How long the call took, in milliseconds.
     pub duration_ms: Option<f64>,
 }
 
-/// What came of a program.
+/// The outcome of a program.
 #[derive(Debug)]
 pub struct Outcome {
     /// Its value, or its error.
     pub result: Result<Value, Diagnostic>,
-    /// Set when it ended itself.
+    /// Set when the program ended itself.
     pub signal: Option<Signal>,
-    /// What it printed.
+    /// The lines that it printed.
     pub prints: Vec<Str>,
     /// The tools that it called.
     pub calls: Vec<CallRecord>,
@@ -159,7 +160,8 @@ impl Vm {
         self.recent = recent;
     }
 
-    /// Begins a program at a time in milliseconds since 1970. What ran before is given up.
+    /// Begins a program; `now` is the time in milliseconds since 1970. A program that has not ended is
+    /// abandoned.
     pub fn start(&mut self, source: &str, now: i64) -> Progress {
         self.run = None;
         self.programs += 1;
@@ -181,12 +183,12 @@ impl Vm {
         self.drive()
     }
 
-    /// Goes on behind a pause.
+    /// Continues after a pause.
     pub fn resume(&mut self) -> Progress {
         self.drive()
     }
 
-    /// Goes on with what tools gave. A call that is not answered goes on waiting.
+    /// Continues with answers of tools. A call without an answer keeps waiting.
     pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
         for answer in answers {
             self.take_answer(answer);
@@ -194,7 +196,7 @@ impl Vm {
         self.drive()
     }
 
-    /// Ends the program with an error: its time is over, or the host gave it up.
+    /// Ends the program with an error: its time is over, or the host aborted it.
     pub fn stop(&mut self, problem: Diagnostic) -> Progress {
         self.end(Err(Box::new(Fault::Error(problem))))
     }
@@ -210,7 +212,7 @@ impl Vm {
         let (mut fuel, mut undo) = (0, Vec::new());
         if let Some(mut run) = self.run.take() {
             fuel = run.meter.fuel;
-            // Branches that are given up have done what they did.
+            // Branches that are abandoned have had their effects.
             effects = schedule::collect_effects(&mut run.fibers, 0);
             undo = run.undo;
         }
@@ -221,11 +223,10 @@ impl Vm {
         };
         let problem = value.and_then(|value| {
             let most = self.limits.heap_bytes;
-            let defined = effects
-                .defined
-                .iter()
-                .find_map(|(name, _)| extent::problem(self.globals.definition(name)?, &format!("`{name}`"), most));
-            extent::problem(value, "the result", most).or(defined)
+            let defined = effects.defined.iter().find_map(|(name, _)| {
+                serialized_size::problem(self.globals.definition(name)?, &format!("`{name}`"), most)
+            });
+            serialized_size::problem(value, "the result", most).or(defined)
         });
         let result = problem.map_or(result, |problem| Err(Fault::Error(problem)));
         let (result, signal) = match result {
@@ -257,8 +258,7 @@ impl Vm {
         Progress::Done(Box::new(Outcome { result, signal, prints, calls, defined, changed, fuel }))
     }
 
-    /// Keeps, with each function, the type of what it returned last (PRE-003); gives those that it
-    /// changes.
+    /// Records the type of the last result of each function; returns the definitions that it changes.
     fn note_return_types(&mut self) -> Names<Value> {
         let mut changed = Names::default();
         for place in 0..self.globals.len() {
@@ -285,16 +285,6 @@ impl Vm {
             }
         }
     }
-}
-
-/// Gives an error its place, unless it has one.
-fn placed(mut fault: Box<Fault>, span: Option<Span>) -> Box<Fault> {
-    if let Fault::Error(problem) = &mut *fault
-        && problem.span.is_none()
-    {
-        problem.span = span;
-    }
-    fault
 }
 
 #[cfg(test)]

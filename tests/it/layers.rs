@@ -19,6 +19,17 @@ const ROWS: &[&[&str]] = &[
 /// Folders whose modules use each other in one direction.
 const FOLDERS_WITHOUT_CIRCLES: &[&str] = &["chat", "compression", "compression/strategies", "predict"];
 
+/// The modules of the language, from the top; a module uses only its row and those below it.
+const LANGUAGE_ROWS: &[&[&str]] = &[
+    &["check", "vm"],
+    &["compiler"],
+    &["literal", "liveness", "unknown"],
+    &["builtins"],
+    &["native", "ordering", "path", "reader", "special", "text"],
+    &["atom", "equality", "globals", "lookup", "meter", "number", "pattern", "sequence"],
+    &["chunk", "fault", "form"],
+];
+
 /// What knows JavaScript.
 const BOUNDARY_CRATES: [&str; 4] = ["wasm_bindgen", "js_sys", "serde", "console_error_panic_hook"];
 
@@ -46,6 +57,18 @@ fn modules_of_a_folder_use_each_other_in_one_direction() {
         assert!(!uses.is_empty(), "{folder} has no modules");
         let circle = in_circles(uses);
         assert!(circle.is_empty(), "modules of {folder} use each other in a circle: {circle:#?}");
+    }
+}
+
+#[test]
+fn the_library_of_the_language_uses_neither_the_machine_nor_the_compiler() {
+    let uses = uses_within("lisp");
+    let named: BTreeSet<_> = LANGUAGE_ROWS.iter().flat_map(|row| row.iter().copied()).collect();
+    assert_eq!(uses.keys().map(String::as_str).collect::<BTreeSet<_>>(), named);
+    let row_of = |module: &str| LANGUAGE_ROWS.iter().position(|row| row.contains(&module));
+    for (module, used) in &uses {
+        let above: Vec<_> = used.iter().filter(|used| row_of(used) < row_of(module)).collect();
+        assert!(above.is_empty(), "{module} uses {above:?}");
     }
 }
 

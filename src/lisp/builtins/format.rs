@@ -2,11 +2,11 @@
 
 use super::arguments::arg;
 use super::{ANY, plain};
+use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, number};
 use crate::lisp::text::{display, finish, push, to_text};
-use crate::lisp::vm::is_truthy;
 use crate::unicode::{cut_place, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 

@@ -3,10 +3,10 @@
 use super::arguments::arg;
 use super::plain;
 use super::strings::argument;
+use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::text::{finish, size};
-use crate::lisp::vm::is_truthy;
 use crate::value::{Value, read_json, write_json};
 
 pub(super) const ROWS: &[Builtin] = &[

@@ -7,10 +7,10 @@ use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
+use crate::lisp::lookup::get_flexible;
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::path;
 use crate::lisp::sequence::pair;
-use crate::lisp::vm::get_flexible;
 use crate::value::{Map, Set, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[

@@ -3,10 +3,10 @@
 use super::arguments::arg;
 use super::{PlainCode, plain};
 use crate::lisp::equality::equal;
+use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, to_number};
-use crate::lisp::vm::is_truthy;
 use crate::unicode::cut_place;
 use crate::value::Value;
 

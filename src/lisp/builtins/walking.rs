@@ -3,10 +3,10 @@
 use super::arguments::take;
 use super::building::add_entries;
 use super::steps;
+use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::Outcome;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::{pair, to_vector};
-use crate::lisp::vm::is_truthy;
 use crate::value::{Map, Value};
 
 pub(super) const ROWS: &[Builtin] = &[

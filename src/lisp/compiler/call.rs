@@ -1,23 +1,22 @@
 //! Calls: of special forms, operators, builtins, tools, definitions and values.
 
-use super::{Compiler, Item, Task};
+use super::{Compiler, Item, Mention, Task};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
-use crate::lisp::check::Mention;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
 use crate::lisp::form::{FormKind, Symbol};
 use crate::lisp::special;
 use crate::value::{Str, Value};
 
-/// What stands at the head of a call.
+/// The head of a call.
 enum Head {
     /// A value that has to be loaded.
     Value,
-    /// Special syntax.
+    /// A special form.
     Special(Str),
-    /// A name that is no local one.
+    /// A global name.
     Global(Str),
-    /// A builtin, by its place in the table.
+    /// A builtin, by its index in the table.
     Builtin(u16),
     /// A tool.
     Tool(Str),
@@ -126,8 +125,8 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Evaluates arguments into the registers behind a fresh one, and then calls. A call with more
-    /// arguments than the instruction counts goes through the value that is called.
+    /// Compiles a call whose arguments are in consecutive registers after `base`. With more arguments than
+    /// the instruction can count, the callee is called as a value.
     fn arguments(
         &mut self,
         args: Vec<Item<'f>>,
@@ -144,7 +143,7 @@ impl<'f> Compiler<'f> {
         self.plan_all(args, base + 1, op, span);
     }
 
-    /// Calls a value, or what a global name means.
+    /// Compiles a call of a value, or of the value of a global name.
     fn call_value(
         &mut self,
         head: Option<Item<'f>>,
@@ -164,7 +163,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// A tool takes keys and values in turn when each key is written as a keyword.
+    /// Compiles a call of a tool. Alternating keywords and values become a map.
     fn call_tool(&mut self, name: &str, args: Vec<Item<'f>>, span: Span, dst: Reg) {
         let is_keyword = |item: &Item<'f>| matches!(item.form().map(|form| &form.kind), Some(FormKind::Keyword(_)));
         let by_name = args.len() >= 2 && args.len().is_multiple_of(2) && args.iter().step_by(2).all(is_keyword);
@@ -185,7 +184,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Compiles calls that are one instruction; false when this is none.
+    /// Compiles a call that is one instruction; false when there is none for it.
     fn operator(&mut self, name: &str, args: &[Item<'f>], dst: Reg, span: Span) -> bool {
         let one = || Item::Value(Value::Int(1), span);
         let (op, operands): (fn(Reg, u16, u16) -> Op, _) = match (name, args) {
@@ -218,7 +217,7 @@ impl<'f> Compiler<'f> {
         true
     }
 
-    /// Plans a test that goes on behind it when it holds, and at a label otherwise.
+    /// Compiles a test that jumps to a label when it fails.
     pub(super) fn test(&mut self, test: Item<'f>, otherwise: u16) {
         let span = test.span();
         if let Some((name, args)) = self.builtin_call(&test) {
@@ -245,7 +244,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// A register that holds the value, which is evaluated unless it is a local.
+    /// A register with the value of an expression: that of a local, or a new one with a task.
     pub(super) fn register_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Reg {
         let known = match &item {
             Item::Form(form) if !matches!(form.kind, FormKind::Symbol(_)) => None,
@@ -258,7 +257,7 @@ impl<'f> Compiler<'f> {
         })
     }
 
-    /// The name and the arguments, when this calls a builtin.
+    /// The name and the arguments of a call of a builtin.
     fn builtin_call(&mut self, item: &Item<'f>) -> Option<(&'static str, &'f [crate::lisp::form::Form])> {
         let FormKind::List(parts) = &item.form()?.kind else { return None };
         let (head, args) = parts.split_first()?;

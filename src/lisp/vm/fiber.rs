@@ -1,4 +1,4 @@
-//! A stack of frames: the program's, or that of a branch of `pmap`.
+//! Fibers: the stack of frames of the program, or of a branch of `pmap` and the like.
 
 use std::rc::Rc;
 
@@ -14,36 +14,56 @@ pub struct Fiber {
     pub registers: Vec<Value>,
     pub effects: Effects,
     pub state: State,
-    /// The branch that this one joins, and its number there.
+    /// For a branch: the number of the fiber that it joins, and its index among the branches there.
     pub parent: Option<(usize, usize)>,
-    /// Frames of the fibers around it.
+    /// The number of frames of the fibers that it is nested in.
     pub depth: usize,
 }
 
-/// What a fiber waits for.
+/// Whether a fiber can run, and what it waits for.
 pub enum State {
-    /// Nothing; what is delivered to the frame on top, if anything.
+    /// It can run, and the frame on top takes this result of its call, if there is one.
     Ready(Option<Outcome>),
-    /// The answer to a tool call, which is the effect of that number.
+    /// The answer to a tool call, whose record has this index among the calls of the effects.
     Waiting(Pending, usize),
     /// Its branches.
     Forked(Fork),
 }
 
-/// Branches that run side by side.
+/// Why a fiber stops.
+pub enum Exit {
+    /// It has ended.
+    Ended(Outcome),
+    /// It waits for a tool, as in [`State::Waiting`].
+    Wait(Pending, usize),
+    /// It waits for its branches.
+    Fork(Fork),
+    /// A pause is due.
+    Pause,
+}
+
+/// Branches that run concurrently.
 pub struct Fork {
-    /// The calls that were not begun, last first.
+    /// The calls that have not begun, last first.
     pub jobs: Vec<(Value, Vec<Value>)>,
-    /// How many were begun.
+    /// How many have begun.
     pub begun: usize,
     /// How many have ended.
     pub ended: usize,
-    /// What each of them did and gave, once it has ended.
+    /// The effects and the result of each that has begun, once it has ended.
     pub results: Vec<Option<(Effects, Outcome)>>,
-    /// The fibers of those that wait.
+    /// The numbers of the fibers of those that have begun and not ended.
     pub children: Vec<usize>,
     /// The builtin that forked.
     pub name: &'static str,
+}
+
+impl Fork {
+    /// Branches that make these calls.
+    pub fn new(mut jobs: Vec<(Value, Vec<Value>)>, name: &'static str) -> Fork {
+        jobs.reverse();
+        Fork { jobs, begun: 0, ended: 0, results: Vec::new(), children: Vec::new(), name }
+    }
 }
 
 /// An activation.
@@ -54,7 +74,6 @@ pub enum Frame {
     Native(Box<NativeFrame>),
 }
 
-#[derive(Clone)]
 pub struct CodeFrame {
     pub code: Rc<Code>,
     pub closure: Option<Rc<Closure>>,
@@ -62,7 +81,7 @@ pub struct CodeFrame {
     pub at: usize,
     /// Where its registers begin.
     pub base: usize,
-    /// Where the result of the call under way goes.
+    /// The register that takes the result of the call under way.
     pub dst: Reg,
 }
 
@@ -70,7 +89,7 @@ pub struct NativeFrame {
     pub builtin: &'static Builtin,
     pub function: Callee,
     pub steps: Box<dyn Steps>,
-    /// Where registers are free.
+    /// Where free registers begin.
     pub top: usize,
 }
 

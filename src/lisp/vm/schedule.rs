@@ -1,10 +1,11 @@
-//! Which fiber runs next, and how branches begin and join.
+//! Scheduling of fibers: which one runs next, and how the branches of `pmap` and the like begin and join.
 
-use super::execute::{Exit, raised};
-use super::fiber::{Callee, Fiber, Fork, Frame, NativeFrame, State};
-use super::{Answer, Pending, Progress, Run, Vm};
+use super::fiber::{Callee, Exit, Fiber, Fork, Frame, NativeFrame, State};
+use super::tools::waiting_calls;
+use super::{Progress, Run, Vm};
+use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
-use crate::lisp::fault::{Fault, Outcome};
+use crate::lisp::fault::{Fault, Outcome, refuse};
 use crate::lisp::native::{Context, Effects, Next, Steps};
 use crate::value::Value;
 
@@ -28,10 +29,10 @@ impl Steps for Branch {
 }
 
 impl Vm {
-    /// Runs what can run until tools have to answer, a pause is due, or the program has ended.
+    /// Runs fibers until all of them wait for tools, a pause is due, or the program ends.
     pub(super) fn drive(&mut self) -> Progress {
         let Some(mut run) = self.run.take() else {
-            return self.end(Err(raised(crate::diagnostic::Diagnostic::new("internal", "no program is under way"))));
+            return self.end(refuse(Diagnostic::new("internal", "no program is under way")));
         };
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
@@ -56,7 +57,7 @@ impl Vm {
                     run.fibers[number] = Some(fiber);
                     self.begin_branch(&mut run, number);
                 }
-                Exit::Outcome(result) => match fiber.parent {
+                Exit::Ended(result) => match fiber.parent {
                     None => {
                         run.fibers[number] = Some(fiber);
                         self.run = Some(run);
@@ -69,14 +70,13 @@ impl Vm {
                 },
             }
         }
-        let mut waiting = Vec::new();
-        collect_waiting(&run, &mut waiting);
+        let calls = waiting_calls(&run);
         self.run = Some(run);
-        Progress::Calls(waiting)
+        Progress::Calls(calls)
     }
 
-    /// Begins the next branch of a fiber that has forked; when all have ended, joins them. When
-    /// all are begun and some wait, the fiber around it may begin its next branch.
+    /// Begins the next branch of a fiber that has forked, or joins the branches when all have ended.
+    /// When all have begun and some wait, the parent of the fiber may begin its next branch.
     fn begin_branch(&mut self, run: &mut Run, number: usize) {
         let mut number = number;
         loop {
@@ -114,7 +114,7 @@ impl Vm {
         }
     }
 
-    /// Takes in what a branch did and gave.
+    /// Records the effects and the result of a branch.
     fn join(&mut self, run: &mut Run, parent: usize, branch: usize, child: usize, ended: (Effects, Outcome)) {
         if let Some(Fiber { state: State::Forked(fork), .. }) = &mut run.fibers[parent] {
             fork.children.retain(|number| *number != child);
@@ -124,8 +124,8 @@ impl Vm {
         self.begin_branch(run, parent);
     }
 
-    /// Merges what the branches did in their order, and goes on with what they gave. The first
-    /// fault in that order is the fork's.
+    /// Merges the effects of all branches in order, and resumes the fiber that has forked with the
+    /// vector of their results, or with the first fault in that order.
     fn join_all(&mut self, run: &mut Run, number: usize) {
         let Some(mut fiber) = run.fibers[number].take() else { return };
         let State::Forked(fork) = std::mem::replace(&mut fiber.state, State::Ready(None)) else { return };
@@ -157,41 +157,6 @@ impl Vm {
         run.fibers[number] = Some(fiber);
         run.ready.push_front(number);
     }
-
-    pub(super) fn take_answer(&mut self, answer: Answer) {
-        let Some(run) = &mut self.run else { return };
-        let waits = |fiber: &Option<Fiber>| matches!(fiber, Some(Fiber { state: State::Waiting(pending, _), .. }) if pending.id == answer.id);
-        let Some(number) = run.fibers.iter().position(waits) else { return };
-        let Some(fiber) = &mut run.fibers[number] else { return };
-        let State::Waiting(_, record) = fiber.state else { return };
-        let record = &mut fiber.effects.calls[record];
-        record.args = answer.args;
-        record.duration_ms = answer.duration_ms;
-        let result = match answer.result {
-            Ok(value) => {
-                record.result = Some(value.clone());
-                Ok(value)
-            }
-            Err(problem) => {
-                record.error = Some(problem.message.clone());
-                Err(raised(problem))
-            }
-        };
-        fiber.state = State::Ready(Some(result));
-        run.ready.push_back(number);
-    }
-}
-
-/// The calls that wait, in the order of their branches.
-fn collect_waiting(run: &Run, waiting: &mut Vec<Pending>) {
-    let mut pending = vec![0];
-    while let Some(number) = pending.pop() {
-        match run.fibers[number].as_ref().map(|fiber| &fiber.state) {
-            Some(State::Waiting(call, _)) => waiting.push(call.clone()),
-            Some(State::Forked(fork)) => pending.extend(fork.children.iter().rev()),
-            _ => {}
-        }
-    }
 }
 
 fn merge(effects: &mut Effects, branch: Effects) {
@@ -200,7 +165,7 @@ fn merge(effects: &mut Effects, branch: Effects) {
     effects.defined.extend(branch.defined);
 }
 
-/// What a fiber and the branches that it waits for have done, in order.
+/// The effects of a fiber and of the branches that it waits for, in order.
 pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Effects {
     let mut effects = Effects::default();
     let mut pending = vec![Part::Fiber(number)];
@@ -229,4 +194,29 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
 enum Part {
     Fiber(usize),
     Outcome(Effects),
+}
+
+/// Begins the message of a fault in a branch.
+const BRANCH: &str = "in branch ";
+
+impl Fault {
+    /// This fault, with the branch in its message.
+    pub(super) fn in_branch(self, name: &str, branch: usize) -> Fault {
+        match self {
+            Fault::Error(mut problem) => {
+                let message = &problem.message;
+                let inner = match message.split_once(": ") {
+                    // Of nested branches, the message names the outermost one and the innermost four.
+                    Some((_, rest)) if rest.starts_with("… in branch ") => rest,
+                    Some(_) if message.starts_with(BRANCH) && message.matches(BRANCH).count() > 3 => {
+                        &format!("… {message}")
+                    }
+                    _ => message,
+                };
+                problem.message = format!("{BRANCH}{branch} of `{name}`: {inner}");
+                Fault::Error(problem)
+            }
+            signal => signal,
+        }
+    }
 }

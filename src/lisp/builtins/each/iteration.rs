@@ -3,13 +3,13 @@
 
 use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
+use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{Outcome, describe, error_with_hint};
 use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::select;
 use crate::lisp::sequence::to_vector;
-use crate::lisp::vm::is_truthy;
 use crate::value::{Map, Value, Vector};
 
 /// What is collected from the results of the calls.

@@ -1,59 +1,62 @@
-//! Counting the bytes that a program's values take.
+//! The size of the heap: the bytes of the values that a program can reach.
 
 use super::fiber::{Callee, Fiber, Frame, State};
 use super::{Run, Vm};
 use crate::value::{Index, Value};
 
-/// The bytes of everything that a program can reach. What is shared counts once.
-pub(super) fn count(vm: &Vm, run: &Run, fiber: &Fiber) -> u64 {
-    let mut census = Census::default();
-    vm.globals.definitions().for_each(|(_, value)| census.see(value));
-    vm.recent.iter().for_each(|value| census.see(value));
-    run.fibers.iter().flatten().chain([fiber]).for_each(|fiber| census.fiber(fiber));
-    census.finish()
+/// The bytes of everything that a program can reach from `fiber`, which runs, the other fibers and the
+/// definitions. A shared value counts once.
+pub(super) fn heap_size(vm: &Vm, run: &Run, fiber: &Fiber) -> u64 {
+    let mut walk = Walk::default();
+    vm.globals.definitions().for_each(|(_, value)| walk.visit(value));
+    vm.recent.iter().for_each(|value| walk.visit(value));
+    run.fibers.iter().flatten().chain([fiber]).for_each(|fiber| walk.fiber(fiber));
+    walk.finish()
 }
 
 #[derive(Default)]
-struct Census {
+struct Walk {
     bytes: u64,
+    /// Hashes of the addresses that are counted.
     seen: Index,
+    /// Collections that are counted, and whose elements are not.
     pending: Vec<Value>,
 }
 
-impl Census {
+impl Walk {
     fn fiber(&mut self, fiber: &Fiber) {
         self.bytes += (fiber.registers.len() * size_of::<Value>()) as u64;
-        fiber.registers.iter().for_each(|value| self.see(value));
+        fiber.registers.iter().for_each(|value| self.visit(value));
         self.bytes += (fiber.frames.len() * size_of::<Frame>()) as u64;
         for frame in &fiber.frames {
             match frame {
                 Frame::Code(frame) => {
                     if let Some(closure) = &frame.closure {
-                        self.see(&Value::Closure(closure.clone()));
+                        self.visit(&Value::Closure(closure.clone()));
                     }
                 }
                 Frame::Native(native) => {
-                    native.steps.visit(&mut |value| self.see(value));
+                    native.steps.visit(&mut |value| self.visit(value));
                     if let Callee::Lookup(value) = &native.function {
-                        self.see(value);
+                        self.visit(value);
                     }
                 }
             }
         }
         self.effects(&fiber.effects);
         match &fiber.state {
-            State::Ready(Some(Ok(value))) => self.see(value),
+            State::Ready(Some(Ok(value))) => self.visit(value),
             State::Forked(fork) => {
                 for (function, args) in &fork.jobs {
-                    self.see(function);
-                    args.iter().for_each(|value| self.see(value));
+                    self.visit(function);
+                    args.iter().for_each(|value| self.visit(value));
                 }
                 for (effects, result) in fork.results.iter().flatten() {
                     self.effects(effects);
-                    result.iter().for_each(|value| self.see(value));
+                    result.iter().for_each(|value| self.visit(value));
                 }
             }
-            State::Waiting(pending, _) => pending.args.iter().for_each(|value| self.see(value)),
+            State::Waiting(pending, _) => pending.args.iter().for_each(|value| self.visit(value)),
             State::Ready(_) => {}
         }
     }
@@ -61,14 +64,14 @@ impl Census {
     fn effects(&mut self, effects: &crate::lisp::native::Effects) {
         effects.prints.iter().for_each(|line| self.bytes += line.len() as u64 + 16);
         for call in &effects.calls {
-            self.see(&call.args);
-            call.result.iter().for_each(|value| self.see(value));
+            self.visit(&call.args);
+            call.result.iter().for_each(|value| self.visit(value));
         }
-        effects.definitions.iter().filter_map(|(_, global)| global.value.as_ref()).for_each(|value| self.see(value));
+        effects.definitions.iter().filter_map(|(_, global)| global.value.as_ref()).for_each(|value| self.visit(value));
     }
 
-    /// Takes a value in; the elements of collections wait for [`Census::finish`].
-    fn see(&mut self, value: &Value) {
+    /// Counts a value; the elements of collections are left to [`Walk::finish`].
+    fn visit(&mut self, value: &Value) {
         const HEAD: u64 = 32;
         const ELEMENT: u64 = size_of::<Value>() as u64;
         let (address, bytes) = match value {
@@ -84,7 +87,7 @@ impl Census {
             }
             _ => return,
         };
-        // Multiplying tells addresses apart by all bits, and no two become one.
+        // Multiplication by an odd number is a bijection: no two addresses have the same hash.
         let hash = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
         if self.seen.find(hash, &mut |_| true).is_none() {
             self.seen.push(hash);
@@ -99,15 +102,15 @@ impl Census {
         while let Some(value) = self.pending.pop() {
             match &value {
                 Value::Vector(items) => match items.whole() {
-                    Some(whole) => self.see(&Value::Vector(whole)),
-                    None => items.iter().for_each(|item| self.see(item)),
+                    Some(whole) => self.visit(&Value::Vector(whole)),
+                    None => items.iter().for_each(|item| self.visit(item)),
                 },
-                Value::Set(items) => items.iter().for_each(|item| self.see(item)),
+                Value::Set(items) => items.iter().for_each(|item| self.visit(item)),
                 Value::Map(entries) => entries.iter().for_each(|(key, value)| {
-                    self.see(key);
-                    self.see(value);
+                    self.visit(key);
+                    self.visit(value);
                 }),
-                Value::Closure(closure) => closure.captured.0.iter().for_each(|(_, value)| self.see(value)),
+                Value::Closure(closure) => closure.captured.0.iter().for_each(|(_, value)| self.visit(value)),
                 _ => {}
             }
         }

@@ -1,17 +1,16 @@
-//! Keys: keywords, maps, sets and vectors as functions.
+//! Looking up keys in maps, and calling keywords, maps, sets and vectors.
 
 use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
-use crate::lisp::unknown::dashed;
 use crate::value::{Map, Value};
 
-/// The value of a key, read flexibly: exactly this key first, then the same name as a keyword or
-/// string, then with `-` and `_` alike (DESIGN 4).
-pub(crate) fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
+/// The value of a key: of exactly this key, else of the same name as a keyword or string, else of a name
+/// that differs only in `-` and `_`.
+pub fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     map.get(key).or_else(|| get_otherwise(map, key))
 }
 
-/// The same, of a key that is not there exactly.
-pub(crate) fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
+/// `get_flexible` for a key that the map does not have exactly.
+pub fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     let name = key.key_name()?;
     let other = match key {
         Value::Keyword(name) => Value::Str(name.clone()),
@@ -28,8 +27,18 @@ pub(crate) fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> 
     })
 }
 
+/// The name with `-` in place of `_`.
+pub fn dashed(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// Whether names differ in `-` and `_` at most.
+pub fn are_alike(left: &str, right: &str) -> bool {
+    dashed(left) == dashed(right)
+}
+
 /// Calls a keyword, map, set or vector.
-pub(crate) fn look_up(callee: &Value, args: &[Value]) -> Outcome {
+pub fn look_up(callee: &Value, args: &[Value]) -> Outcome {
     let (first, default) = match args {
         [first] => (first, None),
         [first, default] => (first, Some(default)),

@@ -1,19 +1,19 @@
-//! How large a value is when it is written out. One that shares its parts may be small in memory
-//! and endless as text, and hosts can't take what is nested too deep.
+//! The size and the nesting of a value that is serialized. A value that shares its parts may be small in
+//! memory and exponentially large as text, and hosts can't read what is nested too deep.
 
 use std::collections::HashMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::value::{MAX_NESTING, Value};
 
-/// Values with fewer parts than this are looked at part by part.
+/// Values with fewer parts than this are walked without a memory of the parts that were seen.
 const FEW: usize = 50_000;
 
-/// The problem of a value that can't leave the sandbox, if it has one.
+/// The error of a value that is too large or nested too deep to leave the sandbox. `what` names the value.
 pub(super) fn problem(value: &Value, what: &str, most_bytes: u64) -> Option<Diagnostic> {
-    let (bytes, levels) = match small_extent(value) {
+    let (bytes, levels) = match small_nesting(value) {
         Some(levels) => (0, levels),
-        None => extent(value),
+        None => serialized_size(value),
     };
     if levels > MAX_NESTING {
         let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
@@ -29,8 +29,8 @@ pub(super) fn problem(value: &Value, what: &str, most_bytes: u64) -> Option<Diag
     None
 }
 
-/// The levels of a value with few parts.
-fn small_extent(value: &Value) -> Option<usize> {
+/// The levels of nesting of a value with few parts; none of any other.
+fn small_nesting(value: &Value) -> Option<usize> {
     let mut deepest = 0;
     let mut pending = vec![(value, 0)];
     let mut seen = 0;
@@ -76,16 +76,16 @@ fn each_child<'a>(value: &'a Value, see: &mut dyn FnMut(&'a Value)) {
     }
 }
 
-/// Bytes and levels, each shared part looked at once.
-fn extent(value: &Value) -> (u64, usize) {
+/// Bytes and levels of nesting; each shared part is walked once.
+fn serialized_size(value: &Value) -> (u64, usize) {
     let mut known: HashMap<usize, (u64, usize)> = HashMap::new();
     let mut pending = vec![(value, false)];
-    while let Some((value, is_open)) = pending.pop() {
+    while let Some((value, is_walked)) = pending.pop() {
         let Some(address) = address(value) else { continue };
         if known.contains_key(&address) {
             continue;
         }
-        if !is_open {
+        if !is_walked {
             pending.push((value, true));
             each_child(value, &mut |child| {
                 if child.holds_values() {
@@ -96,16 +96,16 @@ fn extent(value: &Value) -> (u64, usize) {
         }
         let (mut bytes, mut levels) = (2_u64, 0);
         each_child(value, &mut |child| {
-            let (more, below) = address_extent(child, &known);
+            let (more, below) = size_by_address(child, &known);
             bytes = bytes.saturating_add(more);
             levels = levels.max(below);
         });
         known.insert(address, (bytes, levels + 1));
     }
-    address_extent(value, &known)
+    size_by_address(value, &known)
 }
 
-fn address_extent(value: &Value, known: &HashMap<usize, (u64, usize)>) -> (u64, usize) {
+fn size_by_address(value: &Value, known: &HashMap<usize, (u64, usize)>) -> (u64, usize) {
     match address(value) {
         Some(address) => known.get(&address).copied().unwrap_or_default(),
         None => match value {

@@ -1,0 +1,325 @@
+//! Calls and returns.
+//!
+//! A call's arguments are in consecutive registers. A function of the program gets a frame whose
+//! registers begin there; a builtin that calls functions gets a frame that [`Vm::advance`] steps;
+//! everything else gives its result at once.
+
+use std::rc::Rc;
+
+use super::fiber::{Callee, CodeFrame, Exit, Fiber, Fork, Frame, NativeFrame, State};
+use super::registers::{clear, fill, put};
+use super::{Run, Vm};
+use crate::lisp::builtins::check_arity;
+use crate::lisp::chunk::Function;
+use crate::lisp::fault::{Outcome, error, error_with_hint};
+use crate::lisp::lookup::look_up;
+use crate::lisp::meter::Meter;
+use crate::lisp::native::{Begin, Context, Effects, Native, Next};
+use crate::value::{Closure, Value, Vector, taken};
+
+/// What runs after a call or a return.
+pub(super) enum Flow {
+    /// The code of this frame, which is not in [`Fiber::frames`].
+    Code(CodeFrame),
+    /// Nothing: the fiber stops.
+    Exit(Exit),
+}
+
+/// What the frame on top continues with.
+pub(super) enum Input {
+    /// The result of its call; none when it begins or resumes without one.
+    Value(Option<Value>),
+    /// What the builtin on top requests next.
+    Next(Next),
+}
+
+/// The state of a call.
+enum Called {
+    /// It has returned.
+    Value(Value),
+    /// This frame of a function is to run.
+    Code(CodeFrame),
+    /// The frame of a builtin is on top.
+    Native,
+    /// It needs the host.
+    Exit(Exit),
+}
+
+impl NativeFrame {
+    /// Steps the builtin with the result of its call.
+    #[inline(always)]
+    pub(super) fn step(&mut self, meter: &mut Meter, effects: &mut Effects, result: Option<Value>) -> Outcome<Next> {
+        self.steps.step(&mut Context { meter, effects, name: self.builtin.name }, result)
+    }
+}
+
+impl Vm {
+    /// Calls something for the code on top, with `count` arguments in the registers from `first`.
+    pub(super) fn call(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        callee: Callee,
+        first: usize,
+        count: usize,
+    ) -> Outcome<Flow> {
+        match self.begin(run, fiber, callee, first, count)? {
+            Called::Value(value) => self.advance(run, fiber, Input::Value(Some(value))),
+            Called::Native => self.advance(run, fiber, Input::Value(None)),
+            Called::Exit(exit) => Ok(Flow::Exit(exit)),
+            Called::Code(frame) => {
+                let pauses = if run.meter.step() { self.attend(run, fiber) } else { Ok(false) };
+                if let Ok(false) = pauses {
+                    return Ok(Flow::Code(frame));
+                }
+                fiber.frames.push(Frame::Code(frame));
+                pauses.map(|_| Flow::Exit(Exit::Pause))
+            }
+        }
+    }
+
+    /// Continues the frame on top, and steps builtins until code is to run or the fiber stops.
+    pub(super) fn advance(&mut self, run: &mut Run, fiber: &mut Fiber, mut input: Input) -> Outcome<Flow> {
+        loop {
+            let next = match input {
+                Input::Next(next) => next,
+                Input::Value(value) => match fiber.frames.pop() {
+                    None => return Ok(Flow::Exit(Exit::Ended(Ok(value.unwrap_or_default())))),
+                    Some(Frame::Code(frame)) => {
+                        if let Some(value) = value {
+                            put(&mut fiber.registers[frame.base + usize::from(frame.dst)], value);
+                        }
+                        return Ok(Flow::Code(frame));
+                    }
+                    Some(native) => {
+                        fiber.frames.push(native);
+                        if run.meter.step() && self.attend(run, fiber)? {
+                            // The step is taken, and counted, after the pause.
+                            run.meter.fuel -= 1;
+                            fiber.state = State::Ready(value.map(Ok));
+                            return Ok(Flow::Exit(Exit::Pause));
+                        }
+                        let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("just pushed") };
+                        native.step(&mut run.meter, &mut fiber.effects, value)?
+                    }
+                },
+            };
+            let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("only builtins request") };
+            let (mut one, mut two, mut many);
+            let args: &mut [Value] = match next {
+                Next::Done(value) => {
+                    fiber.frames.pop();
+                    input = Input::Value(Some(value));
+                    continue;
+                }
+                Next::Fork(jobs) => {
+                    return Ok(Flow::Exit(Exit::Fork(Fork::new(jobs, native.builtin.name))));
+                }
+                Next::Call(value) => {
+                    one = [value];
+                    &mut one
+                }
+                Next::Call2(left, right) => {
+                    two = [left, right];
+                    &mut two
+                }
+                Next::CallAll(values) => {
+                    many = values;
+                    &mut many
+                }
+                Next::CallOther(function, values) => {
+                    let callee = self.callee(run, fiber, function)?;
+                    if let Some(Frame::Native(native)) = fiber.frames.last_mut() {
+                        native.function = callee;
+                    }
+                    many = values;
+                    &mut many
+                }
+            };
+            let Some(Frame::Native(native)) = fiber.frames.last() else { unreachable!("only builtins request") };
+            // What needs no registers is called here.
+            let value = match &native.function {
+                Callee::Builtin(builtin) => match &builtin.code {
+                    Native::Plain(code) => {
+                        check_arity(builtin, args.len())?;
+                        let (meter, effects) = (&mut run.meter, &mut fiber.effects);
+                        Some(code(&mut Context { meter, effects, name: builtin.name }, args)?)
+                    }
+                    Native::Steps(_) => None,
+                },
+                Callee::Lookup(value) => Some(look_up(value, args)?),
+                _ => None,
+            };
+            if value.is_some() {
+                input = Input::Value(value);
+                continue;
+            }
+            let (first, count, callee) = (native.top, args.len(), native.function.clone());
+            fill(&mut fiber.registers, first, args);
+            self.check_depth(run, fiber)?;
+            input = match self.begin(run, fiber, callee, first, count)? {
+                Called::Value(value) => Input::Value(Some(value)),
+                Called::Native => Input::Value(None),
+                Called::Code(frame) => return Ok(Flow::Code(frame)),
+                Called::Exit(exit) => return Ok(Flow::Exit(exit)),
+            };
+        }
+    }
+
+    /// Begins a call with arguments in registers.
+    fn begin(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        mut callee: Callee,
+        first: usize,
+        mut count: usize,
+    ) -> Outcome<Called> {
+        loop {
+            let args = &mut fiber.registers[first..first + count];
+            let builtin = match callee {
+                Callee::Function(function, closure) => {
+                    self.check_depth(run, fiber)?;
+                    return enter(&mut fiber.registers, &function, &closure, first, count).map(Called::Code);
+                }
+                Callee::Tool(name) => {
+                    let args = taken(args);
+                    return self.call_tool(run, fiber, &name, args).map(Called::Exit);
+                }
+                Callee::Lookup(value) => {
+                    let found = look_up(&value, args)?;
+                    clear(args);
+                    return Ok(Called::Value(found));
+                }
+                Callee::Builtin(builtin) => builtin,
+            };
+            check_arity(builtin, count)?;
+            let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+            let begun = match &builtin.code {
+                Native::Plain(code) => Begin::Done(code(&mut context, args)?),
+                Native::Steps(begin) => begin(&mut context, args)?,
+            };
+            clear(args);
+            match begun {
+                Begin::Done(value) => return Ok(Called::Value(value)),
+                Begin::Steps(function, steps) => {
+                    let function = self.callee(run, fiber, function)?;
+                    self.check_depth(run, fiber)?;
+                    let frame = NativeFrame { builtin, function, steps, top: first };
+                    fiber.frames.push(Frame::Native(Box::new(frame)));
+                    return Ok(Called::Native);
+                }
+                Begin::Call(function, mut args) => {
+                    callee = self.callee(run, fiber, function)?;
+                    count = args.len();
+                    fill(&mut fiber.registers, first, &mut args);
+                    if run.meter.step() && run.meter.fuel >= run.meter.limits.fuel {
+                        run.meter.take_due()?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fails when calls are nested too deep for one more by the frame on top. A builtin counts among
+    /// the frames of the call that it makes; the code that makes a call does not.
+    fn check_depth(&self, run: &Run, fiber: &Fiber) -> Outcome<()> {
+        let calling_code = usize::from(matches!(fiber.frames.last(), Some(Frame::Code(_))));
+        check_depth(fiber.depth + fiber.frames.len() - calling_code, run.meter.limits.depth)
+    }
+}
+
+/// Fails when there are too many frames for one more.
+#[inline(always)]
+pub(super) fn check_depth(frames: usize, limit: usize) -> Outcome<()> {
+    if frames >= limit { too_deep(limit) } else { Ok(()) }
+}
+
+/// The frame of a function whose arguments are in the registers from `first`.
+#[inline]
+pub(super) fn enter(
+    registers: &mut Vec<Value>,
+    function: &Function,
+    closure: &Rc<Closure>,
+    first: usize,
+    count: usize,
+) -> Outcome<CodeFrame> {
+    let arity = match function.arities.as_slice() {
+        [only] if only.required == count && !only.variadic => only,
+        arities => {
+            let exact = arities.iter().find(|arity| !arity.variadic && arity.required == count);
+            match exact.or_else(|| arities.iter().find(|arity| arity.variadic && arity.required <= count)) {
+                Some(arity) => arity,
+                None => return wrong_count(function, count),
+            }
+        }
+    };
+    let code = arity.code.clone();
+    if registers.len() < first + code.registers {
+        registers.resize(first + code.registers, Value::Nil);
+    }
+    let mut params = count;
+    if arity.variadic {
+        params = arity.required + 1;
+        let rest = first + arity.required..first + count;
+        let rest = Vector::from(taken(registers.get_mut(rest).unwrap_or_default()));
+        registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
+    }
+    // The counter of `recur` is behind the parameters.
+    put(&mut registers.as_mut_slice()[first + params], Value::Nil);
+    let closure = if function.needs_closure { Some(closure.clone()) } else { None };
+    Ok(CodeFrame { code, closure, at: 0, base: first, dst: 0 })
+}
+
+/// Prepares a frame that has returned to run again when the builtin that called it requests a call of
+/// the same function with one or two arguments; gives back any other request.
+#[inline(always)]
+pub(super) fn repeat(next: Next, function: &Callee, frame: &CodeFrame, registers: &mut [Value]) -> Option<Next> {
+    let count = match next {
+        Next::Call(value) if is_frame_of(frame, function, 1) => {
+            put(&mut registers[0], value);
+            1
+        }
+        Next::Call2(left, right) if is_frame_of(frame, function, 2) => {
+            put(&mut registers[0], left);
+            put(&mut registers[1], right);
+            2
+        }
+        next => return Some(next),
+    };
+    put(&mut registers[count], Value::Nil);
+    None
+}
+
+/// Whether a frame runs the only arity of a function, which takes exactly so many arguments.
+#[inline(always)]
+fn is_frame_of(frame: &CodeFrame, function: &Callee, count: usize) -> bool {
+    match function {
+        Callee::Function(function, _) => match function.arities.as_slice() {
+            [only] => only.required == count && !only.variadic && Rc::ptr_eq(&only.code, &frame.code),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+#[cold]
+fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
+    let counts = function.arities.iter().map(|arity| match arity.variadic {
+        true => format!("at least {}", arity.required),
+        false => arity.required.to_string(),
+    });
+    let name = function.name.as_deref().map(|name| format!(" `{name}`")).unwrap_or_default();
+    let message = format!(
+        "the function{name} with the parameters `[{}]` takes {} arguments, got {count}",
+        function.params,
+        counts.collect::<Vec<_>>().join(" or ")
+    );
+    error("arity_error", message)
+}
+
+#[cold]
+fn too_deep<T>(limit: usize) -> Outcome<T> {
+    let hint = "check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`";
+    error_with_hint("depth_exceeded", format!("calls are nested deeper than {limit}"), hint)
+}

@@ -1,0 +1,74 @@
+//! Instructions that decide what runs next: comparisons, `recur`, iterations.
+
+use crate::lisp::chunk::Comparison;
+use crate::lisp::equality::equal;
+use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::lookup::get_flexible;
+use crate::lisp::meter::Meter;
+use crate::lisp::number;
+use crate::lisp::sequence::to_vector;
+use crate::value::Value;
+
+/// Whether a comparison holds.
+#[inline(always)]
+pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
+    if let (Value::Int(left), Value::Int(right)) = (left, right) {
+        let order = u8::from(left < right) | u8::from(left == right) << 1 | u8::from(left > right) << 2;
+        return Ok(order & comparison as u8 != 0);
+    }
+    compare_others(comparison, left, right)
+}
+
+fn compare_others(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
+    match comparison {
+        Comparison::Equal => Ok(equal(left, right)),
+        _ => number::compare(comparison, left, right),
+    }
+}
+
+/// Whether a value is a map with a key.
+pub(super) fn has_key(map: &Value, key: &Value) -> bool {
+    matches!(map, Value::Map(map) if get_flexible(map, key).is_some())
+}
+
+/// The number of a loop's next round, which the counter of the loop holds.
+#[inline(always)]
+pub(super) fn next_round(counter: &Value, limit: u64) -> Outcome<i64> {
+    let rounds = match counter {
+        Value::Int(rounds) => rounds + 1,
+        _ => 1,
+    };
+    if rounds as u64 > limit {
+        return loop_limit(limit);
+    }
+    Ok(rounds)
+}
+
+#[cold]
+fn loop_limit<T>(limit: u64) -> Outcome<T> {
+    let hint = "check that it ends; go over collections with `map`, `reduce` or `doseq` instead";
+    error_with_hint("loop_limit_exceeded", format!("a loop went around more than {limit} times"), hint)
+}
+
+/// The elements that an iteration goes over.
+pub(super) fn iterated(items: &Value, meter: &mut Meter) -> Outcome {
+    let items = to_vector("for", items)?;
+    meter.elements(items.len())?;
+    Ok(Value::Vector(items))
+}
+
+/// The next element of an iteration and the index behind it.
+#[inline(always)]
+pub(super) fn next_element(items: &Value, index: &Value) -> Option<(Value, i64)> {
+    match (items, index) {
+        (Value::Vector(items), Value::Int(index)) => items.get(*index as usize).map(|item| (item.clone(), index + 1)),
+        _ => None,
+    }
+}
+
+/// The error of a `case`, `cond` or the like without a clause for a value.
+#[cold]
+pub(super) fn no_clause<T>(value: &Value) -> Outcome<T> {
+    let message = format!("no clause matches {}", describe(value));
+    error_with_hint("no_matching_clause", message, "add a default as the last part")
+}

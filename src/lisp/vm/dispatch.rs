@@ -1,0 +1,407 @@
+//! The dispatch loop: executes the instructions of a fiber until it ends or has to stop.
+//!
+//! The loop selects an instruction and leaves its work to the file of its construct: [`calls`]
+//! for calls and returns, [`data`] for values, [`control`] for comparisons and loops,
+//! [`names`](super::names) for definitions. The running frame, its place in the code and its
+//! registers are local variables, so that they stay in registers of the processor; all other frames
+//! are in [`Fiber::frames`].
+
+use super::calls::{self, Flow, Input, enter};
+use super::fiber::{Callee, Exit, Fiber, Frame, State};
+use super::heap_size::heap_size;
+use super::link::linked;
+use super::registers::{clear, copy, operand, put, store, store_call, transfer};
+use super::{Run, Vm, control, data};
+use crate::diagnostic::Span;
+use crate::lisp::builtins::{self, check_arity};
+use crate::lisp::chunk::Op;
+use crate::lisp::equality::is_truthy;
+use crate::lisp::fault::{Fault, Outcome};
+use crate::lisp::meter::Due;
+use crate::lisp::native::{Context, Native};
+use crate::value::{Label, Map, Set, Value, Vector, taken};
+
+impl Vm {
+    /// Runs a fiber until it ends, waits, forks or pauses.
+    pub(super) fn execute(&mut self, run: &mut Run, fiber: &mut Fiber) -> Exit {
+        self.dispatch(run, fiber).unwrap_or_else(|mut fault| {
+            if let Fault::Error(problem) = &mut *fault
+                && problem.span.is_none()
+            {
+                problem.span = self.span_of(fiber);
+            }
+            Exit::Ended(Err(fault))
+        })
+    }
+
+    /// The place in the program's source that is being run: that of the innermost frame which is
+    /// code of this program.
+    fn span_of(&self, fiber: &Fiber) -> Option<Span> {
+        let mut frames = fiber.frames.iter().rev().filter_map(|frame| match frame {
+            Frame::Code(frame) => Some(frame),
+            Frame::Native(_) => None,
+        });
+        let frame = frames.find(|frame| frame.code.program == self.programs)?;
+        frame.code.spans.get(frame.at.saturating_sub(1)).copied()
+    }
+
+    /// Does what is due; true when the fiber has to pause.
+    #[cold]
+    pub(super) fn attend(&mut self, run: &mut Run, fiber: &Fiber) -> Outcome<bool> {
+        match run.meter.take_due()? {
+            Due::Nothing => Ok(false),
+            Due::Pause => Ok(true),
+            Due::Count => {
+                let bytes = heap_size(self, run, fiber);
+                run.meter.counted(bytes);
+                if bytes > run.meter.limits.heap_bytes { run.meter.heap_exceeded() } else { Ok(false) }
+            }
+        }
+    }
+
+    fn dispatch(&mut self, run: &mut Run, fiber: &mut Fiber) -> Outcome<Exit> {
+        let delivered = match std::mem::replace(&mut fiber.state, State::Ready(None)) {
+            State::Ready(delivered) => delivered.transpose()?,
+            _ => None,
+        };
+        let mut frame = match self.advance(run, fiber, Input::Value(delivered))? {
+            Flow::Code(frame) => frame,
+            Flow::Exit(exit) => return Ok(exit),
+        };
+        let mut at = frame.at;
+        let mut base = frame.base;
+        let mut code = &*frame.code;
+        let (mut ops, mut constants) = (code.ops.as_slice(), code.constants.as_slice());
+        let mut registers = fiber.registers.get_mut(base..).unwrap_or_default();
+        macro_rules! register {
+            ($register:expr) => {
+                registers[usize::from($register)]
+            };
+        }
+        macro_rules! set {
+            ($register:expr, $value:expr) => {{
+                let value = $value;
+                put(&mut registers[usize::from($register)], value);
+            }};
+        }
+        macro_rules! operand {
+            ($operand:expr) => {
+                operand(registers, constants, $operand)
+            };
+        }
+        macro_rules! taken_run {
+            ($base:expr, $count:expr) => {
+                taken(registers.get_mut(usize::from($base)..usize::from($base + $count)).unwrap_or_default())
+            };
+        }
+        // After the loop, the running frame is put back: it says where the program failed or stopped.
+        let outcome = 'code: loop {
+            macro_rules! checked {
+                ($outcome:expr) => {
+                    match $outcome {
+                        Ok(value) => value,
+                        Err(fault) => break 'code Err(fault),
+                    }
+                };
+            }
+            // What uses the whole fiber ends the borrow of its registers.
+            macro_rules! with_fiber {
+                ($outcome:expr) => {{
+                    let outcome = $outcome;
+                    registers = fiber.registers.get_mut(base..).unwrap_or_default();
+                    checked!(outcome)
+                }};
+            }
+            // Another frame runs.
+            macro_rules! switch {
+                () => {{
+                    at = frame.at;
+                    base = frame.base;
+                    code = &*frame.code;
+                    (ops, constants) = (code.ops.as_slice(), code.constants.as_slice());
+                    registers = fiber.registers.get_mut(base..).unwrap_or_default();
+                }};
+            }
+            let again = loop {
+                // Counts a step of an instruction that has been executed.
+                macro_rules! step {
+                    () => {
+                        if run.meter.step() {
+                            break false;
+                        }
+                    };
+                }
+                // Calls a function of the program.
+                macro_rules! enter {
+                    ($function:expr, $closure:expr, $first:expr, $count:expr, $dst:expr) => {{
+                        frame.at = at;
+                        frame.dst = $dst;
+                        checked!(calls::check_depth(fiber.depth + fiber.frames.len(), run.meter.limits.depth));
+                        let first = base + usize::from($first) + 1;
+                        let entered =
+                            checked!(enter(&mut fiber.registers, $function, $closure, first, usize::from($count)));
+                        fiber.frames.push(Frame::Code(std::mem::replace(&mut frame, entered)));
+                        switch!();
+                        step!();
+                    }};
+                }
+                // Continues with the code that `advance` or `call` found to run next.
+                macro_rules! follow {
+                    ($flow:expr) => {{
+                        match $flow? {
+                            Flow::Code(next) => frame = next,
+                            Flow::Exit(exit) => return Ok(exit),
+                        }
+                        switch!();
+                    }};
+                }
+                // Calls anything.
+                macro_rules! call {
+                    ($callee:expr, $first:expr, $count:expr, $dst:expr) => {{
+                        let callee = checked!($callee);
+                        frame.at = at;
+                        frame.dst = $dst;
+                        fiber.frames.push(Frame::Code(frame));
+                        let first = base + usize::from($first) + 1;
+                        follow!(self.call(run, fiber, callee, first, usize::from($count)));
+                    }};
+                }
+                let op = &ops[at];
+                at += 1;
+                match *op {
+                    Op::Const { dst, constant } => store(&mut register!(dst), &constants[usize::from(constant)]),
+                    Op::Move { dst, from } => copy(registers, usize::from(from), usize::from(dst)),
+                    Op::Take { dst, from } => transfer(registers, usize::from(from), usize::from(dst)),
+                    Op::Captured { dst, index } => {
+                        if let Some(value) = data::captured(frame.closure.as_deref(), index) {
+                            store_call(&mut register!(dst), value);
+                        }
+                    }
+                    Op::Itself { dst } => {
+                        set!(dst, frame.closure.clone().map(Value::Closure).unwrap_or_default());
+                    }
+                    Op::Global { dst, name } => {
+                        let value = with_fiber!(self.global_value(run, fiber, usize::from(name)));
+                        set!(dst, value);
+                    }
+                    Op::Data { dst, name } => {
+                        let name = constants[usize::from(name)].as_str().unwrap_or_default();
+                        set!(dst, self.find_data(name).cloned().unwrap_or_default());
+                    }
+                    Op::Recent { dst, index } => store_call(&mut register!(dst), &self.recent[usize::from(index)]),
+                    Op::Vector { dst, base, count } => {
+                        checked!(run.meter.elements(usize::from(count)));
+                        set!(dst, Value::Vector(Vector::from(taken_run!(base, count))));
+                    }
+                    Op::Map { dst, base, count } => {
+                        checked!(run.meter.elements(usize::from(count)));
+                        set!(dst, Value::Map(Map::alternating(taken_run!(base, count))));
+                    }
+                    Op::Set { dst, base, count } => {
+                        checked!(run.meter.elements(usize::from(count)));
+                        set!(dst, Value::Set(Set::from(taken_run!(base, count))));
+                    }
+                    Op::Closure { dst, function } => {
+                        let function = &code.functions[usize::from(function)];
+                        set!(dst, checked!(self.make_closure(&mut run.meter, &frame, registers, function)));
+                    }
+                    Op::Jump { to } => at = usize::from(to),
+                    Op::Back { to } => {
+                        at = usize::from(to);
+                        step!();
+                    }
+                    Op::JumpIfNot { test, to } => {
+                        if !is_truthy(&register!(test)) {
+                            at = usize::from(to);
+                        }
+                    }
+                    Op::JumpIf { test, to } => {
+                        if is_truthy(&register!(test)) {
+                            at = usize::from(to);
+                        }
+                    }
+                    Op::JumpIfNil { test, to } => {
+                        if matches!(register!(test), Value::Nil) {
+                            at = usize::from(to);
+                        }
+                    }
+                    Op::JumpUnless { comparison, left, right, to } => {
+                        if !checked!(control::compare(comparison, operand!(left), operand!(right))) {
+                            at = usize::from(to);
+                        }
+                    }
+                    Op::JumpIfMissing { map, key, to } => {
+                        if !control::has_key(&register!(map), &constants[usize::from(key)]) {
+                            at = usize::from(to);
+                        }
+                    }
+                    Op::JumpIfDefined { name, to } => {
+                        if self.find_global(run, fiber, usize::from(name)).is_some() {
+                            at = usize::from(to);
+                        }
+                        registers = fiber.registers.get_mut(base..).unwrap_or_default();
+                    }
+                    Op::Add { dst, left, right } => {
+                        checked!(data::add(registers, constants, (dst, left, right)));
+                    }
+                    Op::Subtract { dst, left, right } => {
+                        checked!(data::subtract(registers, constants, (dst, left, right)));
+                    }
+                    Op::Multiply { dst, left, right } => {
+                        checked!(data::multiply(registers, constants, (dst, left, right)));
+                    }
+                    Op::Compare { comparison, dst, left, right } => {
+                        let holds = checked!(control::compare(comparison, operand!(left), operand!(right)));
+                        set!(dst, Value::Bool(holds));
+                    }
+                    Op::Not { dst, from } => set!(dst, Value::Bool(!is_truthy(operand!(from)))),
+                    Op::IsNil { dst, from } => set!(dst, Value::Bool(matches!(operand!(from), Value::Nil))),
+                    Op::Key { dst, from, key } => {
+                        set!(dst, checked!(data::key(&code.keys[usize::from(key)], operand!(from))));
+                    }
+                    Op::Field { dst, from, key } => {
+                        set!(dst, checked!(data::field(&constants[usize::from(key)], &register!(from))));
+                    }
+                    Op::Nth { dst, from, index } => {
+                        set!(dst, checked!(data::nth(&register!(from), usize::from(index))));
+                    }
+                    Op::Rest { dst, from, index } => {
+                        set!(dst, checked!(data::rest(&register!(from), usize::from(index), &mut run.meter)));
+                    }
+                    Op::Options { dst, from } => {
+                        set!(dst, checked!(data::options(std::mem::take(&mut register!(from)))));
+                    }
+                    Op::Call { dst, base: first, count } => {
+                        let callee = std::mem::take(&mut register!(first));
+                        if let Value::Closure(closure) = &callee
+                            && let Some(function) = linked(closure, &self.home)
+                        {
+                            enter!(function, closure, first, count, dst);
+                        } else {
+                            call!(self.callee(run, fiber, callee), first, count, dst);
+                        }
+                    }
+                    Op::CallGlobal { count, dst, base: first, name } => {
+                        // A branch may have definitions of its own.
+                        let is_branch = fiber.parent.is_some();
+                        match self.globals.function(usize::from(name)).filter(|_| !is_branch) {
+                            Some((function, closure)) => enter!(function, closure, first, count, dst),
+                            None => call!(self.global_callee(run, fiber, usize::from(name)), first, count, dst),
+                        }
+                    }
+                    Op::CallBuiltin { count, dst, base: first, builtin } => {
+                        let builtin = builtins::at(builtin);
+                        checked!(check_arity(builtin, usize::from(count)));
+                        match &builtin.code {
+                            Native::Plain(code) => {
+                                if run.meter.step() {
+                                    break true;
+                                }
+                                let first = usize::from(first) + 1;
+                                let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
+                                let mut context =
+                                    Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                                let value = checked!(code(&mut context, args));
+                                clear(args);
+                                set!(dst, value);
+                            }
+                            Native::Steps(_) => call!(Ok(Callee::Builtin(builtin)), first, count, dst),
+                        }
+                    }
+                    Op::CallTool { count, dst, base: first, name } => {
+                        let name = constants[usize::from(name)].as_str().unwrap_or_default();
+                        call!(Ok(Callee::Tool(name.into())), first, count, dst);
+                    }
+                    Op::Return { from } => {
+                        let (size, from) = (code.registers, usize::from(from));
+                        code.returned.set(Some(Label::of(&registers[from])));
+                        match fiber.frames.last_mut() {
+                            Some(Frame::Code(_)) => {
+                                // A loop by hand: at this level of optimization, iterators are calls.
+                                let mut place = 0;
+                                while place < size {
+                                    let register = &mut registers[place];
+                                    if place != from && !register.is_plain() {
+                                        *register = Value::Nil;
+                                    }
+                                    place += 1;
+                                }
+                                let Some(Frame::Code(caller)) = fiber.frames.pop() else { unreachable!("just seen") };
+                                transfer(&mut fiber.registers, base + from, caller.base + usize::from(caller.dst));
+                                frame = caller;
+                                switch!();
+                            }
+                            Some(Frame::Native(native)) => {
+                                if run.meter.step() {
+                                    break true;
+                                }
+                                let value = std::mem::take(&mut registers[from]);
+                                clear(registers.get_mut(..size).unwrap_or_default());
+                                let next = native.step(&mut run.meter, &mut fiber.effects, Some(value))?;
+                                match calls::repeat(next, &native.function, &frame, registers) {
+                                    None => at = 0,
+                                    Some(next) => follow!(self.advance(run, fiber, Input::Next(next))),
+                                }
+                            }
+                            None => {
+                                let value = std::mem::take(&mut registers[from]);
+                                clear(registers.get_mut(..size).unwrap_or_default());
+                                return Ok(Exit::Ended(Ok(value)));
+                            }
+                        }
+                    }
+                    Op::Recur { count, from, to, head } => {
+                        let counter = to + u16::from(count);
+                        let rounds =
+                            checked!(control::next_round(&register!(counter), run.meter.limits.loop_iterations));
+                        set!(counter, Value::Int(rounds));
+                        for index in 0..usize::from(count) {
+                            transfer(registers, usize::from(from) + index, usize::from(to) + index);
+                        }
+                        at = usize::from(head);
+                        step!();
+                    }
+                    Op::Iterate { items } => {
+                        set!(items, checked!(control::iterated(&register!(items), &mut run.meter)));
+                        set!(items + 1, Value::Int(0));
+                    }
+                    Op::Next { dst, items, to } => {
+                        match control::next_element(&register!(items), &register!(items + 1)) {
+                            Some((value, next)) => {
+                                set!(dst, value);
+                                set!(items + 1, Value::Int(next));
+                            }
+                            None => {
+                                set!(items, Value::Nil);
+                                at = usize::from(to);
+                            }
+                        }
+                    }
+                    Op::Push { items, value } => {
+                        let value = std::mem::take(&mut register!(value));
+                        checked!(data::push(&mut register!(items), value, &mut run.meter));
+                    }
+                    Op::Define { name, from, doc } => {
+                        let value = std::mem::take(&mut register!(from));
+                        let doc = constants.get(usize::from(doc)).and_then(Value::as_str);
+                        self.define_in(run, fiber, usize::from(name), value, doc);
+                        registers = fiber.registers.get_mut(base..).unwrap_or_default();
+                    }
+                    Op::NoClause { value } => break 'code control::no_clause(&register!(value)),
+                }
+            };
+            // The step of an instruction that is executed again is counted again.
+            at -= usize::from(again);
+            frame.at = at;
+            let pauses = checked!(self.attend(run, fiber));
+            run.meter.fuel -= u64::from(again);
+            if pauses {
+                break Ok(Exit::Pause);
+            }
+            registers = fiber.registers.get_mut(base..).unwrap_or_default();
+        };
+        frame.at = at;
+        fiber.frames.push(Frame::Code(frame));
+        outcome
+    }
+}

@@ -1,0 +1,102 @@
+//! Definitions, tools and data: what names that are not local refer to.
+
+use std::rc::Rc;
+
+use super::fiber::{Callee, Fiber};
+use super::{Run, Vm};
+use crate::lisp::builtins;
+use crate::lisp::fault::{Outcome, error_with_hint, refuse};
+use crate::lisp::globals::Global;
+use crate::lisp::lookup::are_alike;
+use crate::lisp::unknown;
+use crate::value::{Closure, Names, Str, Value};
+
+impl Vm {
+    /// The definition of a name in a fiber: its own, else that of a fiber around it, else the program's
+    /// or an earlier one.
+    pub(super) fn find_global<'a>(&'a self, run: &'a Run, fiber: &'a Fiber, place: usize) -> Option<&'a Global> {
+        let mut fiber = fiber;
+        loop {
+            if let Some((_, global)) = fiber.effects.definitions.iter().rev().find(|(found, _)| *found == place) {
+                return Some(global);
+            }
+            match fiber.parent.and_then(|(parent, _)| run.fibers[parent].as_ref()) {
+                Some(parent) => fiber = parent,
+                None => return Some(self.globals.get(place)).filter(|global| global.value.is_some()),
+            }
+        }
+    }
+
+    /// The value of a name that is not local: a definition, else a constant of the library, else a tool
+    /// or data.
+    pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, place: usize) -> Outcome {
+        if let Some(Global { value: Some(value), .. }) = self.find_global(run, fiber, place) {
+            return Ok(value.clone());
+        }
+        let name = self.globals.name(place);
+        if let Some(value) = builtins::constant(name) {
+            return Ok(value);
+        }
+        match (self.tools.contains(name), self.find_data(name)) {
+            (true, Some(_)) => {
+                let message = format!("`{name}` is both `tool/{name}` and `data/{name}`");
+                error_with_hint("ambiguous_reference", message, format!("write `tool/{name}` or `data/{name}`"))
+            }
+            (true, None) => Ok(Value::Builtin(format!("tool/{name}").into())),
+            (false, Some(value)) => Ok(value.clone()),
+            (false, None) => self.unbound(name),
+        }
+    }
+
+    /// The data of a name; when there is none, of a name that differs only in `-` and `_`.
+    pub(super) fn find_data(&self, name: &str) -> Option<&Value> {
+        self.data
+            .get(name)
+            .or_else(|| self.data.iter().find(|(found, _)| are_alike(found, name)).map(|(_, value)| value))
+    }
+
+    /// What calling the value of a name means.
+    pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, place: usize) -> Outcome<Callee> {
+        let value = self.global_value(run, fiber, place)?;
+        self.callee(run, fiber, value)
+    }
+
+    #[cold]
+    fn unbound<T>(&self, name: &str) -> Outcome<T> {
+        let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
+        let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
+        let data = self.data.iter().map(|(name, _)| (&**name, "data/"));
+        refuse(unknown::undefined(name, definitions.chain(tools).chain(data)))
+    }
+
+    /// Defines a name, for the program or for its branch.
+    #[inline(never)]
+    pub(super) fn define_in(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        place: usize,
+        value: Value,
+        doc: Option<&str>,
+    ) {
+        let value = match (value, doc) {
+            (Value::Closure(closure), Some(doc)) => {
+                Value::Closure(Rc::new(Closure { doc: Some(doc.into()), ..(*closure).clone() }))
+            }
+            (value, _) => value,
+        };
+        // The compiler resolves names, so code that was compiled before this definition may be out of date.
+        self.compiled = Names::default();
+        let function = self.function_of(&value);
+        let global = Global { value: Some(value), function };
+        let name = self.globals.name(place).clone();
+        fiber.effects.defined.push((name, doc.map(Str::from)));
+        match fiber.parent {
+            Some(_) => fiber.effects.definitions.push((place, global)),
+            None => {
+                let before = self.globals.set(place, global);
+                run.undo.push((place, before));
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Calls of tools, which the host answers.
+
+use super::fiber::{Exit, Fiber, State};
+use super::{Answer, Pending, Run, Vm, serialized_size};
+use crate::lisp::fault::{Outcome, error_with_hint, refuse};
+use crate::lisp::native::CallRecord;
+use crate::lisp::unknown;
+use crate::value::Value;
+
+impl Vm {
+    /// Calls a tool: the fiber waits for the answer.
+    pub(super) fn call_tool(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        name: &str,
+        args: Vec<Value>,
+    ) -> Outcome<Exit> {
+        let Some((name, ())) = self.tools.get_entry(name) else {
+            return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name)));
+        };
+        if run.tool_calls >= run.meter.limits.tool_calls {
+            let message = format!("the program called tools more than {} times", run.meter.limits.tool_calls);
+            return error_with_hint(
+                "tool_call_limit_exceeded",
+                message,
+                "ask for several things in one call, or go on in the next turn",
+            );
+        }
+        for value in &args {
+            if let Some(problem) =
+                serialized_size::problem(value, "an argument of the tool", run.meter.limits.heap_bytes)
+            {
+                return refuse(problem);
+            }
+        }
+        let id = run.tool_calls;
+        run.tool_calls += 1;
+        let record =
+            CallRecord { id, name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };
+        fiber.effects.calls.push(record);
+        Ok(Exit::Wait(Pending { id, tool: name.clone(), args }, fiber.effects.calls.len() - 1))
+    }
+
+    /// Records the answer to a call and makes the fiber that waits for it ready.
+    pub(super) fn take_answer(&mut self, answer: Answer) {
+        let Some(run) = &mut self.run else { return };
+        let waits = |fiber: &Option<Fiber>| matches!(fiber, Some(Fiber { state: State::Waiting(pending, _), .. }) if pending.id == answer.id);
+        let Some(number) = run.fibers.iter().position(waits) else { return };
+        let Some(fiber) = &mut run.fibers[number] else { return };
+        let State::Waiting(_, record) = fiber.state else { return };
+        let record = &mut fiber.effects.calls[record];
+        record.args = answer.args;
+        record.duration_ms = answer.duration_ms;
+        let result = match answer.result {
+            Ok(value) => {
+                record.result = Some(value.clone());
+                Ok(value)
+            }
+            Err(problem) => {
+                record.error = Some(problem.message.clone());
+                refuse(problem)
+            }
+        };
+        fiber.state = State::Ready(Some(result));
+        run.ready.push_back(number);
+    }
+}
+
+/// The calls that wait, in the order of their branches.
+pub(super) fn waiting_calls(run: &Run) -> Vec<Pending> {
+    let (mut waiting, mut pending) = (Vec::new(), vec![0]);
+    while let Some(number) = pending.pop() {
+        match run.fibers[number].as_ref().map(|fiber| &fiber.state) {
+            Some(State::Waiting(call, _)) => waiting.push(call.clone()),
+            Some(State::Forked(fork)) => pending.extend(fork.children.iter().rev()),
+            _ => {}
+        }
+    }
+    waiting
+}
