@@ -1,4 +1,4 @@
-//! Numbers, symbols, keywords and characters: the forms that are one run of characters.
+//! Numbers, symbols, keywords and characters: forms that are one token.
 
 use std::rc::Rc;
 
@@ -8,13 +8,13 @@ use crate::value::{
     BigInt, MAX_INTEGER_DIGITS, NoInteger, Value, is_keyword_name, parse_float, parse_instant, parse_integer,
 };
 
-/// What is wrong with a text, and what to write instead.
+/// The message and the hint of a syntax error.
 pub(super) struct Problem {
     pub message: String,
     pub hint: String,
 }
 
-/// Problems are boxed, so that what is read stays small.
+/// A result of reading. Problems are boxed to keep it small.
 pub(super) type Read<T = FormKind> = Result<T, Box<Problem>>;
 
 pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) -> Read<T> {
@@ -47,7 +47,7 @@ pub(super) fn number_or_symbol(text: &str) -> Read {
     symbol(text).map(FormKind::Symbol)
 }
 
-/// A name like most: a letter first, and nothing with a meaning of its own in it.
+/// True for names of letters, digits and a few signs that begin with a letter, which need no more checks.
 fn is_plain_name(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(u8::is_ascii_alphabetic)
@@ -56,7 +56,7 @@ fn is_plain_name(text: &str) -> bool {
 
 fn number(text: &str, unsigned: &str) -> Read {
     let is_negative = text.starts_with('-');
-    // `None` when these are no digits of that base.
+    // `None` when they are not digits of that base.
     let integer = |digits: &str, radix| match parse_integer(digits, radix) {
         _ if !is_alphanumeric(digits) => None,
         Ok(size) => Some(Ok(integer(if is_negative { size.negated() } else { size }))),
@@ -140,7 +140,7 @@ fn is_alphanumeric(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Digits with a point, an exponent or both; digits may be missing behind the point.
+/// Digits with a point, an exponent or both; there may be no digits after the point.
 fn is_float(unsigned: &str) -> bool {
     let (number, exponent) = match unsigned.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
@@ -156,7 +156,7 @@ fn is_float(unsigned: &str) -> bool {
         && (decimals.is_some() || exponent.is_some())
 }
 
-/// `##Inf`, given what stands behind `##`.
+/// `##Inf`, given the text after `##`.
 pub(super) fn symbolic_float(name: &str) -> Read {
     match name {
         "Inf" => Ok(FormKind::Float(f64::INFINITY)),
@@ -219,7 +219,7 @@ pub(super) fn keyword(text: &str) -> Read {
     }
 }
 
-/// A character literal, given what stands behind its backslash.
+/// A character literal, given the text after its backslash.
 pub(super) fn character(name: &str) -> Read {
     let character = match name {
         "newline" => "\n",

@@ -1,7 +1,7 @@
-//! What programs are compiled to: instructions on numbered registers.
+//! The code of programs: instructions on numbered registers.
 //!
-//! A call's arguments stand in consecutive registers, and are the first registers of the frame of
-//! the function that is called, so that calling copies nothing.
+//! The arguments of a call are in consecutive registers, which become the first registers of the frame
+//! of the function, so that a call copies nothing.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,21 +18,21 @@ pub type Operand = u16;
 /// Marks an [`Operand`] that is a constant.
 pub const CONSTANT: u16 = 0x8000;
 
-/// One instruction. `dst` is the register that takes the result, `to` the instruction to go on
-/// with. Registers named `base` begin a run of registers, which is empty afterwards.
+/// One instruction. `dst` is the register of the result, `to` the index of the next instruction after a
+/// jump. `base` is the first of a run of registers, which the instruction empties.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
     /// Loads a constant.
     Const { dst: Reg, constant: u16 },
     /// Copies a register.
     Move { dst: Reg, from: Reg },
-    /// Empties a register that is not read again.
+    /// Moves a register that is not read again.
     Take { dst: Reg, from: Reg },
-    /// Loads what the closure captured.
+    /// Loads a value that the closure captured.
     Captured { dst: Reg, index: u16 },
     /// Loads the closure that runs.
     Itself { dst: Reg },
-    /// Loads what a name means that is no local one.
+    /// Loads the value of a name that is not local.
     Global { dst: Reg, name: u16 },
     /// Loads `data/…`; the constant is its name.
     Data { dst: Reg, name: u16 },
@@ -42,13 +42,13 @@ pub enum Op {
     Closure { dst: Reg, function: u16 },
     /// Makes a vector of a run of registers.
     Vector { dst: Reg, base: Reg, count: u16 },
-    /// Makes a map of keys and values in turn; `count` is how many registers these are.
+    /// Makes a map of alternating keys and values in `count` registers.
     Map { dst: Reg, base: Reg, count: u16 },
     /// Makes a set of a run of registers.
     Set { dst: Reg, base: Reg, count: u16 },
-    /// Goes on elsewhere.
+    /// Jumps forward.
     Jump { to: u16 },
-    /// Goes back to where a round of an iteration begins.
+    /// Jumps back to the head of an iteration.
     Back { to: u16 },
     /// Jumps on `nil` and `false`.
     JumpIfNot { test: Reg, to: u16 },
@@ -74,44 +74,42 @@ pub enum Op {
     Not { dst: Reg, from: Operand },
     /// `(nil? from)`
     IsNil { dst: Reg, from: Operand },
-    /// Looks a key of the code up, as `(:key from)` does.
+    /// Looks up a keyword of the code, as `(:key from)` does.
     Key { dst: Reg, from: Operand, key: u16 },
-    /// Looks a constant key up in what a pattern takes apart.
+    /// Looks up a constant key in a value that a pattern takes apart.
     Field { dst: Reg, from: Reg, key: u16 },
-    /// Takes an element out of what a pattern takes apart.
+    /// Loads an element of a value that a pattern takes apart.
     Nth { dst: Reg, from: Reg, index: u16 },
-    /// Takes the elements from `index` on.
+    /// Loads the elements from `index` on of a value that a pattern takes apart.
     Rest { dst: Reg, from: Reg, index: u16 },
-    /// Turns trailing keys and values into the map that a pattern takes apart.
+    /// Makes a map of trailing keys and values.
     Options { dst: Reg, from: Reg },
-    /// Calls what stands at `base` with the `count` registers behind it.
+    /// Calls the value in `base` with the `count` registers after it.
     Call { dst: Reg, base: Reg, count: u16 },
-    /// Calls what a name means with the registers behind `base`.
+    /// Calls the value of a name that is not local with the `count` registers after `base`.
     CallGlobal { count: u8, dst: Reg, base: Reg, name: u16 },
-    /// Calls a builtin, by its place in the table, with the registers behind `base`.
+    /// Calls a builtin, by its index in the table, with the `count` registers after `base`.
     CallBuiltin { count: u8, dst: Reg, base: Reg, builtin: u16 },
-    /// Calls a tool, by the constant that is its name, with the registers behind `base`.
+    /// Calls a tool with the `count` registers after `base`; the constant is its name.
     CallTool { count: u8, dst: Reg, base: Reg, name: u16 },
-    /// Moves `count` registers from `from` to `to` and goes back to the head of the loop, whose
-    /// counter stands behind its last register.
+    /// Moves `count` registers from `from` to `to` and jumps back to the head of the loop. The counter of
+    /// the loop is in the register after its last one.
     Recur { count: u8, from: Reg, to: Reg, head: u16 },
-    /// Makes the elements of a collection ready for [`Op::Next`], in `items` and the register
-    /// behind it.
+    /// Prepares a collection for [`Op::Next`]: its elements in `items`, the index in the register after it.
     Iterate { items: Reg },
-    /// Takes the next element, or jumps behind the last one.
+    /// Loads the next element; jumps when there is none.
     Next { dst: Reg, items: Reg, to: u16 },
-    /// Adds to the vector that is being built.
+    /// Appends to the vector that an iteration builds.
     Push { items: Reg, value: Reg },
     /// Defines a name, with the docstring in a constant (`u16::MAX`: none).
     Define { name: u16, from: Reg, doc: u16 },
-    /// Ends with the error that no clause matches.
+    /// Fails with the error that no clause matches.
     NoClause { value: Reg },
-    /// Gives the result to the caller.
+    /// Returns a register to the caller.
     Return { from: Reg },
 }
 
-/// What two values are asked for. The bits say whether it holds of a smaller, an equal and a larger
-/// left value.
+/// A comparison. Its bits say whether it holds when the left value is smaller, equal, and larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Comparison {
@@ -134,7 +132,7 @@ pub enum Comparison {
 pub struct Key {
     /// The keyword.
     pub keyword: Value,
-    /// Where maps have it.
+    /// Where the map of the last call had it.
     pub(crate) place: InlineCache,
 }
 
@@ -143,49 +141,49 @@ pub struct Key {
 pub struct Code {
     /// The instructions.
     pub ops: Vec<Op>,
-    /// Where each of them stands in the source.
+    /// The span of each instruction in the source.
     pub spans: Vec<Span>,
     /// The constants.
     pub constants: Vec<Value>,
     /// The keywords that are called.
     pub keys: Vec<Key>,
-    /// The functions made here.
+    /// The functions that it makes closures of.
     pub functions: Vec<Rc<Function>>,
-    /// How many registers a frame has.
+    /// The number of registers of a frame.
     pub registers: usize,
-    /// Where the type of what is returned is noted.
+    /// The type of the value that a call returned last; all arities of a function share it.
     pub(crate) returned: Rc<Cell<Option<Label>>>,
-    /// The number of the program that this is part of; spans count in its source.
+    /// The number of the program that this is part of, whose source the spans refer to.
     pub program: u32,
 }
 
-/// What a function expression is compiled to; a closure is made of it with captured values.
+/// A compiled function expression. With captured values it becomes a closure.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its own name.
     pub name: Option<Str>,
-    /// The parameters, as they are shown.
+    /// The text of the parameters.
     pub params: Str,
     /// Its source text.
     pub source: Str,
-    /// Its arities, the one that takes any number of arguments last.
+    /// Its arities; a variadic one is the last.
     pub arities: Vec<Arity>,
-    /// What it captures, by name, and where the maker finds it.
+    /// The names that it captures, and where the frame that makes a closure has their values.
     pub captures: Vec<(Str, Capture)>,
-    /// What a call returned last, of whichever arity.
+    /// The type of the value that a call of any arity returned last.
     pub(crate) returned: Rc<Cell<Option<Label>>>,
-    /// Whether a frame needs the closure, for what it captured or for itself.
+    /// Whether a frame needs the closure: the code reads captured values or the closure itself.
     pub needs_closure: bool,
 }
 
 /// One arity of a function.
 #[derive(Clone, Debug)]
 pub struct Arity {
-    /// How many parameters it has, less the one behind `&`.
+    /// The number of parameters before `&`.
     pub required: usize,
-    /// Whether it takes further arguments, as a vector in the register behind the others.
+    /// Whether it takes more arguments, as a vector in the next register.
     pub variadic: bool,
-    /// What it does.
+    /// Its code.
     pub code: Rc<Code>,
 }
 
@@ -194,8 +192,8 @@ pub struct Arity {
 pub enum Capture {
     /// A register of the frame that makes the closure.
     Register(Reg),
-    /// Something that the maker captured itself.
+    /// A value that the frame's closure captured.
     Captured(u16),
-    /// The closure that makes the closure.
+    /// The frame's closure.
     Itself,
 }

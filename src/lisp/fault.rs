@@ -1,12 +1,12 @@
-//! How a program ends before its end.
+//! Faults: why a program ends early.
 
 use crate::diagnostic::Diagnostic;
 use crate::value::{PrintOptions, Value, to_clojure};
 
-/// Why a program does not go on.
+/// Why a program ends early.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// It did something that can't be done.
+    /// An error.
     Error(Diagnostic),
     /// It called `return`.
     Return(Value),
@@ -14,28 +14,28 @@ pub enum Fault {
     Fail(Value),
 }
 
-/// A result, or why there is none.
+/// A result or a fault.
 pub type Outcome<T = Value> = Result<T, Box<Fault>>;
 
-/// An error without advice.
+/// An error without a hint.
 #[cold]
 pub fn error<T>(kind: &'static str, message: impl Into<String>) -> Outcome<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message))))
 }
 
-/// An error, and what to do.
+/// An error with a hint.
 #[cold]
 pub fn error_with_hint<T>(kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Outcome<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message).with_hint(hint))))
 }
 
-/// An error that is worded already.
+/// The error of a diagnostic.
 #[cold]
 pub fn refuse<T>(problem: Diagnostic) -> Outcome<T> {
     Err(Box::new(Fault::Error(problem)))
 }
 
-/// A value of the wrong type: what takes it, what that expects, what it got, and what to do.
+/// The error of a value with a wrong type: `name` takes `expected` and got `got`; `hint` may be empty.
 #[cold]
 pub fn type_error<T>(name: &str, expected: &str, got: &Value, hint: &str) -> Outcome<T> {
     let message = format!("`{name}` takes {expected}, got {}", describe(got));
@@ -45,7 +45,7 @@ pub fn type_error<T>(name: &str, expected: &str, got: &Value, hint: &str) -> Out
     }
 }
 
-/// A value in a message: its type, and a short text of it.
+/// Describes a value in a message: its type and a short text of it.
 pub fn describe(value: &Value) -> String {
     let noun = match value {
         Value::Nil => return "nil".into(),
@@ -72,15 +72,15 @@ pub fn describe(value: &Value) -> String {
 /// How many items a message shows of each collection.
 const SHOWN: usize = 3;
 
-/// True when the text of a message is short. Collections that hold the same one twice, and so on
-/// downwards, may have a text far larger than themselves even when little of each is shown.
+/// Whether few values are enough to print a value in a message. Collections that contain the same one
+/// twice, at many levels, print exponentially large even when little of each is shown.
 fn is_short(value: &Value) -> bool {
     let mut pending = vec![value];
     for _ in 0..1000 {
         match pending.pop() {
             None => return true,
             Some(Value::Vector(items)) => pending.extend(items.iter().take(SHOWN)),
-            // The entries that are shown are found by the texts of their keys.
+            // The printer sorts entries by the texts of their keys to find those that it shows.
             Some(Value::Set(items)) => pending.extend(items.iter().filter(|item| item.is_collection()).take(1000)),
             Some(Value::Map(entries)) => {
                 let is_shown = |place, key: &Value| place < SHOWN || key.is_collection();

@@ -1,4 +1,4 @@
-//! What the reader makes of a text.
+//! Forms: the syntax tree of a program.
 
 use std::fmt;
 use std::rc::Rc;
@@ -6,12 +6,11 @@ use std::rc::Rc;
 use crate::diagnostic::Span;
 use crate::value::{BigInt, Str};
 
-/// A piece of program text and what it says. Forms may contain each other to any depth: they drop
-/// and format without recursion.
+/// A node of the syntax tree. Forms may be nested to any depth: they drop and format without recursion.
 pub struct Form {
-    /// What it is.
+    /// Its kind and contents.
     pub kind: FormKind,
-    /// Where it stands, from its first character to behind its last.
+    /// Its bytes in the source.
     pub span: Span,
 }
 
@@ -37,9 +36,9 @@ pub enum FormKind {
     List(Vec<Form>),
     /// `[…]`
     Vector(Vec<Form>),
-    /// `{…}` as written, keys and values in turn: a key may stand there twice.
+    /// `{…}` as written, alternating keys and values: a key may occur twice.
     Map(Vec<Form>),
-    /// `#{…}` as written: an element may stand there twice.
+    /// `#{…}` as written: an element may occur twice.
     Set(Vec<Form>),
     /// `#(…)`
     ShortFn(Vec<Form>),
@@ -49,7 +48,7 @@ pub enum FormKind {
     Regex(Str),
     /// `#inst "…"`, in milliseconds since 1970-01-01T00:00:00Z.
     Inst(i64),
-    /// `#fn[params]`, the text of a closure: data, but nothing that a program can run.
+    /// `#fn[params]`, the text of a closure, which is data and can't be called.
     Closure(Str),
     /// `#builtin[name]`, the text of a library function.
     Builtin(Str),
@@ -58,7 +57,7 @@ pub enum FormKind {
 /// `name` or `namespace/name`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Symbol {
-    /// What stands before the first `/`.
+    /// The part before the first `/`.
     pub namespace: Option<Str>,
     /// The name itself.
     pub name: Str,
@@ -98,7 +97,7 @@ impl FormKind {
     }
 }
 
-/// The form as text with every literal in one notation: big integers end in `N`, instants are
+/// The form as text, with one notation for each literal: big integers end in `N`, instants are
 /// milliseconds.
 impl fmt::Debug for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,29 +1,29 @@
-//! The names of a sandbox that are no local ones, and what programs defined them as.
+//! Definitions: the global names of a sandbox and their values.
 
 use std::rc::Rc;
 
 use super::chunk::Function;
 use crate::value::{Closure, Names, Str, Value};
 
-/// Definitions by name. Every name that code mentions has a place here, which the code refers to;
-/// it holds nothing until it is defined.
+/// Definitions by name. Code refers to a name by its index here, its place. Every name that code mentions
+/// has one, also before it is defined.
 #[derive(Debug, Default)]
 pub struct Globals(Names<Global>);
 
-/// What stands at a place.
+/// The definition of a name.
 #[derive(Clone, Debug, Default)]
 pub struct Global {
-    /// The definition.
+    /// Its value; none while the name is not defined.
     pub value: Option<Value>,
-    /// The function that the definition is a closure of, so that calls need not look into it.
+    /// The function of a value that is a closure, so that calls find it quickly.
     pub function: Option<Rc<Function>>,
 }
 
 impl Globals {
-    /// How many names code may mention.
+    /// The largest number of names that code may mention.
     pub const MOST: usize = u16::MAX as usize;
 
-    /// The place of a name, which is made when there is none.
+    /// The place of a name, which is added when it is missing.
     pub fn place(&mut self, name: &Str) -> usize {
         match self.0.place(name) {
             Some(place) => place,
@@ -34,7 +34,7 @@ impl Globals {
         }
     }
 
-    /// How many names have a place.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -44,12 +44,12 @@ impl Globals {
         self.0.at(place).0
     }
 
-    /// What is defined at a place.
+    /// The definition at a place.
     pub fn get(&self, place: usize) -> &Global {
         self.0.at(place).1
     }
 
-    /// The function at a place, and the closure that it is.
+    /// The function and the closure at a place, when a closure is defined there.
     #[inline(always)]
     pub fn function(&self, place: usize) -> Option<(&Rc<Function>, &Rc<Closure>)> {
         match self.0.values().get(place)? {
@@ -58,12 +58,12 @@ impl Globals {
         }
     }
 
-    /// Sets what is defined at a place, and returns what was.
+    /// Replaces the definition at a place, and returns the old one.
     pub fn set(&mut self, place: usize, global: Global) -> Global {
         std::mem::replace(self.0.at_mut(place), global)
     }
 
-    /// The definition of a name.
+    /// The value that a name is defined as.
     pub fn definition(&self, name: &str) -> Option<&Value> {
         self.0.get(name).and_then(|global| global.value.as_ref())
     }

@@ -1,13 +1,13 @@
-//! Literal forms as values.
+//! Values of literal forms.
 
 use super::form::{Form, FormKind, Symbol};
 use super::reader::read;
 use crate::diagnostic::Diagnostic;
 use crate::value::{Closure, Map, Value, is_keyword_name};
 
-/// Reads the value that `source` is the text of: exactly one form that needs no running. Lists
-/// become vectors, and of equal keys the last one wins. What
-/// [`to_clojure`](crate::value::to_clojure) writes without limits reads back as itself.
+/// Reads the text of a value: exactly one form without symbols and calls. Lists become vectors, and the
+/// last of equal keys wins. The text that [`to_clojure`](crate::value::to_clojure) writes without limits
+/// reads back as the same value.
 ///
 /// Errors are those of [`read`], `parse_error` when there is no form or more than one, and
 /// `not_a_literal` for symbols and functions.
@@ -26,18 +26,18 @@ pub fn read_value(source: &str) -> Result<Value, Diagnostic> {
 }
 
 /// A form whose children are being converted.
-struct Open<'a> {
+struct PartialCollection<'a> {
     form: &'a Form,
     values: Vec<Value>,
 }
 
 pub(super) fn value_of(form: &Form) -> Result<Value, Diagnostic> {
-    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut open: Vec<PartialCollection<'_>> = Vec::new();
     let mut next = form;
     loop {
         let mut done = scalar(next)?;
         if done.is_none() {
-            open.push(Open { form: next, values: Vec::new() });
+            open.push(PartialCollection { form: next, values: Vec::new() });
         }
         loop {
             let Some(parent) = open.last_mut() else { return Ok(done.unwrap_or_default()) };
@@ -96,7 +96,7 @@ fn child(form: &Form, index: usize) -> Option<&Form> {
     }
 }
 
-fn close(open: Open<'_>) -> Value {
+fn close(open: PartialCollection<'_>) -> Value {
     match open.form.kind {
         FormKind::Map(_) => Value::Map(Map::alternating(open.values)),
         FormKind::Set(_) => Value::set(open.values),

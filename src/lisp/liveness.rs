@@ -1,7 +1,7 @@
-//! Which registers are read again.
+//! Liveness analysis: which registers are read again.
 //!
-//! A copy out of a register that is not read again becomes a move, so that a collection with one
-//! holder is changed in place: `(recur (conj acc x))` costs what a push costs.
+//! A copy from a register that is not read again becomes a move, so that a collection with one owner is
+//! changed in place: `(recur (conj acc x))` costs as much as a push.
 
 use super::chunk::{CONSTANT, Capture, Code, Op, Operand, Reg};
 
@@ -9,7 +9,7 @@ use super::chunk::{CONSTANT, Capture, Code, Op, Operand, Reg};
 /// longer than they save.
 const MOST_WORK: usize = 1 << 22;
 
-/// Replaces labels by where they stand, and copies by moves.
+/// Replaces labels with their positions, and copies with moves.
 pub(super) fn finish(code: &mut Code, labels: &[usize]) {
     for op in &mut code.ops {
         if let Some(to) = target_mut(op) {
@@ -27,18 +27,17 @@ pub(super) fn finish(code: &mut Code, labels: &[usize]) {
             at_targets[usize::from(*to)] = Some(vec![0; words].into());
         }
     }
-    // What is live at the head of a loop is known once the whole loop was seen, so this goes over
-    // the code until nothing is added.
+    // The live registers at the head of a loop depend on the whole loop: repeat until nothing is added.
     while pass(code, &mut at_targets, words, false) {}
     pass(code, &mut at_targets, words, true);
 }
 
-/// Lets jumps go where they end up, and returns happen where a jump to them stands: the branches of
-/// an `if` at the end of a function need neither the jump nor the copy of their value.
+/// Replaces jumps to jumps with their last target, and jumps to returns with returns: the branches of an
+/// `if` at the end of a function need neither the jump nor the copy of their value.
 fn shorten(code: &mut Code) {
     for index in (0..code.ops.len()).rev() {
         let mut op = code.ops[index];
-        // A jump backwards ends this, as those behind are done already.
+        // Only forward jumps: instructions further down are final, those further up are not.
         if let Some(to) = target_mut(&mut op)
             && usize::from(*to) > index
             && let Some(Op::Jump { to: end }) = code.ops.get(usize::from(*to))
@@ -61,7 +60,7 @@ fn shorten(code: &mut Code) {
     }
 }
 
-/// Goes over the code from its end; true when more turned out to be live somewhere.
+/// Walks the code backwards; true when a target has more live registers than before.
 fn pass(code: &mut Code, at_targets: &mut [Option<Box<[u64]>>], words: usize, replace: bool) -> bool {
     let mut live: Vec<u64> = vec![0; words];
     let mut grew = false;

@@ -1,17 +1,17 @@
-//! What a program may use, and what it has used.
+//! Limits of a program, and the meter that counts what it uses.
 
 use super::fault::{Outcome, error_with_hint};
 use super::pattern::Patterns;
 use crate::value::Value;
 
-/// What a program may use (DESIGN 4). Nothing that a program does can raise a limit.
+/// The limits of a program, which nothing that it does can raise.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Steps: calls, rounds of loops, and elements that builtins go over.
     pub fuel: u64,
-    /// Bytes that its values may take at a time.
+    /// Bytes of its values at a time.
     pub heap_bytes: u64,
-    /// Calls inside calls.
+    /// Nested calls.
     pub depth: usize,
     /// Rounds of one `loop`, or of `recur` to a function.
     pub loop_iterations: u64,
@@ -19,11 +19,11 @@ pub struct Limits {
     pub collection_size: usize,
     /// Calls of `println`.
     pub prints: usize,
-    /// Characters of what one `println` keeps; the rest is cut with `...`.
+    /// Characters that one `println` keeps; `...` replaces the rest.
     pub print_length: usize,
     /// Calls of tools.
     pub tool_calls: usize,
-    /// Steps between two pauses, in which the host looks at its clock; at least one.
+    /// Steps between two pauses, in which the host checks its clock; at least one.
     pub slice: u64,
 }
 
@@ -43,22 +43,22 @@ impl Default for Limits {
     }
 }
 
-/// What one program uses.
+/// What one program has used.
 #[derive(Debug)]
 pub struct Meter {
-    /// What it may use.
+    /// Its limits.
     pub limits: Limits,
     /// Steps so far.
     pub fuel: u64,
     /// The step at which something is due: a pause, counting the heap, or the end.
     pub due: u64,
     pause_at: u64,
-    /// Bytes made since the heap was counted, on top of what it held then.
+    /// The size of the heap when it was counted last, plus the bytes allocated since.
     allocated: u64,
     count_at: u64,
-    /// Milliseconds since 1970, as the host said when the program began.
+    /// The time at which the program began, in milliseconds since 1970, as given by the host.
     pub now: i64,
-    /// The regular expressions that it uses, compiled.
+    /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
 }
 
@@ -66,17 +66,17 @@ pub struct Meter {
 pub enum Due {
     /// Nothing.
     Nothing,
-    /// The host looks at its clock.
+    /// A pause, in which the host checks its clock.
     Pause,
     /// The heap is to be counted.
     Count,
 }
 
-/// What one element of a collection takes.
+/// The bytes of one element of a collection.
 const ELEMENT: u64 = size_of::<Value>() as u64;
 
 impl Meter {
-    /// Nothing used.
+    /// The meter of a program that begins.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let patterns = Patterns::default();
         let pause_at = limits.slice.max(1);
@@ -85,14 +85,14 @@ impl Meter {
         meter
     }
 
-    /// One step: true when something is due.
+    /// Counts a step; true when something is due.
     #[inline(always)]
     pub fn step(&mut self) -> bool {
         self.fuel += 1;
         self.fuel >= self.due
     }
 
-    /// What is due now. Fuel that is used up is an error.
+    /// Returns what is due now. Fails when the fuel is used up.
     #[cold]
     pub fn take_due(&mut self) -> Outcome<Due> {
         self.afford(0)?;
@@ -108,20 +108,20 @@ impl Meter {
         Ok(due)
     }
 
-    /// Tells how many bytes the values of the program take.
+    /// Takes the size of the heap, which has been counted.
     pub fn counted(&mut self, bytes: u64) {
         self.allocated = bytes;
         self.count_at = bytes + (self.limits.heap_bytes.saturating_sub(bytes) / 2).max(self.limits.heap_bytes / 16);
         self.due = self.pause_at.min(self.limits.fuel);
     }
 
-    /// The error of a heap that is too large.
+    /// The error of a heap that exceeds its limit.
     pub fn heap_exceeded<T>(&self) -> Outcome<T> {
         let message = format!("the program's values take more than {} bytes", self.limits.heap_bytes);
         error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
     }
 
-    /// Counts bytes that are made.
+    /// Counts bytes that are allocated.
     pub fn allocate(&mut self, bytes: u64) -> Outcome<()> {
         self.allocated += bytes;
         if self.allocated >= self.count_at {
@@ -133,7 +133,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts the elements that a builtin goes over or makes.
+    /// Counts elements that are visited or made.
     pub fn elements(&mut self, count: usize) -> Outcome<()> {
         if count > self.limits.collection_size {
             return self.too_many(count);
@@ -142,22 +142,22 @@ impl Meter {
         self.allocate(count as u64 * ELEMENT)
     }
 
-    /// Counts elements of a vector that stay as they are in another one, which takes less time than
-    /// anything else: `(rest coll)` in a loop may cost a step of the loop, not a hundred.
+    /// Counts elements that are copied unchanged from one vector to another. That is cheaper than any
+    /// other work on them: `(rest coll)` in a loop may cost about as much as the round, not a hundred times
+    /// as much.
     pub fn copies(&mut self, count: usize) -> Outcome<()> {
         self.fuel += count as u64 / 16;
         self.allocate(count as u64 * ELEMENT)
     }
 
-    /// Counts elements that a builtin goes over without making any, or other steps of its work.
-    /// Fuel that is used up is an error at once, for builtins whose work is not bounded by the size
-    /// of what they are given.
+    /// Counts elements that are visited without making any, or other steps of a builtin. Fails at once
+    /// when the fuel is used up: the work of such builtins is not bounded by the size of their arguments.
     pub fn visit(&mut self, count: usize) -> Outcome<()> {
         self.fuel += count as u64;
         self.afford(0)
     }
 
-    /// Ends the program when it has no such number of steps left.
+    /// Fails when fewer than so many steps are left.
     pub fn afford(&self, steps: u64) -> Outcome<()> {
         if self.fuel + steps >= self.limits.fuel {
             let message = format!("the program took more than {} steps", self.limits.fuel);
@@ -170,9 +170,9 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts a text that is made.
+    /// Counts a text of so many bytes that is made.
     pub fn text(&mut self, bytes: usize) -> Outcome<()> {
-        // A character takes four bytes at most.
+        // A character is at most four bytes.
         if bytes > 4 * self.limits.collection_size {
             return self.too_long(bytes.div_ceil(4));
         }

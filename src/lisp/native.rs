@@ -1,4 +1,7 @@
-//! What functions of the library are to the machine.
+//! The interface between the library and the machine, which knows builtins only by these types.
+//!
+//! A builtin that calls functions does not call the machine: it returns what it wants called as a
+//! [`Next`], and the machine steps it with the result.
 
 use super::fault::{Outcome, error_with_hint};
 use super::meter::Meter;
@@ -20,92 +23,92 @@ pub struct Builtin {
     pub code: Native,
 }
 
-/// How a function of the library works.
+/// The implementation of a function of the library.
 #[derive(Clone, Copy)]
 pub enum Native {
-    /// It gives its result at once. Arguments may be taken out of their places.
+    /// Returns its result at once. It may take the arguments out of the slice.
     Plain(fn(&mut Context<'_>, &mut [Value]) -> Outcome),
-    /// It calls functions.
+    /// Calls functions.
     Steps(fn(&mut Context<'_>, &mut [Value]) -> Outcome<Begin>),
 }
 
-/// How a builtin that calls functions begins.
+/// The first request of a builtin that calls functions.
 pub enum Begin {
-    /// It has nothing to call.
+    /// It calls nothing: this is its result.
     Done(Value),
     /// It calls this function, step by step.
     Steps(Value, Box<dyn Steps>),
-    /// It ends in this call.
+    /// The result is that of this call.
     Call(Value, Vec<Value>),
 }
 
-/// A builtin that is under way.
+/// A builtin that has begun and not ended.
 pub trait Steps {
-    /// Goes on with what the last call gave; none at the beginning.
+    /// Continues with the result of the last call; none at the beginning.
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next>;
 
-    /// Shows the values that are held, for counting them.
+    /// Visits the values that it holds, for the size of the heap.
     fn visit(&self, see: &mut dyn FnMut(&Value));
 }
 
-/// What a builtin wants next.
+/// What a builtin requests next.
 pub enum Next {
-    /// Its function called with one value.
+    /// A call of its function with one value.
     Call(Value),
-    /// Its function called with two values.
+    /// A call of its function with two values.
     Call2(Value, Value),
-    /// Its function called with these values.
+    /// A call of its function with these values.
     CallAll(Vec<Value>),
-    /// Another function called.
+    /// A call of another function.
     CallOther(Value, Vec<Value>),
-    /// These calls made side by side; the answer is the vector of their results.
+    /// Concurrent calls, whose result is the vector of their results.
     Fork(Vec<(Value, Vec<Value>)>),
     /// Nothing: this is its result.
     Done(Value),
 }
 
-/// What builtins can reach.
+/// The state of the program that builtins can use.
 pub struct Context<'a> {
     /// What the program uses.
     pub meter: &'a mut Meter,
-    /// What the program has done.
+    /// The effects of the program so far.
     pub effects: &'a mut Effects,
-    /// The name that the builtin was called by.
+    /// The name of the builtin.
     pub name: &'static str,
 }
 
-/// What a program does, besides giving a result. A branch of `pmap` has its own until it joins.
+/// The effects of a program. A branch of `pmap` has its own until it joins.
 #[derive(Debug, Default)]
 pub struct Effects {
-    /// What was printed, an entry for each call.
+    /// The printed texts, one for each call.
     pub prints: Vec<Str>,
     /// The tool calls, in order.
     pub calls: Vec<CallRecord>,
-    /// The definitions that a branch made: places, and what stands there.
+    /// The definitions that a branch made, with their places.
     pub definitions: Vec<(usize, super::globals::Global)>,
-    /// Names that were defined, with their docstrings.
+    /// The names that were defined, with their docstrings.
     pub defined: Vec<(Str, Option<Str>)>,
 }
 
-/// A tool call that happened, or that waits.
+/// A tool call, which may still be waiting for its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRecord {
     /// Its number in the program.
     pub id: usize,
     /// The tool's name.
     pub name: Str,
-    /// What it was given: a map, or a vector of positional values.
+    /// The arguments: a map, or a vector of positional values.
     pub args: Value,
-    /// What it gave.
+    /// The result of the tool.
     pub result: Option<Value>,
-    /// Why it gave nothing.
+    /// The error of the tool.
     pub error: Option<String>,
-    /// How long it took, when the host said so.
+    /// How long the call took, in milliseconds, when the host reports it.
     pub duration_ms: Option<f64>,
 }
 
 impl Context<'_> {
-    /// Records a line that is printed.
+    /// Prints a line, cut to `print_length`. Fails after too many lines.
     pub fn print(&mut self, line: &str) -> Outcome<()> {
         let limits = &self.meter.limits;
         if self.effects.prints.len() >= limits.prints {

@@ -15,7 +15,7 @@ pub enum Number {
     Float(f64),
 }
 
-/// The operation that a message names, and what computes it.
+/// An operation of arithmetic.
 #[derive(Clone, Copy)]
 pub enum Arithmetic {
     /// `+`
@@ -36,7 +36,7 @@ impl Arithmetic {
     }
 }
 
-/// The number that a value is.
+/// The value as a number.
 pub fn number(value: &Value) -> Option<Number> {
     match value {
         Value::Int(value) => Some(Number::Int(*value)),
@@ -46,7 +46,7 @@ pub fn number(value: &Value) -> Option<Number> {
     }
 }
 
-/// The number that an argument must be.
+/// The argument as a number; an error when it is none.
 pub fn to_number(name: &str, value: &Value) -> Outcome<Number> {
     match number(value) {
         Some(number) => Ok(number),
@@ -95,7 +95,7 @@ impl Number {
         }
     }
 
-    /// The value that it is.
+    /// The number as a value.
     pub fn into_value(self) -> Outcome {
         match self {
             Number::Int(value) => Ok(Value::Int(value)),
@@ -115,7 +115,7 @@ pub fn big_to_float(value: &BigInt) -> f64 {
     let mut scale = 1.0;
     let (mut sum, two32) = (0.0, 4_294_967_296.0_f64);
     let digits = value.limbs();
-    // Three limbs hold more bits than a float; what is below them only decides on ties.
+    // Three limbs hold more bits than a float; the limbs below decide ties.
     let low = digits.len().saturating_sub(3);
     let sticky = digits[..low].iter().any(|limb| *limb != 0);
     for (place, limb) in digits[low..].iter().enumerate() {
@@ -206,7 +206,7 @@ fn not_comparable<T>(name: &str, value: &Value, other: &Value) -> Outcome<T> {
     error_with_hint("type_error", message, hint)
 }
 
-/// How two numbers stand; none beside NaN.
+/// The order of two numbers; none with NaN.
 pub fn order(left: &Number, right: &Number) -> Option<std::cmp::Ordering> {
     match (left, right) {
         (Number::Int(left), Number::Int(right)) => Some(left.cmp(right)),
@@ -219,7 +219,7 @@ pub fn order(left: &Number, right: &Number) -> Option<std::cmp::Ordering> {
     }
 }
 
-/// How a float stands to an integer, exactly: both as floats may be equal where they are not.
+/// The exact order of an integer and a float, which may differ when their floats are equal.
 fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
     let near = float.partial_cmp(&integer.to_float())?;
     if near.is_ne() || !float.is_finite() {
@@ -230,11 +230,11 @@ fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
         Number::Big(integer) => integer.clone(),
         Number::Float(_) => return Some(near),
     };
-    // Equal floats: the float is whole when the integer is beyond 2^53, and exact below.
+    // Their floats are equal: the float is whole when the integer is beyond 2^53, and exact below.
     Some(if float.abs() < 9_007_199_254_740_992.0 { near } else { crate::value::whole_integer(float).cmp(&exact) })
 }
 
-/// The integer that an argument must be.
+/// The argument as an integer; an error when it is none.
 pub fn to_integer(name: &str, value: &Value) -> Outcome<i64> {
     match value {
         Value::Int(value) => Ok(*value),

@@ -1,6 +1,6 @@
-//! What comes before what: the order of `sort`, `compare`, `min-by` and their relatives.
+//! The order of `sort`, `compare`, `min-by` and the like.
 //!
-//! nil comes first. Numbers are ordered across their kinds, NaN behind all others; strings and
+//! nil comes first. Numbers are ordered across their kinds, NaN after all others; strings and
 //! keywords by their text, false before true, dates by time, vectors by length and then by their
 //! elements. Nothing else has an order, and values of different kinds have none between them.
 
@@ -10,9 +10,9 @@ use super::fault::{Outcome, describe, error_with_hint};
 use super::number::{Number, number, order};
 use crate::value::Value;
 
-/// How two values stand, for the builtin that an error names.
+/// The order of two values. `name` is the builtin that an error names.
 pub fn compare(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
-    // Vectors that are being compared: what is left of them.
+    // The remaining elements of the vectors that are being compared.
     let mut open: Vec<(std::slice::Iter<'_, Value>, std::slice::Iter<'_, Value>)> = Vec::new();
     let (mut left, mut right) = (left, right);
     loop {

@@ -1,4 +1,4 @@
-//! Regular expressions: compiled once, matched in linear time, and paid for before they run.
+//! Regular expressions: compiled once, matched in linear time, and metered before they run.
 
 use std::rc::Rc;
 
@@ -20,17 +20,17 @@ const MOST_STATES: u64 = 10_000;
 pub struct Pattern {
     regex: Regex,
     weight: Weight,
-    /// The text that it stands for when it has nothing that a regular expression reads otherwise: most
-    /// that texts are split at are such, and searching is much quicker than matching.
+    /// The text that the expression matches when it is nothing but a text. Most separators are, and
+    /// searching is much faster than matching.
     literal: Option<String>,
 }
 
-/// What an expression costs, read off its source so that it is the same on every machine.
+/// The cost of an expression, derived from its source so that it is the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Weight {
     /// Single characters and classes, repetitions written out.
     states: u64,
-    /// A match may be followed far beyond its end, as for `.*x|a`: then many matches in one text
+    /// The matcher may read far beyond the end of a match, as for `.*x|a`: then many matches in one text
     /// take more than linear time.
     looks_ahead: bool,
 }
@@ -60,7 +60,7 @@ impl Patterns {
     }
 }
 
-/// Where a match and its groups stand.
+/// The positions of a match and its groups.
 pub enum Found {
     /// A match of an expression.
     Groups(CaptureLocations),
@@ -84,7 +84,7 @@ impl Found {
 }
 
 impl Pattern {
-    /// The problem of a source that is no regular expression is an `invalid_regex`.
+    /// Compiles a source. Fails with `invalid_regex`.
     pub fn new(source: &str) -> Result<Pattern, Diagnostic> {
         let weight = Weight::of(source);
         if weight.states > MOST_STATES {
@@ -102,7 +102,7 @@ impl Pattern {
         }
     }
 
-    /// How many groups there are, the whole match not counted.
+    /// The number of groups without the whole match.
     pub fn groups(&self) -> usize {
         self.regex.captures_len() - 1
     }
@@ -112,7 +112,7 @@ impl Pattern {
         self.regex.capture_names().position(|found| found == Some(name))
     }
 
-    /// The first match at or behind a place.
+    /// The first match that begins at `start` or later.
     pub fn find(&self, meter: &mut Meter, text: &str, start: usize) -> Outcome<Option<Found>> {
         let rest = text.len() - start;
         meter.afford(self.cost(rest))?;
@@ -133,7 +133,7 @@ impl Pattern {
         Ok(found.map(|_| Found::Groups(places)))
     }
 
-    /// All matches, from left to right, none inside of another.
+    /// All matches from left to right, without overlap.
     pub fn find_all(&self, meter: &mut Meter, text: &str, most: usize) -> Outcome<Vec<Found>> {
         let (mut matches, mut place) = (Vec::new(), 0);
         while matches.len() < most && place <= text.len() {
@@ -154,10 +154,10 @@ impl Pattern {
     }
 }
 
-/// Signs that a backslash makes plain.
+/// Characters with a meaning that a backslash removes.
 const ESCAPED: &str = "\\.^$|?*+()[]{}-/";
 
-/// The text that a source stands for, if it is no more than a text.
+/// The text that a source matches, when it is nothing but a text.
 fn literal_of(source: &str) -> Option<String> {
     let mut literal = String::with_capacity(source.len());
     let mut signs = source.chars();
@@ -260,7 +260,7 @@ fn start_of(source: &str) -> String {
     }
 }
 
-/// What to write instead of what Java has and linear time has not.
+/// What to write instead of syntax of Java that linear-time matching can't support.
 fn hint_for(source: &str) -> &'static str {
     let has = |parts: &[&str]| parts.iter().any(|part| source.contains(part));
     let has_back_reference =

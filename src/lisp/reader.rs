@@ -1,5 +1,5 @@
-//! `source → Form`. One pass over the text with a stack of the brackets that are open, so that no
-//! nesting can overflow the Rust stack.
+//! The reader: source to forms. One pass over the text with a stack of open brackets instead of
+//! recursion.
 
 use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
@@ -8,10 +8,10 @@ use crate::unicode::{is_letter, of_halves};
 use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_instant};
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
-/// and `#_` drops the form behind it.
+/// and `#_` drops the next form.
 ///
-/// Errors are `parse_error` with the place and a hint of what to write instead, and
-/// `nesting_too_deep` beyond [`MAX_NESTING`] brackets in each other.
+/// Fails with `parse_error`, with a span and a hint, and with `nesting_too_deep` after [`MAX_NESTING`]
+/// nested brackets.
 pub fn read(source: &str) -> Result<Vec<Form>, Diagnostic> {
     let mut reader = Reader { source, position: 0, levels: vec![Level::new(Bracket::Top, 0)] };
     while let Some(first) = reader.peek() {
@@ -23,16 +23,16 @@ pub fn read(source: &str) -> Result<Vec<Form>, Diagnostic> {
 struct Reader<'s> {
     source: &'s str,
     position: usize,
-    /// The text itself and the brackets that are open, outermost first.
+    /// The whole text and the open brackets, outermost first.
     levels: Vec<Level>,
 }
 
-/// What is between two brackets, as far as it was read.
+/// The contents of a bracket that have been read.
 struct Level {
     bracket: Bracket,
     start: usize,
     forms: Vec<Form>,
-    /// How many of the next forms are dropped, and where the last `#_` stands that says so.
+    /// The number of the next forms to drop, and the position of the last `#_`.
     discards: usize,
     discarded_at: usize,
 }
@@ -85,7 +85,7 @@ impl<'s> Reader<'s> {
                 Ok(())
             }
             ' ' | '\n' | ',' => {
-                // Most blanks are these, and there is one at every other word.
+                // A fast path: most blanks are these.
                 let bytes = self.source.as_bytes();
                 while let Some(b' ' | b'\n' | b',') = bytes.get(self.position) {
                     self.position += 1;
@@ -127,7 +127,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// What begins with `#`.
+    /// Reads a form that begins with `#`.
     fn read_dispatch(&mut self) -> Result<(), Diagnostic> {
         let start = self.position;
         let behind = self.rest()[1..].chars().next();
@@ -222,7 +222,7 @@ impl<'s> Reader<'s> {
     fn open(&mut self, bracket: Bracket) -> Result<(), Diagnostic> {
         let start = self.position;
         self.position += bracket.opening().len();
-        // The brackets of a printed closure are no level of the value that it is.
+        // The brackets of a printed closure do not nest values.
         let open = self.levels.len() - usize::from(bracket == Bracket::Closure);
         if open > MAX_NESTING {
             let span = Span::new(start, self.position);
@@ -303,7 +303,7 @@ impl<'s> Reader<'s> {
         Err(error.with_hint("remove it, or write a comment with `;`"))
     }
 
-    /// Adds the form that began at `start` and ends here, unless a `#_` drops it.
+    /// Adds the form from `start` to the current position, unless a `#_` drops it.
     fn add(&mut self, kind: FormKind, start: usize) {
         let form = Form { kind, span: Span::new(start, self.position) };
         let level = self.level();
@@ -371,7 +371,7 @@ impl<'s> Reader<'s> {
         &self.source[start..end]
     }
 
-    /// A character literal: the first character behind the backslash may be any.
+    /// A character literal: any character may follow the backslash.
     fn character(&mut self) -> Read {
         self.position += 1;
         let start = self.position;
@@ -387,7 +387,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Text up to the closing quote, with each backslash and what follows it handed to `escape`.
+    /// Text up to the closing quote; `escape` reads each backslash and what follows it.
     fn quoted(&mut self, mut escape: impl FnMut(&mut Self, &mut String) -> Read<()>) -> Read<String> {
         let start = self.position;
         self.position += self.rest().find('"').unwrap_or(0) + 1;
@@ -412,7 +412,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The source of a regex: a backslash and what follows it belong to the pattern.
+    /// The source of a regex, which includes backslashes.
     fn regex(&mut self) -> Read {
         let source = self.quoted(|reader, text| {
             text.push('\\');
@@ -457,14 +457,14 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Takes a backslash and the character behind it, which is returned.
+    /// Skips a backslash and returns the character after it.
     fn skip_backslash(&mut self) -> char {
         let escaped = self.rest()[1..].chars().next().expect("a backslash at the end closes no string");
         self.position += 1 + escaped.len_utf8();
         escaped
     }
 
-    /// The character of `\uXXXX`, whose start is read; two halves of a character are joined.
+    /// The character of `\uXXXX` after its first two characters; joins surrogate pairs.
     fn unicode_escape(&mut self, start: usize) -> Read<char> {
         let Some(first) = self.hex_digits() else {
             return problem("`\\u` needs four hexadecimal digits", "write `\\u00E9`, or the character itself");

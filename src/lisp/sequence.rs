@@ -4,8 +4,8 @@ use super::fault::{Outcome, type_error};
 use crate::unicode::cut_place;
 use crate::value::{Value, Vector};
 
-/// The elements of a collection; entries of maps are vectors of two, strings are taken apart into
-/// characters, and nil has no elements.
+/// The elements of a collection. Entries of maps become vectors of two, strings become their characters,
+/// and nil has no elements.
 pub fn to_vector(name: &str, value: &Value) -> Outcome<Vector> {
     match value {
         Value::Vector(items) => Ok(items.clone()),
@@ -17,12 +17,12 @@ pub fn to_vector(name: &str, value: &Value) -> Outcome<Vector> {
     }
 }
 
-/// An entry of a map.
+/// An entry of a map as a vector of two.
 pub fn pair(key: &Value, value: &Value) -> Value {
     Value::vector([key.clone(), value.clone()])
 }
 
-/// The characters of a text, as readers see them.
+/// The characters of a text: grapheme clusters.
 pub fn characters(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ pub fn characters(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The character at an index, nil behind the end.
+/// The character at an index; nil after the end.
 pub fn character_at(text: &str, index: usize) -> Value {
     let start = match cut_place(text, index) {
         Some(start) => start,

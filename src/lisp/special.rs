@@ -1,17 +1,17 @@
-//! The special forms: what they take, how they are written, and what to write in place of those
-//! that do not exist.
+//! The special forms: how many parts they take, their usage, and hints for forms of Clojure that do not
+//! exist here.
 
 use super::form::{Form, FormKind};
 
 /// Operators of `where`.
 pub(super) const WHERE_OPERATORS: [&str; 8] = ["=", "not=", ">", "<", ">=", "<=", "includes", "in"];
 
-/// Name, least and most parts (`usize::MAX`: any number), how it is written, what it does.
+/// Name, least and greatest number of parts (`usize::MAX`: any number), usage, documentation.
 type Row = (&'static str, usize, usize, &'static str, &'static str);
 
 const MANY: usize = usize::MAX;
 
-/// In the order of names.
+/// Sorted by name, for binary search.
 static FORMS: [Row; 36] = [
     ("->", 1, MANY, "(-> x (f a) g)", "Threads x through calls as their first argument."),
     ("->>", 1, MANY, "(->> coll (map f) (filter g))", "Threads x through calls as their last argument."),
@@ -55,7 +55,7 @@ fn row(name: &str) -> Option<&'static Row> {
     FORMS.binary_search_by(|row| row.0.cmp(name)).ok().and_then(|place| FORMS.get(place))
 }
 
-/// Names, usage and what it does, of all special forms.
+/// Name, usage and documentation of every special form.
 pub fn forms() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     FORMS.iter().map(|row| (row.0, row.3, row.4))
 }
@@ -65,12 +65,12 @@ pub(super) fn is_special(name: &str) -> bool {
     row(name).is_some()
 }
 
-/// True for names that nothing can be defined or bound over in the place of a call.
+/// True for special forms that a local or a definition of the same name does not replace in a call.
 pub(super) fn is_reserved(name: &str) -> bool {
     matches!(name, "def" | "defn" | "do" | "fn" | "if" | "let" | "loop" | "recur")
 }
 
-/// True when a special form can have so many parts.
+/// Whether a special form takes so many parts.
 pub(super) fn takes(name: &str, parts: usize) -> bool {
     row(name).is_some_and(|row| (row.1..=row.2).contains(&parts))
 }
@@ -84,8 +84,8 @@ pub(super) fn is_named(parts: &[Form], name: &str) -> bool {
     matches!(parts.first().map(|form| &form.kind), Some(FormKind::Symbol(symbol)) if symbol.namespace.is_none() && *symbol.name == *name)
 }
 
-/// What is wrong, and what to do, when a special form or something that Clojure has is used as a
-/// value.
+/// The message and the hint for a special form, or a name of Clojure that does not exist here, that is
+/// used as a value.
 pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
     if is_special(name) {
         let message = format!("`{name}` is syntax, not a function, so it is no value");
@@ -94,7 +94,7 @@ pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
     hint_for_call(name)
 }
 
-/// Names that Clojure has and a sandbox has not, and what to do instead.
+/// Names of Clojure that do not exist here, and what to do instead.
 const ELSEWHERE: [(&str, &str); 17] = [
     (
         "atom swap! reset! deref ref agent volatile! vswap! compare-and-set!",
@@ -136,7 +136,7 @@ const ELSEWHERE: [(&str, &str); 17] = [
     ("call", "call a tool with `(tool/name {…})`"),
 ];
 
-/// What is wrong, and what to do, when something is called that Clojure has and a sandbox has not.
+/// The message and the hint for a call of a name of Clojure that does not exist here.
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
     let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))

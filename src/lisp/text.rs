@@ -1,4 +1,4 @@
-//! Texts: what `str`, `println` and `join` write, and what functions of texts take.
+//! Texts of values, as `str`, `println` and `join` write them, and text arguments.
 
 use super::fault::{Outcome, type_error};
 use super::meter::Meter;
@@ -31,7 +31,7 @@ pub fn display(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()
 
 /// Appends a value as Clojure text, strings in quotes.
 pub fn readable(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()> {
-    // A value that shares its parts may have a text far larger than itself.
+    // The text of a value that shares its parts may be exponentially larger than the value.
     meter.text(size(value, 4 * meter.limits.collection_size))?;
     let options = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
     push_made(meter, &to_clojure(value, &options).text, out)
@@ -51,7 +51,7 @@ fn push_made(meter: &Meter, text: &str, out: &mut String) -> Outcome<()> {
     Ok(())
 }
 
-/// The string that was made.
+/// The text as a value. Fails when it is too long.
 pub fn finish(meter: &mut Meter, text: String) -> Outcome {
     if text.len() > meter.limits.collection_size {
         let characters = text.chars().count();
@@ -63,7 +63,7 @@ pub fn finish(meter: &mut Meter, text: String) -> Outcome {
     Ok(Value::str(text))
 }
 
-/// About how many bytes the text of a value takes, counted as far as `most`.
+/// The approximate size of a value's text in bytes; stops counting after `most`.
 pub fn size(value: &Value, most: usize) -> usize {
     const SCALAR: usize = 20;
     let mut pending = vec![value];
@@ -94,7 +94,7 @@ pub fn size(value: &Value, most: usize) -> usize {
     bytes
 }
 
-/// The text that an argument must be.
+/// The argument as a text; an error when it is none.
 pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> Outcome<&'v str> {
     match value {
         Value::Str(text) => Ok(text),
@@ -102,7 +102,7 @@ pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> Outcome<&'v str>
     }
 }
 
-/// The error of something else where a text must stand.
+/// The error of an argument that is not a text.
 #[cold]
 pub fn not_a_text<T>(name: &str, value: &Value, hint: &str) -> Outcome<T> {
     let hint = match value {

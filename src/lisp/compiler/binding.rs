@@ -1,4 +1,4 @@
-//! `let`, `loop`, `recur`, and the patterns that take values apart.
+//! `let`, `loop`, `recur`, and destructuring patterns.
 
 use super::{Compiler, Item, Target, Task, then};
 use crate::diagnostic::Span;
@@ -39,8 +39,8 @@ impl<'f> Compiler<'f> {
         let bind = |pair: &'f [Form]| {
             then(move |compiler: &mut Compiler<'f>| {
                 let pattern = &pair[0];
-                // A local never changes while it can be seen, so another name for it needs no copy,
-                // which would keep a collection from being changed in place.
+                // A local never changes, so another name for it needs no copy. A copy would keep a
+                // collection from being changed in place.
                 if let Some(local) = compiler.operand(&Item::Form(&pair[1])).filter(|operand| operand & CONSTANT == 0) {
                     return compiler.bind(pattern, local);
                 }
@@ -55,7 +55,7 @@ impl<'f> Compiler<'f> {
         let Some(parts) = self.bindings("loop", args.first(), span) else { return };
         let body = args.split_off(1);
         let count = parts.len() / 2;
-        // Behind the names stands the counter.
+        // The counter follows the names.
         let first = self.registers(count + 1, span);
         let head = self.label();
         let counter = first + count as Reg;
@@ -69,7 +69,7 @@ impl<'f> Compiler<'f> {
         }
         tasks.push(Task::Place(head));
         if !parts.chunks(2).all(|pair| is_simple(&pair[0])) {
-            // Patterns are taken apart again in every round.
+            // Every round destructures its values again.
             tasks.push(then(move |compiler| compiler.top().locals.truncate(outside)));
             for (index, pair) in parts.chunks(2).enumerate() {
                 let (pattern, register) = (&pair[0], first + index as Reg);
@@ -115,7 +115,7 @@ impl<'f> Compiler<'f> {
         self.plan_all(args, from, op, span);
     }
 
-    /// Gives the names of a pattern to what stands in a register.
+    /// Binds a pattern to the value in a register.
     pub(super) fn bind(&mut self, pattern: &'f Form, register: Reg) {
         let span = pattern.span;
         match &pattern.kind {
@@ -253,8 +253,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// Plans that a pattern is bound to the value of a key, or to its default where the key is
-    /// missing.
+    /// Plans to bind a pattern to the value of a key, or to its default when the key is missing.
     fn bind_key(&mut self, pattern: &'f Form, key: Value, from: Reg, defaults: &'f [Form], tasks: &mut Vec<Task<'f>>) {
         let span = pattern.span;
         let register = self.register(span);

@@ -86,7 +86,7 @@ impl<'f> Compiler<'f> {
         ]);
     }
 
-    /// `if-let` and its relatives: the name is bound only where the test holds.
+    /// `if-let` and the like: the name is bound only where the test holds.
     fn bind_and_test(&mut self, name: &str, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         let binding = args[0].form().and_then(|form| match &form.kind {
             FormKind::Vector(parts) if parts.len() == 2 => Some(parts),
@@ -306,8 +306,8 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// The instructions that define a name as what stands in a register. Semicolons of docstrings
-    /// are removed: they begin comments where definitions are listed.
+    /// Plans to define a name as the value in a register. Semicolons in docstrings are removed: they begin
+    /// comments where definitions are listed.
     pub(super) fn definition(
         &mut self,
         name: &Str,
@@ -343,8 +343,7 @@ impl<'f> Compiler<'f> {
         None
     }
 
-    /// `(where field)`, `(where field operator value)`: the operator is a name that is not looked
-    /// up.
+    /// `(where field)`, `(where field operator value)`; the operator is a name that is not looked up.
     fn where_(&mut self, args: Vec<Item<'f>>, span: Span, dst: Reg) {
         let mut args = args;
         if let Some(operator) = args.get(1) {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::{Compiler, Item, MOST, Open, Target, Task, forms, then};
+use super::{Compiler, FunctionBuilder, Item, MOST, Target, Task, forms, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
@@ -14,7 +14,7 @@ use crate::value::Str;
 impl<'f> Compiler<'f> {
     pub(super) fn open_function(&mut self, name: Option<Str>, params: Str, span: Span) {
         let returned = Rc::new(Cell::new(None));
-        self.open.push(Open {
+        self.open.push(FunctionBuilder {
             name,
             params,
             span,
@@ -29,7 +29,7 @@ impl<'f> Compiler<'f> {
         });
     }
 
-    /// Ends an arity; the next one begins with nothing.
+    /// Ends an arity, and resets the builder for the next one.
     pub(super) fn close_arity(&mut self, required: usize, variadic: bool) {
         let program = self.program;
         let open = self.top();
@@ -44,7 +44,7 @@ impl<'f> Compiler<'f> {
     pub(super) fn close_function(&mut self) -> Rc<Function> {
         let mut open = self.open.pop().expect("a function is open");
         let needs_closure = !open.captures.is_empty() || open.name.is_some();
-        // The variadic one, of which there is one at most, comes last.
+        // The variadic arity, at most one, comes last.
         if let Some(place) = open.arities.iter().position(|arity| arity.variadic) {
             open.arities[place..].rotate_left(1);
         }
@@ -78,8 +78,8 @@ impl<'f> Compiler<'f> {
         self.function(parts, span, register, true);
     }
 
-    /// A function with an optional name, from its parts: parameters and body, or such lists.
-    /// A name that is a definition's is looked up when it is called, so that it can be redefined.
+    /// A function with an optional name, from its parts: parameters and body, or lists of these. A name that
+    /// is a definition is looked up when it is called, so that it can be redefined.
     pub(super) fn function(&mut self, parts: Vec<&'f Form>, span: Span, dst: Reg, is_definition: bool) {
         let form = if is_definition { "defn" } else { "fn" };
         let (name, parts) = match parts.first().map(|form| &form.kind) {
@@ -123,7 +123,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// Ends the function and makes a closure of it in the one around it.
+    /// Ends the function, and makes a closure of it in the enclosing one.
     fn make(&mut self, dst: Reg, span: Span) {
         let function = self.close_function();
         for (index, arity) in function.arities.iter().enumerate() {
@@ -167,7 +167,7 @@ impl<'f> Compiler<'f> {
             }
         };
         let count = required.len() + usize::from(rest.is_some());
-        // Behind the parameters stands the counter of `recur`, then the result.
+        // The counter of `recur` follows the parameters, then the result.
         let first = self.registers(count + 2, span);
         let result = first + count as Reg + 1;
         let head = self.label();
@@ -238,7 +238,7 @@ impl<'f> Compiler<'f> {
         ]);
     }
 
-    /// The highest number of a placeholder, and whether `%&` is used; none when that can't be.
+    /// The highest number of a placeholder, and whether `%&` is used; none after a problem.
     fn placeholders(&mut self, parts: &'f [Form]) -> Option<(usize, bool)> {
         let (mut highest, mut rest) = (0, false);
         let mut pending: Vec<&Form> = parts.iter().collect();
@@ -283,8 +283,8 @@ fn is_map_pattern(form: Option<&Form>) -> bool {
     matches!(form.map(|form| &form.kind), Some(FormKind::Map(_)))
 }
 
-/// Takes the docstring out of the parts of a `defn`, and an attribute map, which says nothing to a
-/// sandbox.
+/// Removes the docstring and an attribute map, which has no effect here, from the parts of a `defn`;
+/// returns the docstring.
 pub(super) fn take_doc(parts: &mut Vec<&Form>) -> Option<Str> {
     let mut doc = None;
     if let Some(FormKind::Str(text)) = parts.get(1).map(|form| &form.kind)

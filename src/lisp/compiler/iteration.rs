@@ -1,4 +1,4 @@
-//! `for`, `doseq` and `dotimes`: loops over elements, one inside the other.
+//! `for`, `doseq` and `dotimes`: nested loops over elements.
 
 use super::{Compiler, Item, Task, then};
 use crate::diagnostic::Span;
@@ -6,7 +6,7 @@ use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::value::Value;
 
-/// What all loops of one form share.
+/// The properties that all loops of one form share.
 #[derive(Clone, Copy)]
 struct Loops {
     /// The vector that `for` builds.
@@ -38,8 +38,8 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// One pair of the binding vector and everything inside of it. `round` is where the innermost
-    /// loop takes its next element and where it ends.
+    /// Compiles one pair of the binding vector and everything inside it. `round` holds the labels where the
+    /// innermost loop takes its next element and where it ends.
     fn clause(&mut self, parts: &'f [Form], body: Vec<Item<'f>>, loops: Loops, round: (u16, u16)) {
         let Some((pair, rest)) = parts.split_at_checked(2) else {
             let value = self.register(loops.span);
@@ -94,7 +94,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// A test that goes on with the next element when it fails.
+    /// A test that continues with the next element when it fails.
     fn test_or_back(&mut self, test: &'f Form, head: u16) {
         let (fails, end) = (self.label(), self.label());
         self.plan(vec![

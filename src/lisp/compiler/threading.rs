@@ -1,5 +1,5 @@
-//! `->` and its relatives. A step is evaluated where it stands in the call that it becomes, so
-//! effects happen in the order of the expanded program.
+//! `->` and the like. A step is evaluated at its position in the expanded call, so that effects happen in
+//! the order of the expanded program.
 
 use std::rc::Rc;
 
@@ -11,9 +11,9 @@ use crate::value::Value;
 
 /// A value and the steps that it goes through.
 pub(super) struct Thread<'f> {
-    /// The value, and the steps behind it.
+    /// The value, followed by the steps.
     pub items: Vec<Item<'f>>,
-    /// Whether the value becomes the first argument of a step; the last one otherwise.
+    /// Whether the value becomes the first argument of a step, or the last.
     pub first: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'f> Compiler<'f> {
         self.threaded(Rc::new(Thread { items, first }), last, dst, tail);
     }
 
-    /// What a thread has become after so many steps.
+    /// Compiles a thread up to a step.
     pub(super) fn threaded(&mut self, thread: Rc<Thread<'f>>, step: usize, dst: Reg, tail: bool) {
         if step == 0 {
             return self.plan(vec![Task::Eval(thread.items[0].clone(), dst, tail)]);
@@ -52,7 +52,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// A step applied to what stands in a register.
+    /// A step applied to the value in a register.
     fn step(&mut self, first: bool, register: Reg, step: Item<'f>) -> Item<'f> {
         let span = step.span();
         Item::Threaded(Rc::new(Thread { items: vec![Item::Register(register, span), step], first }), 1)
@@ -122,7 +122,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// `nil` in the place of a value that could not be compiled.
+    /// Loads nil.
     pub(super) fn nothing(&mut self, dst: Reg, span: Span) {
         self.load(Value::Nil, dst, span);
     }
