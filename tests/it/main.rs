@@ -12,6 +12,7 @@ mod language;
 mod layers;
 mod names;
 mod oracle;
+mod program_errors;
 mod programs;
 mod properties;
 mod runs;
