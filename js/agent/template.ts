@@ -3,18 +3,18 @@ import { toClojure } from "../sandbox/clojure.ts";
 import { describe } from "../values/describe.ts";
 import { Keyword } from "../values/values.ts";
 
-/** A stretch of a template: text, a name, or a section with what it repeats. */
+/** A node of a template: text, a name, or a section with its children. */
 type Piece =
   | { kind: "text"; text: string }
   | { kind: "name"; name: string }
   | { kind: "section"; name: string; inverted: boolean; pieces: Piece[] };
 
 /**
- * A text with places for values: `{{name}}`, `{{user.name}}`, and sections as in Mustache. `{{#items}}…{{/items}}` repeats
- * for each element, whose members and `{{.}}` can be named in it, and stays once for any other value that is there;
- * `{{^items}}…{{/items}}` is for none. A tag that opens or closes a section and has a line of its own takes it away.
+ * A text with placeholders: `{{name}}`, `{{user.name}}`, and sections as in Mustache. `{{#items}}…{{/items}}` repeats
+ * for each element, whose members and `{{.}}` can be used inside, and appears once for any other value that is present;
+ * `{{^items}}…{{/items}}` appears when there is none. An opening or closing tag alone on its line removes the line.
  *
- * Texts are put in as they are, collections as Clojure text.
+ * Strings are inserted unchanged, collections as Clojure text.
  *
  * @example
  * ```ts
@@ -23,9 +23,9 @@ type Piece =
  * ```
  */
 export class Template {
-  /** The names that it takes, in the order of their first use; of a section the name of its list. */
+  /** The names of its placeholders in the order of their first use; for a section the name of its list. */
   readonly placeholders: string[];
-  /** The template as it was written. */
+  /** The source of the template. */
   readonly source: string;
   private readonly pieces: readonly Piece[];
 
@@ -40,9 +40,9 @@ export class Template {
   }
 
   /**
-   * The text with values in the places of their names.
+   * Replaces the placeholders by values.
    *
-   * @throws {TurnfoldError} `missing_placeholder` for a name without a value, `unused_value` for a value without a place;
+   * @throws {TurnfoldError} `missing_placeholder` for a name without a value, `unused_value` for a value without a placeholder;
    * both list the names of the template.
    */
   expand(data: Record<string, unknown>): string {
@@ -66,9 +66,9 @@ export class Template {
   }
 
   /**
-   * The same, of values among which there may be more than it takes.
+   * As {@link Template.expand}, but unused values are allowed.
    *
-   * @param optional names that stand for nothing where they are absent.
+   * @param optional names that expand to nothing when they are absent.
    *
    * @internal
    */
@@ -91,7 +91,7 @@ export class Template {
 }
 
 /**
- * A {@link Template}: what stands in `{{ }}` is filled in later, what stands in `${ }` now and as it is.
+ * Makes a {@link Template}: `{{ }}` is replaced later, `${ }` at once and unchanged.
  *
  * @example
  * ```ts
@@ -104,14 +104,14 @@ export class Template {
 export function T(strings: TemplateStringsArray, ...values: unknown[]): Template {
   let source = strings[0] as string;
   values.forEach((value, index) => {
-    // What is put in now is text, whatever braces it has; but a template stays one.
+    // Braces in an inserted string are escaped; an inserted template keeps its placeholders.
     const text = value instanceof Template ? value.source : textOf(value).replaceAll("{{", `{{${LITERAL}}}`);
     source += text + strings[index + 1];
   });
   return new Template(source);
 }
 
-/** A tag that stands for two braces. */
+/** A tag that expands to two braces. */
 const LITERAL = "={{";
 
 const TAG = /\{\{(={{|[\s\S]*?)\}\}/g;
@@ -156,12 +156,12 @@ function parse(source: string): Piece[] {
   return top.pieces;
 }
 
-/** The tag, or its line when there is nothing else on it. */
+/** The range of the tag, or of its line when there is nothing else on it. */
 function lineAround(source: string, at: number, length: number): { before: number; after: number } {
   const start = source.lastIndexOf("\n", at - 1) + 1;
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(source.slice(at + length));
   const alone = rest !== null && source.slice(start, at).trim() === "";
-  // At the end of a text, the line break that stays is the one before.
+  // At the end of a text, the line break before the tag is kept.
   return alone ? { before: start, after: at + length + rest[0].length } : { before: at, after: at + length };
 }
 
@@ -179,7 +179,7 @@ function root(name: string): string {
   return name.split(".", 1)[0] as string;
 }
 
-/** @param missing says what stands for a name without a value, or throws. */
+/** @param missing returns the text for a name without a value, or throws. */
 function write(pieces: readonly Piece[], scopes: readonly unknown[], missing: (name: string) => unknown): string {
   let text = "";
   for (const piece of pieces) {

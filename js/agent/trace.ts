@@ -5,25 +5,25 @@ import type { Message } from "../turns/message.ts";
 import type { ToolCall, Turn } from "../turns/turn.ts";
 import { checkStep, type Step } from "./step.ts";
 
-/** What {@link formatTrace} shows. */
+/** Options of {@link formatTrace}. */
 export interface TraceOptions {
-  /** `turns`: the programs and what came of them [DBG-007]; `compressed`: what the model saw for the last one [DBG-009]. */
+  /** `turns`: the programs and their results; `compressed`: the messages of the last turn. */
   view?: "turns" | "compressed";
-  /** Adds the model's replies as they were [DBG-008]. */
+  /** Adds the model's unchanged replies. */
   raw?: boolean;
-  /** Adds tokens, times and what was compressed [DBG-010]. */
+  /** Adds tokens, durations and compression statistics. */
   usage?: boolean;
-  /** Colours for a terminal; off. {@link printTrace} turns them on where it writes to one. */
+  /** Terminal colours; default false. {@link printTrace} enables them when it writes to a terminal. */
   color?: boolean;
 }
 
 /** Columns of a box where there is no terminal to measure. */
 const WIDTH = 80;
 const LEAST_WIDTH = 40;
-/** Of a box inside others. */
+/** Minimum width of a nested box. */
 const LEAST_INNER_WIDTH = 24;
 
-/** Lines of one text that are shown. */
+/** Maximum number of lines shown of one text. */
 const MOST_LINES = 60;
 
 type Paint = (text: string, style: "dim" | "bold" | "green" | "red") => string;
@@ -31,20 +31,20 @@ type Paint = (text: string, style: "dim" | "bold" | "green" | "red") => string;
 const CODES = { dim: 2, bold: 1, green: 32, red: 31 } as const;
 
 /**
- * What happened in a run, as text in boxes of 80 columns.
+ * Formats a run as text in boxes of 80 columns.
  *
  * @example
  * ```ts
  * console.log(formatTrace(step, { view: "compressed", usage: true }));
  * ```
- * @throws {TurnfoldError} `invalid_option`; `invalid_argument` for what is no step.
+ * @throws {TurnfoldError} `invalid_option`; `invalid_argument` for a value that is not a step.
  */
 export function formatTrace(step: Step, options: TraceOptions = {}): string {
   return format(step, options, WIDTH);
 }
 
 /**
- * Writes {@link formatTrace} to the console, as wide as the terminal, in colour where it is one.
+ * Writes {@link formatTrace} to the console, as wide as the terminal and in colour if there is one.
  *
  * @example
  * ```ts
@@ -112,7 +112,7 @@ function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string 
 
 function callText({ name, args, result, error, durationMs }: ToolCall, paint: Paint): string {
   const given = Array.isArray(args) ? args.map((value) => shown(value)).join(" ") : args === null ? "" : shown(args);
-  // The name stands in front already.
+  // The name is already in front.
   const problem = error == null ? null : error.replace(`\`${name}\` failed: `, "");
   const outcome =
     problem === null ? `=> ${clean(shown(result ?? null))}` : `${paint("failed:", "red")} ${clean(problem)}`;
@@ -164,7 +164,7 @@ function milliseconds(time: number): string {
   return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(1)} s`;
 }
 
-/** A text, of which long ones are cut; or boxes inside a box, which stay whole. */
+/** The content of a box: a text, which is cut when long, or nested boxes, which are not. */
 type Part = string | { boxes: readonly string[] };
 
 function box(title: string, parts: readonly Part[], width: number, paint: Paint): string {
@@ -186,10 +186,10 @@ function cut(lines: string[]): string[] {
   return [...lines.slice(0, MOST_LINES), `… ${lines.length - MOST_LINES} more lines`];
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** A text that does nothing to a terminal: what programs print may hold its codes, or turn the direction of writing. */
+/** A text without terminal codes and direction marks, which programs may print. */
 function clean(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
@@ -200,7 +200,7 @@ function clean(text: string): string {
     });
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
 const CODE = /(\u001B\[\d+m)/g;
 /** East Asian wide and fullwidth characters, and emoji. */
 const WIDE =
@@ -211,7 +211,7 @@ const ASCII = /^[\u0000-\u007F]*$/;
 
 const graphemes = typeof Intl === "object" && "Segmenter" in Intl ? new Intl.Segmenter() : null;
 
-/** What a terminal shows as one: a base with its marks, an emoji made of several. */
+/** Splits a text into what a terminal shows as one character: a base with its marks, a composed emoji. */
 function characters(text: string): string[] {
   if (graphemes === null || ASCII.test(text)) return [...text];
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
@@ -233,7 +233,7 @@ function wrap(line: string, width: number): string[] {
   const lines: string[] = [];
   let current = "";
   let columns = 0;
-  // Colours stand at the ends of words, and a code has no width of its own.
+  // Colour codes are at the ends of words and have no width.
   for (const piece of line.split(CODE)) {
     if (piece.startsWith("\u001B[")) {
       current += piece;

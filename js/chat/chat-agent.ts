@@ -23,40 +23,40 @@ import { copyMessages } from "./message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import type { HistoryReport } from "./planning.ts";
 
-/** What an {@link Agent} is made of. */
+/** Options of {@link Agent}. */
 export interface ChatAgentOptions {
-  /** The system message. It takes the place of those that a given conversation begins with. */
+  /** The system message. It replaces the leading system messages of a given conversation. */
   system?: string;
   llm: LLM;
-  /** What the model may call. */
+  /** The tools that the model may call. */
   tools?: Tools;
-  /** What was said before. */
+  /** The earlier conversation. */
   conversation?: Conversation;
-  /** 10. How often the model is asked for one input at most: once, and again after each round of tool calls. */
+  /** Maximum number of model calls for one input: the first, and one after each round of tool calls. Default 10. */
   maxSteps?: number;
   retry?: Retry;
-  /** Told of warnings; `console.warn` [FR-019]. */
+  /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;
 }
 
-/** What a call of an {@link Agent} takes beside {@link RequestParameters}. */
+/** Options of one call of an {@link Agent}, beside {@link RequestParameters}. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** 1. How often the model may mend an object that does not fit its schema. */
+  /** How often the model may repair an object that does not fit its schema. Default 1. */
   maxRepairs?: number;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface ChatReply {
-  /** What the model said last. */
+  /** The model's last reply. */
   text: string;
-  /** What was said with this call: the input, tool calls, their results, the reply. */
+  /** The messages of this call: the input, tool calls, their results, the reply. */
   messages: readonly ChatMessage[];
-  /** What was done to the history; of several times the one that did something first. */
+  /** The first of `reports` that changed the history, or the last one. */
   report: HistoryReport;
-  /** Each time that the history was managed: before each call of the model. */
+  /** One report for each call of the model: the history is managed before each. */
   reports: readonly HistoryReport[];
-  /** Of the whole call. */
+  /** Usage of the whole call. */
   usage: Usage;
 }
 
@@ -81,22 +81,22 @@ const RENAMED = {
 const MAX_STEPS = 10;
 const MAX_REPAIRS = 1;
 
-/** Parameters of one call, checked. */
+/** Checked parameters of one call. */
 interface Call {
   parameters: CheckedParameters;
   signal: AbortSignal | undefined;
   maxRepairs: number;
   schema: ObjectSchema | undefined;
-  /** Told of each piece of text, and of all that the model said so far in its answer. */
+  /** Receives each piece of text, and the whole text of the reply so far. */
   onText: (text: string, all: string) => void;
-  /** Whether what was said until it was given up stays. */
+  /** Whether the text so far is kept when the call is aborted. */
   keepsPartial: boolean;
 }
 
 /**
- * A chat with a model, whose history is managed as each call says, before every request to the model [FR-004, FR-012…014].
+ * A chat with a model. The history is managed before every request to the model, by the parameters of the call.
  *
- * One call at a time. A call that fails changes nothing; a stream that is given up leaves what was said so far, marked
+ * Only one call may run at a time. A call that fails changes nothing; a stream that is aborted keeps the text so far, marked
  * `partial`.
  *
  * @example
@@ -136,18 +136,18 @@ export class Agent {
     this.said = this.current.messages;
   }
 
-  /** What the next call starts from. It is replaced as a whole or not at all. */
+  /** The conversation from which the next call starts. It is replaced as a whole or not at all. */
   get conversation(): Conversation {
     return this.current;
   }
 
-  /** Everything ever said, also what was summarised or left out. It is for people, and never sent. */
+  /** All messages of all calls, including those that were summarized or dropped. It is never sent. */
   get transcript(): readonly ChatMessage[] {
     return this.said;
   }
 
   /**
-   * Says something and gives the model's answer [FR-014].
+   * Sends a message and resolves to the text of the reply.
    *
    * @throws {TurnfoldError} as {@link Agent.chat}
    */
@@ -159,9 +159,9 @@ export class Agent {
   }
 
   /**
-   * Says something and gives the answer with all that happened.
+   * Sends a message and resolves to the reply with its messages, reports and usage.
    *
-   * @param input a text, or messages; an empty list goes on with what waits for an answer at the end of the conversation.
+   * @param input a text, or messages; an empty list answers what is pending at the end of the conversation.
    * @throws {TurnfoldError} `llm_error`; `max_steps_exceeded`, with the messages so far in its details; `aborted`; `busy`;
    * `invalid_message`, `invalid_option`; what {@link manageHistory} throws.
    */
@@ -170,10 +170,10 @@ export class Agent {
   }
 
   /**
-   * Says something and gives the answer piece by piece [FR-012]. The history is managed before the first piece. Leaving the
-   * loop early ends the stream.
+   * Sends a message and streams the reply. The history is managed before the first piece. Leaving the loop early closes the
+   * stream.
    *
-   * @returns the pieces, and `done`, the promise of all that happened. It goes on also when nobody reads the pieces.
+   * @returns the pieces, and `done`, a promise of the reply. The call runs even if the pieces are not read.
    */
   stream(
     input: string | readonly ChatMessage[],
@@ -189,10 +189,10 @@ export class Agent {
   }
 
   /**
-   * Asks for an object [FR-013].
+   * Asks for an object that fits a schema.
    *
-   * @param schema a signature's text (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema. The model's callback
-   * gets it as JSON Schema, to be handed to the provider.
+   * @param schema a signature's text (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema. The model callback
+   * gets it as JSON Schema, to be passed to the provider.
    * @throws {TurnfoldError} `invalid_object` when the object does not fit after all repairs, with its text and the problems in
    * the details; else as {@link Agent.chat}.
    */
@@ -206,8 +206,8 @@ export class Agent {
   }
 
   /**
-   * Asks for an object and gives what of it is there each time that there is more. What is given on the way is not checked;
-   * the object of `done` is. When the model has to mend an object, it begins anew.
+   * Asks for an object and streams partial objects as text arrives. Partial objects are not checked; the object of `done` is.
+   * When the model has to repair an object, the stream starts over.
    */
   streamObject<T = unknown>(
     input: string | readonly ChatMessage[],
@@ -231,13 +231,13 @@ export class Agent {
     return pieces.until(done);
   }
 
-  /** The messages as they are now, and nothing else, as JSON data [FR-015]. */
+  /** The current messages, and nothing else, as JSON data. */
   checkpoint(): unknown {
     return this.current.toJSON();
   }
 
   /**
-   * Goes back to a checkpoint. Torn pairs in it are told as warnings.
+   * Restores a checkpoint. Torn pairs in it are reported as warnings.
    *
    * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`, `busy`
    */
@@ -276,7 +276,7 @@ function busy(): TurnfoldError {
   });
 }
 
-/** The live agent's system message wins over those that a stored conversation begins with. */
+/** The agent's system message replaces the leading system messages of a stored conversation. */
 function withSystem(conversation: Conversation, system: string | undefined): Conversation {
   const messages = messagesOf(conversation);
   if (system === undefined) return conversation;
@@ -311,7 +311,7 @@ function callOf(parameters: RequestParameters & CallOptions, pieces?: Pieces<unk
 
 type Settings = Required<Pick<ChatAgentOptions, "llm" | "maxSteps" | "retry" | "onWarning">>;
 
-/** One input and all that follows from it until the model has answered. */
+/** One input and everything that follows until the model has answered. */
 class Exchange {
   private readonly settings: Settings;
   private readonly tools: ChatTools;
@@ -331,7 +331,7 @@ class Exchange {
     this.call = call;
   }
 
-  /** @param commit keeps what was said. */
+  /** @param commit stores the messages of the exchange. */
   async run(
     commit: (conversation: Conversation, messages: readonly ChatMessage[]) => void,
   ): Promise<{ reply: ChatReply; object: unknown }> {
@@ -362,10 +362,10 @@ class Exchange {
     };
   }
 
-  /** Asks, calls tools, and asks again until there is an answer; of objects until one fits. */
+  /** Calls the model and its tools until there is an answer or, for objects, one that fits. */
   private async answer(partial: { text: string }): Promise<{ text: string; object: unknown }> {
     const { schema, maxRepairs } = this.call;
-    /** What the model was told of objects that did not fit. It is no part of the history. */
+    /** Repair messages for objects that did not fit. They are not part of the history. */
     let repair: ChatMessage[] = [];
     let repairs = 0;
     for (let step = 1; step <= this.settings.maxSteps + repairs; step++) {
@@ -414,7 +414,7 @@ class Exchange {
     const sent = [...this.messages, ...repair];
     const { conversation, report, usage } = await manage(this.conversation, call.parameters, {
       ...settings,
-      // An empty input goes on with what the conversation ends with.
+      // An empty input answers the end of the conversation.
       ...(sent.length === 0 ? {} : { request: sent }),
       ...(offered.length === 0 ? {} : { tools: offered }),
       ...(schema === undefined ? {} : { schema: schema.json ?? undefined }),
@@ -430,10 +430,10 @@ class Exchange {
     partial.text = "";
     const onText = (text: string) => {
       partial.text += text;
-      // Whoever gave up is told nothing more.
+      // After an abort nothing more is reported.
       if (!signal?.aborted) call.onText(text, partial.text);
     };
-    // What was streamed can't be taken back, so a stream that has begun is not asked for again.
+    // Streamed text can't be taken back, so a stream that has begun is not retried.
     const answer = await askModel(settings.llm, request, settings.retry, onText, () => partial.text !== "");
     if (answer === null) throw aborted(signal);
     if (partial.text === "" && answer.content !== "") onText(answer.content);
@@ -460,7 +460,7 @@ function repairText({ json }: ObjectSchema, problems: readonly string[]): string
   return `That object can't be used:\n${told}\n\nWrite the whole object again as JSON, and nothing else.${schema}`;
 }
 
-/** What is handed out piece by piece to one reader, who may come late or leave. */
+/** A stream of pieces for one reader, who may start late or leave early. */
 class Pieces<T> {
   private readonly waiting: T[] = [];
   private readonly left = new AbortController();
@@ -474,7 +474,7 @@ class Pieces<T> {
     this.wake();
   }
 
-  /** Aborts when the host does, or the reader leaves. */
+  /** Aborts when the host's signal aborts or the reader leaves. */
   signalOf(signal: AbortSignal | undefined): AbortSignal {
     const forward = () => this.left.abort(signal?.reason);
     if (signal?.aborted) forward();

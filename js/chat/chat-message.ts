@@ -2,20 +2,20 @@ import type { ModelToolCall } from "../model/model.ts";
 import type { Message } from "../turns/message.ts";
 
 /**
- * A message of a chat. Fields and parts that are not named here are kept as they are.
+ * A message of a chat. Other fields and parts are kept unchanged.
  *
- * A tool is called by `toolCalls`, or by a part `{ type: "tool-call", toolCallId, toolName, input }`, which has its place among the
- * other parts. It is answered by a message with `toolCallId`, whose content is the result, or by a part
- * `{ type: "tool-result", toolCallId, toolName, output }` of a message of any role.
+ * Tool calls are in `toolCalls`, or are parts `{ type: "tool-call", toolCallId, toolName, input }` among other parts. A result
+ * is a message with `toolCallId`, whose content is the result, or a part `{ type: "tool-result", toolCallId, toolName, output }`
+ * of a message of any role.
  */
 export interface ChatMessage extends Message {
-  /** When it was said: milliseconds since 1970, a text that `Date` reads, or a `Date`. */
+  /** Milliseconds since 1970, a text that `Date` parses, or a `Date`. */
   timestamp?: number | string | Date;
   toolCalls?: ModelToolCall[];
-  /** The call that this message answers. */
+  /** The id of the call whose result this message is. */
   toolCallId?: string;
-  /** A pinned message is never summarised, dropped or changed. */
+  /** A pinned message is never summarized, dropped or changed. */
   pinned?: boolean;
-  /** Of a message that stands for others: how many messages it covers, and which strategy had it made. */
+  /** Set on summaries: the number of messages that it replaces, and the name of the strategy. */
   readonly summary?: { covers: number; strategy: string };
 }

@@ -9,14 +9,14 @@ import type { ChatMessage } from "./chat-message.ts";
 
 type OfferedTool = NonNullable<LLMRequest["tools"]>[number];
 
-/** A tool that a chat's model may call. */
+/** A tool of a chat. */
 interface ChatTool {
   readonly offered: OfferedTool;
   readonly signature: OwnSignature | undefined;
   readonly run: ToolFunction;
 }
 
-/** Tools by name, as a chat's model calls them. */
+/** The tools of a chat by name. */
 export type ChatTools = ReadonlyMap<string, ChatTool>;
 
 /**
@@ -33,11 +33,11 @@ function chatTool({ name, signature: text, description }: ListedTool, tool: unkn
   const own = ownSchema(tool);
   const schema = own ?? signature?.jsonSchema("input") ?? { type: "object" };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
-  // The signature of a tool with a schema of its own was only made to list it.
+  // A tool with its own schema has a signature only for listing.
   return { offered, signature: own === undefined ? signature : undefined, run: toolFunction(name, tool) };
 }
 
-/** The schema that a tool of the AI SDK brings along. */
+/** The input schema of a tool of the AI SDK. */
 function ownSchema(tool: unknown): unknown {
   if (typeof tool !== "object" || tool === null) return undefined;
   const { inputSchema, parameters } = tool as { inputSchema?: unknown; parameters?: unknown };
@@ -45,13 +45,13 @@ function ownSchema(tool: unknown): unknown {
     const schema = jsonSchemaOf(inputSchema ?? parameters);
     return schema !== undefined && isPlain(schema) ? schema : undefined;
   } catch {
-    // It can be called all the same.
+    // The tool can be called without its schema.
     return undefined;
   }
 }
 
 /**
- * Calls a tool and gives the message with its result. What goes wrong is a result too: the model is told, and may try again.
+ * Calls a tool and returns the message with its result. An error becomes a result too, so that the model can try again.
  *
  * @returns null when the signal aborted.
  *
@@ -85,7 +85,7 @@ function fitArguments({ signature }: ChatTool, args: unknown): unknown {
   return signature === undefined ? given : signature.coerce(given, "input").value;
 }
 
-/** Providers hand arguments over as text, and not every callback reads it. */
+/** Providers return arguments as text, and not every callback parses them. */
 function parsed(text: string): unknown {
   if (text.trim() === "") return {};
   try {

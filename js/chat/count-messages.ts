@@ -6,32 +6,32 @@ import { Conversation } from "./conversation.ts";
 import { checkParameters, type Provider } from "./parameters.ts";
 import { Planning } from "./planning.ts";
 
-/** What {@link countMessages} counts beside messages, and how. */
+/** Options of {@link countMessages}. */
 export interface MessageCountOptions {
-  /** {@link estimate} */
+  /** Default {@link estimate}. */
   counter?: TokenCounter;
   /** Tools that the model may call: a list, or an object by names. */
   tools?: unknown;
   /** The schema of the answer. */
   schema?: unknown;
-  /** Whose marks around messages are counted; `openai`. */
+  /** The provider whose tokens around messages are counted; default `openai`. */
   provider?: Provider;
 }
 
 /** The tokens of a request. */
 export interface MessageCounts {
-  /** Of everything: messages, tools, schema, and what stands around the request. */
+  /** Everything: messages, tools, schema, and the provider's tokens around the request. */
   total: number;
-  /** Of each message with what stands around it: its role, the ends of its parts. */
+  /** Each message with the provider's tokens around it: its role, separators of its parts. */
   messages: number[];
   method: "exact" | "estimate";
-  /** Which counter. */
+  /** Name of the counter. */
   counter: string;
 }
 
 /**
- * How many tokens messages are, as a provider counts them: texts, tool calls and results, and the marks around each message.
- * Images and files count 1,000 tokens each, for only the provider knows their size [FR-009].
+ * Counts the tokens of messages as a provider does: texts, tool calls and results, and the tokens around each message.
+ * Images and files count 1,000 tokens each, because only the provider knows their size.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 import { Allow, parse } from "partial-json";
 
 /**
- * The JSON in a model's reply: all of it, what stands in its fence, or from its first bracket to its last. Undefined when
- * there is none.
+ * The JSON in a model's reply: the whole text, the content of its fence, or the text from its first bracket to its last.
+ * Undefined when there is none.
  *
  * @internal
  */
@@ -11,7 +11,7 @@ export function jsonIn(reply: string): unknown {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      // The next candidate may be JSON.
+      // Try the next candidate.
     }
   }
   return undefined;
@@ -30,7 +30,7 @@ function candidates(reply: string): string[] {
 }
 
 /**
- * What can be read so far of JSON that is still being written; undefined while that is nothing.
+ * The value of incomplete JSON as far as it can be read; undefined while there is none.
  *
  * @internal
  */
@@ -38,7 +38,7 @@ export function partialJsonIn(reply: string): unknown {
   const start = reply.search(/[[{]/);
   if (start < 0) return undefined;
   try {
-    // Numbers and words that are not over may become others.
+    // Numbers and words at the end may still change.
     return parse(reply.slice(start), Allow.STR | Allow.OBJ | Allow.ARR);
   } catch {
     return undefined;

@@ -19,54 +19,54 @@ import type { Conversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import { type Fate, type HistoryContext, type HistoryReport, Planning, type TokenChange } from "./planning.ts";
 
-/** What becomes of a conversation; made without asking a model. */
+/** A plan for a conversation, made without calling a model. */
 export interface Plan {
   /**
-   * `unchanged`: there is nothing to do · `skipped`: no strategy runs, and `reason` says why · `summarize`: the answers to
-   * `requests` are missing · `ready`: it can be applied as it is.
+   * `unchanged`: nothing to do · `skipped`: no strategy runs, for the given `reason` · `summarize`: needs the summaries of
+   * `requests` · `ready`: can be applied at once.
    */
   outcome: "unchanged" | "skipped" | "summarize" | "ready";
   reason: string | null;
   messages: Fate[];
-  /** One call of a model each; `covers` are the places of the messages that it is shown. */
+  /** One model call each; `covers` are the indexes of the messages that it summarizes. */
   requests: { messages: Message[]; covers: number[] }[];
-  /** `after` is an estimate until the summaries are there. */
+  /** `after` is an estimate until the summaries are known. */
   tokens: TokenChange;
   warnings: string[];
 }
 
-/** What {@link manageHistory} needs beside parameters. */
+/** Context of {@link manageHistory}. */
 export interface ManageOptions extends HistoryContext {
-  /** Asked for summaries. */
+  /** The model that writes the summaries. */
   llm?: LLM;
   retry?: Retry;
   signal?: AbortSignal;
-  /** Told of warnings; `console.warn` [FR-019]. */
+  /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;
 }
 
-/** A conversation, and what was done to it. */
+/** A managed conversation and its report. */
 export interface Managed {
   conversation: Conversation;
   report: HistoryReport;
 }
 
-/** With what the summaries took. */
+/** With the usage of the summaries. */
 type ManagedWithUsage = Managed & { usage: Usage };
 
-/** What plans were made of, for {@link applyPlan}. */
+/** The planning behind each plan, for {@link applyPlan}. */
 const plannings = new WeakMap<Plan, Planning>();
 
 /**
- * Says what would become of a conversation, without asking a model: which messages stay, what each summary covers, what a
- * model is to be asked, and how many tokens that saves. The same input gives the same plan.
+ * Plans the management of a conversation without calling a model: which messages stay, what each summary covers, the requests
+ * for summaries, and the tokens before and after. Deterministic.
  *
  * @example
  * ```ts
  * const plan = planHistory(conversation, { compressionStrategy: chunked(10), minMessages: 0 });
  * for (const { covers, messages } of plan.requests) console.log(covers.length, messages.length);
  * ```
- * @throws {TurnfoldError} `max_tokens_below_system` [FR-016], `pins_over_limit`, `request_over_budget`, `missing_timestamp`,
+ * @throws {TurnfoldError} `max_tokens_below_system`, `pins_over_limit`, `request_over_budget`, `missing_timestamp`,
  * `invalid_option`, `invalid_strategy`, `invalid_counter`, `invalid_message`
  */
 export function planHistory(
@@ -104,7 +104,7 @@ function planWith(planning: Planning): Plan {
 }
 
 /**
- * Carries a plan out with the answers to its requests, in their order.
+ * Applies a plan with the summaries for its requests, in the same order.
  *
  * @example
  * ```ts
@@ -114,9 +114,9 @@ function planWith(planning: Planning): Plan {
  *   plan.requests.map(() => "They greeted each other."),
  * );
  * ```
- * @throws {TurnfoldError} `compression_failed` when a summary is empty or longer than what it stands for [FR-017],
+ * @throws {TurnfoldError} `compression_failed` when a summary is empty or longer than what it replaces,
  * with the report so far in `details`; `invalid_summaries` when their number is not that of the requests, `invalid_plan` for
- * a plan of another making.
+ * a value that {@link planHistory} did not return.
  */
 export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
   const planning = plannings.get(plan);
@@ -163,8 +163,7 @@ function applyWith(planning: Planning, summaries: readonly string[]): Managed {
 const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarning"];
 
 /**
- * Plans, asks the model for the summaries, side by side, and applies. It is all or nothing: when it rejects, everything is
- * as it was [FR-004, FR-017, FR-018].
+ * Plans, requests the summaries concurrently, and applies the plan. When it rejects, nothing has changed.
  *
  * @example
  * ```ts
@@ -174,8 +173,8 @@ const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarn
  *   { llm },
  * );
  * ```
- * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when the model can't be asked, or its summary is empty,
- * was cut off, or is longer than what it stands for, with the strategy, the problem and the report so far in `details` and
+ * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when the model call fails, or a summary is empty,
+ * cut off, or longer than what it replaces, with the strategy, the problem and the report so far in `details` and
  * the failure as its cause; `aborted`.
  */
 export async function manageHistory(
@@ -210,7 +209,7 @@ export function checkWarn(onWarning: unknown): void {
 }
 
 /**
- * {@link manageHistory} with everything checked.
+ * {@link manageHistory} with checked arguments.
  *
  * @internal
  */
@@ -234,7 +233,7 @@ export async function manage(
 }
 
 /**
- * Tells of a warning. Whoever is told must not undo what succeeded: what they throw is written to the console.
+ * Reports a warning. An error that the host's callback throws is written to the console, so that it does not undo what succeeded.
  *
  * @internal
  */
@@ -247,7 +246,7 @@ export function warn(onWarning: (text: string) => void, warning: string): void {
 }
 
 /**
- * The error of what was given up.
+ * The error of an aborted call.
  *
  * @internal
  */
@@ -271,7 +270,7 @@ async function askAll(
       hint: "{ llm: async ({ messages, signal }) => text }",
     });
   }
-  // One that fails ends the others.
+  // A failure aborts the other requests.
   const own = new AbortController();
   const forward = () => own.abort(signal?.reason);
   signal?.addEventListener("abort", forward, { once: true });

@@ -3,19 +3,19 @@ import { reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 
-/** Levels of nesting that a message may have: some fewer than a value of the wasm side, where it stands in a list of a request. */
+/** Maximum nesting of a message: less than that of values in the wasm, where messages are nested in a request. */
 const MAX_NESTING = 990;
 
 class Given {
   constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: it is how a private field gets onto an object that is there.
+    // biome-ignore lint/correctness/noConstructorReturn: this adds a private field to an existing object.
     return object;
   }
 }
 
 /**
- * Marks messages that were checked, copied and frozen here. A `WeakSet` of ten thousand takes longer than copying them, and the
- * garbage collector longer with each.
+ * Marks messages that were checked, copied and frozen. A private field is used because a `WeakSet` of ten thousand messages
+ * takes longer than copying them.
  */
 class Checked extends Given {
   readonly #mark = true;
@@ -26,11 +26,11 @@ class Checked extends Given {
 }
 
 /**
- * Checked copies of messages, which nothing can change any more. Fields that are not known are kept.
+ * Checked, deeply frozen copies of messages. Unknown fields are kept.
  *
  * @param root names the list in errors: `messages` gives `messages[2].content`.
- * @param isConverted whether a converter has made them: what it left in the shape of others is none of ours.
- * @throws {TurnfoldError} `invalid_message`, with the place in `details.path` and the message's in `details.index`.
+ * @param isConverted true for messages from a converter, which may contain members of the provider's format.
+ * @throws {TurnfoldError} `invalid_message`, with `details.path` and the index of the message in `details.index`.
  *
  * @internal
  */
@@ -64,10 +64,10 @@ function copyMessage(message: unknown, copier: Copier, index: number, isConverte
   }
 }
 
-/** By which messages are known that stay together with their neighbours of the same number. */
+/** Numbers messages that must stay together with neighbours of the same number. */
 export const unitKey: unique symbol = Symbol("unit");
 
-/** Freezes a message that was made here. */
+/** Freezes and marks a message that needs no check. */
 export function known(message: ChatMessage): ChatMessage {
   new Checked(message);
   return Object.freeze(message);
@@ -101,7 +101,7 @@ function check(message: Record<string, unknown>, path: string, isConverted: bool
   if (summary !== undefined) checkSummary(summary, `${path}.summary`);
 }
 
-/** By which messages of others are known whose tool calls would not be seen. */
+/** Members of provider formats whose tool calls would be overlooked. */
 const FOREIGN_FIELDS: Readonly<Record<string, string>> = { tool_calls: "openai", tool_call_id: "openai" };
 const FOREIGN_PARTS: Readonly<Record<string, string>> = { tool_use: "anthropic", tool_result: "anthropic" };
 
@@ -141,7 +141,7 @@ function checkSummary(summary: unknown, path: string): void {
 }
 
 /**
- * A time in milliseconds since 1970; `NaN` for what is none.
+ * A time in milliseconds since 1970; `NaN` for an invalid one.
  *
  * @internal
  */
@@ -154,10 +154,10 @@ function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === "[object Date]";
 }
 
-/** Values that messages hold beside plain data: what images and files are given as. */
+/** Values that messages may hold beside plain data, for images and files. */
 function copyInstance(value: object): object | undefined {
   const tag = Object.prototype.toString.call(value);
-  // Not the own slice of Node's Buffer, which shares the bytes.
+  // `slice` of Node's Buffer shares the bytes.
   if (ArrayBuffer.isView(value))
     return tag === "[object DataView]" ? undefined : Uint8Array.prototype.slice.call(value);
   if (tag === "[object ArrayBuffer]") return (value as ArrayBuffer).slice(0);
@@ -166,9 +166,9 @@ function copyInstance(value: object): object | undefined {
   return undefined;
 }
 
-/** Walks over messages, one at a time, and knows where it stands. */
+/** Copies messages one at a time and tracks the current path. */
 class Copier {
-  /** The place of the message. */
+  /** The index of the message. */
   index = 0;
   private readonly list: string;
   private readonly path: (string | number)[] = [];
@@ -198,7 +198,8 @@ class Copier {
     this.above.push(value);
     const copied = isList ? this.items(value) : this.object(value as Record<string, unknown>);
     this.above.pop();
-    // Before it is frozen, which private fields may come to respect. One that is refused afterwards is seen by nobody.
+    // Mark before freezing: a future JavaScript may refuse private fields on frozen objects. A copy that is refused later is
+    // never returned.
     if (this.above.length === 0) new Checked(copied);
     return Object.freeze(copied);
   }
@@ -211,7 +212,7 @@ class Copier {
     const copied: Record<string, unknown> = {};
     for (const key of Object.keys(object)) {
       const value = this.member(key, object[key]);
-      // An own member even where its name is that of something inherited.
+      // Define, do not assign: the name may be that of an inherited setter.
       if (key !== "__proto__") copied[key] = value;
       else Object.defineProperty(copied, key, { value, enumerable: true, writable: true, configurable: true });
     }

@@ -2,10 +2,10 @@ import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
-/** By which forms are known that JSON lacks; a member of that name in a message's own data is escaped with it too. */
+/** Marks values that JSON has no form for; a member of that name in a message's own data is escaped. */
 const TAG = "$turnfold";
 
-/** What JSON has no form for and a message can hold. */
+/** Values that a message can hold and JSON has no form for. */
 type Packed = { [TAG]: string; value: unknown };
 
 /**
@@ -45,7 +45,7 @@ function tagged(kind: string, value: unknown): Packed {
 }
 
 /**
- * The message that {@link packed} gave.
+ * Restores a message from the result of {@link packed}.
  *
  * @throws {TurnfoldError} `invalid_conversation`
  *
@@ -99,7 +99,7 @@ function unreadable(kind: string, value: unknown, cause?: unknown): TurnfoldErro
   return new TurnfoldError("invalid_conversation", `there is no ${describe(kind)} in ${describe(value)}`, { cause });
 }
 
-/** Own members also where a name is that of something inherited. */
+/** Sets own members, also those with the names of inherited ones. */
 function fromEntries(entries: [string, unknown][]): object {
   return Object.fromEntries(entries);
 }

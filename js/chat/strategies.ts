@@ -4,38 +4,38 @@ import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { timeOf } from "./message-copy.ts";
 
-/** What becomes of old messages; made by functions such as {@link lastNMessages}, or the host's own. */
+/** A strategy for old messages, made by functions such as {@link lastNMessages}. */
 export interface HistoryStrategy {
   readonly name: string;
 }
 
-/** Which messages stay, become summaries, or go; by their places in the list that `plan` was given. */
+/** Which messages are kept, summarized or dropped, by their indexes in the list that `plan` received. */
 export interface CustomPlan {
   keep: number[];
-  /** Each becomes one summary. `prompt` is what the model is told, in place of `summaryPrompt`. */
+  /** Each group becomes one summary. `prompt` replaces `summaryPrompt` for it. */
   summarize?: { covers: number[]; prompt?: string }[];
   drop?: number[];
 }
 
 /**
- * A strategy of the host's. Every message must stand in exactly one list; a plan that tears a call from its results, or takes
- * away a system message, a pin, or what waits for an answer, is refused as `invalid_strategy`.
+ * A strategy of the host. Every message must be in exactly one list. A plan that separates a call from its results, or removes
+ * a system message, a pinned message or a pending exchange, is refused as `invalid_strategy`.
  */
 export interface CustomHistoryStrategy extends HistoryStrategy {
-  /** Pure: the same messages have the same plan. `tokens` are those of each message. */
+  /** Must be pure and synchronous. `tokens` are the tokens of each message. */
   plan(messages: readonly ChatMessage[], context: { tokens: readonly number[] }): CustomPlan;
 }
 
-/** What facts are gathered about. */
+/** A subject of {@link retrieveFacts}. */
 export interface Concept {
   name: string;
   description?: string;
 }
 
-/** By which strategies of this package are known, those of other copies too. */
+/** The property that marks strategies of this package, across copies of it. */
 const SPEC: unique symbol = Symbol.for("turnfold.history-strategy");
 
-/** What the wasm side is told of a strategy. */
+/** A strategy as the wasm side takes it. */
 type Spec = { name: string; number?: number; time?: number; concepts?: Concept[]; host?: string };
 
 function strategy(spec: Spec): HistoryStrategy {
@@ -43,8 +43,7 @@ function strategy(spec: Spec): HistoryStrategy {
 }
 
 /**
- * Everything becomes one summary, but for system messages, pins, and tool calls at the end that are not answered yet
- * [FR-003].
+ * Summarizes everything into one summary, except system messages, pinned messages, and unanswered tool calls at the end.
  *
  * @example
  * ```ts
@@ -54,8 +53,8 @@ function strategy(spec: Spec): HistoryStrategy {
 export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistory" });
 
 /**
- * The last `n` messages stay as they are, all before them become one summary [FR-003, US4.1]. Where the border would
- * tear a call from its results, more stay. System messages count nowhere.
+ * Keeps the last `n` messages and summarizes all before them. It keeps more where the border would separate a call from its
+ * results. System messages are not counted.
  *
  * @example
  * ```ts
@@ -67,8 +66,9 @@ export const lastNMessages = (n: number): HistoryStrategy =>
   strategy({ name: "lastNMessages", number: whole("lastNMessages(n)", n, 0) });
 
 /**
- * Groups of `size` messages become a summary each [FR-003, US4.3]. A group is longer where it would tear a call from its
- * results, and where what is said in it is hardly longer than the heading of a summary; the last one may be shorter. Once there are summaries, a group is filled before it is summarised.
+ * Summarizes groups of `size` messages, each into a summary. A group is longer where it would separate a call from its
+ * results, and where its text is hardly longer than the heading of a summary; the last one may be shorter. Once there are
+ * summaries, a group is summarized only when it is full.
  *
  * @example
  * ```ts
@@ -80,8 +80,8 @@ export const chunked = (size: number): HistoryStrategy =>
   strategy({ name: "chunked", number: whole("chunked(size)", size, 1) });
 
 /**
- * Everything from that time on stays as it is, everything before becomes one summary [FR-003, US4.2]. A message without
- * a timestamp was said when the one before it was; when no message has one, planning fails with `missing_timestamp`.
+ * Keeps everything from that time on and summarizes everything before. A message without a timestamp has that of the message
+ * before it; when no message has one, planning fails with `missing_timestamp`.
  *
  * @param time milliseconds since 1970, a text that `Date` reads, or a `Date`.
  *
@@ -90,7 +90,7 @@ export const chunked = (size: number): HistoryStrategy =>
  * const hour = 60 * 60 * 1000;
  * await agent.chat("Where is my order?", { compressionStrategy: fromTimestamp(Date.now() - hour) });
  * ```
- * @throws {TurnfoldError} `invalid_option` for what is no time.
+ * @throws {TurnfoldError} `invalid_option` for a value that is not a time.
  */
 export const fromTimestamp = (time: number | string | Date): HistoryStrategy => {
   const millis = reading("invalid_option", "time", () => timeOf(time));
@@ -103,8 +103,8 @@ export const fromTimestamp = (time: number | string | Date): HistoryStrategy => 
 };
 
 /**
- * Everything between two system messages becomes one summary; what stands before the first one belongs to its block
- * [FR-003].
+ * Summarizes the messages between two system messages, each stretch into a summary; messages before the first system message
+ * belong to its stretch.
  *
  * @example
  * ```ts
@@ -115,8 +115,8 @@ export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
   strategy({ name: "wholeHistoryMultipleSystemMessages" });
 
 /**
- * Facts about each concept take the place of everything but system messages and pins. The model is asked once for each
- * concept, and what it knows nothing about is left out.
+ * Replaces everything except system messages and pinned messages by facts about each concept. The model is called once per
+ * concept; a concept without facts is omitted.
  *
  * @example
  * ```ts
@@ -147,7 +147,7 @@ function concept(given: unknown, index: number): Concept {
 }
 
 /**
- * Results of tools, but for the last `keep` (3), are replaced by a word about it; the calls stay. No model is asked.
+ * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called.
  *
  * @example
  * ```ts
@@ -168,7 +168,7 @@ function whole(what: string, given: unknown, least: number): number {
 }
 
 /**
- * What the wasm side is told of a strategy; those of the host by `host`, their name.
+ * A strategy as the wasm side takes it; a strategy of the host has the kind `host` and its name.
  *
  * @throws {TurnfoldError} `invalid_strategy`
  *
@@ -187,9 +187,9 @@ export function specOf(given: unknown): Spec {
 }
 
 /**
- * What a host's strategy says of messages, checked as far as it can be without knowing what belongs together.
+ * The plan of a host's strategy, checked as far as possible without knowing which messages belong together.
  *
- * @throws {TurnfoldError} `invalid_strategy` when it throws, waits, or gives anything but lists of places.
+ * @throws {TurnfoldError} `invalid_strategy` when it throws, returns a promise, or returns anything but lists of indexes.
  *
  * @internal
  */

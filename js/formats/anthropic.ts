@@ -30,20 +30,20 @@ import {
   stretchesOf,
 } from "./tool-parts.ts";
 
-/** A mark up to which Anthropic caches a prompt. */
+/** A cache breakpoint of Anthropic. */
 export interface AnthropicCacheControl {
   type: "ephemeral";
   ttl?: "5m" | "1h";
 }
 
-/** Text in a message of Anthropic. */
+/** A text block. */
 export interface AnthropicTextBlock {
   type: "text";
   text: string;
   cache_control?: AnthropicCacheControl | null;
 }
 
-/** An image in a message of Anthropic. */
+/** An image block. */
 export interface AnthropicImageBlock {
   type: "image";
   source:
@@ -52,7 +52,7 @@ export interface AnthropicImageBlock {
   cache_control?: AnthropicCacheControl | null;
 }
 
-/** A document in a message of Anthropic. */
+/** A document block. */
 export interface AnthropicDocumentBlock {
   type: "document";
   source:
@@ -65,7 +65,7 @@ export interface AnthropicDocumentBlock {
   cache_control?: AnthropicCacheControl | null;
 }
 
-/** A block of a message of Anthropic. Types that are not named here come out as they went in. */
+/** A content block. Types that are not listed here are passed through unchanged. */
 export type AnthropicBlock =
   | AnthropicTextBlock
   | AnthropicImageBlock
@@ -81,13 +81,13 @@ export type AnthropicBlock =
       cache_control?: AnthropicCacheControl | null;
     };
 
-/** A message of Anthropic. */
+/** A message of the Anthropic Messages API. */
 export type AnthropicMessage =
   | { role: "user"; content: string | AnthropicBlock[] }
   | { role: "assistant"; content: string | AnthropicBlock[] }
   | { role: "system"; content: string | AnthropicTextBlock[] };
 
-/** What a request to Anthropic is made of: `client.messages.create({ model, max_tokens, ...anthropic })`. */
+/** The parts of a request to Anthropic that hold messages: `client.messages.create({ model, max_tokens, ...anthropic })`. */
 export interface AnthropicMessages {
   system?: string | AnthropicTextBlock[];
   messages: AnthropicMessage[];
@@ -97,16 +97,16 @@ const NAME = "Anthropic";
 const INSTEAD = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
 
 /**
- * Messages of a conversation from those of Anthropic: a list, or `{ system, messages }` as in a request, whose other
- * members are no messages and are not read. `toAnthropic` gives both back as they were.
+ * Converts Anthropic messages to those of a conversation. Takes a list, or `{ system, messages }` as in a request; other
+ * members of a request are ignored. `toAnthropic` restores both forms exactly.
  *
  * - `system` becomes the first message.
- * - `tool_use` becomes a part `tool-call`, `tool_result` a part `tool-result` of the user's message that it stands in,
+ * - `tool_use` becomes a part `tool-call`, `tool_result` a part `tool-result` of the user message that contains it,
  *   thinking a part `reasoning` with its `signature`, or `redactedData`; images and documents become parts `image` and
  *   `file`. Other blocks, such as those of tools that Anthropic runs, and other members stay as they are.
- * - What these do not tell is kept in `original`.
+ * - What these members cannot express is kept in `original`.
  *
- * @throws {TurnfoldError} `invalid_message`, with `path` and what was `expected` in its details.
+ * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
 export function fromAnthropic(messages: unknown): ChatMessage[] {
   const { system, list } = requestOf(messages);
@@ -121,7 +121,7 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
     const converted = fromMessage(message, path, names);
     names.note(converted);
     const kept = keep("anthropic", message, converted, () => only(toMessages(converted, path)));
-    // Only the list of messages tells that a system message which comes first is none of `system`.
+    // A system message that is first in the list must not come back as `system`: only this list distinguishes them.
     const leads = message.role === "system" && neutral.every(({ role }) => role === "system");
     neutral.push(leads ? { ...kept, original: { ...originalOf(kept), format: "anthropic", place: "messages" } } : kept);
   }
@@ -129,22 +129,22 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
 }
 
 /**
- * What a request to Anthropic is made of, from the messages of a conversation of any origin.
+ * Converts the messages of a conversation, whatever their origin, to `{ system, messages }` of a request to Anthropic.
  *
- * - System messages that come first are `system`: one as it was, several as blocks. Later ones stay in their places, which
- *   the models take that know system messages inside a conversation.
- * - Results of calls that follow one another are one message of the user. Arguments that are no object, which only other
- *   providers have, are given as `{ input }`.
- * - Dropped, since there is no place: empty texts in lists of parts; reasoning without a signature, and a message of
+ * - Leading system messages become `system`: one as it was, several as blocks. Later ones keep their places; models that
+ *   support system messages inside a conversation accept them.
+ * - Consecutive tool results are one user message. Arguments that are not an object, which only other providers
+ *   have, are written as `{ input }`.
+ * - Dropped, because Anthropic has no place for it: empty texts in lists of parts; reasoning without a signature, and a message of
  *   nothing else; approvals of calls; `name`; options for other providers (`providerOptions`, but for those named `anthropic` that have a place, and `detail`);
  *   this package's own members (`timestamp`, `pinned`, `summary`, `original`).
  *
- * @throws {TurnfoldError} `unsupported_part` for content without a place there, `invalid_message`; with `index` and `path`.
+ * @throws {TurnfoldError} `unsupported_part` for content that Anthropic has no form for, `invalid_message`; with `index` and `path`.
  */
 export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages {
   const system: Bag[] = [];
   const list: Bag[] = [];
-  /** The message in which results are gathered. */
+  /** The message that collects consecutive tool results. */
   let gathering: Bag | null = null;
   for (const [index, message] of messagesOf(messages, "messages").entries()) {
     const path = ["messages", index];
@@ -217,7 +217,7 @@ function fromContent(content: unknown, path: Path, names: Known): unknown {
   });
 }
 
-/** A block as conversations have it; the block itself where they have none of its kind. */
+/** The part for a block; the block itself where conversations have no part of its kind. */
 function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
   switch (block.type) {
     case "thinking":
@@ -293,9 +293,9 @@ function fromResult(block: Bag, path: Path, names: Known): Bag {
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Members of messages that mean something to others only. */
+/** Members of messages that only other providers use. */
 const FOREIGN = ["name", "refusal", "annotations", "audio", "reasoning_content", "providerOptions"];
-/** Members of parts that mean something to others only. */
+/** Members of parts that only other providers use. */
 const FOREIGN_IN_PARTS = ["providerOptions", "detail", "prompt_cache_breakpoint", "providerExecuted", "original"];
 
 function toMessages(message: Bag, path: Path): Bag[] {
@@ -335,7 +335,7 @@ function toMessages(message: Bag, path: Path): Bag[] {
   return [{ role: said, content: marked([...blocks, ...calls], cached), ...rest }];
 }
 
-/** Results of calls are the user's to say. */
+/** Tool results are sent in messages of the role `user`. */
 function toStretches(
   parts: readonly TypedBag[],
   { said, rest, path, calls, cached }: { said: string; rest: Bag; path: Path; calls: Bag[]; cached: unknown },
@@ -357,14 +357,14 @@ function toStretches(
   return messages;
 }
 
-/** The last block with the mark that stood on its message. */
+/** Moves the cache breakpoint of a message to its last block. */
 function marked(blocks: Bag[], cached: unknown): Bag[] {
   const last = blocks.at(-1);
   if (cached === undefined || last === undefined || last.cache_control !== undefined) return blocks;
   return [...blocks.slice(0, -1), { ...last, cache_control: cached }];
 }
 
-/** Where the AI SDK has the mark of Anthropic's cache. */
+/** Where the AI SDK keeps the cache breakpoint. */
 function cacheControlOf(bag: Bag): unknown {
   return optionsFor("anthropic", bag).cacheControl;
 }
@@ -385,16 +385,16 @@ function blocksOf(parts: readonly { part: TypedBag; path: Path }[]): Bag[] {
   return blocks;
 }
 
-/** Types of parts that other shapes have, and this one has nothing for. */
+/** Types of parts of other providers that have no form here. */
 const UNKNOWN_HERE = ["custom", "input_audio", "reasoning-file", "image_url", "file-id", "image-file-id", "media"];
 
-/** What documents have among the options of the AI SDK. */
+/** Members of documents that the AI SDK keeps among its options. */
 function copyOption(part: Bag, name: string, to: Bag): void {
   const option = optionsFor("anthropic", part)[name];
   if (option !== undefined && to[name] === undefined) to[name] = option;
 }
 
-/** Null for what is dropped. */
+/** Null for a part that is dropped. */
 function toBlock(part: TypedBag, path: Path): Bag | null {
   checkToolPart(part, path);
   const rest = without(part, FOREIGN_IN_PARTS) as TypedBag;
@@ -489,7 +489,7 @@ function toCall(part: TypedBag): Bag {
   };
 }
 
-/** Arguments have names there. */
+/** Anthropic requires an object of arguments. */
 function argumentsOf(input: unknown): Bag {
   return input === undefined ? {} : { input };
 }

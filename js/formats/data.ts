@@ -13,9 +13,10 @@ export type TypedBag = Bag & { type: string };
 const MAX_NESTING = 1000;
 
 /**
- * A deep copy in which nothing can throw or change any more: plain objects without getters, arrays, bytes, URLs, dates.
+ * A deep copy that the host cannot change and whose members cannot throw: plain objects without getters, arrays, bytes,
+ * URLs, dates.
  *
- * @throws {TurnfoldError} `invalid_message` for what is none of them, for cycles, and for what can't be read.
+ * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for what can't be read.
  */
 export function copyOf(value: unknown, ...root: [string, ...(string | number)[]]): unknown {
   const path: (string | number)[] = root;
@@ -84,13 +85,13 @@ export function copyOf(value: unknown, ...root: [string, ...(string | number)[]]
   }
 }
 
-/** Sets an own member of whatever name: an assignment to `__proto__` would set no member. */
+/** Sets an own member of any name: an assignment to `__proto__` would set the prototype. */
 export function put(bag: Bag, key: string, value: unknown): void {
   if (key !== "__proto__") bag[key] = value;
   else Object.defineProperty(bag, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** True for copies that hold the same, in whatever order their members stand. */
+/** True for copies that are deeply equal; the order of members does not matter. */
 export function same(left: unknown, right: unknown): boolean {
   if (left === right || Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -126,33 +127,33 @@ function sameInstance(left: object, right: object): boolean {
     : String(left) === String(right);
 }
 
-/** True for objects that are no list, bytes, URL or date. */
+/** True for plain objects: no list, bytes, URL or date. */
 export function isBag(value: unknown): value is Bag {
   return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
 }
 
-/** The members that are left when these names are taken out. */
+/** The members but those of these names. */
 export function without(bag: Bag, names: readonly string[]): Bag {
   const rest: Bag = {};
   for (const key of Object.keys(bag)) if (!names.includes(key)) put(rest, key, bag[key]);
   return rest;
 }
 
-/** A member that must be a text. */
+/** The member, which must be a string. */
 export function textAt(bag: Bag, key: string, path: Path): string {
   const text = bag[key];
   if (typeof text !== "string") throw invalid([...path, key], "a text", text);
   return text;
 }
 
-/** A member that must be an object. */
+/** The member, which must be an object. */
 export function bagAt(bag: Bag, key: string, path: Path): Bag {
   const inner = bag[key];
   if (!isBag(inner)) throw invalid([...path, key], "an object", inner);
   return inner;
 }
 
-/** A list of parts, each an object with a type; those that this package knows have what makes them so. */
+/** A list of parts, each an object with a type; parts of known types have their required members. */
 export function partsAt(list: readonly unknown[], path: Path): TypedBag[] {
   return list.map((part, index) => {
     const at = [...path, index];
@@ -177,7 +178,7 @@ export function messagesOf(given: unknown, shape: string): Bag[] {
   });
 }
 
-/** Refuses what `useChat` keeps, which is no message for a model. */
+/** Refuses messages of a user interface, as `useChat` keeps them: they are not messages for a model. */
 export function refuseUIMessage(message: Bag, path: Path): void {
   if (message.content === undefined && Array.isArray(message.parts)) throw uiMessage(path, message.content);
 }
@@ -191,7 +192,7 @@ function uiMessage(path: Path, content: unknown): TurnfoldError {
   );
 }
 
-/** Refuses members by which this package's own messages call and answer tools: in a provider's shape they mean nothing. */
+/** Refuses `toolCalls` and `toolCallId` of this package's own messages, which mean nothing in a provider's format. */
 export function refuseOwnMembers(message: Bag, path: Path, instead: Readonly<Record<string, string>>): void {
   for (const name of ["toolCalls", "toolCallId"]) {
     if (message[name] !== undefined) {
@@ -201,7 +202,7 @@ export function refuseOwnMembers(message: Bag, path: Path, instead: Readonly<Rec
   }
 }
 
-/** What a value is, for a sentence. */
+/** Describes a value for an error message. */
 export function kindOf(value: unknown): string {
   return isBag(value) && typeof value.type === "string" ? `a part of type ${describe(value.type)}` : describe(value);
 }

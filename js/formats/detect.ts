@@ -42,13 +42,13 @@ const SIGNS: Readonly<Record<FormatName, { roles: string[]; members: string[]; t
     },
   };
 
-/** Types of parts that several have, with other members. */
+/** Types of parts that several providers use, with different members. */
 const SHARED = ["text", "image", "file"];
 
 /**
- * Whose messages these are, by what only one of the providers has; plain texts, which all of them write alike, are taken
- * for those of OpenAI, and objects with `system` for Anthropic's. Null when they are nobody's, or look like those of two:
- * for messages of a user interface, for a conversation's own messages, for what can't be read. It never throws.
+ * Detects the provider whose format messages have, by members and types that only one provider uses. Plain texts, which
+ * all write alike, count as OpenAI's, and objects with `system` as Anthropic's. Null when no format or several match: for
+ * messages of a user interface, a conversation's own messages, and values that can't be read. Never throws.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export function detectFormat(messages: unknown): FormatName | null {
   }
 }
 
-/** Only requests to Anthropic are more than a list. */
+/** Only Anthropic's requests hold more than a list of messages. */
 function inRequest(system: unknown, messages: readonly unknown[]): FormatName | null {
   if (system !== undefined && typeof system !== "string" && !Array.isArray(system)) return null;
   return formatOf(messages, "anthropic") === "anthropic" ? "anthropic" : null;
@@ -84,7 +84,7 @@ function formatOf(messages: readonly unknown[], told: FormatName | null): Format
   return only ?? (messages.some(isMarked) ? "anthropic" : "openai");
 }
 
-/** Marks of Anthropic's, which others who resell its models take in their own shapes. */
+/** Cache breakpoints of Anthropic, which resellers of its models accept in their own formats. */
 function isMarked(message: unknown): boolean {
   return isBag(message) && listOf(message.content).some((part) => Object.hasOwn(part, "cache_control"));
 }

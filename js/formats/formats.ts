@@ -5,18 +5,18 @@ import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
-/** The messages of a provider, there and back. What came from a provider goes back to it as it was. */
+/** Converts the messages of a provider. Messages that came from a provider are converted back to it unchanged. */
 export interface MessageFormat<Messages = unknown> {
   /**
-   * The conversation that a provider's messages make.
+   * Converts a provider's messages to a conversation.
    *
    * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
    */
   from(messages: unknown): Conversation;
   /**
-   * The messages as the provider takes them, without the members that are ours: `timestamp`, `pinned`, `summary`.
+   * Converts to the provider's messages, without the members `timestamp`, `pinned` and `summary`.
    *
-   * @throws {TurnfoldError} `unsupported_part` for what the provider has no form for, with the place and what to do.
+   * @throws {TurnfoldError} `unsupported_part` for content that the provider has no form for, with its path and a hint.
    */
   to(conversation: Conversation): Messages;
 }
@@ -32,7 +32,7 @@ function format<Messages>(
 }
 
 /**
- * Messages of OpenAI's chat completions, and of everybody who speaks like them.
+ * Messages of OpenAI's chat completions and of compatible servers.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ function format<Messages>(
 export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenAI);
 
 /**
- * Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` gives.
+ * Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` returns.
  *
  * @example
  * ```ts

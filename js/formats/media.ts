@@ -1,6 +1,6 @@
 import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
 
-/** What an image or a file holds: an address, or bytes as base64. */
+/** The content of an image or a file: an address, or bytes as base64. */
 export type Payload = { url: string } | { base64: string; mediaType: string | null };
 
 /** The payload of what the AI SDK calls data content: base64, an address, a data URL, bytes. Null for anything else. */
@@ -18,7 +18,7 @@ export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
   return /^[a-z][a-z0-9+.-]*:/i.test(text) ? { url: text } : { base64: text, mediaType: known };
 }
 
-/** True for a Uint8Array of whatever realm. */
+/** True for a Uint8Array of any realm. */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
@@ -39,7 +39,7 @@ const SIGNATURES = [
   ["JVBERi", "application/pdf"],
 ] as const;
 
-/** The media type that the first bytes tell; null when they tell none of those that models take. */
+/** The media type by the first bytes; null when they match none that models accept. */
 export function mediaTypeOf(base64: string): string | null {
   return SIGNATURES.find(([start]) => base64.startsWith(start))?.[1] ?? null;
 }
@@ -49,7 +49,7 @@ export function textToBase64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));
 }
 
-/** The text whose UTF-8 this is; null when it is none. */
+/** The text that is encoded; null when the bytes are not UTF-8. */
 export function base64ToText(base64: string): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(parseBase64(base64));

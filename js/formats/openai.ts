@@ -20,25 +20,25 @@ import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
 import { checkToolPart, listOf, outcomeOf, type Stretch, stretchesOf } from "./tool-parts.ts";
 
-/** Text in a message of OpenAI. */
+/** A text part. */
 export interface OpenAITextPart {
   type: "text";
   text: string;
 }
 
-/** A part of what a user says to OpenAI. */
+/** A part of a user message. */
 export type OpenAIUserPart =
   | OpenAITextPart
   | { type: "image_url"; image_url: { url: string; detail?: "auto" | "low" | "high" } }
   | { type: "input_audio"; input_audio: { data: string; format: "wav" | "mp3" } }
   | { type: "file"; file: { file_data?: string; file_id?: string; filename?: string } };
 
-/** A call of a tool in a message of OpenAI. */
+/** A tool call. */
 export type OpenAIToolCall =
   | { id: string; type: "function"; function: { name: string; arguments: string } }
   | { id: string; type: "custom"; custom: { name: string; input: string } };
 
-/** What the model of OpenAI said. */
+/** A message of the assistant. */
 export interface OpenAIAssistantMessage {
   role: "assistant";
   content?: string | (OpenAITextPart | { type: "refusal"; refusal: string })[] | null;
@@ -46,7 +46,7 @@ export interface OpenAIAssistantMessage {
   refusal?: string | null;
   name?: string;
   audio?: { id: string } | null;
-  /** Deprecated there: what calls had before `tool_calls`. */
+  /** Deprecated by OpenAI in favour of `tool_calls`. */
   function_call?: { name: string; arguments: string } | null;
 }
 
@@ -63,14 +63,14 @@ const NAME = "OpenAI";
 const INSTEAD = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
 
 /**
- * Messages of a conversation from those of OpenAI's chat completions. `toOpenAI` gives them back as they were.
+ * Converts messages of OpenAI's chat completions to those of a conversation. `toOpenAI` restores them exactly.
  *
- * - `developer` is a system message; `tool_calls` and the older `function_call` become `toolCalls`, with arguments read as
- *   JSON (text that is none stays a text); results become messages with `toolCallId`.
+ * - `developer` is a system message; `tool_calls` and the older `function_call` become `toolCalls`, with arguments parsed as
+ *   JSON (text that is not JSON stays text); results become messages with `toolCallId`.
  * - Images, audio and files with data become parts `image` and `file`. Other parts and members stay as they are.
- * - What these do not tell, such as white space in arguments, is kept in `original`.
+ * - What these members cannot express, such as white space in arguments, is kept in `original`.
  *
- * @throws {TurnfoldError} `invalid_message`, with `path` and what was `expected` in its details.
+ * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
 export function fromOpenAI(messages: unknown): ChatMessage[] {
   let functionCall: string | null = null;
@@ -87,14 +87,14 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
 }
 
 /**
- * Messages of OpenAI's chat completions from those of a conversation of any origin.
+ * Converts the messages of a conversation, whatever their origin, to those of OpenAI's chat completions.
  *
- * - Results stand in messages of their own, right behind the message that calls; an output that is no text is written as
- *   JSON, and that it is an error only its text says.
- * - Dropped, since there is no place: reasoning; approvals of calls; options for other providers (`providerOptions`,
+ * - Each tool result is a message of its own, right after the message with the call; an output that is not text is
+ *   written as JSON. OpenAI has no mark for an error: only the text says so.
+ * - Dropped, because OpenAI has no place for it: reasoning; approvals of calls; options for other providers (`providerOptions`,
  *   `cache_control`, citations); this package's own members (`timestamp`, `pinned`, `summary`, `original`).
  *
- * @throws {TurnfoldError} `unsupported_part` for content without a place there, `invalid_message`; with `index` and `path`.
+ * @throws {TurnfoldError} `unsupported_part` for content that OpenAI has no form for, `invalid_message`; with `index` and `path`.
  */
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
   return messagesOf(messages, "messages").flatMap((message, index) => {
@@ -113,7 +113,7 @@ function only(messages: readonly Bag[]): Bag | null {
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** @param functionCall the id of a call that has none, and of its answer. */
+/** @param functionCall the id given to a call without one, and to its result. */
 function fromMessage(message: Bag, path: Path, functionCall: string): Bag {
   const { role } = message;
   const { content = null } = message;
@@ -142,7 +142,7 @@ function fromContent(content: unknown, path: Path): unknown {
   });
 }
 
-/** A part as conversations have it; the part itself where they have none of its kind. */
+/** The part of a conversation; the part itself where conversations have none of its kind. */
 function fromPart(part: TypedBag): TypedBag {
   const { image_url: image, input_audio: audio, file } = part;
   if (part.type === "image_url" && isBag(image) && typeof image.url === "string") {
@@ -171,7 +171,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** The calls of a message; the one of before there was a list has the type `function_call`, and a made-up id. */
+/** The calls of a message; a deprecated `function_call` gets that type and a generated id. */
 function callsOf(message: Bag, path: Path, id: string): Bag[] {
   const { tool_calls: calls, function_call: call } = message;
   const all: Bag[] = [];
@@ -208,30 +208,30 @@ function fromCallAlone(call: Bag, path: Path): Bag {
       args: argsOf(textAt(call.function, "arguments", at)),
     };
   }
-  // A type of call that is not known here: everything that it says is what it asks for.
+  // An unknown type of call: all its members are its arguments.
   const type = textAt(call, "type", path);
   if (type === "function" || type === "custom") bagAt(call, type, path);
   return { id, name: type, args: rest };
 }
 
-/** Arguments as a value: none for no text, and a text that is no JSON as it is. */
+/** The parsed arguments: undefined for an empty text, and the text itself when it is not JSON. */
 function argsOf(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    // Numbers that are read as infinite can't be written again.
+    // A number that parses as infinite could not be written back.
     return HUGE.test(text) && !same(JSON.parse(JSON.stringify(value)), value) ? text : value;
   } catch {
     return text;
   }
 }
 
-/** What a number that is too large looks like, among others. */
+/** Matches every number that may overflow, and some that do not. */
 const HUGE = /e\+?\d{3}|\d{300}/i;
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Members that mean nothing here. */
+/** Members that OpenAI does not know. */
 const FOREIGN = ["providerOptions", "cache_control", "citations", "original"];
 
 function toMessages(message: Bag, path: Path): Bag[] {
@@ -260,7 +260,7 @@ function toMessages(message: Bag, path: Path): Bag[] {
     messages.push(own);
     last = own;
   }
-  // Results alone are no message of their own; of reasoning alone an empty text is left.
+  // A message of tool results alone is written as those results; one of reasoning alone becomes an empty text.
   if (last === null && calls.length === 0 && (messages.length > 0 || role === "tool")) return messages;
   if (last === null) messages.push({ role, content: emptied(parts, calls), ...rest, ...callMembers(calls) });
   else if (calls.length > 0) {
@@ -297,7 +297,7 @@ function listedCalls(toolCalls: unknown, path: Path): Bag[] {
   });
 }
 
-/** Where calls stand in a message. */
+/** Where the calls are in a message. */
 function callMembers(calls: readonly Bag[]): Bag {
   const listed = calls.filter(({ type }) => type !== "function_call");
   const call = calls.find(({ type }) => type === "function_call");
@@ -310,7 +310,7 @@ function toCall(call: Bag): Bag {
   return { id, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) }, ...rest };
 }
 
-/** The parts that one message says, with its calls. */
+/** The parts of one message that are not results, with its calls. */
 function said({ parts }: Stretch, role: string, rest: Bag): Bag | null {
   const calls: Bag[] = [];
   const content: TypedBag[] = [];
@@ -329,7 +329,7 @@ function callIn(part: Bag): Bag {
   return { id: toolCallId, name: toolName, args: input };
 }
 
-/** One text that stood beside calls or reasoning is written without a list around it. */
+/** A single text beside calls or reasoning is written without a list around it. */
 function shortened(content: readonly TypedBag[], parts: number): unknown {
   const [first] = content;
   if (first === undefined) return null;
@@ -337,7 +337,7 @@ function shortened(content: readonly TypedBag[], parts: number): unknown {
   return alone ? first.text : content;
 }
 
-/** What models of OpenAI are not shown. */
+/** Content that is not sent to OpenAI. */
 function isDropped({ type }: TypedBag): boolean {
   return type === "reasoning" || type === "tool-approval-request" || type === "tool-approval-response";
 }
@@ -361,7 +361,7 @@ function toContent(content: unknown, path: Path, role: string): unknown {
 
 const THEIRS = ["image_url", "input_audio"];
 
-/** A part of a message of this role; only users say more than text. */
+/** Converts a part of a message of this role; only user messages may hold more than text. */
 function toPart(part: TypedBag, path: Path, role: string): Bag & TypedBag {
   if (role !== "user" && (part.type === "image" || part.type === "file" || THEIRS.includes(part.type))) {
     const who = role === "assistant" || role === "system" ? `a message of role ${role}` : role;
@@ -375,7 +375,7 @@ function fromGivenPart(given: Bag): Bag {
   return typeof given.type === "string" ? fromPart(given as TypedBag) : given;
 }
 
-/** Types of parts that other shapes have, and this one has nothing for. */
+/** Types of parts of other providers that have no form here. */
 const UNKNOWN_HERE = [
   "container_upload",
   "custom",
@@ -423,7 +423,7 @@ function toImage(part: TypedBag, path: Path): TypedBag {
 }
 
 function toFile(part: TypedBag, path: Path): TypedBag {
-  // A file that was uploaded has no data.
+  // An uploaded file has an id and no data.
   if (part.data === undefined && isBag(part.file)) return part;
   const payload = payloadOf(part.data, part.mediaType);
   if (payload === null || "url" in payload) {

@@ -5,24 +5,24 @@ import { type Bag, copyOf, isBag, put, same } from "./data.ts";
 export type FormatName = "openai" | "anthropic" | "vercel";
 
 /**
- * What a message, part or tool call keeps of the form in which it came, in its member `original`: only the members that
- * its other members do not tell, such as the white space of a call's arguments. It counts for conversions back into
- * that format, and only as long as the rest is as it was: what is edited is written as it was edited.
+ * What a message, part or tool call keeps of its source format, in its member `original`: only what its other members
+ * cannot express, such as the white space of a call's arguments. It is used for conversions back into that format, and only
+ * while the other members are unchanged: an edited message is written as edited.
  */
 export interface Original {
   format: FormatName;
-  /** Members as they were. */
+  /** Members with their original values. */
   members?: Record<string, unknown>;
-  /** Members that were not there. */
+  /** Names of members that the original did not have. */
   absent?: string[];
   /** Of a system message of Anthropic that stood first in the list of messages, not in `system`. */
   place?: "messages";
 }
 
-/** Members of messages that are this package's own, and are never sent. */
+/** Members of messages that belong to this package and are never sent. */
 export const OWN: readonly string[] = ["timestamp", "pinned", "summary", "original"];
 
-/** `neutral` with what of `given` is lost on the way back. */
+/** `neutral` with `original` set to what of `given` the conversion back would lose. */
 export function keep<T extends Bag>(format: FormatName, given: Bag, neutral: T, back: () => Bag | null): T {
   const again = attempt(back) ?? {};
   const members: Bag = {};
@@ -38,7 +38,7 @@ export function keep<T extends Bag>(format: FormatName, given: Bag, neutral: T, 
   return { ...neutral, original };
 }
 
-/** The form in which `neutral` came, when it is unchanged since; otherwise null. */
+/** The form from which `neutral` was converted, if it is unchanged since; otherwise null. */
 export function restore(
   format: FormatName,
   neutral: Bag,
@@ -54,14 +54,14 @@ export function restore(
   return isBag(again) && same(unowned(again), unowned(neutral)) ? given : null;
 }
 
-/** A message, part or call without what is this package's own. */
+/** A message, part or call without this package's own members. */
 function unowned(neutral: Bag): Bag {
   const rest: Bag = {};
   for (const key of Object.keys(neutral)) if (!OWN.includes(key)) put(rest, key, neutral[key]);
   return rest;
 }
 
-/** Null where there is no way: then the whole form is kept. */
+/** The result of `way`, or null when it refuses: then the whole form is kept. */
 function attempt<T>(way: () => T): T | null {
   try {
     return way();

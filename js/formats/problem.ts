@@ -2,7 +2,7 @@ import { step } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 
-/** Where something stands: `messages`, then keys. */
+/** A path: `messages`, then keys. */
 export type Path = readonly (string | number)[];
 
 /** A path as JavaScript would write it: `messages[2].content[0].image_url`. */
@@ -10,7 +10,7 @@ export function written([root, ...keys]: Path): string {
   return `${root}${keys.map(step).join("")}`;
 }
 
-/** What is no message of the shape that it is read as. */
+/** The error of a value that is not a message of the expected format. */
 export function invalid(path: Path, expected: string, got: unknown, hint?: string): TurnfoldError {
   return new TurnfoldError("invalid_message", `${written(path)} must be ${expected}, got ${describe(got)}`, {
     details: { ...placeOf(path), expected },
@@ -18,7 +18,7 @@ export function invalid(path: Path, expected: string, got: unknown, hint?: strin
   });
 }
 
-/** What a message has and the shape asked for has no place for. */
+/** The error of content that the target format has no form for. */
 export function unsupported(path: Path, what: string, target: string, hint: string): TurnfoldError {
   return new TurnfoldError("unsupported_part", `${written(path)} is ${what}, for which ${target} has no place`, {
     details: placeOf(path),

@@ -2,16 +2,16 @@ import { describe } from "../values/describe.ts";
 import { type Bag, bagAt, isBag, put, type TypedBag, textAt } from "./data.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
 
-/** What is known of the messages before: names of tools by the ids of their calls. */
+/** Names of tools by the ids of their calls, from earlier messages. */
 export interface Known {
   nameOf(id: string): string;
 }
 
-/** Names of tools by the ids of their calls, from the messages that are told to it, in order. */
+/** Collects names of tools by the ids of their calls from messages in their order. */
 export class CallNames implements Known {
   private readonly names = new Map<string, string>();
 
-  /** Takes note of the calls in a message of a conversation. */
+  /** Adds the calls of a message. */
   note(message: Bag): void {
     for (const { id, name } of listOf(message.toolCalls)) this.set(id, name);
     for (const part of listOf(message.content)) {
@@ -19,7 +19,7 @@ export class CallNames implements Known {
     }
   }
 
-  /** The name; empty when there was no such call. */
+  /** The name; empty for an unknown call. */
   nameOf(id: string): string {
     return this.names.get(id) ?? "";
   }
@@ -29,7 +29,7 @@ export class CallNames implements Known {
   }
 }
 
-/** Names as the results in one message have them. */
+/** Names by the results in one message. */
 export function namesIn(message: Bag): Known {
   const names = new Map<unknown, unknown>();
   const note = (parts: unknown): void => {
@@ -48,7 +48,7 @@ export function listOf(value: unknown): Bag[] {
   return Array.isArray(value) ? value.filter(isBag) : [];
 }
 
-/** Checks what makes a part a call or a result. */
+/** Checks the required members of calls and results. */
 export function checkToolPart(part: TypedBag, path: Path): void {
   if (part.type !== "tool-call" && part.type !== "tool-result") return;
   textAt(part, "toolCallId", path);
@@ -56,7 +56,7 @@ export function checkToolPart(part: TypedBag, path: Path): void {
   if (part.type === "tool-result") textAt(bagAt(part, "output", path), "type", [...path, "output"]);
 }
 
-/** The calls beside a message's content as parts, with the options that they have for the AI SDK. */
+/** The calls of `toolCalls` as parts, with their options for the AI SDK. */
 export function callParts(toolCalls: unknown, path: Path): TypedBag[] {
   if (toolCalls === undefined) return [];
   const at = [...path, "toolCalls"];
@@ -71,7 +71,7 @@ export function callParts(toolCalls: unknown, path: Path): TypedBag[] {
   });
 }
 
-/** What OpenAI has beside the content, as parts: a refusal, and the words of what was spoken. */
+/** What OpenAI keeps beside the content, as parts: a refusal, and the transcript of audio. */
 export function spokenAside({ refusal, audio }: Bag, path: Path, target: string): Bag[] {
   const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
   if (!isBag(audio)) return texts;
@@ -79,20 +79,20 @@ export function spokenAside({ refusal, audio }: Bag, path: Path, target: string)
   throw unsupported([...path, "audio"], "audio that is not here", target, "give its words as content");
 }
 
-/** A stretch of a message: parts that its role says, or results of calls. */
+/** A run of parts of a message: either content or tool results. */
 export interface Stretch {
   results: boolean;
   parts: { part: TypedBag; path: Path }[];
 }
 
 /**
- * A message in stretches, for shapes that have results of calls in messages of their own: those of calls in the same
- * message come behind the stretch that calls, all others come first.
+ * Splits a message into stretches, for formats that have tool results in messages of their own. Results of calls in the
+ * same message follow the stretch with the call; all others come first.
  */
 export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
   const before: Stretch = { results: true, parts: [] };
   const stretches: Stretch[] = [];
-  /** Where the results of a call go. */
+  /** The stretch that takes the results of a call. */
   const answers = new Map<string, Stretch>();
   let said: Stretch | null = null;
   let answer: Stretch | null = null;
@@ -101,7 +101,7 @@ export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
     if (part.type === "tool-result") {
       const stretch = answers.get(String(part.toolCallId)) ?? before;
       stretch.parts.push(placed);
-      // What is said after a result comes behind it.
+      // Content after a result starts a stretch behind it.
       if (stretch === answer) said = null;
       continue;
     }
@@ -116,13 +116,13 @@ export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
   return [before, ...stretches].filter(({ parts }) => parts.length > 0);
 }
 
-/** A result as text, with its parts where it has them, and whether it tells of an error. */
+/** A tool result as text or parts, and whether it is an error. */
 export interface Outcome {
   content: string | TypedBag[];
   error: boolean;
 }
 
-/** What a result of the kinds that the AI SDK has says to a model. */
+/** The content of a tool result in one of the AI SDK's kinds of output. */
 export function outcomeOf(output: Bag, path: Path, target: string): Outcome {
   const error = output.type === "error-text" || output.type === "error-json" || output.isError === true;
   switch (output.type) {
@@ -143,14 +143,14 @@ export function outcomeOf(output: Bag, path: Path, target: string): Outcome {
   throw unsupported(path, `an output of type ${describe(output.type)}`, target, "give its output as text or json");
 }
 
-/** The options that a part or message has for one provider of the AI SDK. */
+/** The provider options of a part or message for one provider of the AI SDK. */
 export function optionsFor(provider: string, bag: Bag): Bag {
   const options = bag.providerOptions;
   const own = isBag(options) && Object.hasOwn(options, provider) ? options[provider] : undefined;
   return isBag(own) ? own : {};
 }
 
-/** `bag` with options for one provider of the AI SDK, beside those that it has. */
+/** `bag` with options for one provider of the AI SDK merged into those that it has. */
 export function withOptions(bag: Bag, provider: string, options: Bag): Bag {
   const all: Bag = isBag(bag.providerOptions) ? { ...bag.providerOptions } : {};
   put(all, provider, { ...optionsFor(provider, bag), ...options });

@@ -17,20 +17,20 @@ import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
 import { CallNames, callParts, checkToolPart, type Known, spokenAside, withOptions } from "./tool-parts.ts";
 
-/** What JSON can say. */
+/** A JSON value. */
 export type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
 
-/** Options for providers, by their names. */
+/** Options by provider name. */
 export type VercelProviderOptions = Record<string, { [key: string]: Json | undefined }>;
 
 interface Optional {
   providerOptions?: VercelProviderOptions;
 }
 
-/** Text in a message of the AI SDK. */
+/** A text part. */
 export type VercelTextPart = { type: "text"; text: string } & Optional;
 
-/** A file in a message of the AI SDK. */
+/** A file part. */
 export type VercelFilePart = {
   type: "file";
   data: string | Uint8Array | ArrayBuffer | URL;
@@ -38,7 +38,7 @@ export type VercelFilePart = {
   filename?: string;
 } & Optional;
 
-/** What a tool answered, in the AI SDK. */
+/** The output of a tool. */
 export type VercelOutput =
   | ({ type: "text" | "error-text"; value: string } & Optional)
   | ({ type: "json" | "error-json"; value: Json } & Optional)
@@ -54,7 +54,7 @@ export type VercelOutput =
       )[];
     } & Optional);
 
-/** The answer to a call of a tool in a message of the AI SDK. */
+/** A tool result part. */
 export type VercelToolResultPart = {
   type: "tool-result";
   toolCallId: string;
@@ -62,13 +62,13 @@ export type VercelToolResultPart = {
   output: VercelOutput;
 } & Optional;
 
-/** A part of what a user says to the AI SDK. */
+/** A part of a user message. */
 export type VercelUserPart =
   | VercelTextPart
   | VercelFilePart
   | ({ type: "image"; image: string | Uint8Array | ArrayBuffer | URL; mediaType?: string } & Optional);
 
-/** A part of what a model said to the AI SDK. */
+/** A part of an assistant message. */
 export type VercelAssistantPart =
   | VercelTextPart
   | VercelFilePart
@@ -95,11 +95,11 @@ const INSTEAD = { toolCalls: "a part of type tool-call", toolCallId: "a part of 
 const ROLES = ["system", "user", "assistant", "tool"];
 
 /**
- * Messages of a conversation from those of the AI SDK (`ModelMessage`), which have the same parts: they stay as they are.
+ * Converts messages of the AI SDK (`ModelMessage`) to those of a conversation. Both have the same parts, which stay unchanged.
  *
- * Messages of its user interface (`UIMessage`) are refused: `convertToModelMessages` of the package `ai` converts them.
+ * Messages of a user interface (`UIMessage`) are refused: `convertToModelMessages` of the package `ai` converts them.
  *
- * @throws {TurnfoldError} `invalid_message`, with `path` and what was `expected` in its details.
+ * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
 export function fromVercel(messages: unknown): ChatMessage[] {
   const names = new CallNames();
@@ -112,21 +112,21 @@ export function fromVercel(messages: unknown): ChatMessage[] {
 }
 
 /**
- * Messages of the AI SDK (`ModelMessage`) from those of a conversation of any origin.
+ * Converts the messages of a conversation, whatever their origin, to those of the AI SDK (`ModelMessage`).
  *
- * - Calls become parts; results become messages of role `tool`, those that follow one another one message, with the names
- *   of their tools, which are empty where the call is not there.
- * - A system message of several parts becomes one message for each: here they are plain text.
- * - What Anthropic signs or caches goes to `providerOptions.anthropic`, and so does what it has beside documents.
- * - Dropped, since there is no place: `name`, citations in texts, the `detail` of images; this package's own members
+ * - Calls become parts; consecutive results become one message of the role `tool`, with the names of their tools, which
+ *   are empty where the call is missing.
+ * - A system message of several parts becomes one message per part: the AI SDK takes system messages as plain text.
+ * - Signatures and cache breakpoints of Anthropic become `providerOptions.anthropic`, and so do its members of documents.
+ * - Dropped, because the AI SDK has no place for it: `name`, citations in texts, the `detail` of images; this package's own members
  *   (`timestamp`, `pinned`, `summary`, `original`).
  *
- * @throws {TurnfoldError} `unsupported_part` for content without a place there, `invalid_message`; with `index` and `path`.
+ * @throws {TurnfoldError} `unsupported_part` for content that the AI SDK has no form for, `invalid_message`; with `index` and `path`.
  */
 export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
   const names = new CallNames();
   const list: Bag[] = [];
-  /** The message in which results are gathered. */
+  /** The message that collects consecutive tool results. */
   let gathering: Bag | null = null;
   for (const [index, message] of messagesOf(messages, "messages").entries()) {
     const path = ["messages", index];
@@ -173,9 +173,9 @@ function fromMessage(message: Bag, path: Path, names: Known): Bag {
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Members of messages that mean something to others only. */
+/** Members of messages that only other providers use. */
 const FOREIGN = ["name", "refusal", "annotations", "audio", "reasoning_content", "cache_control"];
-/** Members of parts that mean something to others only. */
+/** Members of parts that only other providers use. */
 const FOREIGN_IN_PARTS = [
   "cache_control",
   "caller",
@@ -231,7 +231,7 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
   return messages;
 }
 
-/** System messages are texts: one for each part. */
+/** One system message per part, because system messages are plain texts. */
 function systemsOf(content: unknown, path: Path, rest: Bag): Bag[] {
   if (content === null || typeof content === "string") return [{ role: "system", content: content ?? "", ...rest }];
   if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
@@ -245,14 +245,14 @@ function systemsOf(content: unknown, path: Path, rest: Bag): Bag[] {
   });
 }
 
-/** What a message answers to a call. */
+/** The result that a message with `toolCallId` holds. */
 function answerOf(content: unknown, path: Path): Bag {
   if (content === null || typeof content === "string") return { type: "text", value: content ?? "" };
   if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
   return { type: "content", value: itemsOf(partsAt(content, path), path) };
 }
 
-/** Thinking that servers like those of OpenAI tell beside the content. */
+/** Reasoning that OpenAI-compatible servers return beside the content. */
 function reasoningOf({ reasoning_content: text }: Bag): Bag[] {
   return typeof text === "string" && text !== "" ? [{ type: "reasoning", text }] : [];
 }
@@ -262,7 +262,7 @@ function toPartOrOriginal(part: TypedBag, path: Path, role: string, names: Known
   return restore("vercel", part, back, (given) => given) ?? toPart(part, path, role, names);
 }
 
-/** Types of parts that other shapes have, and this one has nothing for. */
+/** Types of parts of other providers that have no form here. */
 const UNKNOWN_HERE = [
   "container_upload",
   "document",
@@ -300,7 +300,7 @@ function toPart(part: TypedBag, path: Path, role: string, names: Known): Bag {
   return rest;
 }
 
-/** A part with what Anthropic signs and caches where this shape has it. */
+/** A part with Anthropic's signature and cache breakpoint moved to the provider options. */
 function withMarks(part: TypedBag): TypedBag {
   const signs = part.type === "reasoning" ? ["signature", "redactedData"] : [];
   const rest = without(part, [...FOREIGN_IN_PARTS, ...signs]) as TypedBag;
@@ -315,7 +315,7 @@ function withMarks(part: TypedBag): TypedBag {
 function toImage(part: TypedBag, path: Path, role: string): Bag {
   const payload = payloadOf(part.image, part.mediaType);
   if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
-  // Only users show images; what models made are files.
+  // Only user messages may hold images; images of assistants are files.
   if (role === "user") return part;
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
   return { ...without(part, ["image"]), type: "file", data: part.image, mediaType: known ?? "image/*" };
@@ -346,7 +346,7 @@ function toResult(part: TypedBag, path: Path, names: Known): Bag {
   return { ...part, toolName, output: { type: "error-text", value: texts.join("\n") } };
 }
 
-/** Elements of an output that is content. */
+/** Elements of an output of type `content`. */
 function itemsOf(parts: readonly TypedBag[], path: Path): Bag[] {
   return parts.map((part, index) => {
     const rest = withMarks(part);

@@ -4,17 +4,17 @@ import { reading, TurnfoldError } from "../errors.ts";
 import type { Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface LLMRequest {
   messages: Message[];
-  /** What the answer is for: a turn's program, a summary, an answer of a chat, an object. */
+  /** Purpose of the reply: the program of a turn, a summary, an answer of a chat, extracted facts or objects. */
   purpose: "turn" | "summary" | "answer" | "extraction";
-  /** Which turn of its run, from 1. */
+  /** Number of the turn in its run, from 1. */
   turn?: number;
   signal?: AbortSignal;
-  /** JSON Schema of the answer wanted. */
+  /** JSON Schema of the reply. */
   schema?: unknown;
-  /** Of chats only: tools that the model may call. */
+  /** Tools that the model may call; in chats only. */
   tools?: { name: string; description?: string; schema: unknown }[];
 }
 
@@ -25,29 +25,29 @@ export interface ModelToolCall {
   args: unknown;
 }
 
-/** Tokens, as a provider counted them. */
+/** Tokens as the provider reports them. */
 export interface Usage {
   inputTokens?: number;
   outputTokens?: number;
-  /** Those of the input that the provider knew already. */
+  /** Input tokens that were read from the provider's cache. */
   cachedTokens?: number;
 }
 
 /**
- * What a model answers. `finishReason` is the provider's: `length`, `max_tokens` and alike mean that the answer was cut off, and
- * a summary that was cut off is refused.
+ * The reply of a model. `finishReason` is the provider's; `length`, `max_tokens` and the like mean that the reply was cut
+ * off. A summary that was cut off is refused.
  */
 export type LLMReply =
   | string
   | { content: string; usage?: Usage; toolCalls?: ModelToolCall[]; finishReason?: string | null };
 
-/** A piece of an answer that is streamed. */
+/** A piece of a streamed reply. */
 export type LLMChunk =
   | string
   | { text?: string; toolCalls?: ModelToolCall[]; usage?: Usage; finishReason?: string | null };
 
 /**
- * A model: gets messages, and answers with text at once, later, or piece by piece.
+ * A model callback: takes a request and returns a reply, a promise of one, or a stream of pieces.
  *
  * @example
  * ```ts
@@ -59,16 +59,16 @@ export type LLMChunk =
  */
 export type LLM = (request: LLMRequest) => LLMReply | Promise<LLMReply> | AsyncIterable<LLMChunk>;
 
-/** What is done when a model's callback throws or rejects. */
+/** Retries of a model callback that throws or rejects. */
 export interface Retry {
-  /** How often it is asked at most; 1. */
+  /** Maximum number of calls; default 1. */
   attempts?: number;
-  /** How long to wait before the next attempt, in milliseconds; not at all. `attempt` is the one that failed, from 1. */
+  /** Milliseconds to wait before the next attempt; default 0. `attempt` is the number of the failed one, from 1. */
   delayMs?: (attempt: number, error: unknown) => number;
 }
 
 /**
- * An answer put together.
+ * A complete reply.
  *
  * @internal
  */
@@ -76,7 +76,7 @@ export interface Answer {
   content: string;
   usage: Usage;
   toolCalls: ModelToolCall[];
-  /** The model had no room for more. */
+  /** True when the token limit cut the reply off. */
   isCutOff: boolean;
 }
 
@@ -108,7 +108,7 @@ export function checkRetry(retry: unknown): Retry {
 }
 
 /**
- * `llm`, when it is a function.
+ * Returns `llm` if it is a function.
  *
  * @throws {TurnfoldError} `invalid_option`
  *
@@ -123,7 +123,7 @@ export function checkLLM(llm: unknown): LLM | undefined {
 }
 
 /**
- * `signal`, when it is one.
+ * Returns `signal` if it is an AbortSignal.
  *
  * @throws {TurnfoldError} `invalid_option`
  *
@@ -139,7 +139,7 @@ export function checkSignal(signal: unknown): AbortSignal | undefined {
   );
 }
 
-/** What is read of a signal; those of other realms and polyfills have it too. */
+/** The members of a signal that are used; signals of other realms and polyfills have them too. */
 function isSignal(signal: unknown): boolean {
   const { aborted, addEventListener, removeEventListener } = Object(signal) as Record<keyof AbortSignal, unknown>;
   return (
@@ -148,10 +148,10 @@ function isSignal(signal: unknown): boolean {
 }
 
 /**
- * Asks a model, again when that fails and `retry` says so.
+ * Calls a model, with retries.
  *
- * @param onText told of each piece of text that is streamed.
- * @param isFinal whether a failure is not to be tried again.
+ * @param onText receives each piece of streamed text.
+ * @param isFinal true for a failure that must not be retried.
  * @returns null when the signal aborted.
  * @throws {TurnfoldError} `llm_error`, with the last failure as its cause.
  *
@@ -185,7 +185,7 @@ export async function askModel(
   }
 }
 
-/** Waits; not for long when the signal aborts, and then leaves no timer behind that keeps the host awake. */
+/** Waits until the time has passed or the signal aborts, and leaves no timer that keeps the process alive. */
 async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise((resolve) => {
@@ -195,7 +195,7 @@ async function pause(milliseconds: number, signal: AbortSignal | undefined): Pro
   clearTimeout(timer);
 }
 
-/** What a timer can wait; what is longer it does not wait at all. */
+/** The longest delay of a timer; longer ones would fire at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
 function delayBefore(delayMs: Retry["delayMs"], attempt: number, error: unknown): number {
@@ -219,7 +219,7 @@ async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) =>
     throw unusable(given);
   }
   const { content, usage, toolCalls, finishReason } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
-  // A reply that only calls tools has null in its place.
+  // A reply that only calls tools has null content.
   if (content !== undefined && content !== null && typeof content !== "string") throw unusable(content);
   return {
     content: content ?? "",
@@ -229,7 +229,7 @@ async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) =>
   };
 }
 
-/** By the words of OpenAI, the AI SDK, Anthropic, Google. */
+/** The finish reasons of OpenAI, the AI SDK, Anthropic and Google for a reply that was cut off. */
 function isCutOff(finishReason: unknown): boolean {
   return typeof finishReason === "string" && /^(?:length|max_?tokens)$/i.test(finishReason);
 }
@@ -241,12 +241,12 @@ async function collect(
 ): Promise<Answer> {
   const answer: Answer = { content: "", usage: {}, toolCalls: [], isCutOff: false };
   const iterator = chunks[Symbol.asyncIterator]();
-  // A stream that has nothing to say for now has to be ended from outside.
+  // A stream that is idle has to be ended by the signal.
   const leave = async () => {
     try {
       await iterator.return?.();
     } catch {
-      // Nobody waits for it any more.
+      // The result is no longer needed.
     }
   };
   signal?.addEventListener("abort", leave, { once: true });
@@ -265,7 +265,7 @@ async function readInto(
   onText: (text: string) => void,
 ): Promise<void> {
   for await (const chunk of chunks) {
-    // Leaving the loop ends the stream of the host.
+    // Leaving the loop closes the host's stream.
     if (signal?.aborted) break;
     if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw unusable(chunk);
     const { text, usage, toolCalls, finishReason } = (typeof chunk === "string" ? { text: chunk } : chunk) as Partial<
@@ -282,14 +282,14 @@ async function readInto(
   }
 }
 
-/** What can be iterated: a stream too where it can not be by itself, as in Safari. */
+/** An async iterable of the chunks; streams are not iterable by themselves in Safari. */
 function iterable(given: unknown): AsyncIterable<unknown> | null {
   if (typeof given !== "object" || given === null) return null;
   if (typeof (given as Partial<ReadableStream>).getReader === "function") return chunksOf(given as ReadableStream);
   return Symbol.asyncIterator in given ? (given as AsyncIterable<unknown>) : null;
 }
 
-/** The chunks of a stream. Unlike its own iterator, this one can be left while a chunk is waited for. */
+/** The chunks of a stream. Unlike the stream's own iterator, this one can be closed while it waits for a chunk. */
 function chunksOf(stream: ReadableStream): AsyncIterable<unknown> {
   const reader = stream.getReader();
   const iterator = {
@@ -304,7 +304,7 @@ function chunksOf(stream: ReadableStream): AsyncIterable<unknown> {
 
 const COUNTS = ["inputTokens", "outputTokens", "cachedTokens"] as const;
 
-/** The counts that are numbers; what else a provider tells is its own. */
+/** The counts that are numbers; other members of a provider's usage are ignored. */
 function usageOf(given: unknown): Usage {
   const usage: Usage = {};
   if (typeof given !== "object" || given === null) return usage;
@@ -316,7 +316,7 @@ function usageOf(given: unknown): Usage {
 }
 
 /**
- * Adds what another answer took.
+ * Adds the usage of another reply.
  *
  * @internal
  */

@@ -6,32 +6,32 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 
-/** How much of a value {@link toClojure} writes. */
+/** Limits of {@link toClojure}. */
 export interface ClojureOptions {
-  /** Items shown of each collection; all when absent [TRN-002, TRN-003]. */
+  /** Items shown of each collection; all when absent. */
   limit?: number;
   /** Graphemes shown of each string; all when absent. */
   printableLimit?: number;
-  /** Leaves out keys that begin with `_`, as everything that a model sees does. Off when absent. */
+  /** Omits keys that begin with `_`, as in every message for a model. Default false. */
   filterHidden?: boolean;
 }
 
-/** What {@link toClojure} gives. */
+/** The result of {@link toClojure}. */
 export interface ClojureText {
   text: string;
-  /** True when a limit cut something. */
+  /** True when a limit omitted something. */
   truncated: boolean;
 }
 
 /**
- * The type of a value as a model is told it [TYP-001…012]: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`; beyond
- * those `fn` for a builtin, `date`, `regex` and `var`.
+ * The type label of a value as shown to a model: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`;
+ * also `fn` for a builtin, `date`, `regex` and `var`.
  *
  * @example
  * ```ts
  * typeOf([1, 2, 3]); // => 'list[3]'
  * ```
- * @throws {TurnfoldError} `invalid_value`, `cyclic_value` or `nesting_too_deep`, with the path to the culprit.
+ * @throws {TurnfoldError} `invalid_value`, `cyclic_value` or `nesting_too_deep`, with the path of the value in `details`.
  */
 export function typeOf(value: unknown): string {
   const json = encode(value);
@@ -39,7 +39,7 @@ export function typeOf(value: unknown): string {
 }
 
 /**
- * A value as Clojure text [TRN-001…007].
+ * Writes a value as Clojure text.
  *
  * @example
  * ```ts
@@ -55,15 +55,15 @@ export function toClojure(value: unknown, options: ClojureOptions = {}): Clojure
 }
 
 /**
- * Reads Clojure literals: `{:a [1 2.5 "x" :k nil] "b" #{1}}`. Nothing is lost: what {@link toClojure} writes of the
- * result is the same value. An integer has at most 10,000 digits, and collections are nested at most
+ * Reads Clojure literals: `{:a [1 2.5 "x" :k nil] "b" #{1}}`. The result is lossless: {@link toClojure}
+ * writes the same value. An integer has at most 10,000 digits, and collections are nested at most
  * 1,000 levels deep.
  *
  * @example
  * ```ts
  * readClojure('{:name "Laptop" :tags [1 2]}'); // => { name: 'Laptop', tags: [ 1, 2 ] }
  * ```
- * @throws {TurnfoldError} a code of the reader such as `parse_error` or `nesting_too_deep`, with the place in
+ * @throws {TurnfoldError} a code of the reader such as `parse_error` or `nesting_too_deep`, with the position in
  * `details`: `start`, `end`, `line`, `column`.
  */
 export function readClojure(text: string): Value {

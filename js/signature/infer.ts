@@ -1,15 +1,15 @@
-// Types of the inputs and outputs that a signature says, read from its text by the compiler: a reader of one pass over the
-// same two notations that the wasm side reads. What it can't read is a record of anything; that is refused at run time.
+// The types of the inputs and outputs of a signature, parsed from its text by the TypeScript compiler in one pass, in both
+// notations of the wasm side. A text that these types can't parse is a record of anything; it is refused at run time.
 
 import type { Keyword, Value } from "../values/values.ts";
 import type { History } from "./history.ts";
 import type { Field, Signature, SignatureInit } from "./signature.ts";
 
-/** What a signature may be given as. */
+/** The forms in which a signature can be given. */
 // biome-ignore lint/suspicious/noExplicitAny: any inputs and outputs.
 export type SignatureLike = string | SignatureInit | Signature<any, any>;
 
-/** What a program of the signature is called with: `InputsOf<"question, limit: Optional[int] -> answer">` is `{ question: string; limit?: number | null }`. */
+/** The inputs of a program with the signature: `InputsOf<"question, limit: Optional[int] -> answer">` is `{ question: string; limit?: number | null }`. */
 export type InputsOf<S> = S extends string
   ? Known<S, SidesOf<S, "in">, 0, Record<string, unknown>>
   : S extends Signature<infer I, infer _O>
@@ -18,7 +18,7 @@ export type InputsOf<S> = S extends string
       ? FieldsOf<F, "in">
       : Record<string, unknown>;
 
-/** What a program of the signature gives: `OutputsOf<"question -> answer, score: float">` is `{ answer: string; score: number }`. */
+/** The outputs of a program with the signature: `OutputsOf<"question -> answer, score: float">` is `{ answer: string; score: number }`. */
 export type OutputsOf<S> = S extends string
   ? Known<S, SidesOf<S, "out">, 1, Record<string, Value>>
   : S extends Signature<infer _I, infer O>
@@ -27,10 +27,10 @@ export type OutputsOf<S> = S extends string
       ? FieldsOf<F, "out">
       : Record<string, Value>;
 
-/** Inputs may be left out and are not changed; outputs are always there. */
+/** Inputs may be optional and are readonly; outputs are always present. */
 type Mode = "in" | "out";
 
-/** One side of a text that was read. A pattern such as `${string} -> answer` is not known before it runs. */
+/** One side of a parsed text. A pattern such as `${string} -> answer` is only known at run time. */
 type Known<S extends string, Sides, Side extends 0 | 1, Otherwise> =
   Record<never, 1> extends Record<S, 1>
     ? Otherwise
@@ -48,7 +48,7 @@ type Trim<S extends string> = S extends `${" " | "\n" | "\t" | "\r"}${infer R}` 
 
 type Cut<S extends string, At extends string> = S extends `${infer Head}${At}${string}` ? Head : S;
 
-/** What stands before the first character that is part of no word. */
+/** The text before the first character that is not part of a word. */
 type Word<S extends string> = Cut<
   Cut<
     Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<S, ",">, ":">, " ">, "|">, "?">, "[">, "]">, "{">, "}">, ")">, "->">,
@@ -61,7 +61,7 @@ type Behind<S extends string, Head extends string> = S extends `${Head}${infer R
 
 // ── types ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The words of the notations, and what else models and people call the same. */
+/** The type names of the notations, with their aliases. */
 interface Words {
   string: string;
   str: string;
@@ -99,7 +99,7 @@ type Anything<M extends Mode> = M extends "in" ? unknown : Value;
 type List<T, M extends Mode> = M extends "in" ? readonly T[] : T[];
 type OrNull<T, Optional> = Optional extends true ? T | null : T;
 
-/** A type that was read, whether it is marked as optional, and the rest of the text. */
+/** A parsed type, whether it is marked as optional, and the remaining text. */
 type Read<T, Optional extends boolean, Rest extends string> = [T, Optional, Rest];
 
 /** `:int`, `[{id :int}]`, `{total :float?}`; then a `?` when it is marked. */
@@ -119,7 +119,7 @@ type TurnType<S extends string, M extends Mode> = S extends `:${infer R}`
 
 type Marked<T, Rest extends string> = Rest extends `?${infer R}` ? Read<T, true, R> : Read<T, false, Rest>;
 
-/** `query :string, limit :int?`, up to what closes them. */
+/** `query :string, limit :int?`, up to the closing bracket. */
 type TurnFields<S extends string, Close extends string, M extends Mode, Before> =
   Trim<S> extends `${Close}${infer R}`
     ? [Before, R]
@@ -133,7 +133,7 @@ type TurnFields<S extends string, Close extends string, M extends Mode, Before> 
         : never
       : never;
 
-/** A member of an object; one of a record inside of an output may be missing too. */
+/** A member of an object; members of records inside outputs may be missing too. */
 type Entry<Name extends string, T, Optional, M extends Mode> = Optional extends true
   ? M extends "in"
     ? { [K in Name]?: T | null | undefined }
@@ -164,7 +164,7 @@ type Unmarked<S extends string, M extends Mode> = S extends `${":" | "[" | "{"}$
         : Read<OfWord<W, M>, false, Behind<S, W>>
     : never;
 
-/** What a word makes of the type in the brackets behind it. */
+/** Applies a type constructor such as `list` to the type in its brackets. */
 type Parameter<W extends string, T, O extends boolean, S extends string, M extends Mode> = S extends `]${infer R}`
   ? W extends "optional"
     ? Read<T, true, R>
@@ -220,7 +220,7 @@ type TurnSides<S extends string, M extends Mode> = S extends `(${infer R}`
     : never
   : [Record<string, never>, ReturnOf<S, M>];
 
-/** The fields of what is returned are always there, as a program gives them. */
+/** Fields of the result are always present. */
 type ReturnOf<S extends string, M extends Mode> = S extends `{${infer R}`
   ? OutputFields<R, M, unknown>
   : TurnType<S, M> extends Read<infer T, infer O, infer _R>
@@ -249,7 +249,7 @@ type ArrowSides<S extends string, M extends Mode> =
       : never
     : never;
 
-/** `question, limit: int`, up to what is neither. */
+/** `question, limit: int`, up to the first character that is not part of a field. */
 type ArrowFields<S extends string, M extends Mode, Before> =
   Word<Trim<S>> extends infer Name extends string
     ? Trim<Behind<Trim<S>, Name>> extends `:${infer R}`
@@ -276,7 +276,7 @@ type EntryOf<F extends Field, M extends Mode> = string extends F["type"]
     ? Entry<F["name"], F extends { readonly oneOf: readonly (infer L)[] } ? L : T, MayBeAbsent<F, T, O, M>, M>
     : Entry<F["name"], Anything<M>, false, M>;
 
-/** A default stands in for an input that is absent, and so an output always has a value. */
+/** A default replaces an absent input; an output with a default always has a value. */
 type MayBeAbsent<F extends Field, T, O, M extends Mode> = F extends { readonly default: infer D }
   ? D extends null | undefined
     ? IsOptional<F, T, O>

@@ -1,10 +1,10 @@
-/** A JSON Schema, as far as it is looked at. */
+/** The members of a JSON Schema that are read. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Signatures nest 64 levels deep, but no reader follows that far. */
+/** Deeper schemas become `:any`; signatures may nest 64 levels, but such types help no reader. */
 const MAX_DEPTH = 16;
 
-/** How many schemas are looked at: definitions that use each other can stand for more than memory holds. */
+/** Maximum number of schemas that are visited: definitions that refer to each other can expand without bound. */
 const MAX_SCHEMAS = 1000;
 
 const NAME = /^[A-Za-z_][\w-]*$/;
@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<string, string>> = { string: "string", integer: "in
 
 /**
  * The signature of a tool whose input a schema describes: `(query :string, limit :int?) -> :any`. The schema may be JSON
- * Schema, an object that holds or makes one (AI SDK's `jsonSchema()`, Zod, ArkType), or a Standard Schema that can say
- * it. Undefined when it says nothing of the input's names; what has no notation in a signature is `:any`. Never throws.
+ * Schema, an object that holds or makes one (AI SDK's `jsonSchema()`, Zod, ArkType), or a Standard Schema that can produce
+ * it. Undefined when it names no inputs; a type that signatures cannot express is `:any`. Never throws.
  *
  * @internal
  */
@@ -24,13 +24,13 @@ export function signatureOf(schema: unknown): string | undefined {
     const parameters = root === undefined ? undefined : new Translation(root).parameters();
     return parameters === undefined ? undefined : `(${parameters}) -> :any`;
   } catch {
-    // A schema made by code of the host's may throw, or be a proxy; the tool itself can be called all the same.
+    // The host's schema may throw or be a proxy; the tool can be called without it.
     return undefined;
   }
 }
 
 /**
- * The JSON Schema that is given, that an object holds, or that a Standard Schema says; undefined when there is none.
+ * The JSON Schema of `given`: itself, a member of it, or produced by a Standard Schema; undefined when there is none.
  *
  * @internal
  */
@@ -49,7 +49,7 @@ export function jsonSchemaOf(given: unknown): Schema | undefined {
   return object(schema.jsonSchema ?? (typeof given === "object" ? given : undefined));
 }
 
-/** A type without the mark, and whether nil may stand in its place. */
+/** A type without its `?`, and whether nil is allowed. */
 interface Translated {
   text: string;
   nullable: boolean;
@@ -59,7 +59,7 @@ const ANY: Translated = { text: ":any", nullable: false };
 
 class Translation {
   private readonly root: Schema;
-  /** The schemas that the one being looked at is a part of. */
+  /** The schemas that contain the current one. */
   private readonly open = new Set<Schema>();
   private looked = 0;
 
@@ -72,7 +72,7 @@ class Translation {
     return schema === undefined ? undefined : this.fields(schema);
   }
 
-  /** The fields of an object; undefined when it names none, or one that a signature can't name. */
+  /** The fields of an object; undefined when it has none, or one whose name a signature can't write. */
   private fields(schema: Schema): string | undefined {
     const properties = object(schema.properties);
     if (properties === undefined) return undefined;
@@ -120,11 +120,11 @@ class Translation {
   private list({ items }: Schema): string {
     const { text, nullable } = this.type(items);
     if (!nullable) return `[${text}]`;
-    // Elements that are lists or records can't be marked.
+    // Elements that are lists or records can't be marked as optional.
     return text.startsWith(":") ? `[${text}?]` : "[:any]";
   }
 
-  /** The schema itself, or the one that it stands for. */
+  /** The schema, or the target of its `$ref`. */
   private resolved(given: unknown): Schema | undefined {
     let schema = object(given);
     for (let hops = 0; schema !== undefined && hops < MAX_DEPTH; hops++) {
@@ -136,7 +136,7 @@ class Translation {
     return undefined;
   }
 
-  /** What a reference within this document names. */
+  /** The target of a reference within this document. */
   private referred(pointer: string): Schema | undefined {
     if (pointer !== "#" && !pointer.startsWith("#/")) return undefined;
     let found: unknown = this.root;
@@ -148,7 +148,7 @@ class Translation {
   }
 }
 
-/** The schemas of which one must hold; for several types or constants, a schema of each. */
+/** The alternatives of a schema; for several types or constants, a schema of each. */
 function alternatives(schema: Schema): readonly unknown[] | undefined {
   const { type, properties, enum: constants } = schema;
   if (typeof type === "string" || properties !== undefined) return undefined;

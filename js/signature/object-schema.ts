@@ -4,11 +4,11 @@ import { describe, isPlain } from "../values/describe.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { readSignature } from "./signature.ts";
 
-/** What an object must be, whoever wrote the schema. */
+/** A schema of an object, in any of the accepted forms. */
 export interface ObjectSchema {
-  /** JSON Schema for the model; null where the schema can't say it. */
+  /** JSON Schema for the model; null where the schema can't produce one. */
   readonly json: unknown;
-  /** The object made to fit, or what is wrong with it. */
+  /** The coerced object, or its problems. */
   fit(value: unknown): Promise<{ object: unknown } | { problems: string[] }>;
 }
 
@@ -47,7 +47,7 @@ function invalid(schema: unknown): TurnfoldError {
   });
 }
 
-/** Only the outputs matter, so the inputs may be left out. */
+/** Only the outputs matter, so the inputs may be absent. */
 function withInputs(text: string): string {
   const outputs = text.startsWith("->") ? text.slice(2) : text;
   if (outputs.includes("->")) return text;
@@ -71,7 +71,7 @@ function ofStandard(schema: object, standard: StandardSchema): ObjectSchema {
     const said = jsonSchemaOf(schema);
     if (said !== undefined && isPlain(said) && !("~standard" in said)) json = said;
   } catch {
-    // Not every validator can say what it validates; it validates all the same.
+    // Not every validator can produce a JSON Schema.
   }
   return { json, fit: async (value) => fitted(await standard.validate(value)) };
 }
@@ -98,7 +98,7 @@ function ofJson(json: object): ObjectSchema {
     async fit(value) {
       const { valid, errors } = validator.validate(value);
       if (valid) return { object: value };
-      // An error of a member is told by the object around it too, in vaguer words.
+      // The validator reports an error of a member for the object around it too, in vaguer words.
       const own = errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items");
       const told = own.map(
         ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "") || "it"}: ${error}`,

@@ -3,7 +3,7 @@ import { describe } from "../values/describe.ts";
 import { requireText } from "./text.ts";
 import { checkCounter, countAll, type TokenCounter } from "./tokens.ts";
 
-/** What a counter said of a request, and what the provider's usage said of the same. */
+/** Tokens of one request by a counter and by the provider's usage. */
 export interface UsageSample {
   /** By the counter, before any calibration. Positive. */
   readonly counted: number;
@@ -11,23 +11,23 @@ export interface UsageSample {
   readonly reported: number;
 }
 
-/** A provider's tokenizer is within these of any counter of text; what lies beyond is another text, or a mistake. */
+/** Bounds of the factor: beyond them the two numbers are not of the same text. */
 const [least, most] = [0.5, 2];
 
-/** This many samples later, a sample weighs half. */
+/** After this many later samples a sample weighs half. */
 const halfLife = 8;
 
 /**
- * A counter scaled by what a provider reported against what was counted: within 10 % of the provider's own count for
- * encodings that nobody published, once a few usages were fed back (FR-009, SC-004).
+ * A counter scaled by the ratio of reported to counted tokens. For unpublished encodings it is within 10 % of the
+ * provider's count after a few samples.
  *
- * The factor is the tokens reported over the tokens counted, so that a large request says more than a small one; later
- * samples count for more, by half for every eight. It stays between 0.5 and 2, and is 1 without samples. Count in a
- * sample what was sent: texts, roles and tools. Its numbers are estimates, whatever `counter` is, and its name says the
- * factor: `estimate × 1.12`.
+ * The factor is the sum of reported tokens over the sum of counted tokens, so a large request weighs more than a small one;
+ * a sample's weight halves with every eight later ones. The factor stays between 0.5 and 2, and is 1 without samples.
+ * A sample must count everything that was sent: texts, roles and tools. The result is an estimate, whatever `counter` is,
+ * and its name contains the factor: `estimate × 1.12`.
  *
- * @param counter what `counted` was counted with; to calibrate anew, give the same one and more samples.
- * @param samples in the order in which they came, the latest last.
+ * @param counter the counter of `counted`; to calibrate again, pass the same one with more samples.
+ * @param samples oldest first.
  * @example
  * ```ts
  * const claude = calibrate(estimate, [{ counted: 9_120, reported: 10_214 }]);
@@ -44,7 +44,7 @@ export function calibrate(counter: TokenCounter, samples: readonly UsageSample[]
     count(text) {
       requireText(text);
       const [counted = 0] = countAll(base, [text]);
-      // A text that has tokens has one at least.
+      // A text that is not empty has at least one token.
       return counted === 0 ? 0 : Math.max(1, Math.round(counted * factor));
     },
   });
@@ -72,7 +72,7 @@ function checkSample(sample: unknown, index: number): UsageSample {
     ["counted", counted],
     ["reported", reported],
   ] as const) {
-    // Beyond whole numbers that are exact, sums would not be.
+    // Beyond safe integers, sums would not be exact.
     if (typeof tokens === "number" && tokens > 0 && tokens <= Number.MAX_SAFE_INTEGER) continue;
     throw invalid(`${path}.${name} is a positive number of tokens, got ${describe(tokens)}`, { index, field: name });
   }

@@ -6,7 +6,7 @@ import { TurnfoldError } from "../errors.ts";
 import { requireText } from "./text.ts";
 import type { TokenCounter } from "./tokens.ts";
 
-/** What src/counter.rs exports. Numbers come out of it as signed ones. */
+/** The exports of src/counter.rs. It returns signed numbers. */
 interface Counting {
   readonly memory: WebAssembly.Memory;
   room(bytes: number): number;
@@ -14,16 +14,16 @@ interface Counting {
   count(length: number): number;
 }
 
-/** Encodings by the numbers that src/counter.rs knows them by. */
+/** The numbers of encodings in src/counter.rs. */
 const encodings = ["o200k", "cl100k"] as const;
 
-/** A module that carries a vocabulary: pairs of tokens, as gzip in base64. */
+/** A module that holds a vocabulary: pairs of tokens, as gzip in base64. */
 interface Vocabulary {
   readonly base64: string;
 }
 
 /**
- * An exact counter, once its vocabulary is there.
+ * Loads the vocabulary and returns an exact counter.
  *
  * @throws {TurnfoldError} `vocabulary_unavailable`, `invalid_vocabulary`, `wasm_blocked`, `invalid_wasm`
  */
@@ -42,7 +42,7 @@ export async function loadCounter(
         running ??= started(name, module, vocabulary);
         return running.count(send(running, text)) >>> 0;
       } catch (cause) {
-        // Nothing can be said of its memory any more. The next text gets a new instance.
+        // The memory of the instance can't be trusted after a trap. The next text gets a new instance.
         running = null;
         throw crashed(name, text, cause);
       }
@@ -98,12 +98,12 @@ function started(name: (typeof encodings)[number], module: WebAssembly.Module, v
   return wasm;
 }
 
-/** Writes a text where the next call expects it, and gives its length in bytes. */
+/** Writes a text where the next call reads it, and returns its length in bytes. */
 function send(wasm: Counting, text: string): number {
   return writeText(text, (bytes) => view(wasm, bytes));
 }
 
-/** The wasm's memory may have moved when it made room, so the view is made afterwards. */
+/** Making room may detach the memory's buffer, so the view is created afterwards. */
 function view(wasm: Counting, bytes: number): Uint8Array {
   const pointer = wasm.room(bytes) >>> 0;
   return new Uint8Array(wasm.memory.buffer, pointer, bytes);

@@ -2,7 +2,7 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 
 /**
- * Refuses what a counter of ours can't count.
+ * Refuses values that are not strings.
  *
  * @throws {TurnfoldError} `invalid_argument`
  */

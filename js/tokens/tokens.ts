@@ -3,21 +3,21 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { requireText } from "./text.ts";
 
-/** Counts the tokens of a text. Every count that Turnfold reports names the counter that made it. */
+/** Counts the tokens of a text. Every count that Turnfold reports names its counter. */
 export interface TokenCounter {
   /** Such as `o200k`. */
   readonly name: string;
-  /** `exact` when it counts what the provider counts. */
+  /** `exact` when it agrees with the provider's own count. */
   readonly method: "exact" | "estimate";
-  /** The number of tokens of `text`; the same text always has the same number. */
+  /** The number of tokens of `text`. Must be pure and synchronous. */
   count(text: string): number;
 }
 
 /**
- * The built-in counter. It knows no vocabulary: it takes text apart as o200k does and weighs the pieces. Of 20
+ * The built-in counter. It needs no vocabulary: it splits text as o200k does and estimates each piece. Of 20
  * histories of 20 messages, 19 are within 5 % of o200k's own count; of 20 messages of 400 characters and more, 19 are
- * within 10 % in prose, German, JSON and agents' turns, and within 15 % in code, Chinese and Japanese (FR-009, SC-004).
- * Paragraphs in other languages that are written with models are within some 20 %. It is a poor guide for single words.
+ * within 10 % in prose, German, JSON and agents' turns, and within 15 % in code, Chinese and Japanese.
+ * Paragraphs in other languages are within about 20 %. It is inaccurate for single words.
  *
  * @example
  * ```ts
@@ -34,8 +34,8 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
 });
 
 /**
- * The same for cl100k, the encoding of GPT-4 and GPT-3.5, which takes more tokens for what is not English; it is as near
- * to cl100k's count as {@link estimate} is to o200k's. The exact counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ * As {@link estimate}, for cl100k, the encoding of GPT-4 and GPT-3.5, which needs more tokens for text that is not
+ * English; as accurate for cl100k as {@link estimate} is for o200k. The exact counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export const estimateCl100k: TokenCounter = Object.freeze<TokenCounter>({
 });
 
 /**
- * `counter`, when it is one.
+ * Returns `counter` if it is a counter.
  *
  * @throws {TurnfoldError} `invalid_counter`
  *
@@ -74,7 +74,7 @@ export function checkCounter(counter: unknown): TokenCounter {
 }
 
 /**
- * What a host's counter says about each text.
+ * The counts of a host's counter, one per text.
  *
  * @internal
  */

@@ -8,7 +8,7 @@ export interface Message {
   [extra: string]: unknown;
 }
 
-/** A message whose content is text, as all that Turnfold writes itself are. */
+/** A message whose content is text, such as every message that Turnfold writes. */
 export interface TextMessage extends Message {
   content: string;
 }

@@ -4,12 +4,12 @@ export function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null || isForeignRoot(prototype as object);
 }
 
-/** Another realm's `Object.prototype`: the end of a chain that has what every such object has. */
+/** True for another realm's `Object.prototype`: it has no prototype, and the methods of all objects. */
 function isForeignRoot(prototype: object): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
 }
 
-/** What a value is, in a few words: `a Promise`, `an array`, `3`. */
+/** Describes a value in a few words for an error message: `a Promise`, `an array`, `3`. */
 export function describe(value: unknown): string {
   try {
     return described(value);

@@ -2,7 +2,7 @@ import { reading, TurnfoldError } from "../errors.ts";
 import { describe } from "./describe.ts";
 
 /**
- * The property by which copies of this package know each other's values.
+ * The property by which copies of this package recognize each other's values.
  *
  * @internal
  */
@@ -29,8 +29,8 @@ function is(value: unknown, wanted: Kind): boolean {
 }
 
 /**
- * A keyword of the language, `:name`. Two keywords are equal when their names are; compare `name`, for each one is an
- * object of its own. `instanceof` holds across copies of the package.
+ * A keyword of the language, `:name`. Compare keywords by `name`: each one is an object
+ * of its own. `instanceof` works across copies of the package.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export class Keyword {
     return `:${this.name}`;
   }
 
-  /** The name, which is what JSON has for it; {@link Turn.toJSON} is the form that loses nothing. */
+  /** The name: `JSON.stringify` writes a string. {@link Turn.toJSON} is lossless. */
   toJSON(): string {
     return this.name;
   }
@@ -89,7 +89,7 @@ export function keyword(name: string): Keyword {
 }
 
 /**
- * A float without a fraction, `3.0`, told apart from the integer 3; also `-0.0`. Floats with a fraction, infinities and
+ * A float without a fraction, `3.0`, distinct from the integer 3; also `-0.0`. Floats with a fraction, infinities and
  * NaN are plain numbers. It computes like a number: `float(3) + 1` is 4.
  *
  * @example
@@ -128,14 +128,14 @@ export class Float {
     return /^-?\d+$/.test(text) ? `${text}.0` : text;
   }
 
-  /** The number, which is what JSON has for it. */
+  /** The number: `JSON.stringify` writes it without a mark. */
   toJSON(): number {
     return this.value;
   }
 }
 
 /**
- * `value` as a float, also where it has no fraction.
+ * `value` as a float, even without a fraction.
  *
  * @example
  * ```ts
@@ -150,9 +150,9 @@ export function float(value: number): Float {
   return new Float(value);
 }
 
-/** What {@link fn} takes. */
+/** Options of {@link fn}. */
 export interface FnInit {
-  /** The parameters as they stand between the brackets: `a b & rest`. */
+  /** The parameters as written between the brackets: `a b & rest`. */
   params?: string;
   /** The docstring. */
   doc?: string;
@@ -161,14 +161,14 @@ export interface FnInit {
 }
 
 /**
- * Where a function keeps the wire JSON of what it captured: what its program sees, and nobody else.
+ * Where a function keeps the wire JSON of its captured values, which hosts do not see.
  *
  * @internal
  */
 export const CAPTURED: unique symbol = Symbol.for("turnfold.captured");
 
 /**
- * A function of the language. One that a host made can be shown to a model, not called [FMT-006…008].
+ * A function of the language. One that a host made can be shown to a model, not called.
  *
  * @example
  * ```ts
@@ -177,11 +177,11 @@ export const CAPTURED: unique symbol = Symbol.for("turnfold.captured");
  * ```
  */
 export class Fn {
-  /** The parameters as they stand between the brackets: `a b & rest`. */
+  /** The parameters as written between the brackets: `a b & rest`. */
   readonly params: string;
   /** The docstring of its definition. */
   readonly doc: string | null;
-  /** The type label of what it returned last [PRE-003]. */
+  /** The type label of what it returned last. */
   readonly returnType: string | null;
   /** The program text that made it. */
   readonly source: string | null;
@@ -216,14 +216,14 @@ export class Fn {
     return this.name ?? `#fn[${this.params}]`;
   }
 
-  /** The text of {@link Fn.toString}, for JSON has no functions. */
+  /** The text of {@link Fn.toString}: JSON has no functions. */
   toJSON(): string {
     return this.toString();
   }
 }
 
 /**
- * A function that a host describes, to be shown among the definitions.
+ * Describes a function, to be shown among the definitions.
  *
  * @example
  * ```ts
@@ -250,7 +250,7 @@ export function fn(init: FnInit): Fn {
 }
 
 /**
- * What JavaScript has no form for: a var, `#'name`, or a compiled regular expression.
+ * A value that JavaScript has no type for: a var, `#'name`, or a regular expression.
  *
  * @example
  * ```ts
@@ -284,14 +284,14 @@ export class Ref {
     return this.kind === "var" ? `#'${this.text}` : `#"${this.text}"`;
   }
 
-  /** The text of {@link Ref.toString}, for JSON has neither. */
+  /** The text of {@link Ref.toString}: JSON has neither. */
   toJSON(): string {
     return this.toString();
   }
 }
 
 /**
- * What comes out of Turnfold. Nothing in it can be changed.
+ * A value that Turnfold returns, deeply frozen.
  *
  * | JavaScript | the language |
  * | --- | --- |
@@ -304,8 +304,8 @@ export class Ref {
  * | `Map` | every other map |
  * | array, `Set`, `Date` | a vector, a set, a date |
  *
- * What goes in is `unknown` and becomes this: the same forms, and also objects with a `toJSON` method. An object's name
- * that can't be a keyword's becomes a string key.
+ * Arguments are `unknown` and are converted to this: the same types, and objects with a `toJSON` method. A property name
+ * that can't be a keyword becomes a string key.
  */
 export type Value =
   | null
@@ -327,7 +327,7 @@ const SIMPLE_NAME = /^[A-Za-z_][\w-]*$/;
 const NAME = /^[^\p{White_Space}\p{Cc},/()[\]{}";@^`~\\\uFEFF]+$/u;
 
 /**
- * True when `name` reads back behind a colon; the rule of the wasm side's `is_keyword_name`.
+ * True when `:name` reads back as a keyword; the same rule as `is_keyword_name` in Rust.
  *
  * @internal
  */
