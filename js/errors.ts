@@ -54,18 +54,31 @@ export class TurnfoldError extends Error {
 Object.defineProperty(TurnfoldError.prototype, "name", { value: "TurnfoldError", writable: true, configurable: true });
 
 /**
+ * The path of a value, such as `toolCalls[2].args`; a function where the text is only needed for an error.
+ *
+ * @internal
+ */
+export type Path = string | (() => string);
+
+/** @internal */
+export function pathOf(path: Path): string {
+  return typeof path === "string" ? path : path();
+}
+
+/**
  * Runs what reads objects of the host: what a getter or a proxy of theirs throws becomes the cause of an error, with
  * `path` among its details.
  *
  * @internal
  */
-export function reading<T>(code: string, path: string, read: () => T): T {
+export function reading<T>(code: string, path: Path, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (TurnfoldError.isInstance(error)) throw error;
-    throw new TurnfoldError(code, `${path} could not be read`, {
-      details: { path },
+    const named = pathOf(path);
+    throw new TurnfoldError(code, `${named} could not be read`, {
+      details: { path: named },
       hint: "a getter or a proxy threw; see the cause",
       cause: error,
     });

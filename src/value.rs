@@ -31,7 +31,7 @@ pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use index::Index;
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
-pub(crate) use json::{read_json, write_canonical_json, write_json};
+pub(crate) use json::{Skim, read_json, write_canonical_json, write_json};
 pub(crate) use keys::InlineCache;
 pub(crate) use label::Label;
 pub use label::type_of;

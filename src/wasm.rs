@@ -186,6 +186,12 @@ impl TurnHandle {
         Ok(TurnHandle(Turn::from_json(&incoming(length)?)?))
     }
 
+    /// The turn whose JSON the package's encoder wrote into the scratch buffer.
+    #[wasm_bindgen(js_name = fromEncoded)]
+    pub fn from_encoded(length: usize) -> Result<TurnHandle, Failure> {
+        Ok(TurnHandle(Turn::from_encoded(&incoming(length)?)?))
+    }
+
     /// The saved form.
     #[wasm_bindgen(js_name = toJson)]
     pub fn to_json(&self) -> String {

@@ -1,9 +1,9 @@
 import type { Step } from "../agent/step.ts";
 import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode, encodeRecord, step } from "../boundary/encode.ts";
-import { quote, wellFormed } from "../boundary/plain-json.ts";
+import { plainJson, quote, wellFormed } from "../boundary/plain-json.ts";
 import { call, generation, send, type TurnHandle } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { type Path, pathOf, reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 
@@ -60,6 +60,9 @@ interface Saved {
   canonical: boolean;
   /** The values that the text holds, once somebody has looked at one. */
   values: Values | null;
+  /** The turn in the wasm instance that is the one of this generation: after a crash it is made again from the text. */
+  handle: TurnHandle | null;
+  generation: number;
 }
 
 /** The part of a turn that is decoded when it is first looked at. */
@@ -121,12 +124,18 @@ export class Turn {
   declare readonly docs: Readonly<Record<string, string>>;
 
   private constructor(facts: Facts, saved: Saved) {
-    const { remembers, defined, ...shown } = facts;
-    Object.assign(this, shown);
-    Object.defineProperties(this, DECODED);
+    this.number = facts.number;
+    this.success = facts.success;
+    this.rawResponse = facts.rawResponse;
+    this.program = facts.program;
+    this.prints = facts.prints;
+    this.docs = facts.docs;
+    // One by one: defining several at once takes twice as long.
+    Object.defineProperty(this, "result", DECODED_RESULT);
+    Object.defineProperty(this, "toolCalls", DECODED_CALLS);
     // Own only where they are known, so that a turn which is spread into a new one does not become sure of them.
-    if (remembers) Object.defineProperty(this, "memory", REMEMBERED);
-    if (defined !== null) Object.defineProperty(this, "defined", { value: defined, enumerable: true });
+    if (facts.remembers) Object.defineProperty(this, "memory", DECODED_MEMORY);
+    if (facts.defined !== null) Object.defineProperty(this, "defined", { value: facts.defined, enumerable: true });
     Object.defineProperty(this, savedKey, { value: saved });
     Object.freeze(this);
   }
@@ -169,8 +178,7 @@ export class Turn {
    */
   static fromJSON(json: unknown): Turn {
     const { text, handle } = load(json);
-    const saved: Saved = { text, canonical: true, values: null };
-    handles.set(saved, { handle, generation: generation() });
+    const saved: Saved = { text, canonical: true, values: null, handle, generation: generation() };
     return construct(factsOf(JSON.parse(text) as TurnJSON), saved);
   }
 
@@ -191,35 +199,32 @@ export class Turn {
 
 const NO_MEMORY: Readonly<Record<string, Value>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
+const NO_DOCS: Readonly<Record<string, string>> = Object.freeze({});
 
-const REMEMBERED: PropertyDescriptor = {
+const DECODED_RESULT: PropertyDescriptor = {
+  enumerable: true,
+  get(this: Turn) {
+    return valuesOf(this).result;
+  },
+};
+
+const DECODED_CALLS: PropertyDescriptor = {
+  enumerable: true,
+  get(this: Turn) {
+    return valuesOf(this).toolCalls;
+  },
+};
+
+const DECODED_MEMORY: PropertyDescriptor = {
   enumerable: true,
   get(this: Turn) {
     return valuesOf(this).memory;
   },
 };
 
-const DECODED: PropertyDescriptorMap = {
-  result: {
-    enumerable: true,
-    get(this: Turn) {
-      return valuesOf(this).result;
-    },
-  },
-  toolCalls: {
-    enumerable: true,
-    get(this: Turn) {
-      return valuesOf(this).toolCalls;
-    },
-  },
-};
-
 /** The constructor is the module's own affair. */
 const construct = (facts: Facts, saved: Saved): Turn =>
   new (Turn as unknown as new (facts: Facts, saved: Saved) => Turn)(facts, saved);
-
-/** What the wasm side holds of turns. A handle of an instance that crashed is made again from the text. */
-const handles = new WeakMap<Saved, { handle: TurnHandle; generation: number }>();
 
 /**
  * The turn on the wasm side.
@@ -228,10 +233,10 @@ const handles = new WeakMap<Saved, { handle: TurnHandle; generation: number }>()
  */
 export function handleOf(turn: Turn): TurnHandle {
   const saved = savedOf(turn) as Saved;
-  const known = handles.get(saved);
-  if (known?.generation === generation()) return known.handle;
-  const handle = call((wasm) => wasm.TurnHandle.fromJson(send(saved.text)));
-  handles.set(saved, { handle, generation: generation() });
+  if (saved.handle !== null && saved.generation === generation()) return saved.handle;
+  const handle = call((wasm) => wasm.TurnHandle.fromEncoded(send(saved.text)));
+  saved.handle = handle;
+  saved.generation = generation();
   return handle;
 }
 
@@ -358,7 +363,7 @@ function factsOf({ number, success, rawResponse, program, prints, docs, defined,
   };
 }
 
-/** Reads a saved step. A turn does not know runs; `js/agent/step.ts` brings this along. */
+/** Reads a saved step; set by `js/agent/step.ts`, because a turn must not import runs. */
 let readStep: (json: unknown) => Step;
 
 /** @internal */
@@ -442,48 +447,113 @@ const CALL_MEMBERS: Record<keyof ToolCallInit, true> = {
   step: true,
 };
 
+/** A call as it is saved, its values not encoded yet. */
+interface CallRecord {
+  name: string;
+  args: unknown;
+  result: unknown;
+  error: string | null;
+  durationMs: number | null;
+  step?: unknown;
+}
+
+/** The members of a saved turn in their order, values not encoded yet. */
+interface TurnRecord {
+  version: 1;
+  number: number;
+  success: boolean;
+  rawResponse: string;
+  program: string | null;
+  result: unknown;
+  prints: readonly string[];
+  toolCalls: readonly CallRecord[];
+  memory?: unknown;
+  docs?: Readonly<Record<string, string>>;
+  defined?: readonly string[];
+}
+
 function make(init: TurnInit, success: boolean): Turn {
   checkMembers(init, "the turn", MEMBERS);
-  const { number = 1, program = null } = init;
+  const { number = 1, program = null, memory } = init;
   if (!Number.isSafeInteger(number) || number < 0 || number > MAX_NUMBER) {
     throw invalid("number", `a whole number from 0 to ${MAX_NUMBER}`, number);
   }
   if (program !== null) checkText("program", program);
-  const rawResponse = init.rawResponse ?? "";
   const facts: Facts = {
     number,
     success,
-    rawResponse: wellFormed(checkText("rawResponse", rawResponse)),
+    rawResponse: wellFormed(checkText("rawResponse", init.rawResponse ?? "")),
     program: program === null ? null : wellFormed(program),
     prints: texts("prints", init.prints ?? []),
-    docs: reading("invalid_turn", "docs", () => docstrings(init.docs ?? {})),
+    docs: init.docs === undefined ? NO_DOCS : reading("invalid_turn", "docs", () => docstrings(init.docs)),
     defined: init.defined === undefined ? null : texts("defined", init.defined),
-    remembers: init.memory !== undefined,
+    remembers: memory !== undefined,
   };
-  const calls = checkList("toolCalls", init.toolCalls ?? []).map((call, index) => {
-    const path = `toolCalls[${index}]`;
-    return reading("invalid_turn", path, () => toolCall(call, path));
-  });
+  const toolCalls = checkList("toolCalls", init.toolCalls ?? []).map((call, index) =>
+    reading(
+      "invalid_turn",
+      () => `toolCalls[${index}]`,
+      () => callRecord(call, index),
+    ),
+  );
+  const result = success ? init.result : reading("invalid_turn", "result", () => failure(init.result));
+  const record: TurnRecord = {
+    version: 1,
+    number,
+    success,
+    rawResponse: facts.rawResponse,
+    program: facts.program,
+    result: result === undefined ? null : result,
+    prints: facts.prints,
+    toolCalls,
+  };
+  if (facts.remembers) record.memory = memory;
+  record.docs = facts.docs;
+  if (facts.defined !== null) record.defined = facts.defined;
+  const isRecord = memory === undefined || (typeof memory === "object" && memory !== null && !Array.isArray(memory));
+  const text = (isRecord ? plainJson(record) : null) ?? encodeTurn(record);
+  return construct(facts, { text, canonical: false, values: null, handle: null, generation: 0 });
+}
+
+/** A turn with values that plain JSON has no form for, or none at all: the errors name their places. */
+function encodeTurn(record: TurnRecord): string {
+  const { number, success, rawResponse, program, result, prints, toolCalls, docs, defined } = record;
+  const calls = toolCalls.map(encodeCall);
   const members = [
     `"version":1,"number":${number},"success":${success}`,
-    `"rawResponse":${quote(facts.rawResponse)}`,
-    `"program":${facts.program === null ? "null" : quote(facts.program)}`,
-    `"result":${success ? encode(init.result, "result") : reading("invalid_turn", "result", () => failure(init.result))}`,
-    `"prints":${JSON.stringify(facts.prints)}`,
+    `"rawResponse":${quote(rawResponse)}`,
+    `"program":${program === null ? "null" : quote(program)}`,
+    `"result":${encode(result, "result")}`,
+    `"prints":${JSON.stringify(prints)}`,
     `"toolCalls":[${calls.join()}]`,
   ];
-  if (facts.remembers) members.push(`"memory":${encodeRecord(init.memory, "memory")}`);
-  members.push(`"docs":${encodeRecord(facts.docs, "docs")}`);
-  if (facts.defined !== null) members.push(`"defined":${JSON.stringify(facts.defined)}`);
-  return construct(facts, { text: `{${members.join()}}`, canonical: false, values: null });
+  if ("memory" in record) members.push(`"memory":${encodeRecord(record.memory, "memory")}`);
+  members.push(`"docs":${encodeRecord(docs, "docs")}`);
+  if (defined !== undefined) members.push(`"defined":${JSON.stringify(defined)}`);
+  return `{${members.join()}}`;
+}
+
+function encodeCall({ name, args, result, error, durationMs, step: nested }: CallRecord, index: number): string {
+  const path = `toolCalls[${index}]`;
+  const argsJson = encode(args, `${path}.args`);
+  if (!/^(null|\[|\{(?!"\$)|\{"\$map":)/.test(argsJson)) throw invalidArgs(index, args);
+  const members = [
+    `"name":${quote(name)}`,
+    `"args":${argsJson}`,
+    `"result":${encode(result, `${path}.result`)}`,
+    `"error":${error === null ? "null" : quote(error)}`,
+    `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
+  ];
+  if (nested !== undefined) members.push(`"step":${encode(nested, `${path}.step`)}`);
+  return `{${members.join()}}`;
 }
 
 const MAX_NUMBER = 2 ** 32 - 1;
 
 /** The result of a failed turn: at least a reason and a message. */
-function failure(result: unknown): string {
-  if (typeof result === "string") return encode({ reason: "error", message: result }, "result");
-  if (result instanceof Error) return encode({ reason: "error", message: result.message }, "result");
+function failure(result: unknown): object {
+  if (typeof result === "string") return { reason: "error", message: result };
+  if (result instanceof Error) return { reason: "error", message: result.message };
   if (typeof result !== "object" || result === null || !isPlain(result)) {
     throw invalid(
       "result",
@@ -496,30 +566,27 @@ function failure(result: unknown): string {
   checkText("result.message", message);
   if (reason !== undefined) checkText("result.reason", reason);
   if (hint !== undefined && hint !== null) checkText("result.hint", hint);
-  return encode(reason === undefined ? { reason: "error", ...result } : result, "result");
+  return reason === undefined ? { reason: "error", ...result } : result;
 }
 
-function toolCall(call: unknown, path: string): string {
-  checkMembers(call, path, CALL_MEMBERS);
-  const { name, args, result, error = null, durationMs = null, step: nested } = call as Partial<ToolCallInit>;
-  if (checkText(`${path}.name`, name) === "") throw invalid(`${path}.name`, "the tool's name", name);
-  if (error !== null) checkText(`${path}.error`, error);
+function callRecord(call: unknown, index: number): CallRecord {
+  checkMembers(call, () => `toolCalls[${index}]`, CALL_MEMBERS);
+  const { name, args = null, result = null, error = null, durationMs = null, step: nested } = call as ToolCallInit;
+  if (typeof name !== "string") throw invalid(`toolCalls[${index}].name`, "a string", name);
+  if (name === "") throw invalid(`toolCalls[${index}].name`, "the tool's name", name);
+  if (error !== null && typeof error !== "string") throw invalid(`toolCalls[${index}].error`, "a string", error);
   if (durationMs !== null && !(Number.isFinite(durationMs) && durationMs >= 0)) {
-    throw invalid(`${path}.durationMs`, "a number of milliseconds, not negative", durationMs);
+    throw invalid(`toolCalls[${index}].durationMs`, "a number of milliseconds, not negative", durationMs);
   }
-  const argsJson = encode(args, `${path}.args`);
-  if (!/^(null|\[|\{(?!"\$)|\{"\$map":)/.test(argsJson)) {
-    throw invalid(`${path}.args`, "an object, or an array of positional arguments", args);
-  }
-  const members = [
-    `"name":${quote(name as string)}`,
-    `"args":${argsJson}`,
-    `"result":${encode(result, `${path}.result`)}`,
-    `"error":${error === null ? "null" : quote(error)}`,
-    `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
-  ];
-  if (nested !== undefined) members.push(`"step":${encode(nested, `${path}.step`)}`);
-  return `{${members.join()}}`;
+  // Plain data that is neither an object nor an array is refused here, all else where it is encoded.
+  if (typeof args === "string" || typeof args === "number" || typeof args === "boolean") throw invalidArgs(index, args);
+  const record: CallRecord = { name, args, result, error, durationMs };
+  if (nested !== undefined) record.step = nested;
+  return record;
+}
+
+function invalidArgs(index: number, args: unknown): TurnfoldError {
+  return invalid(`toolCalls[${index}].args`, "an object, or an array of positional arguments", args);
 }
 
 function docstrings(docs: unknown): Readonly<Record<string, string>> {
@@ -542,11 +609,11 @@ function checkText(path: string, text: unknown): string {
   return text;
 }
 
-function checkMembers(given: unknown, path: string, known: Record<string, true>): void {
-  if (typeof given !== "object" || given === null) throw invalid(path, "an object", given);
+function checkMembers(given: unknown, path: Path, known: Record<string, true>): void {
+  if (typeof given !== "object" || given === null) throw invalid(pathOf(path), "an object", given);
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
-  throw new TurnfoldError("invalid_turn", `${path} has no member ${JSON.stringify(unknown)}`, {
+  throw new TurnfoldError("invalid_turn", `${pathOf(path)} has no member ${JSON.stringify(unknown)}`, {
     details: { path: unknown, known: Object.keys(known) },
     hint: `the members are ${Object.keys(known).join(", ")}`,
   });

@@ -19,8 +19,8 @@ use super::text::shortened;
 #[derive(Debug)]
 pub struct Slot {
     pub turn: Turn,
-    /// The names it defined, and the memory it was compared with to find them.
-    defined: Option<(Option<Memory>, Rc<[Str]>)>,
+    /// The names it defined, and the turn whose memory was compared with its own to find them.
+    defined: Option<(Option<Turn>, Rc<[Str]>)>,
     /// What is shown of the turn on its own.
     selection: Option<Rc<TurnSelection>>,
 }
@@ -30,24 +30,31 @@ impl Slot {
         Slot { turn, defined: None, selection: None }
     }
 
-    /// The names that this turn defined, given the memory before it. A failed turn defines nothing: its program changed
-    /// no definition.
-    pub fn defined(&mut self, before: Option<&Memory>) -> Rc<[Str]> {
+    /// The names that this turn defined, given the last turn before it that has a memory. A failed turn defines nothing:
+    /// its program changed no definition.
+    pub fn defined(&mut self, before: Option<&Turn>) -> Rc<[Str]> {
         if !self.turn.is_success() {
             return Rc::from([]);
         }
         if let Some((compared, names)) = &self.defined
-            && (self.turn.defined().is_some() || same_memory(compared.as_ref(), before))
+            && (self.turn.defined().is_some() || is_same_turn(compared.as_ref(), before))
         {
             return names.clone();
         }
-        let names: Rc<[Str]> = match (self.turn.defined(), self.turn.memory()) {
-            (Some(names), _) => Rc::from(names),
-            (None, Some(memory)) => changed_names(before, memory),
-            (None, None) => Rc::from([]),
+        let names: Rc<[Str]> = match self.turn.defined() {
+            Some(names) => Rc::from(names),
+            None => match self.turn.memory() {
+                Some(memory) => changed_names(before.and_then(Turn::memory), memory),
+                None => Rc::from([]),
+            },
         };
         self.defined = Some((before.cloned(), names.clone()));
         names
+    }
+
+    /// The last turn that has a memory: this one, else `before`.
+    pub fn last_with_memory(&self, before: Option<Turn>) -> Option<Turn> {
+        if self.turn.has_memory() { Some(self.turn.clone()) } else { before }
     }
 
     /// The names of the last call of [`Slot::defined`].
@@ -56,10 +63,10 @@ impl Slot {
     }
 }
 
-fn same_memory(left: Option<&Memory>, right: Option<&Memory>) -> bool {
+fn is_same_turn(left: Option<&Turn>, right: Option<&Turn>) -> bool {
     match (left, right) {
         (None, None) => true,
-        (Some(left), Some(right)) => Rc::ptr_eq(left, right),
+        (Some(left), Some(right)) => left.is_same(right),
         _ => false,
     }
 }
@@ -93,26 +100,27 @@ struct Accumulated {
     /// Prints of turns that succeeded.
     prints: Newest,
     failed_prints: usize,
-    memory: Option<Memory>,
+    /// The last turn that has a memory.
+    remembering: Option<Turn>,
 }
 
 impl Accumulated {
     fn push(&mut self, slot: &mut Slot, limits: &Limits) {
         let index = self.turns;
         self.turns += 1;
-        for name in slot.defined(self.memory.as_ref()).iter() {
+        for name in slot.defined(self.remembering.as_ref()).iter() {
             self.definitions.insert(name.clone(), index);
         }
         let turn = &slot.turn;
-        if turn.memory().is_some() {
-            self.memory = turn.memory().cloned();
+        if turn.has_memory() {
+            self.remembering = Some(turn.clone());
         }
-        self.calls.push(index, turn.tool_calls().len(), limits.tool_calls);
+        self.calls.push(index, turn.tool_call_count(), limits.tool_calls);
         if turn.is_success() {
-            self.prints.push(index, turn.prints().len(), limits.println);
+            self.prints.push(index, turn.print_count(), limits.println);
         } else {
             self.failed += 1;
-            self.failed_prints += turn.prints().len();
+            self.failed_prints += turn.print_count();
         }
     }
 }
@@ -287,7 +295,7 @@ impl<'a> Fold<'a> {
 
     /// The memory after the folded turns.
     pub fn memory(&self) -> Option<&'a Memory> {
-        self.accumulated.memory.as_ref()
+        self.accumulated.remembering.as_ref().and_then(Turn::memory)
     }
 
     /// Index of the turn that last defined a name.
@@ -299,7 +307,7 @@ impl<'a> Fold<'a> {
         match self.defined_by(name) {
             Some(index) => {
                 let turn = &self.slots[index].turn;
-                Origin { turn: Some(index), printed: !turn.prints().is_empty(), doc: turn.doc(name) }
+                Origin { turn: Some(index), printed: turn.print_count() > 0, doc: turn.doc(name) }
             }
             None => Origin::default(),
         }

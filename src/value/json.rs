@@ -23,6 +23,7 @@
 mod lexer;
 mod plain;
 mod reader;
+mod skim;
 mod tags;
 mod writer;
 
@@ -30,6 +31,7 @@ use std::fmt::{self, Write};
 
 pub(crate) use plain::{read_json, write_canonical_json, write_json};
 use reader::read;
+pub(crate) use skim::Skim;
 pub use writer::{append_json, write_json_string};
 
 use super::Value;

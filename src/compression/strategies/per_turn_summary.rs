@@ -4,7 +4,7 @@ use crate::compression::items::{Content, Item, omitted_sample, reason};
 use crate::compression::options::Limits;
 use crate::compression::selection::Selection;
 use crate::compression::view::View;
-use crate::turn::{Memory, Turn};
+use crate::turn::Turn;
 use crate::value::Str;
 
 use super::single_turn::{own_definitions, print_items};
@@ -13,14 +13,16 @@ use super::single_turn::{own_definitions, print_items};
 /// that messages sent before never change.
 pub fn select(view: View<'_>) -> Selection<'_> {
     let limits = &view.options.limits;
-    let mut before: Option<Memory> = None;
+    let mut before: Option<Turn> = None;
     let mut turns = Vec::with_capacity(view.history.len());
     for index in 0..view.history.len() {
         let selection = view.history.turn_selection(index, |slot| {
             let defined = slot.defined(before.as_ref());
             items(&slot.turn, &defined, limits)
         });
-        before = selection.turn.memory().cloned().or(before);
+        if selection.turn.has_memory() {
+            before = Some(selection.turn.clone());
+        }
         turns.push(selection);
     }
     Selection { folded: None, turns, budget: None }

@@ -34,7 +34,7 @@ fn memory_of_older(history: &mut History, given: Option<Memory>, older: usize) -
     for index in 0..history.len() {
         let slot = history.slot_mut(index);
         let defined = slot.defined(before.as_ref());
-        before = slot.turn.memory().cloned().or(before);
+        before = slot.last_with_memory(before);
         if index >= older {
             later.push(defined);
         }
