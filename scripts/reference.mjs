@@ -266,14 +266,9 @@ function docLines({ summary, parameters, returns, throws, examples }, known) {
   return lines;
 }
 
-/** The numbers of requirements are for those who work on the package. */
-function withoutNumbers(text) {
-  return text.replaceAll(/\s*[[(](?:[A-Z]{2,4}-?\d[\w.…-]*(?:,\s*)?)+[\])]/g, "");
-}
-
 /** Links of TSDoc as links within the document. */
 function linked(text, known) {
-  return withoutNumbers(text).replaceAll(/\{@link ([\w.]+)\}/g, (_, name) => {
+  return text.replaceAll(/\{@link ([\w.]+)\}/g, (_, name) => {
     const anchor = known.get(name);
     return anchor === undefined ? `\`${name}\`` : `[\`${name}\`](#${anchor})`;
   });
@@ -307,7 +302,7 @@ function classText({ node, source }, members) {
 }
 
 function withoutLinks(text) {
-  return withoutNumbers(text).replaceAll(/\{@link ([\w.]+)\}/g, "`$1`");
+  return text.replaceAll(/\{@link ([\w.]+)\}/g, "`$1`");
 }
 
 function memberText({ text }, { start, end }) {

@@ -27,9 +27,9 @@ export interface SubAgentOptions {
   signature?: string;
   /** What programs call as `(tool/name …)`; an agent among them runs as a tool. */
   tools?: Tools;
-  /** 5 [SS-002]. */
+  /** 5. */
   maxTurns?: number;
-  /** Off [API-003]: without one, the model sees its replies and what came of them. */
+  /** Off: without one, the model sees its replies and what came of them. */
   compression?: Compression;
   systemPrompt?: SystemPrompt;
   /** Of each program. */

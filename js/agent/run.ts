@@ -52,7 +52,7 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "done"; step: FinishedStep }
 );
 
-/** What an agent takes over from the one that it runs in [API-007]. */
+/** What an agent takes over from the one that it runs in. */
 export interface Context {
   readonly depth: number;
   readonly maxDepth: number;

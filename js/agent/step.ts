@@ -126,13 +126,13 @@ export class Step {
     return memoryAfter(this.turns);
   }
 
-  /** Everything that messages are rendered from, so that a saved step shows what the model saw [DBG-009]. */
+  /** Everything that messages are rendered from, so that a saved step shows what the model saw. */
   get request(): RenderOptions {
     const { options, data } = partsOf(this);
     return { ...options, data: { ...decodeRecord(JSON.parse(data)) } };
   }
 
-  /** The last request, with the model's reply [PRE-001]. */
+  /** The last request, with the model's reply. */
   get messages(): Message[] {
     const last = this.turns.length;
     if (last === 0) return partsOf(this).sent?.length === 0 ? [] : this.messagesAt(1);

@@ -9,10 +9,10 @@ export type Provider = "openai" | "anthropic";
 
 /**
  * How a history is managed before a model is called. Nothing ever happens without `compressionStrategy`, `maxTokens` or
- * `maxHistorySize` [FR-002]; they apply in that order [FR-010].
+ * `maxHistorySize`; they apply in that order.
  */
 export interface RequestParameters {
-  /** One, or several in a row, of which only the last may ask for summaries [FR-001, FR-003]. */
+  /** One, or several in a row, of which only the last may ask for summaries. */
   compressionStrategy?: HistoryStrategy | CustomHistoryStrategy | readonly (HistoryStrategy | CustomHistoryStrategy)[];
   /** When strategies run: on every call, or when a limit is exceeded, which is what happens when there is a limit. */
   when?: "always" | "overLimit";
@@ -20,11 +20,11 @@ export interface RequestParameters {
   minMessages?: number;
   /** 2. So many messages are left by a strategy at least. */
   keepAtLeast?: number;
-  /** Tokens that may be sent, or a share of the model's window [FR-008]. Units of the oldest messages are left out beyond it. */
+  /** Tokens that may be sent, or a share of the model's window. Units of the oldest messages are left out beyond it. */
   maxTokens?: number | { fraction: number; window: number };
   /** 0. Tokens of those that are left for the reply. */
   reserveTokens?: number;
-  /** Messages that may be sent, system messages and the request included [FR-006, FR-007]. */
+  /** Messages that may be sent, system messages and the request included. */
   maxHistorySize?: number;
   /** True. Whether the tokens of a message are counted once, or again each time; the numbers are the same. */
   enableTokenCaching?: boolean;

@@ -10,13 +10,13 @@ import type { Turn } from "./turn.ts";
 
 /** How much of a history is shown. Each limit is a whole number, not negative. */
 export interface CoalescedOptions {
-  /** The most recent prints shown; 15 [API-004]. */
+  /** The most recent prints shown; 15. */
   printlnLimit?: number;
-  /** The most recent tool calls shown; 20 [API-005]. */
+  /** The most recent tool calls shown; 20. */
   toolCallLimit?: number;
-  /** Items of each collection in samples and arguments; 3 [TRN-002, TRN-003]. */
+  /** Items of each collection in samples and arguments; 3. */
   sampleLimit?: number;
-  /** Graphemes of each string in samples; 80 [TRN-002]. */
+  /** Graphemes of each string in samples; 80. */
   samplePrintableLimit?: number;
   /** Characters of each print. */
   printLength?: number;
@@ -83,8 +83,8 @@ export interface NormalizedCompression {
 }
 
 /**
- * What a `compression` setting means [API-006]: `true` is the default strategy [API-001], `false`, `null` and
- * `undefined` are none [API-003], a pair carries options [API-002].
+ * What a `compression` setting means: `true` is the default strategy, `false`, `null` and
+ * `undefined` are none, a pair carries options.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface RenderOptions extends CoalescedOptions {
   signature?: string;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
   fieldDescriptions?: Record<string, string>;
-  /** 5. Turns left are `maxTurns` less the number of turns [MSG-006]; 1 never compresses. */
+  /** 5. Turns left are `maxTurns` less the number of turns; 1 never compresses. */
   maxTurns?: number;
   /** In place of that difference. */
   turnsLeft?: number;

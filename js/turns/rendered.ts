@@ -9,7 +9,7 @@ export interface RenderStats {
   strategy: string | null;
   /** Turns whose replies are not shown as they were. */
   turnsCompressed: number;
-  /** Calls of all turns, failed ones too [TC-001]. */
+  /** Calls of all turns, failed ones too. */
   toolCallsTotal: number;
   toolCallsShown: number;
   toolCallsDropped: number;
@@ -17,7 +17,7 @@ export interface RenderStats {
   printlnsTotal: number;
   printlnsShown: number;
   printlnsDropped: number;
-  /** Failed turns whose error is not shown [ERR-003]. */
+  /** Failed turns whose error is not shown. */
   errorTurnsCollapsed: number;
 }
 

@@ -6,10 +6,10 @@ import { fromFrame, type Rendered } from "./rendered.ts";
 import { checkTurn, checkTurns, firstOf, identityOf, type Turn } from "./turn.ts";
 
 /**
- * The messages that a model is sent after `turns` [ARC-003].
+ * The messages that a model is sent after `turns`.
  *
- * Pure: the same arguments give the same bytes, and nothing is kept that a later change of them would make stale
- * [ARC-004]. Inside, the fold of a history is remembered by its first turn, so that calling this after every turn costs
+ * Pure: the same arguments give the same bytes, and nothing is kept that a later change of them would make stale.
+ * Inside, the fold of a history is remembered by its first turn, so that calling this after every turn costs
  * about what a {@link Renderer} does.
  *
  * @param memory the definitions by name; null for those of the last turn that knows them.

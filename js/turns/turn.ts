@@ -43,7 +43,7 @@ export interface TurnInit {
   result?: unknown;
   /** One entry per `println`. */
   prints?: readonly string[];
-  /** In the order in which they were made; those of failed turns count too [TC-001]. */
+  /** In the order in which they were made; those of failed turns count too. */
   toolCalls?: readonly ToolCallInit[];
   /** All definitions after this turn, by name. */
   memory?: Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ interface Facts {
 const savedKey: unique symbol = Symbol.for("turnfold.turn");
 
 /**
- * Immutable record of one cycle: what the model wrote, what that program gave, printed, called and defined [ARC-001].
+ * Immutable record of one cycle: what the model wrote, what that program gave, printed, called and defined.
  *
  * What it was made from is copied, values are read out of that copy when they are first looked at, and all of it is
  * deeply frozen. A turn with a change is a new turn: `Turn.success({ ...turn, prints: [] })`.
@@ -172,7 +172,7 @@ export class Turn {
 
   /**
    * Reads what {@link Turn.toJSON} wrote, as an object or as JSON text. The turn is saved to the same bytes again and
-   * shows the same in messages [DBG-003].
+   * shows the same in messages.
    *
    * @throws {TurnfoldError} `invalid_turn`; its `cause` says more.
    */

@@ -1,7 +1,7 @@
 // docs/requirements.md has every requirement once, and names tests that exist.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -91,5 +91,17 @@ test("what conversations can show is shown by a conversation", () => {
 test("a requirement without a test says why", () => {
   for (const { id, shown } of rows) {
     if (testsOf(shown).length === 0) assert.match(shown, /^[A-Z].*\.$/, id);
+  }
+});
+
+test("sources and tests name no requirement by its ID", () => {
+  const ids = new RegExp(`\\b(?:${Object.keys(groups).join("|")})-\\d{3}\\b`);
+  for (const folder of ["src", "js", "www/src", "docs", "tests"]) {
+    for (const path of readdirSync(join(root, folder), { recursive: true })) {
+      const file = `${folder}/${path}`.replaceAll("\\", "/");
+      if (!/\.(rs|ts|tsx|mjs|md)$/.test(file) || file.includes("requirements")) continue;
+      const found = ids.exec(read(file));
+      assert.equal(found, null, `${file} names ${found}; docs/requirements.md is the place for it`);
+    }
   }
 });
