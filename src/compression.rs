@@ -16,10 +16,10 @@ mod options;
 mod prefix;
 mod renderer;
 mod selection;
+mod state;
 mod strategies;
 mod text;
 mod turn_text;
-mod view;
 mod writer;
 
 pub use budget::Budget;

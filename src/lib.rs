@@ -2,7 +2,7 @@
 //!
 //! A model works in turns: it writes a small program, the program runs, and what it defined,
 //! called and printed is folded into one USER message for the next turn. Everything here is a
-//! value moving right: `source → Form → … → Turn → Fold → Messages`.
+//! value moving right: `source → Form → … → Turn → Fold → Selection → Messages`.
 //!
 //! Modules in reading order:
 //!

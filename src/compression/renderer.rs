@@ -5,12 +5,11 @@ use std::rc::Rc;
 use crate::message::{Message, utf16_len};
 use crate::turn::{Memory, Turn};
 
-use super::budget::{Budget, Counts};
-use super::definition_cache::DefinitionCache;
+use super::budget::Budget;
 use super::fold::History;
 use super::options::RenderOptions;
+use super::state::State;
 use super::strategies::select;
-use super::view::View;
 use super::writer::{Dropped, Stats, Writer};
 
 /// Renders a history repeatedly. Adding a turn costs the size of that turn, and rendering costs the size of the messages;
@@ -18,9 +17,7 @@ use super::writer::{Dropped, Stats, Writer};
 #[derive(Debug)]
 pub struct Renderer {
     writer: Writer,
-    history: History,
-    definitions: DefinitionCache,
-    counts: Counts,
+    state: State,
     previous: Rc<Vec<Message>>,
 }
 
@@ -60,9 +57,7 @@ impl Renderer {
     pub fn new(options: RenderOptions, turns: impl IntoIterator<Item = Turn>) -> Renderer {
         Renderer {
             writer: Writer::new(options),
-            history: History::new(turns),
-            definitions: DefinitionCache::default(),
-            counts: Counts::default(),
+            state: State { history: History::new(turns), ..State::default() },
             previous: Rc::default(),
         }
     }
@@ -74,7 +69,7 @@ impl Renderer {
 
     /// How many turns there are.
     pub fn len(&self) -> usize {
-        self.history.len()
+        self.state.history.len()
     }
 
     /// True without turns.
@@ -84,7 +79,7 @@ impl Renderer {
 
     /// Adds a turn at the end.
     pub fn push(&mut self, turn: Turn) {
-        self.history.push(turn);
+        self.state.history.push(turn);
     }
 
     /// Inserts a turn before the one at `index`, or at the end when `index` is the number of turns.
@@ -93,7 +88,7 @@ impl Renderer {
     ///
     /// When `index` is larger than the number of turns.
     pub fn insert(&mut self, index: usize, turn: Turn) {
-        self.history.insert(index, turn);
+        self.state.history.insert(index, turn);
     }
 
     /// Replaces the turn at `index`.
@@ -102,7 +97,7 @@ impl Renderer {
     ///
     /// When there is no turn at `index`.
     pub fn replace(&mut self, index: usize, turn: Turn) {
-        self.history.replace(index, turn);
+        self.state.history.replace(index, turn);
     }
 
     /// Removes the turn at `index`.
@@ -111,30 +106,21 @@ impl Renderer {
     ///
     /// When there is no turn at `index`.
     pub fn remove(&mut self, index: usize) {
-        self.history.remove(index);
+        self.state.history.remove(index);
     }
 
     /// Replaces the options for all later renderings.
     pub fn set_options(&mut self, options: RenderOptions) {
         self.writer = Writer::new(options);
-        self.history.reset();
-        self.definitions = DefinitionCache::default();
-        self.counts = Counts::default();
+        self.state.reset();
     }
 
     /// The messages after these turns, as [`to_messages`] returns them.
     pub fn render(&mut self, memory: Option<Memory>) -> Result<Rendered, MissingCounts> {
-        let all = self.history.len();
+        let all = self.state.history.len();
         // The first USER message is about as long as the one before.
         let capacity = self.previous.get(1).map_or(0, |message| message.text.len());
-        let view = View {
-            options: &self.writer.options,
-            history: &mut self.history,
-            definitions: &mut self.definitions,
-            counts: &mut self.counts,
-            memory,
-        };
-        let selection = select(view);
+        let selection = select(&self.writer.options, &mut self.state, memory);
         let messages = Rc::new(self.writer.messages(&selection, all, capacity));
         let stats = self.writer.stats(&selection);
         let budget = selection.budget;
@@ -146,25 +132,18 @@ impl Renderer {
 
     /// The items that [`Renderer::render`] omits, and the reasons.
     pub fn dropped(&mut self, memory: Option<Memory>) -> Result<Vec<Dropped>, MissingCounts> {
-        let view = View {
-            options: &self.writer.options,
-            history: &mut self.history,
-            definitions: &mut self.definitions,
-            counts: &mut self.counts,
-            memory,
-        };
-        let dropped = self.writer.dropped(&select(view));
+        let dropped = self.writer.dropped(&select(&self.writer.options, &mut self.state, memory));
         self.check_counts()?;
         Ok(dropped)
     }
 
     /// The host's counts of the [`MissingCounts`], in their order.
     pub fn supply_counts(&mut self, counts: impl IntoIterator<Item = usize>) {
-        self.counts.supply(counts);
+        self.state.counts.supply(counts);
     }
 
     fn check_counts(&self) -> Result<(), MissingCounts> {
-        match self.counts.missing() {
+        match self.state.counts.missing() {
             [] => Ok(()),
             missing => Err(MissingCounts(missing.to_vec())),
         }

@@ -7,17 +7,21 @@ mod single_turn;
 mod single_user_coalesced;
 mod uncompressed;
 
-use super::options::Strategy;
-use super::selection::Selection;
-use super::view::View;
+use crate::turn::Memory;
 
-/// What the strategy of the options selects.
-pub fn select(view: View<'_>) -> Selection<'_> {
-    match view.options.applied_strategy() {
-        None => uncompressed::select(view),
-        Some(Strategy::SingleUserCoalesced) => single_user_coalesced::select(view),
-        Some(&Strategy::RollingWindow { keep }) => rolling_window::select(view, keep),
-        Some(Strategy::PerTurnSummary) => per_turn_summary::select(view),
-        Some(&Strategy::Aggressive { budget, counting }) => aggressive::select(view, budget, counting),
+use super::options::{RenderOptions, Strategy};
+use super::selection::Selection;
+use super::state::State;
+
+/// What the strategy of the options selects. `memory` is what the `user/` section shows; none: what the last turn left.
+pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<Memory>) -> Selection<'a> {
+    match options.applied_strategy() {
+        None => uncompressed::select(options, state),
+        Some(Strategy::SingleUserCoalesced) => single_user_coalesced::select(options, state, memory),
+        Some(&Strategy::RollingWindow { keep }) => rolling_window::select(options, state, memory, keep),
+        Some(Strategy::PerTurnSummary) => per_turn_summary::select(options, state),
+        Some(&Strategy::Aggressive { budget, counting }) => {
+            aggressive::select(options, state, memory, budget, counting)
+        }
     }
 }

@@ -6,21 +6,28 @@ use crate::compression::budget::{Budget, Counts};
 use crate::compression::calls::NO_CALLS;
 use crate::compression::fold::RecentLine;
 use crate::compression::message_builder::header;
-use crate::compression::options::Counting;
+use crate::compression::options::{Counting, RenderOptions};
 use crate::compression::selection::{DynamicSections, Selection};
-use crate::compression::view::View;
+use crate::compression::state::State;
 use crate::message::SectionKind;
 use crate::tokens::Estimate;
+use crate::turn::Memory;
 use crate::value::in_order;
 
 /// The fold of every turn. Samples, prints, calls and docstrings are omitted, in that order and the oldest first, until
 /// the rest is within the budget of `limit` tokens. Mission, names and the last error are always shown, even when they
 /// alone exceed the budget.
-pub fn select(view: View<'_>, limit: usize, counting: Counting) -> Selection<'_> {
-    let turns = view.history.len();
-    let mut sections = DynamicSections::new(view.options, view.history, view.definitions, turns, view.memory);
-    view.counts.begin();
-    let mut tally = Tally { counts: view.counts, counting };
+pub fn select<'a>(
+    options: &RenderOptions,
+    state: &'a mut State,
+    memory: Option<Memory>,
+    limit: usize,
+    counting: Counting,
+) -> Selection<'a> {
+    let turns = state.history.len();
+    let mut sections = DynamicSections::new(options, &mut state.history, &mut state.definitions, turns, memory);
+    state.counts.begin();
+    let mut tally = Tally { counts: &mut state.counts, counting };
     let mut used = tally.all(&sections);
     for candidate in candidates(&sections) {
         // As long as counts are missing, every candidate is looked at, so that all missing counts are asked for at once.

@@ -1,9 +1,9 @@
 //! A program and a summary for each turn.
 
 use crate::compression::items::{Content, Item, omitted_sample, reason};
-use crate::compression::options::Limits;
+use crate::compression::options::{Limits, RenderOptions};
 use crate::compression::selection::Selection;
-use crate::compression::view::View;
+use crate::compression::state::State;
 use crate::turn::Turn;
 use crate::value::Str;
 
@@ -11,14 +11,14 @@ use super::single_turn::{own_definitions, print_items};
 
 /// For each turn its program, and what it defined, called and printed, or its error. The limits apply to each turn, so
 /// that messages sent before never change.
-pub fn select(view: View<'_>) -> Selection<'_> {
-    let limits = &view.options.limits;
+pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a> {
+    let history = &mut state.history;
     let mut before: Option<Turn> = None;
-    let mut turns = Vec::with_capacity(view.history.len());
-    for index in 0..view.history.len() {
-        let selection = view.history.turn_selection(index, |slot| {
+    let mut turns = Vec::with_capacity(history.len());
+    for index in 0..history.len() {
+        let selection = history.turn_selection(index, |slot| {
             let defined = slot.defined(before.as_ref());
-            items(&slot.turn, &defined, limits)
+            items(&slot.turn, &defined, &options.limits)
         });
         if selection.turn.has_memory() {
             before = Some(selection.turn.clone());

@@ -3,19 +3,20 @@
 use std::rc::Rc;
 
 use crate::compression::fold::History;
+use crate::compression::options::RenderOptions;
 use crate::compression::selection::{DynamicSections, Selection};
-use crate::compression::view::View;
+use crate::compression::state::State;
 use crate::turn::Memory;
 use crate::value::Names;
 
 use super::uncompressed;
 
 /// The fold of the older turns, and the last `keep` as they were.
-pub fn select(mut view: View<'_>, keep: usize) -> Selection<'_> {
-    let older = view.history.len().saturating_sub(keep);
-    let memory = memory_of_older(view.history, view.memory.take(), older);
-    let turns = uncompressed::turns_from(&mut view, older);
-    let folded = DynamicSections::new(view.options, view.history, view.definitions, older, memory);
+pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<Memory>, keep: usize) -> Selection<'a> {
+    let older = state.history.len().saturating_sub(keep);
+    let memory = memory_of_older(&mut state.history, memory, older);
+    let turns = uncompressed::turns_from(options, &mut state.history, older);
+    let folded = DynamicSections::new(options, &mut state.history, &mut state.definitions, older, memory);
     Selection { turns, ..folded.into() }
 }
 

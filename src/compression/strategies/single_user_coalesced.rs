@@ -1,10 +1,12 @@
 //! All turns in one USER message: `[SYSTEM, USER]`.
 
+use crate::compression::options::RenderOptions;
 use crate::compression::selection::{DynamicSections, Selection};
-use crate::compression::view::View;
+use crate::compression::state::State;
+use crate::turn::Memory;
 
 /// The fold of every turn.
-pub fn select(view: View<'_>) -> Selection<'_> {
-    let turns = view.history.len();
-    DynamicSections::new(view.options, view.history, view.definitions, turns, view.memory).into()
+pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<Memory>) -> Selection<'a> {
+    let turns = state.history.len();
+    DynamicSections::new(options, &mut state.history, &mut state.definitions, turns, memory).into()
 }

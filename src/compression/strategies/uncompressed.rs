@@ -2,26 +2,25 @@
 
 use std::rc::Rc;
 
-use crate::compression::fold::Slot;
+use crate::compression::fold::{History, Slot};
 use crate::compression::items::{Content, Item, TurnSelection};
-use crate::compression::options::Limits;
+use crate::compression::options::{Limits, RenderOptions};
 use crate::compression::selection::Selection;
-use crate::compression::view::View;
+use crate::compression::state::State;
 use crate::turn::Turn;
 use crate::value::Value;
 
 use super::single_turn::{own_definitions, print_items};
 
 /// Every turn on its own. A new turn only appends messages, so everything sent before can be cached.
-pub fn select(mut view: View<'_>) -> Selection<'_> {
-    Selection { folded: None, turns: turns_from(&mut view, 0), budget: None }
+pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a> {
+    Selection { folded: None, turns: turns_from(options, &mut state.history, 0), budget: None }
 }
 
 /// The turns from `first` on as they were.
-pub fn turns_from(view: &mut View<'_>, first: usize) -> Vec<Rc<TurnSelection>> {
-    let limits = &view.options.limits;
-    let items = |slot: &mut Slot| items(&slot.turn, limits);
-    (first..view.history.len()).map(|index| view.history.turn_selection(index, items)).collect()
+pub fn turns_from(options: &RenderOptions, history: &mut History, first: usize) -> Vec<Rc<TurnSelection>> {
+    let items = |slot: &mut Slot| items(&slot.turn, &options.limits);
+    (first..history.len()).map(|index| history.turn_selection(index, items)).collect()
 }
 
 fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {

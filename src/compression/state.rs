@@ -1,0 +1,22 @@
+//! What is kept from one rendering to the next, for strategies to select from.
+
+use super::budget::Counts;
+use super::definition_cache::DefinitionCache;
+use super::fold::History;
+
+/// A history, and what earlier renderings derived from it.
+#[derive(Debug, Default)]
+pub struct State {
+    pub history: History,
+    pub definitions: DefinitionCache,
+    pub counts: Counts,
+}
+
+impl State {
+    /// Discards everything that depends on the options.
+    pub fn reset(&mut self) {
+        self.history.reset();
+        self.definitions = DefinitionCache::default();
+        self.counts = Counts::default();
+    }
+}
