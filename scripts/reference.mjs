@@ -21,35 +21,45 @@ const entries = [
 
 /** Which modules' exports stand under which heading, in this order. */
 const topics = [
-  { title: "Agents in turns", modules: ["subagent", "agent", "run", "step", "trace", "replay", "template", "tools"] },
+  {
+    title: "Agents in turns",
+    modules: [
+      ...["subagent", "agent", "run", "step", "trace", "replay", "template"].map((name) => `agent/${name}`),
+      "sandbox/tools",
+    ],
+  },
   {
     title: "Turns and their messages",
-    modules: ["to-messages", "turn", "renderer", "options", "compression", "rendered", "message"],
+    modules: ["to-messages", "turn", "renderer", "options", "compression", "rendered", "message"].map(
+      (name) => `turns/${name}`,
+    ),
   },
-  { title: "The sandbox", modules: ["lisp", "check", "limits"] },
+  { title: "The sandbox", modules: ["sandbox/lisp", "sandbox/check", "sandbox/limits"] },
   {
     title: "Chat histories",
     modules: [
-      "chat-agent",
-      "conversation",
-      "chat-message",
-      "manage-history",
-      "planning",
-      "parameters",
-      "strategies",
-      "count-messages",
-      "formats",
-      "formats/openai",
-      "formats/anthropic",
-      "formats/vercel",
-      "formats/detect",
+      ...["chat-agent", "conversation", "chat-message", "manage-history", "planning", "parameters", "strategies"].map(
+        (name) => `chat/${name}`,
+      ),
+      "chat/count-messages",
+      ...["formats", "openai", "anthropic", "vercel", "detect"].map((name) => `formats/${name}`),
     ],
   },
-  { title: "Typed calls", modules: ["predict", "react", "program", "history", "signature", "infer"] },
-  { title: "The model", modules: ["model"] },
-  { title: "Tokens", modules: ["tokens", "calibrate", "tokens/o200k", "tokens/cl100k"] },
-  { title: "Values", modules: ["values", "text"] },
-  { title: "Errors and set-up", modules: ["errors", "init", "version"] },
+  {
+    title: "Typed calls",
+    modules: [
+      "predict/predict",
+      "predict/react",
+      "predict/program",
+      "signature/history",
+      "signature/signature",
+      "signature/infer",
+    ],
+  },
+  { title: "The model", modules: ["model/model"] },
+  { title: "Tokens", modules: ["tokens/tokens", "tokens/calibrate", "tokens/o200k", "tokens/cl100k"] },
+  { title: "Values", modules: ["values/values", "sandbox/clojure"] },
+  { title: "Errors and set-up", modules: ["errors", "boundary/init", "version"] },
 ];
 
 /** All exports: name, module, where they are imported from, declarations with their docs, whether they are there at run time. */

@@ -60,10 +60,19 @@ interface Saved {
   canonical: boolean;
   /** The values that the text holds, once somebody has looked at one. */
   values: Values | null;
-  /** The turn in the wasm instance that is the one of this generation: after a crash it is made again from the text. */
-  handle: TurnHandle | null;
+  /** The turn on the wasm side of the copy of this package that used it last. */
+  loaded: Loaded | null;
+}
+
+interface Loaded {
+  handle: TurnHandle;
+  /** {@link thisCopy} of the copy whose wasm the handle belongs to. */
+  copy: object;
+  /** The instance that the handle belongs to: after a crash the turn is loaded again from its text. */
   generation: number;
 }
+
+const thisCopy: object = Object.freeze({});
 
 /** The part of a turn that is decoded when it is first looked at. */
 interface Values {
@@ -178,7 +187,8 @@ export class Turn {
    */
   static fromJSON(json: unknown): Turn {
     const { text, handle } = load(json);
-    const saved: Saved = { text, canonical: true, values: null, handle, generation: generation() };
+    const loaded = { handle, copy: thisCopy, generation: generation() };
+    const saved: Saved = { text, canonical: true, values: null, loaded };
     return construct(factsOf(JSON.parse(text) as TurnJSON), saved);
   }
 
@@ -233,10 +243,10 @@ const construct = (facts: Facts, saved: Saved): Turn =>
  */
 export function handleOf(turn: Turn): TurnHandle {
   const saved = savedOf(turn) as Saved;
-  if (saved.handle !== null && saved.generation === generation()) return saved.handle;
+  const { loaded } = saved;
+  if (loaded !== null && loaded.generation === generation() && loaded.copy === thisCopy) return loaded.handle;
   const handle = call((wasm) => wasm.TurnHandle.fromEncoded(send(saved.text)));
-  saved.handle = handle;
-  saved.generation = generation();
+  saved.loaded = { handle, copy: thisCopy, generation: generation() };
   return handle;
 }
 
@@ -510,9 +520,18 @@ function make(init: TurnInit, success: boolean): Turn {
   if (facts.remembers) record.memory = memory;
   record.docs = facts.docs;
   if (facts.defined !== null) record.defined = facts.defined;
-  const isRecord = memory === undefined || (typeof memory === "object" && memory !== null && !Array.isArray(memory));
-  const text = (isRecord ? plainJson(record) : null) ?? encodeTurn(record);
-  return construct(facts, { text, canonical: false, values: null, handle: null, generation: 0 });
+  const text = (isObject(memory) ? plainJson(record) : null) ?? encodeTurn(record);
+  return construct(facts, { text, canonical: false, values: null, loaded: null });
+}
+
+/** True for absent names and for an object of names; false for a list, and for a proxy that can't be read. */
+function isObject(names: unknown): boolean {
+  if (names === undefined) return true;
+  try {
+    return typeof names === "object" && names !== null && !Array.isArray(names);
+  } catch {
+    return false;
+  }
 }
 
 /** A turn with values that plain JSON has no form for, or none at all: the errors name their places. */
