@@ -36,7 +36,7 @@ pub use renderer::RendererHandle;
 pub use run::{RunHandle, check_agent, system_prompt};
 pub use sandbox::SandboxHandle;
 pub use scratch::scratch;
-pub use signature::{fit_signature, read_signature, signature_schema, tool_arguments};
+pub use signature::{check_signature, coerce_signature, read_signature, signature_schema, tool_arguments};
 
 use error::DiagnosticRecord;
 use read::read;

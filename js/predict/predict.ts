@@ -15,10 +15,10 @@ import {
 } from "./program.ts";
 
 /**
- * A typed call of a model: inputs are checked and written into messages, the reply is read and checked, and what comes out
- * is what the signature says. An input of the type `History` takes the conversation so far.
+ * A typed call of a model. It checks the inputs, renders them as messages, and parses the reply as the outputs of the
+ * signature. An input of the type `History` takes the conversation so far.
  *
- * A program never changes: any number of calls may go on at a time.
+ * A program is immutable; any number of calls may run at the same time.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ import {
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
 export class Predict<const S extends SignatureLike = any> {
-  /** What is called: its inputs and outputs. */
+  /** The inputs and outputs. */
   readonly signature: Signature<InputsOf<S>, OutputsOf<S>>;
   /** @internal */
   declare protected readonly program: Program;
@@ -44,30 +44,30 @@ export class Predict<const S extends SignatureLike = any> {
   }
 
   /**
-   * The request, without sending it: what an adapter has to say first, the demos, two messages for each turn of the history,
-   * and the request itself, which is the same with any history and with none.
+   * The messages of a call, which are not sent: the system message of adapters that have one, the demos, two messages for each
+   * turn of the history, and the request, which does not depend on the history.
    *
-   * @throws {TurnfoldError} `invalid_history_value` for what is no {@link History}, `invalid_history_element` for a turn without
-   * inputs or without outputs, `validation_error` for inputs that do not fit, with `problems`, `invalid_inputs` for what is
-   * no object; `invalid_value`, `cyclic_value` or `nesting_too_deep` with the path.
+   * @throws {TurnfoldError} `invalid_history_value` for a value that is no {@link History}, `invalid_history_element` for a turn
+   * without inputs or without outputs, `validation_error` for inputs that do not fit, with `problems`, `invalid_inputs` for
+   * inputs that are no object or `Map`; `invalid_value`, `cyclic_value` or `nesting_too_deep` with the path.
    */
   messages(inputs: InputsOf<S>): TextMessage[] {
     return messagesOf(layoutOf(this.program, givenInputs(this.program, inputs)));
   }
 
   /**
-   * Asks the model. When its reply can't be used it is asked again, `maxRepairs` times.
+   * Asks the model, at most `maxRepairs` more times when its reply can't be used.
    *
-   * @returns all outputs; an optional one that the model left out is null.
-   * @throws {TurnfoldError} as {@link Predict.messages} before the model is asked; `missing_llm`, `invalid_option`; `llm_error`
-   * when it can't be asked; `output_parse_failed` with `problems` and `reply` in the details; `aborted`.
+   * @returns all outputs; an optional one that the model omitted is null.
+   * @throws {TurnfoldError} the errors of {@link Predict.messages} before the model is asked; `missing_llm`, `invalid_option`;
+   * `llm_error` when the model fails; `output_parse_failed` with `problems`, `reply` and `attempts` in the details; `aborted`.
    */
   async call(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<OutputsOf<S>> {
     return (await this.run(inputs, options)).outputs;
   }
 
   /**
-   * The same, with an account of it: the messages, the reply, and what it took.
+   * As {@link Predict.call}, and also gives the messages, the reply and the usage.
    *
    * @throws {TurnfoldError} as {@link Predict.call}
    */
@@ -84,14 +84,13 @@ export class Predict<const S extends SignatureLike = any> {
   }
 }
 
-/** Outputs with the model's thoughts before them. */
+/** The outputs with `reasoning`, a text. */
 export type WithReasoning<O> = O extends { reasoning: unknown }
   ? O
   : { [K in keyof O | "reasoning"]: K extends keyof O ? O[K] : string };
 
 /**
- * A {@link Predict} that lets the model think first: it writes an output `reasoning` before all others. Turns of a history
- * may have it or not.
+ * A {@link Predict} with an output `reasoning`, which the model writes before the others. Turns of a history may omit it.
  *
  * @example
  * ```ts
@@ -102,7 +101,7 @@ export type WithReasoning<O> = O extends { reasoning: unknown }
 export class ChainOfThought<const S extends SignatureLike = any> extends Predict<
   Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>
 > {
-  /** @throws {TurnfoldError} as {@link Predict}; `invalid_signature` when an input is called `reasoning`. */
+  /** @throws {TurnfoldError} as {@link Predict}; `invalid_signature` when an input has the name `reasoning`. */
   constructor(signature: S, options: PredictOptions = {}) {
     super(reasoned(signature) as unknown as Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>, options);
   }

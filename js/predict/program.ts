@@ -1,8 +1,8 @@
+import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { unlessAborted } from "../boundary/host.ts";
-import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
-import { quote } from "../boundary/plain-json.ts";
-import { call, send } from "../boundary/wasm.ts";
+import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { call } from "../boundary/wasm.ts";
 import { type Conversation, ofMessages } from "../chat/conversation.ts";
 import { checkWarn, manage } from "../chat/manage-history.ts";
 import { known, unitKey } from "../chat/message-copy.ts";
@@ -21,88 +21,104 @@ import {
   type Usage,
 } from "../model/model.ts";
 import { takeHistory } from "../signature/history.ts";
-import { fitOf, historyField, type OwnSignature, wireOf } from "../signature/signature.ts";
+import { type Fit, historyField, type OwnSignature, problemsText, sourceOf } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 
-/** What a program is made of, beside its signature. */
+/** The options of a program. */
 export interface PredictOptions {
   /**
-   * How the model is asked. `default`: everything in one message, `Field: value` in both directions. `chat`: a system message,
-   * and a marker above each value. `json`: a system message, and a JSON object as the reply, with its schema in the request.
-   * Turns of a history look alike with all of them.
+   * The form of requests and replies. `default`: one message, `Field: value` in both directions. `chat`: a system message,
+   * and a marker above each value. `json`: a system message, and a JSON object as the reply; the request has its schema. All
+   * adapters render the turns of a history alike.
    */
   adapter?: "default" | "chat" | "json";
-  /** What the model is to do; those of the signature when absent, else what its names say. */
+  /**
+   * The task of the model. By default the instructions of the signature; if it has none, the request names the inputs and
+   * outputs.
+   */
   instructions?: string;
-  /** Examples, each with some inputs and some outputs. They stand before the history, in this order. */
+  /** Examples, each with some inputs and some outputs; none by default. The request has them before the history. */
   demos?: readonly Readonly<Record<string, unknown>>[];
-  /** The model; may be given to `call` instead. */
+  /** The model; `call` may be given another. */
   llm?: LLM;
-  /** What is done when the model can't be asked; one attempt. */
+  /** The attempts after a failed call of the model; one attempt by default. */
   retry?: Retry;
-  /** How often the model is asked again when its reply can't be used; 1. Only the last message changes. */
+  /** How many more requests follow a reply that can't be used; 1 by default. They differ in the last message only. */
   maxRepairs?: number;
 }
 
-/** What one call of a program is given. */
+/** The options of one call of a program. */
 export interface PredictCallOptions {
-  /** The model, in place of the program's own. */
+  /** The model; by default that of the program. */
   llm?: LLM;
-  /** Ends the call, which rejects with `aborted`. */
+  /** Aborts the call, which rejects with `aborted`. */
   signal?: AbortSignal;
-  /** In place of the program's own. */
+  /** By default that of the program. */
   maxRepairs?: number;
   /**
-   * How a history that became too long is compressed, by the strategies of chats and within their limits. The two messages of
-   * a turn stay together; a summary stands before the turns that remain. Needs an input of the type `History`.
+   * The strategy and the limits that compress the history, as for chats; by default all of it is sent. The two messages of a
+   * turn are kept or omitted together; a summary comes before the kept turns. Requires an input of the type `History`.
    */
   history?: RequestParameters;
-  /** Told of warnings of the history; `console.warn`. */
+  /** Receives the warnings about the history; `console.warn` by default. */
   onWarning?: (text: string) => void;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface Prediction<O = Record<string, Value>> {
+  /** All outputs by their names; an optional one that the model omitted is null. */
   readonly outputs: O;
-  /** The reply that they were read from. */
+  /** The reply that holds the outputs. */
   readonly reply: string;
-  /** What the model was asked with at last. */
+  /** The messages of the last request. */
   readonly messages: readonly TextMessage[];
-  /** What was done to the reply to make it fit. */
+  /** The changes that coerced the reply to the signature. */
   readonly warnings: readonly string[];
-  /** What was done to the history; null when nothing was asked for. */
+  /** The report on the history; null without the option `history`. */
   readonly report: HistoryReport | null;
-  /** Of all times that the model was asked. */
+  /** The usage of all requests. */
   readonly usage: PredictionUsage;
 }
 
-/** What a call took. */
+/** The usage of a call. */
 export interface PredictionUsage extends Usage {
-  /** How often the model was asked. */
+  /** The number of requests, including those for summaries. */
   calls: number;
+  /** The duration of the call in milliseconds. */
   durationMs: number;
 }
 
 /**
- * A program, checked.
+ * A checked program.
  *
  * @internal
  */
 export interface Program {
   readonly signature: OwnSignature;
-  /** Its members as wire JSON. */
-  readonly json: string;
-  /** JSON Schema of the reply, where the model is to know it. */
+  /** The program as it crosses to the wasm. */
+  readonly options: ProgramOptions;
+  /** JSON Schema of the reply with the adapter `json`, which sends it; otherwise undefined. */
   readonly schema: unknown;
   readonly settings: Settings;
 }
 
+/** A program as it crosses to the wasm. */
+interface ProgramOptions {
+  readonly signature: OwnSignature[typeof sourceOf]["source"];
+  readonly turns: OwnSignature[typeof sourceOf]["source"] | undefined;
+  readonly adapter: unknown;
+  readonly instructions: string;
+  /** JSON of the list. */
+  readonly demos: string;
+}
+
 /** @internal */
 export interface Settings {
-  readonly adapter: NonNullable<PredictOptions["adapter"]>;
+  /** The wasm checks it. */
+  readonly adapter: unknown;
   readonly instructions: string | undefined;
-  /** Wire JSON. */
+  /** JSON of the list. */
   readonly demos: string;
   readonly llm: LLM | undefined;
   readonly retry: Retry;
@@ -126,14 +142,13 @@ const CALL_OPTIONS: Record<keyof PredictCallOptions, true> = {
   onWarning: true,
 };
 
-/** What these options are called elsewhere. */
+/** Names that other libraries use for these options. */
 const RENAMED = { max_repairs: "maxRepairs", maxRetries: "maxRepairs", examples: "demos", model: "llm", lm: "llm" };
 
-const ADAPTERS = ["default", "chat", "json"];
 const MAX_REPAIRS = 1;
 
 /**
- * @param more names of further options, which are given back.
+ * @param more the names of further options; the result has them as they were given.
  * @throws {TurnfoldError} `invalid_option`; for demos what {@link encode} throws.
  *
  * @internal
@@ -144,16 +159,13 @@ export function checkSettings(
 ): Settings & { more: Record<string, unknown> } {
   return reading("invalid_option", "the options of the program", () => {
     const given = checkMembers("the options of a program", options, [...Object.keys(OPTIONS), ...more], RENAMED);
-    const { adapter = "default", instructions, demos = [], llm, retry, maxRepairs } = given;
-    if (!ADAPTERS.includes(adapter as string)) {
-      throw invalidOption("adapter", "a known adapter", adapter, `the adapters are ${ADAPTERS.join(", ")}`);
-    }
+    const { adapter, instructions, demos = [], llm, retry, maxRepairs } = given;
     if (instructions !== undefined && typeof instructions !== "string")
       throw invalidOption("instructions", "a text", instructions);
     if (!Array.isArray(demos))
       throw invalidOption("demos", "a list of examples", demos, "[{ question: …, answer: … }]");
     return {
-      adapter: adapter as Settings["adapter"],
+      adapter: plainCopy(adapter, "adapter"),
       instructions,
       demos: encode(demos, "demos"),
       llm: checkLLM(llm),
@@ -165,31 +177,32 @@ export function checkSettings(
 }
 
 /**
- * @param turns whose turns a history holds, where that is another signature.
- * @throws {TurnfoldError} `invalid_signature`, `invalid_demo`
+ * @param turns the signature of the history's turns, when those have other outputs.
+ * @throws {TurnfoldError} `invalid_signature`, `invalid_demo`, `invalid_option`
  *
  * @internal
  */
 export function programOf(signature: OwnSignature, settings: Settings, turns?: OwnSignature): Program {
-  const members = [
-    `"signature":${signature[wireOf].json}`,
-    `"adapter":${quote(settings.adapter)}`,
-    `"instructions":${quote(settings.instructions ?? signature.instructions ?? "")}`,
-    `"demos":${settings.demos}`,
-  ];
-  if (turns !== undefined) members.push(`"turns":${turns[wireOf].json}`);
-  const json = members.join();
-  const schema: unknown = JSON.parse(call((wasm) => wasm.checkProgram(send(`{${json}}`))));
-  return { signature, json, schema: settings.adapter === "json" ? schema : undefined, settings };
+  const options: ProgramOptions = {
+    signature: signature[sourceOf].source,
+    turns: turns?.[sourceOf].source,
+    adapter: settings.adapter,
+    instructions: settings.instructions ?? signature.instructions ?? "",
+    demos: settings.demos,
+  };
+  const schema: unknown = JSON.parse(call((wasm) => wasm.checkProgram(options)));
+  return { signature, options, schema: settings.adapter === "json" ? schema : undefined, settings };
 }
 
 /**
- * Inputs as they stand at the beginning of a call: what the host changes later does not reach them.
+ * A copy of the inputs, made at the beginning of a call: later changes by the host do not reach it.
  *
  * @internal
  */
 export interface GivenInputs {
+  /** JSON of the inputs by their names, without the history. */
   readonly inputs: string;
+  /** JSON of each turn. */
   readonly history: readonly string[];
 }
 
@@ -204,7 +217,7 @@ export function givenInputs({ signature }: Program, inputs: unknown): GivenInput
 }
 
 /**
- * A request in its parts. The history is in units of two messages, which a strategy that shortens it must not tear apart.
+ * The three parts of a request. The history is a list of units of two messages, which compression keeps or omits together.
  *
  * @internal
  */
@@ -215,22 +228,40 @@ export interface Layout {
 }
 
 /**
- * @param more further inputs, as wire JSON.
+ * A step as it crosses to the wasm, which makes the input `trajectory` of the steps.
+ *
+ * @internal
+ */
+export interface TrajectoryStep {
+  readonly thought: string;
+  readonly tool: string;
+  /** JSON. */
+  readonly args?: string;
+  /** JSON of the tool's result. */
+  readonly observation?: string;
+  readonly error?: string;
+}
+
+/** A request as it crosses from the wasm. */
+interface RequestRecord {
+  readonly before: readonly TextMessage[];
+  readonly history: readonly { readonly user: string; readonly assistant: string }[];
+  readonly request: string;
+}
+
+/**
+ * @param trajectory the steps so far; absent for a program without that input.
  * @throws {TurnfoldError} `validation_error`, `invalid_history_element`
  *
  * @internal
  */
-export function layoutOf(program: Program, { inputs, history }: GivenInputs, more = "{}"): Layout {
-  const json = `{${program.json},"inputs":${inputs},"more":${more},"history":[${history.join()}]}`;
-  const told = JSON.parse(call((wasm) => wasm.programRequest(send(json)))) as {
-    before: [role: string, content: string][];
-    history: [string, string][];
-    request: string;
-  };
+export function layoutOf(program: Program, given: GivenInputs, trajectory?: readonly TrajectoryStep[]): Layout {
+  const options = { program: program.options, inputs: given.inputs, history: given.history, trajectory };
+  const record = JSON.parse(call((wasm) => wasm.programRequest(options))) as RequestRecord;
   return {
-    before: told.before.map(([role, content]) => ({ role, content })),
-    history: told.history.map(([said, answered]) => [user(said), { role: "assistant", content: answered }]),
-    request: user(told.request),
+    before: record.before,
+    history: record.history.map((turn) => [user(turn.user), { role: "assistant", content: turn.assistant }]),
+    request: user(record.request),
   };
 }
 
@@ -244,7 +275,7 @@ export function messagesOf({ before, history, request }: Layout): TextMessage[] 
 }
 
 /**
- * A call under way: the model, and what it took so far.
+ * A running call: the model, the options and the usage so far.
  *
  * @internal
  */
@@ -258,7 +289,7 @@ export class Asking {
   private readonly begun = performance.now();
   private readonly spent: Usage = {};
   private calls = 0;
-  /** The history as it was sent last. */
+  /** The history as the last request has it. */
   private conversation: Conversation | null = null;
   private report: HistoryReport | null = null;
 
@@ -283,7 +314,7 @@ export class Asking {
   }
 
   /**
-   * Asks until the reply can be used, or was asked for often enough.
+   * Asks the model, at most `maxRepairs` more times when the reply can't be used.
    *
    * @throws {TurnfoldError} `output_parse_failed`, `llm_error`, `aborted`; what {@link manageHistory} throws.
    */
@@ -305,28 +336,25 @@ export class Asking {
       if (answer === null) throw this.aborted();
       addUsage(this.spent, answer.usage);
       const reply = answer.content;
-      const json = `{${program.json},"reply":${quote(reply)},"request":${quote(layout.request.content)}}`;
-      const text = call((wasm) => wasm.programOutputs(send(json)));
-      const fit = fitOf(text);
+      const options = { program: program.options, request: layout.request.content, reply };
+      const fit: Fit = call((wasm) => wasm.programOutputs(options));
       if (fit.problems === undefined) {
         const { report } = this;
-        return { outputs: fit.value as O, reply, messages, warnings: fit.warnings, report, usage: this.usage() };
+        const outputs = decodePlain(JSON.parse(fit.value)) as O;
+        return { outputs, reply, messages, warnings: fit.warnings, report, usage: this.usage() };
       }
-      if (repairs >= this.maxRepairs) {
-        const told = fit.problems
-          .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
-          .join("; ");
-        throw new TurnfoldError("output_parse_failed", `the model's reply can't be used: ${told}`, {
-          details: { problems: fit.problems, reply, attempts: repairs + 1 },
+      const { problems, repair } = fit;
+      if (repairs >= this.maxRepairs || repair === null) {
+        throw new TurnfoldError("output_parse_failed", `the model's reply can't be used: ${problemsText(problems)}`, {
+          details: { problems, reply, attempts: repairs + 1 },
           hint: this.maxRepairs === 0 ? "maxRepairs: 1 asks again, with what is wrong" : null,
         });
       }
-      const { repair } = JSON.parse(text) as { repair: string };
       messages = [...messages.slice(0, -1), user(repair)];
     }
   }
 
-  /** The history, within the limits that were asked for. */
+  /** The messages of the history, compressed if the call has the option `history`. */
   private async history(program: Program, { before, history, request }: Layout): Promise<readonly TextMessage[]> {
     if (this.parameters === null) return history.flat();
     if (historyField(program.signature.inputs) === undefined) {
@@ -352,7 +380,7 @@ export class Asking {
   }
 
   /**
-   * What a promise of the host's gives.
+   * The result of a promise of the host.
    *
    * @throws {TurnfoldError} `aborted`
    */
@@ -366,7 +394,7 @@ export class Asking {
     return { ...this.spent, calls: this.calls, durationMs: performance.now() - this.begun };
   }
 
-  /** Why there is nothing more. */
+  /** The error of an aborted call. */
   aborted(): TurnfoldError {
     return new TurnfoldError("aborted", "the call was given up", { cause: this.signal?.reason });
   }

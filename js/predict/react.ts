@@ -2,8 +2,7 @@ import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
 import { checkCount } from "../boundary/options.ts";
-import { quote } from "../boundary/plain-json.ts";
-import { call, send } from "../boundary/wasm.ts";
+import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import {
   type AgentTool,
@@ -15,7 +14,14 @@ import {
   toolFunction,
 } from "../sandbox/tools.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
-import { type Field, fitOf, type OwnSignature, readSignature, wireOf } from "../signature/signature.ts";
+import {
+  type Field,
+  type Fit,
+  type OwnSignature,
+  problemsText,
+  readSignature,
+  sourceOf,
+} from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 import { Predict } from "./predict.ts";
@@ -31,35 +37,39 @@ import {
   type PredictOptions,
   type Program,
   programOf,
+  type TrajectoryStep,
 } from "./program.ts";
 
-/** What a {@link ReAct} is made of. */
+/** The options of a {@link ReAct}. */
 export interface ReActOptions extends PredictOptions {
-  /** What the model can call. An agent among them runs as a tool. */
+  /** The tools that the model can call, by their names. An agent among them runs as a tool. */
   tools: Tools;
-  /** How many steps there are at most before the model has to answer; 10. */
+  /** The maximum number of steps before the model is asked for the outputs; 10 by default. */
   maxSteps?: number;
 }
 
-/** A step on the way to the outputs. */
+/** A step before the outputs: the model calls a tool. */
 export interface ReActStep {
+  /** The model's reasoning. */
   readonly thought: string;
-  /** The tool that the model named; `finish` when it had seen enough. */
+  /** The name of the tool; `finish` when the model needs no more steps. */
   readonly tool: string;
+  /** The arguments by their names. */
   readonly args: Value;
-  /** What the tool gave; null when it failed. */
+  /** The result of the tool; null when it failed. */
   readonly result: Value;
-  /** Why there is no result. */
+  /** The message of the tool's error; null when it succeeded. */
   readonly error: string | null;
 }
 
-/** What a call of a {@link ReAct} came to. */
+/** The result of a call of a {@link ReAct}. */
 export interface ReActPrediction<O = Record<string, Value>> extends Prediction<O> {
+  /** The steps in order, at most `maxSteps`. */
   readonly steps: readonly ReActStep[];
 }
 
-/** What the model says in a step. */
-interface Said {
+/** The outputs of the program of a step. */
+interface StepOutputs {
   next_thought: string;
   next_tool_name: string;
   next_tool_args: Record<string, Value> | null;
@@ -73,9 +83,10 @@ interface HostTool {
   readonly description: string | undefined;
 }
 
-/** What the steps are made of. */
-interface Way {
+/** The programs and tools of a {@link ReAct}. */
+interface Parts {
   readonly step: Program;
+  /** Reads the outputs from the steps. */
   readonly extraction: Program;
   readonly tools: ReadonlyMap<string, HostTool>;
   readonly names: readonly string[];
@@ -84,20 +95,20 @@ interface Way {
 
 const MAX_STEPS = 10;
 
-/** What the model names in place of a tool when it has seen enough. */
+/** The name that the model gives instead of a tool when it needs no more steps. */
 const FINISH = "finish";
 
-/** Where the steps so far stand among the inputs. */
+/** The input that holds the steps so far. */
 const TRAJECTORY: Field = { name: "trajectory", type: "list[dict]", description: "the steps so far" };
 
-/** Of agents that are tools: how deep others may run inside them, and the turns that all of one call have together. */
+/** The limits of agents that run as tools: the nesting depth, and the turns of all nested runs of one call. */
 const MAX_DEPTH = 3;
 const TURN_BUDGET = 20;
 
 /**
- * A {@link Predict} that calls tools on its way: in each step the model says what it thinks, names a tool and its arguments,
- * and sees what the tool gave; once it has seen enough, or after `maxSteps`, it is asked for the outputs. A tool that throws
- * tells the model so. A history stands before every request, the steps are no part of it.
+ * A {@link Predict} that calls tools before it gives the outputs. In each step the model writes a thought and names a tool
+ * with its arguments; the next request shows the tool's result, or the message of its error. When the model names `finish`, or
+ * after `maxSteps`, it is asked for the outputs. Every request begins with the history, which does not hold the steps.
  *
  * @example
  * ```ts
@@ -111,7 +122,7 @@ const TURN_BUDGET = 20;
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
 export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
   /** @internal */
-  declare protected readonly way: Way;
+  declare protected readonly parts: Parts;
 
   /** @throws {TurnfoldError} as {@link Predict}, and `invalid_tool`. */
   constructor(signature: S, options: ReActOptions) {
@@ -120,30 +131,30 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
 
   /** The request of the first step, as {@link Predict.messages}. */
   override messages(inputs: InputsOf<S>): TextMessage[] {
-    const { step } = this.way;
-    return messagesOf(layoutOf(step, givenInputs(step, inputs), trajectoryOf([])));
+    const { step } = this.parts;
+    return messagesOf(layoutOf(step, givenInputs(step, inputs), []));
   }
 
   /**
-   * The same, with an account of it: the steps, the messages, the reply, and what it took.
+   * As {@link Predict.call}, and also gives the steps, the messages, the reply and the usage.
    *
    * @throws {TurnfoldError} as {@link Predict.call}
    */
   override async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<ReActPrediction<OutputsOf<S>>> {
-    const { step, extraction, tools, names, maxSteps } = this.way;
+    const { step, extraction, tools, names, maxSteps } = this.parts;
     const given = givenInputs(step, inputs);
-    // Everything that can be wrong with the inputs is told before the model is asked for anything.
-    let layout = layoutOf(step, given, trajectoryOf([]));
+    // Throws for wrong inputs before the model is asked.
+    let layout = layoutOf(step, given, []);
     const asking = new Asking(step.settings, options);
     const steps: ReActStep[] = [];
-    const trajectory: string[] = [];
+    const trajectory: TrajectoryStep[] = [];
     while (steps.length < maxSteps) {
-      const { outputs } = await asking.ask<Said>(step, layout, "answer", steps.length + 1);
+      const { outputs } = await asking.ask<StepOutputs>(step, layout, "answer", steps.length + 1);
       const { next_thought: thought, next_tool_name: name, next_tool_args: args } = outputs;
       const tool = name.trim();
       if (tool === FINISH) {
         steps.push({ thought, tool, args, result: null, error: null });
-        trajectory.push(`{"thought":${quote(thought)},"tool":${quote(tool)}}`);
+        trajectory.push({ thought, tool });
         break;
       }
       const known = tools.get(tool);
@@ -153,9 +164,8 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
           : await observe(known, args ?? {}, asking);
       const { json, result, error } = observed;
       steps.push({ thought, tool, args, result, error });
-      const seen = error === null ? `"observation":${json}` : `"error":${quote(error)}`;
-      trajectory.push(`{"thought":${quote(thought)},"tool":${quote(tool)},"args":${encode(args)},${seen}}`);
-      layout = layoutOf(step, given, trajectoryOf(trajectory));
+      trajectory.push({ thought, tool, args: encode(args), ...(error === null ? { observation: json } : { error }) });
+      layout = layoutOf(step, given, trajectory);
     }
     return { ...(await this.extract(extraction, given, trajectory, asking)), steps };
   }
@@ -163,10 +173,10 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
   private extract(
     program: Program,
     given: GivenInputs,
-    trajectory: readonly string[],
+    trajectory: readonly TrajectoryStep[],
     asking: Asking,
   ): Promise<Prediction<OutputsOf<S>>> {
-    return asking.ask(program, layoutOf(program, given, trajectoryOf(trajectory)), "extraction");
+    return asking.ask(program, layoutOf(program, given, trajectory), "extraction");
   }
 
   /** @internal */
@@ -182,24 +192,24 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
     }
     const names = [...tools.keys(), FINISH];
     const task = settings.instructions ?? signature.instructions;
-    const steps = readSignature({ inputs: [...inputs, TRAJECTORY], outputs: saidFields(names) });
+    const steps = readSignature({ inputs: [...inputs, TRAJECTORY], outputs: stepFields(names) });
     const whole = readSignature({ inputs: [...inputs, TRAJECTORY], outputs });
     const instructions = `${task ?? `Work out ${ticked(outputs)}.`}\n\n${stepText(outputs, tools)}`;
-    const way: Way = {
-      // Demos show outputs, and steps have others.
+    const parts: Parts = {
+      // A demo has the outputs of the signature, which a step does not have.
       step: programOf(steps, { ...settings, instructions, demos: "[]" }, signature),
       extraction: programOf(whole, { ...settings, instructions: task }, signature),
       tools,
       names,
       maxSteps: checkCount("maxSteps", more.maxSteps, MAX_STEPS, 1),
     };
-    Object.defineProperty(this, "way", { value: way });
-    return way.step;
+    Object.defineProperty(this, "parts", { value: parts });
+    return parts.step;
   }
 }
 
-/** What the model writes in a step. */
-function saidFields(names: readonly string[]): readonly Field[] {
+/** The outputs of a step. */
+function stepFields(names: readonly string[]): readonly Field[] {
   return [
     { name: "next_thought", type: "str", description: "what you think about what is known so far" },
     { name: "next_tool_name", type: "str", description: `one of ${names.join(", ")}` },
@@ -209,7 +219,7 @@ function saidFields(names: readonly string[]): readonly Field[] {
 
 function stepText(outputs: readonly Field[], tools: ReadonlyMap<string, HostTool>): string {
   const lines = Array.from(tools.values(), ({ name, signature, description }) => {
-    const call = `- ${name}${signature === undefined ? "(...) -> :any" : signature[wireOf].visible}`;
+    const call = `- ${name}${signature === undefined ? "(...) -> :any" : signature[sourceOf].visible}`;
     return description === undefined ? call : `${call}: ${description.replaceAll(/\s*[\r\n]\s*/g, " ")}`;
   });
   return [
@@ -222,11 +232,6 @@ function stepText(outputs: readonly Field[], tools: ReadonlyMap<string, HostTool
 
 function ticked(fields: readonly Field[]): string {
   return fields.map(({ name }) => `\`${name}\``).join(", ");
-}
-
-/** Further inputs of a request, as wire JSON. */
-function trajectoryOf(steps: readonly string[]): string {
-  return `{"${TRAJECTORY.name}":[${steps.join()}]}`;
 }
 
 /** @throws {TurnfoldError} `invalid_tool`, `invalid_option`; `invalid_signature` with the tool among the details. */
@@ -250,8 +255,9 @@ function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
   return found;
 }
 
-/** What came of a step: wire JSON of the result and the result, or an error. */
+/** The result of a tool call, or the message of its error. */
 interface Observed {
+  /** JSON of the result. */
   readonly json: string;
   readonly result: Value;
   readonly error: string | null;
@@ -261,17 +267,14 @@ function failedWith(error: string): Observed {
   return { json: "null", result: null, error };
 }
 
-/** Calls a tool. What goes wrong is told to the model; only an abort is not. */
+/** Calls a tool. An error becomes part of the next request; only an abort throws. */
 async function observe(tool: HostTool, args: Record<string, Value>, asking: Asking): Promise<Observed> {
   let given: unknown = args;
   if (tool.signature !== undefined) {
-    const json = `[${tool.signature[wireOf].json},${encode(args)}]`;
-    const fit = fitOf(call((wasm) => wasm.toolArguments(send(json))));
-    if (fit.problems !== undefined) {
-      const told = fit.problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-      return failedWith(`the arguments do not fit: ${told.join("; ")}`);
-    }
-    given = fit.value;
+    const { source } = tool.signature[sourceOf];
+    const fit: Fit = call((wasm) => wasm.toolArguments(source, encode(args)));
+    if (fit.problems !== undefined) return failedWith(`the arguments do not fit: ${problemsText(fit.problems)}`);
+    given = decodePlain(JSON.parse(fit.value));
   }
   const { signal } = asking;
   const extra = signal === undefined ? {} : { signal };
@@ -286,7 +289,7 @@ async function observe(tool: HostTool, args: Record<string, Value>, asking: Aski
   }
 }
 
-/** Runs an agent with the model of the call, where it has none of its own. */
+/** Runs an agent, with the model of the call when the agent has none. */
 async function runAgent({ [agentKey]: agent }: AgentTool, name: string, args: unknown, asking: Asking): Promise<Value> {
   const { signal, llm } = asking;
   const step = await agent.run(args, signal === undefined ? {} : { signal }, {

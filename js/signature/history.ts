@@ -8,22 +8,24 @@ import { Keyword } from "../values/values.ts";
 export type HistoryTurn = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 
 /**
- * By which copies of this package know each other's histories: the wire JSON of each turn.
+ * The key of the turns of a history, shared by all copies of this package.
  *
  * @internal
  */
 const turnsKey: unique symbol = Symbol.for("turnfold.history");
 
-/** Histories that grow out of each other share the list; each looks at the first of it. */
+/** A history and those that `append` made from it share the list. */
 interface Turns {
+  /** JSON of each turn. */
   readonly list: string[];
+  /** How many turns of the list belong to this history, from the first. */
   readonly length: number;
 }
 
 /**
- * The conversation so far, as a program with an input of the type `History` takes it. It holds a copy, and never changes.
+ * The conversation so far, for an input of the type `History`. It holds copies of the turns, and is immutable.
  *
- * Which names are inputs and outputs, the program knows: it checks a history before any model is asked.
+ * A history does not know which names are inputs and outputs: the program checks that before it asks the model.
  *
  * @example
  * ```ts
@@ -36,8 +38,9 @@ interface Turns {
  */
 export class History {
   /**
-   * @throws {TurnfoldError} `invalid_history_value` for what is no list; `invalid_history_element` for a turn that is no
-   * object or `Map`, or holds what has no form, with `index` and `reason` in the details.
+   * @param messages the turns, from the first; none by default.
+   * @throws {TurnfoldError} `invalid_history_value` for a value that is no list; `invalid_history_element` for a turn that is
+   * no object or `Map`, or holds an unsupported value, with `index` and `reason` in the details.
    */
   constructor(messages: readonly HistoryTurn[] = []) {
     const list = reading("invalid_history_value", "the messages of a history", () => {
@@ -51,7 +54,7 @@ export class History {
     return isHistory(value);
   }
 
-  /** The turns, from the first; copies that can't be changed. */
+  /** Frozen copies of the turns, from the first. */
   get messages(): readonly HistoryTurn[] {
     return Object.freeze(turnTexts(this).map((text) => decode(JSON.parse(text)) as HistoryTurn));
   }
@@ -64,7 +67,7 @@ export class History {
   append(turn: HistoryTurn): History {
     const { list, length } = (this as unknown as { [turnsKey]: Turns })[turnsKey];
     const text = turnText(turn, length);
-    // Only the longest may go on in the list that all share.
+    // Only the history that has the whole list may append to it.
     const own = list.length === length ? list : list.slice(0, length);
     own.push(text);
     const longer = Object.create(History.prototype) as History;
@@ -87,7 +90,7 @@ function isHistory(value: unknown): value is History {
   return typeof value === "object" && value !== null && turnsKey in value;
 }
 
-/** Wire JSON of the turns. */
+/** JSON of each turn. */
 function turnTexts(history: History): readonly string[] {
   const { list, length } = (history as unknown as { [turnsKey]: Turns })[turnsKey];
   return list.slice(0, length);
@@ -103,7 +106,7 @@ function turnText(turn: unknown, index: number): string {
   try {
     const given = membersOf(turn);
     if (given === null) throw refuse("not_a_map", `is ${describe(turn)}`);
-    // What is undefined is absent, as anywhere in JavaScript; null is a value.
+    // An undefined member is absent; null is a value.
     const members = Array.from(given).filter(([, value]) => value !== undefined);
     const copy = isPlain(turn as object) ? Object.fromEntries(members) : new Map(members);
     return encode(copy, `history[${index}]`);
@@ -119,7 +122,7 @@ function turnText(turn: unknown, index: number): string {
   }
 }
 
-/** The entries of a plain object or a `Map`; null for all else. */
+/** The entries of a plain object or a `Map`; null for other values. */
 function membersOf(given: unknown): Iterable<readonly [unknown, unknown]> | null {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
   if (isPlain(given)) return Object.entries(given);
@@ -137,10 +140,10 @@ function noHistory(field: string | null, expected: string, got: unknown): Turnfo
 }
 
 /**
- * Inputs taken apart: wire JSON of the turns of the history, null where there is none, and the inputs beside it.
+ * Separates the history from the other inputs. `history` has the JSON of each turn; it is null when there is no history.
  *
- * @param field the name of the input that takes the history, if the signature has one.
- * @throws {TurnfoldError} `invalid_history_value`; `invalid_inputs` for what is no object or `Map`.
+ * @param field the name of the input of the type `History`, if the signature has one.
+ * @throws {TurnfoldError} `invalid_history_value`; `invalid_inputs` for a value that is no object or `Map`.
  *
  * @internal
  */
@@ -168,7 +171,7 @@ export function takeHistory(
   });
 }
 
-/** The names that are meant for the field, the one that is spelled alike first: names may be written in any case. */
+/** The keys that name the field in any case, the exact one first. */
 function historyKeys(field: string, entries: readonly (readonly [unknown, unknown])[]): unknown[] {
   const folded = (key: unknown) => {
     const name = key instanceof Keyword ? key.name : key;

@@ -1,5 +1,5 @@
 // The types of the inputs and outputs of a signature, parsed from its text by the TypeScript compiler in one pass, in both
-// notations of the wasm side. A text that these types can't parse is a record of anything; it is refused at run time.
+// notations. For a text that these types can't parse they are records of any values; the wasm refuses it at run time.
 
 import type { Keyword, Value } from "../values/values.ts";
 import type { History } from "./history.ts";

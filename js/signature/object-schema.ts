@@ -100,10 +100,10 @@ function ofJson(json: object): ObjectSchema {
       if (valid) return { object: value };
       // The validator reports an error of a member for the object around it too, in vaguer words.
       const own = errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items");
-      const told = own.map(
+      const problems = own.map(
         ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "") || "it"}: ${error}`,
       );
-      return { problems: [...new Set(told)] };
+      return { problems: [...new Set(problems)] };
     },
   };
 }

@@ -1,8 +1,7 @@
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { checkMembers } from "../boundary/options.ts";
-import { quote } from "../boundary/plain-json.ts";
-import { call, send } from "../boundary/wasm.ts";
+import { call } from "../boundary/wasm.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -13,39 +12,41 @@ import type { InputsOf, OutputsOf } from "./infer.ts";
 export interface Field {
   /** A letter or `_`, then letters, digits, `_` and `-`. */
   readonly name: string;
-  /** As the notation of programs has it, `list[str]`; a type of turns, `[{id :int}]`, may stand in it. */
+  /** In the notation of programs, `list[str]`, or in that of tools, `[{id :int}]`. */
   readonly type: string;
-  /** Whether it may be absent or null. */
+  /** Whether it may be absent or null; false by default. */
   readonly optional?: boolean;
-  /** What it is for; models are told. */
+  /** The purpose, which models see. */
   readonly description?: string;
-  /** The texts, numbers or booleans that it may be. */
+  /** The texts, numbers or booleans that the value may be; any value of the type when absent. */
   readonly oneOf?: readonly unknown[];
-  /** What stands in its place where it is absent or null, which makes it optional. */
+  /** The value that replaces an absent or null one; it makes the field optional. */
   readonly default?: unknown;
 }
 
-/** A signature as an object: what the notations have no place for, stands here. */
+/** A signature as an object. It can hold descriptions, defaults and instructions, for which a text has no notation. */
 export interface SignatureInit {
+  /** At least one. */
   readonly inputs: readonly Field[];
+  /** At least one. */
   readonly outputs: readonly Field[];
-  /** What a model is to do. */
+  /** The task of the model; absent by default. */
   readonly instructions?: string;
 }
 
-/** A place where a value is not what a signature says. */
+/** A mismatch between a value and a signature. */
 export interface Problem {
-  /** `items[2].price`; empty for the value as a whole. */
+  /** The place, such as `items[2].price`; empty for the whole value. */
   path: string;
-  /** `expected float, got string "12"` */
+  /** The reason, such as `expected float, got string "12"`. */
   message: string;
 }
 
-/** Standard Schema, version 1, with the JSON Schema of it: <https://standardschema.dev>. */
+/** Standard Schema, version 1, with its JSON Schema extension: <https://standardschema.dev>. */
 export interface StandardSchema<O> {
   readonly version: 1;
   readonly vendor: "turnfold";
-  /** The value made to fit, or what is wrong with it. Never throws. */
+  /** The coerced value, or its mismatches. Never throws. */
   readonly validate: (
     value: unknown,
   ) =>
@@ -58,70 +59,93 @@ export interface StandardSchema<O> {
   };
 }
 
-/** What a call takes and gives. Made by {@link parseSignature}; never changes. */
+/** The inputs and outputs of a call. {@link parseSignature} makes one; it is immutable. */
 export interface Signature<I = Record<string, unknown>, O = Record<string, Value>> {
   readonly inputs: readonly Field[];
-  /** The fields of what is returned; none where that is no record. */
+  /** The fields of the returned record; empty when another type is returned. */
   readonly outputs: readonly Field[];
-  /** The type of what is returned, as the notation of turns has it. */
+  /** The return type in the notation of tools. */
   readonly returns: string;
+  /** The task of the model, if the signature was given as an object that has one. */
   readonly instructions: string | undefined;
-  /** The text, which reads as the same signature again; it has no place for descriptions, defaults and instructions. */
+  /** A text that parses as the same signature, but without descriptions, defaults and instructions. */
   toString(): string;
-  /** JSON Schema, draft 2020-12, as strict modes of providers take it. A history is no part of it. */
+  /**
+   * JSON Schema, draft 2020-12, in the form that strict modes of providers accept. It omits an input of the type `History`.
+   *
+   * @param side `output` by default.
+   * @throws {TurnfoldError} `invalid_argument` for another side.
+   */
   jsonSchema(side?: "input" | "output"): Record<string, unknown>;
-  /** What of the value does not fit; empty when all does. */
+  /**
+   * The mismatches of a value; empty when it fits.
+   *
+   * @param side `output` by default.
+   * @throws {TurnfoldError} `invalid_argument` for another side; `invalid_value`, `cyclic_value` or `nesting_too_deep`, with
+   * the path; for inputs `invalid_inputs` and `invalid_history_value` too.
+   */
   check(value: unknown, side?: "input" | "output"): Problem[];
   /**
-   * The value made to fit: names as they are declared, numbers and booleans out of texts, nothing that is not declared.
+   * The value coerced to the signature: names are spelled as declared, numbers and booleans are parsed from texts, and
+   * undeclared members are omitted.
    *
-   * @throws {TurnfoldError} `validation_error`, with `problems` in its details.
+   * @param side `output` by default.
+   * @throws {TurnfoldError} `validation_error`, with `problems` in its details; the errors of {@link Signature.check}.
    */
   coerce<S extends "input" | "output" = "output">(
     value: unknown,
     side?: S,
   ): { value: S extends "input" ? I : O; warnings: string[] };
-  /** Of what is returned. */
+  /** The schema of the outputs. */
   readonly "~standard": StandardSchema<O>;
 }
 
 /**
- * Reads a signature. There are two notations of one thing, `(query :string, limit :int?) -> {items [{id :int}]}` and
- * `question, history: History -> answer: str, score: float`, and an object form with descriptions, choices and defaults.
+ * Parses a signature. A text is in one of two notations, `(query :string, limit :int?) -> {items [{id :int}]}` or
+ * `question, history: History -> answer: str, score: float`; an object adds descriptions, choices and defaults.
  *
- * The compiler reads the text too: the types of inputs and outputs are those that it says.
+ * The TypeScript types of the inputs and outputs are inferred from the text.
  *
  * @example
  * ```ts
  * const signature = parseSignature('review -> mood: Literal["good", "bad"], score: float');
  * signature.coerce({ mood: "Good", score: "4.5" }).value; // => { mood: 'good', score: 4.5 }
  * ```
- * @throws {TurnfoldError} `invalid_signature`, with the place: `start`, `end`, `line` and `column` in the text, `path` in
- * the object.
+ * @throws {TurnfoldError} `invalid_signature`, with the position in its details: `start`, `end`, `line` and `column` in a
+ * text (in UTF-16 units; line and column from 1), `path` in an object.
  */
 export function parseSignature<const S extends string | SignatureInit>(text: S): Signature<InputsOf<S>, OutputsOf<S>> {
   return readSignature(text) as unknown as Signature<InputsOf<S>, OutputsOf<S>>;
 }
 
-/** What a signature is on the way to the wasm side, and what that side says of it. */
-interface Told {
-  text: string;
-  inputs: Field[];
-  outputs: Field[];
-  returns: string;
-  visible: string;
+/** A signature as it crosses to the wasm: a text, or the JSON of the fields. */
+interface SignatureSource {
+  readonly text?: string;
+  readonly inputs?: string;
+  readonly outputs?: string;
+}
+
+/** A parsed signature as it crosses from the wasm. */
+interface SignatureRecord {
+  readonly text: string;
+  /** JSON of each field. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly returns: string;
+  readonly visible: string;
 }
 
 /**
- * Wire JSON of a signature, and the signature as a model may see it.
+ * The key of the members of a signature that are not public.
  *
  * @internal
  */
-export const wireOf: unique symbol = Symbol.for("turnfold.signature");
+export const sourceOf: unique symbol = Symbol.for("turnfold.signature");
 
 /** @internal */
 export interface OwnSignature extends Signature {
-  readonly [wireOf]: { readonly json: string; readonly visible: string };
+  /** `visible` is the text without hidden fields, for models. */
+  readonly [sourceOf]: { readonly source: SignatureSource; readonly visible: string };
 }
 
 const FIELD: Record<keyof Field, true> = {
@@ -134,12 +158,14 @@ const FIELD: Record<keyof Field, true> = {
 };
 
 /**
- * A signature of whatever a host gives as one.
+ * The signature of a text, an object or another signature.
+ *
+ * @throws {TurnfoldError} `invalid_signature`; what {@link encode} throws for choices and defaults.
  *
  * @internal
  */
 export function readSignature(given: unknown): OwnSignature {
-  if (typeof given === "string") return signatureOf(quote(given), undefined);
+  if (typeof given === "string") return signatureOf({ text: given }, undefined);
   return reading("invalid_signature", "the signature", () => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) {
       throw invalid(`a signature is a text or an object of fields, got ${describe(given)}`, "");
@@ -149,15 +175,19 @@ export function readSignature(given: unknown): OwnSignature {
     if (instructions !== undefined && typeof instructions !== "string") {
       throw invalid(`instructions are a text, got ${describe(instructions)}`, "instructions");
     }
-    const parts = Object.entries({ inputs, outputs }).map(([side, fields]) => {
-      if (!Array.isArray(fields)) throw invalid(`${side} is a list of fields, got ${describe(fields)}`, side);
-      const copies = (fields as unknown[]).map((field, at) =>
-        members("a field", field, Object.keys(FIELD), `${side}[${at}]`),
-      );
-      return `"${side}":${encode(copies, side)}`;
-    });
-    return signatureOf(`{${parts.join()}}`, instructions);
+    return signatureOf(
+      { inputs: encodeFields(inputs, "inputs"), outputs: encodeFields(outputs, "outputs") },
+      instructions,
+    );
   });
+}
+
+function encodeFields(fields: unknown, side: "inputs" | "outputs"): string {
+  if (!Array.isArray(fields)) throw invalid(`${side} is a list of fields, got ${describe(fields)}`, side);
+  const copies = (fields as unknown[]).map((field, at) =>
+    members("a field", field, Object.keys(FIELD), `${side}[${at}]`),
+  );
+  return encode(copies, side);
 }
 
 function members(what: string, given: unknown, known: readonly string[], path: string): Record<string, unknown> {
@@ -179,9 +209,9 @@ function invalid(message: string, path: string): TurnfoldError {
   });
 }
 
-function signatureOf(json: string, instructions: string | undefined): OwnSignature {
-  const told = decodePlain(JSON.parse(call((wasm) => wasm.readSignature(send(json))))) as unknown as Told;
-  return new Parsed(json, told, instructions) as unknown as OwnSignature;
+function signatureOf(source: SignatureSource, instructions: string | undefined): OwnSignature {
+  const record: SignatureRecord = call((wasm) => wasm.readSignature(source));
+  return new Parsed(source, record, instructions) as unknown as OwnSignature;
 }
 
 class Parsed {
@@ -192,13 +222,14 @@ class Parsed {
   readonly "~standard": StandardSchema<unknown>;
   declare private readonly text: string;
 
-  constructor(json: string, { text, inputs, outputs, returns, visible }: Told, instructions: string | undefined) {
+  constructor(source: SignatureSource, record: SignatureRecord, instructions: string | undefined) {
+    const { text, inputs, outputs, returns, visible } = record;
     Object.defineProperties(this, {
-      [wireOf]: { value: Object.freeze({ json, visible }) },
+      [sourceOf]: { value: Object.freeze({ source: Object.freeze(source), visible }) },
       text: { value: text },
     });
-    this.inputs = frozen(inputs);
-    this.outputs = frozen(outputs);
+    this.inputs = frozenFields(inputs);
+    this.outputs = frozenFields(outputs);
     this.returns = returns;
     this.instructions = instructions;
     const schema = () => this.jsonSchema();
@@ -217,40 +248,39 @@ class Parsed {
 
   jsonSchema(side: "input" | "output" = "output"): Record<string, unknown> {
     const input = isInput(side);
-    return JSON.parse(call((wasm) => wasm.signatureSchema(send(wire(this)), input)));
+    return JSON.parse(call((wasm) => wasm.signatureSchema(source(this), input)));
   }
 
   check(value: unknown, side: "input" | "output" = "output"): Problem[] {
-    return this.fit(value, side, false).problems ?? [];
+    const { options } = this.fitOptions(value, side);
+    return call((wasm) => wasm.checkSignature(options));
   }
 
   coerce(value: unknown, side: "input" | "output" = "output"): { value: unknown; warnings: string[] } {
-    const fit = this.fit(value, side, true);
-    if (fit.problems !== undefined) throw mismatch(side, fit.problems);
-    return { value: fit.value, warnings: fit.warnings };
+    const { options, history } = this.fitOptions(value, side);
+    const coerced: Coerced = call((wasm) => wasm.coerceSignature(options));
+    const fitting = decodePlain(JSON.parse(coerced.value)) as Record<string, unknown>;
+    if (history !== null) fitting[history.field] = history.given;
+    return { value: fitting, warnings: coerced.warnings };
   }
 
-  private fit(value: unknown, side: "input" | "output", coerce: boolean): Fit {
+  private fitOptions(value: unknown, side: unknown) {
     const input = isInput(side);
-    const { history, field, others } = input ? this.apart(value) : { history: null, field: "", others: value };
-    const json = `[${wire(this)},${encode(others, "value")}]`;
-    const told = fitOf(call((wasm) => wasm.fitSignature(send(json), input, coerce)));
-    if (history !== null && told.problems === undefined) (told.value as Record<string, unknown>)[field] = history;
-    return told;
+    const { history, others } = input ? this.separateHistory(value) : { history: null, others: value };
+    return { options: { signature: source(this), input, value: encode(others, "value") }, history };
   }
 
-  /** A history goes around what checks values: it has a check of its own. */
-  private apart(value: unknown): { history: unknown; field: string; others: unknown } {
+  /** A history is no language value; {@link takeHistory} checks it. */
+  private separateHistory(value: unknown): { history: { field: string; given: unknown } | null; others: unknown } {
     const field = historyField(this.inputs);
-    if (field === undefined || typeof value !== "object" || value === null)
-      return { history: null, field: "", others: value };
+    if (field === undefined || typeof value !== "object" || value === null) return { history: null, others: value };
     const { given, others } = takeHistory(field, value);
-    return { history: given ?? null, field, others };
+    return { history: given === undefined ? null : { field, given }, others };
   }
 }
 
-function wire(signature: unknown): string {
-  return (signature as OwnSignature)[wireOf].json;
+function source(signature: unknown): SignatureSource {
+  return (signature as OwnSignature)[sourceOf].source;
 }
 
 function isInput(side: unknown): boolean {
@@ -259,7 +289,7 @@ function isInput(side: unknown): boolean {
 }
 
 /**
- * The name of the input that takes the conversation so far.
+ * The name of the input of the type `History`.
  *
  * @internal
  */
@@ -267,32 +297,29 @@ export function historyField(inputs: readonly Field[]): string | undefined {
   return inputs.find(({ type }) => type === "History")?.name;
 }
 
-/**
- * How a value fits a signature.
- *
- * @internal
- */
-export type Fit =
-  | { problems: Problem[]; value?: undefined; warnings?: undefined }
-  | { problems?: undefined; value: Value; warnings: string[] };
-
-/**
- * What the wasm side tells of it.
- *
- * @internal
- */
-export function fitOf(json: string): Fit {
-  const told = JSON.parse(json) as { problems?: [string, string][]; value?: unknown; warnings: string[] };
-  if (told.problems !== undefined) return { problems: told.problems.map(([path, message]) => ({ path, message })) };
-  return { value: decodePlain(told.value), warnings: told.warnings };
+/** A coerced value as it crosses from the wasm. */
+interface Coerced {
+  problems?: undefined;
+  /** JSON. */
+  value: string;
+  warnings: string[];
 }
 
-/** @internal */
-export function mismatch(side: "input" | "output", problems: readonly Problem[]): TurnfoldError {
-  const told = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
-  return new TurnfoldError("validation_error", `the ${side}s do not fit the signature: ${told}`, {
-    details: { side, problems },
-  });
+/**
+ * A coerced value or its mismatches, as they cross from the wasm. `repair` is the message that asks a model again, when the
+ * value is its reply; null otherwise.
+ *
+ * @internal
+ */
+export type Fit = Coerced | { problems: Problem[]; repair: string | null };
+
+/**
+ * The problems as one text.
+ *
+ * @internal
+ */
+export function problemsText(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
 }
 
 function validated(signature: Parsed, value: unknown): ReturnType<StandardSchema<unknown>["validate"]> {
@@ -313,10 +340,13 @@ function stepsOf(path: string): (string | number)[] {
   );
 }
 
-function frozen(fields: Field[]): readonly Field[] {
-  for (const field of fields) {
-    if (field.oneOf !== undefined) Object.freeze(field.oneOf);
-    Object.freeze(field);
-  }
-  return Object.freeze(fields);
+/** @param fields JSON of each. */
+function frozenFields(fields: readonly string[]): readonly Field[] {
+  return Object.freeze(
+    fields.map((json) => {
+      const field = decodePlain(JSON.parse(json)) as unknown as Field;
+      if (field.oneOf !== undefined) Object.freeze(field.oneOf);
+      return Object.freeze(field);
+    }),
+  );
 }

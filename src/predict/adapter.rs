@@ -11,15 +11,3 @@ pub enum Adapter {
     /// A system message with the instructions; a JSON object as the reply.
     Json,
 }
-
-impl Adapter {
-    /// The adapter of that name.
-    pub fn named(name: &str) -> Option<Adapter> {
-        match name {
-            "default" => Some(Adapter::Default),
-            "chat" => Some(Adapter::Chat),
-            "json" => Some(Adapter::Json),
-            _ => None,
-        }
-    }
-}

@@ -106,40 +106,28 @@ fn field(given: &Value) -> Result<Field, SignatureError> {
     Ok(Field { name: name.to_string(), ty, optional, description: text("description")?, default })
 }
 
-impl Signature {
-    /// The signature as a value: `{text, inputs, outputs, returns, visible}`. `outputs` are the fields of the returned
-    /// record; `visible` is the text without hidden fields, for models.
-    pub fn to_value(&self) -> Value {
-        let visible = format!("({}) -> {}", self.parameters_text(true), self.returns_text(true));
-        Value::map([
-            member("text", self.to_string()),
-            (Value::keyword("inputs"), Value::vector(self.parameters.iter().map(described))),
-            (Value::keyword("outputs"), Value::vector(self.outputs().iter().map(described))),
-            member("returns", self.returns_text(false)),
-            member("visible", visible),
-        ])
-    }
-}
-
 fn member(name: &str, text: impl AsRef<str>) -> (Value, Value) {
     (Value::keyword(name), Value::str(text))
 }
 
-fn described(field: &Field) -> Value {
-    let mut members = vec![member("name", &field.name), member("type", field.ty.annotation())];
-    if field.optional {
-        members.push((Value::keyword("optional"), true.into()));
+impl Field {
+    /// The field as [`from_value`] reads it.
+    pub fn to_value(&self) -> Value {
+        let mut members = vec![member("name", &self.name), member("type", self.ty.annotation())];
+        if self.optional {
+            members.push((Value::keyword("optional"), true.into()));
+        }
+        if let Some(description) = &self.description {
+            members.push((Value::keyword("description"), Value::Str(description.clone())));
+        }
+        if let Type::OneOf(options) = &self.ty {
+            members.push((Value::keyword("oneOf"), Value::vector(options.iter().cloned())));
+        }
+        if let Some(default) = &self.default {
+            members.push((Value::keyword("default"), default.clone()));
+        }
+        Value::map(members)
     }
-    if let Some(description) = &field.description {
-        members.push((Value::keyword("description"), Value::Str(description.clone())));
-    }
-    if let Type::OneOf(options) = &field.ty {
-        members.push((Value::keyword("oneOf"), Value::vector(options.iter().cloned())));
-    }
-    if let Some(default) = &field.default {
-        members.push((Value::keyword("default"), default.clone()));
-    }
-    Value::map(members)
 }
 
 #[cfg(test)]
@@ -198,6 +186,14 @@ mod tests {
         assert_eq!(&error.text[span.start..span.end], "strng");
     }
 
+    fn to_value(signature: &Signature) -> Value {
+        let fields = |fields: &[Field]| Value::vector(fields.iter().map(Field::to_value));
+        Value::map([
+            (Value::keyword("inputs"), fields(&signature.parameters)),
+            (Value::keyword("outputs"), fields(signature.outputs())),
+        ])
+    }
+
     proptest! {
         /// The object says everything, the text everything but descriptions and defaults.
         #[test]
@@ -209,8 +205,8 @@ mod tests {
             let field = Field { description: described.map(Str::from), ..Field::new("a", Type::OneOf(options), optional) };
             let inputs = vec![Field::new("q", Type::String, false)];
             if let Ok(signature) = Signature::program(inputs, vec![field]) {
-                prop_assert_eq!(&from_value(&signature.to_value()).unwrap(), &signature);
-                let copy = from_json(&to_json(&signature.to_value())).unwrap();
+                prop_assert_eq!(&from_value(&to_value(&signature)).unwrap(), &signature);
+                let copy = from_json(&to_json(&to_value(&signature))).unwrap();
                 prop_assert_eq!(&from_value(&copy).unwrap(), &signature);
                 let mut plain = signature.clone();
                 if let Type::Record(fields) = &mut plain.returns {

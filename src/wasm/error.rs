@@ -49,8 +49,10 @@ pub(super) struct MismatchRecord {
 }
 
 impl MismatchRecord {
-    pub fn of(mismatch: &Mismatch) -> MismatchRecord {
-        MismatchRecord { path: mismatch.path.clone(), message: mismatch.message.clone() }
+    pub fn list(mismatches: &[Mismatch]) -> Vec<MismatchRecord> {
+        let record =
+            |Mismatch { path, message }: &Mismatch| MismatchRecord { path: path.clone(), message: message.clone() };
+        mismatches.iter().map(record).collect()
     }
 }
 

@@ -1,76 +1,200 @@
-//! Programs on this side of the boundary. Like a signature, a program crosses with each call: beside the history that
-//! comes with it, it is small.
+//! Programs on this side of the boundary. Like a signature, a program crosses with each call: it is small compared with
+//! the history that crosses with it.
 
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::message::Role;
-use crate::predict::{Adapter, BadTurn, ModelRequest, Program, ProgramError, RequestError};
-use crate::signature::Mismatch;
-use crate::value::{Map, Value, from_json_around, write_json_string};
+use crate::predict::{self, BadTurn, ModelRequest, Program, ProgramError, RequestError};
+use crate::signature::Side;
+use crate::value::{Value, from_json};
 
-use super::error::{Detail, Failure, MismatchRecord};
-use super::parts::{list, malformed};
-use super::scratch::incoming;
-use super::signature::{signature_in, write_fit};
+use super::error::{Failure, MismatchRecord};
+use super::read::read;
+use super::signature::{FitRecord, SignatureOptions, validation_error};
+use super::write::{to_json, to_object};
 
-/// Checks the program in the scratch buffer, JSON of `{signature, turns, adapter, instructions, demos}`; gives the JSON
-/// Schema of its replies.
+/// Checks [`ProgramOptions`] and gives the JSON Schema of the replies, as plain JSON text.
 #[wasm_bindgen(js_name = checkProgram)]
-pub fn check_program(length: usize) -> Result<String, Failure> {
-    Ok(program_of(&parts(length)?)?.schema())
+pub fn check_program(options: &JsValue) -> Result<String, Failure> {
+    Ok(read::<ProgramOptions>(options, "")?.program()?.schema())
 }
 
-/// The request of a program: in the scratch buffer is a program with `{inputs, more, history}`, `more` being further inputs. JSON of `{before, history, request}`
-/// comes out, messages as `[role, text]`, pairs of the history as two texts.
+/// The request that [`RequestOptions`] describe: JSON text of a [`RequestRecord`].
 #[wasm_bindgen(js_name = programRequest)]
-pub fn program_request(length: usize) -> Result<String, Failure> {
-    let parts = parts(length)?;
-    let mut inputs = parts.get_keyword("inputs").cloned().unwrap_or_default();
-    if let (Value::Map(inputs), Some(Value::Map(more))) = (&mut inputs, parts.get_keyword("more")) {
-        more.iter().for_each(|(name, value)| inputs.insert(name.clone(), value.clone()));
-    }
-    match program_of(&parts)?.request(&inputs, vector(&parts, "history")) {
-        Ok(request) => Ok(json(&request)),
-        Err(RequestError::Inputs(problems)) => Err(misfit(&problems)),
+pub fn program_request(options: &JsValue) -> Result<String, Failure> {
+    let options: RequestOptions = read(options, "")?;
+    let history: Vec<Value> = options.history.iter().map(|turn| from_json(turn)).collect::<Result<_, _>>()?;
+    match options.program.program()?.request(&options.inputs()?, &history) {
+        Ok(request) => Ok(to_json(&RequestRecord::of(&request))),
+        Err(RequestError::Inputs(mismatches)) => Err(validation_error(Side::Input, &mismatches)),
         Err(RequestError::History(turn)) => Err(bad_turn("invalid_history_element", "element", &turn)),
     }
 }
 
-/// The outputs in a reply: in the scratch buffer is a program with `{reply, request}`. JSON of `{value, warnings}` comes
-/// out, or of `{problems, repair}`, the last being the message to ask again with.
+/// The outputs that [`ReplyOptions`] hold, a [`FitRecord`].
 #[wasm_bindgen(js_name = programOutputs)]
-pub fn program_outputs(length: usize) -> Result<String, Failure> {
-    let parts = parts(length)?;
-    let program = program_of(&parts)?;
-    let fit = program.outputs(text(&parts, "reply"));
-    let mut out = String::new();
-    write_fit(&fit, &mut out);
-    if let Err(problems) = &fit {
-        out.pop();
-        out.push_str(",\"repair\":");
-        write_json_string(&program.repair(text(&parts, "request"), text(&parts, "reply"), problems), &mut out);
-        out.push('}');
-    }
-    Ok(out)
+pub fn program_outputs(options: &JsValue) -> Result<JsValue, Failure> {
+    let ReplyOptions { program, request, reply } = read(options, "")?;
+    let program = program.program()?;
+    Ok(to_object(&match program.outputs(&reply) {
+        Ok(coerced) => FitRecord::of(coerced),
+        Err(mismatches) => FitRecord::Differs {
+            problems: MismatchRecord::list(&mismatches),
+            repair: Some(program.repair(&request, &reply, &mismatches)),
+        },
+    }))
 }
 
-fn parts(length: usize) -> Result<Map, Failure> {
-    // A turn stands in a list of a program.
-    match from_json_around(&incoming(length)?, 2)? {
-        (Value::Map(parts), _) => Ok(parts),
-        _ => Err(malformed("a program")),
+/// What a program is made of.
+#[derive(Deserialize)]
+struct ProgramOptions {
+    signature: SignatureOptions,
+    /// The signature of the history's turns when those have other outputs.
+    turns: Option<SignatureOptions>,
+    #[serde(default)]
+    adapter: Adapter,
+    instructions: String,
+    /// JSON of a list.
+    demos: String,
+}
+
+#[derive(Clone, Copy, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+enum Adapter {
+    #[default]
+    Default,
+    Chat,
+    Json,
+}
+
+impl From<Adapter> for predict::Adapter {
+    fn from(adapter: Adapter) -> predict::Adapter {
+        match adapter {
+            Adapter::Default => predict::Adapter::Default,
+            Adapter::Chat => predict::Adapter::Chat,
+            Adapter::Json => predict::Adapter::Json,
+        }
     }
 }
 
-fn program_of(parts: &Map) -> Result<Program, Failure> {
-    let Some(adapter) = Adapter::named(text(parts, "adapter")) else { return Err(malformed("a program")) };
-    let turns = parts.get_keyword("turns").map(|_| signature_in(parts, "turns")).transpose()?;
-    let signature = signature_in(parts, "signature")?;
-    let made = Program::new(signature, turns.as_ref(), adapter, text(parts, "instructions"), vector(parts, "demos"));
-    made.map_err(|problem| match problem {
-        ProgramError::Signature(problem) => Failure::diagnostic(&problem, ""),
-        ProgramError::Demo(turn) => bad_turn("invalid_demo", "demo", &turn),
-    })
+impl ProgramOptions {
+    fn program(&self) -> Result<Program, Failure> {
+        let turns = self.turns.as_ref().map(SignatureOptions::parse).transpose()?;
+        let signature = self.signature.parse()?;
+        let demos = from_json(&self.demos)?;
+        let demos = if let Value::Vector(demos) = &demos { demos.as_slice() } else { &[] };
+        let program = Program::new(signature, turns.as_ref(), self.adapter.into(), &self.instructions, demos);
+        program.map_err(|problem| match problem {
+            ProgramError::Signature(problem) => Failure::diagnostic(&problem, ""),
+            ProgramError::Demo(turn) => bad_turn("invalid_demo", "demo", &turn),
+        })
+    }
+}
+
+/// What a request is made of.
+#[derive(Deserialize)]
+struct RequestOptions {
+    program: ProgramOptions,
+    /// JSON of values by name.
+    inputs: String,
+    /// The steps so far, which become the input `trajectory`.
+    trajectory: Option<Vec<StepOptions>>,
+    /// JSON of each turn.
+    history: Vec<String>,
+}
+
+/// A step of a program that calls tools.
+#[derive(Deserialize)]
+struct StepOptions {
+    thought: String,
+    tool: String,
+    /// JSON.
+    args: Option<String>,
+    /// JSON of the tool's result.
+    observation: Option<String>,
+    /// Why there is no result.
+    error: Option<String>,
+}
+
+impl RequestOptions {
+    fn inputs(&self) -> Result<Value, Failure> {
+        let mut inputs = from_json(&self.inputs)?;
+        if let (Value::Map(inputs), Some(steps)) = (&mut inputs, &self.trajectory) {
+            let steps: Vec<Value> = steps.iter().map(StepOptions::value).collect::<Result<_, _>>()?;
+            inputs.insert(Value::keyword("trajectory"), Value::vector(steps));
+        }
+        Ok(inputs)
+    }
+}
+
+impl StepOptions {
+    /// The step as models see it, without the members that are absent.
+    fn value(&self) -> Result<Value, Failure> {
+        let args = self.args.as_deref().map(from_json).transpose()?;
+        let observation = self.observation.as_deref().map(from_json).transpose()?;
+        let members = [
+            ("thought", Some(Value::str(&self.thought))),
+            ("tool", Some(Value::str(&self.tool))),
+            ("args", args),
+            ("observation", observation),
+            ("error", self.error.as_deref().map(Value::str)),
+        ];
+        let present = members.into_iter().filter_map(|(name, value)| Some((Value::keyword(name), value?)));
+        Ok(Value::map(present))
+    }
+}
+
+/// A reply to a request.
+#[derive(Deserialize)]
+struct ReplyOptions {
+    program: ProgramOptions,
+    /// The last message of the request.
+    request: String,
+    reply: String,
+}
+
+/// The messages of a request.
+#[derive(Serialize)]
+struct RequestRecord<'a> {
+    before: Vec<MessageRecord<'a>>,
+    history: Vec<TurnRecord<'a>>,
+    request: &'a str,
+}
+
+#[derive(Serialize)]
+struct MessageRecord<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+/// The two messages of a turn.
+#[derive(Serialize)]
+struct TurnRecord<'a> {
+    user: &'a str,
+    assistant: &'a str,
+}
+
+impl RequestRecord<'_> {
+    fn of(request: &ModelRequest) -> RequestRecord<'_> {
+        RequestRecord {
+            before: request
+                .before
+                .iter()
+                .map(|(role, content)| MessageRecord { role: role_name(*role), content })
+                .collect(),
+            history: request.history.iter().map(|[user, assistant]| TurnRecord { user, assistant }).collect(),
+            request: &request.request,
+        }
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    }
 }
 
 fn bad_turn(code: &'static str, what: &str, turn: &BadTurn) -> Failure {
@@ -83,52 +207,4 @@ fn bad_turn(code: &'static str, what: &str, turn: &BadTurn) -> Failure {
         .with_detail("index", turn.index)
         .with_detail("reason", turn.reason)
         .with_hint("it holds some inputs and some outputs of the signature, under their names")
-}
-
-fn text<'p>(parts: &'p Map, name: &str) -> &'p str {
-    parts.get_keyword(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn vector<'p>(parts: &'p Map, name: &str) -> &'p [Value] {
-    match parts.get_keyword(name) {
-        Some(Value::Vector(items)) => items.as_slice(),
-        _ => &[],
-    }
-}
-
-fn json(request: &ModelRequest) -> String {
-    let mut out = String::from("{\"before\":[");
-    list(&request.before, &mut out, |(role, text), out| {
-        let role = match role {
-            Role::System => "[\"system\",",
-            Role::User => "[\"user\",",
-            Role::Assistant => "[\"assistant\",",
-        };
-        out.push_str(role);
-        write_json_string(text, out);
-        out.push(']');
-    });
-    out.push_str("],\"history\":[");
-    list(&request.history, &mut out, |pair, out| {
-        out.push('[');
-        list(pair, out, |text, out| write_json_string(text, out));
-        out.push(']');
-    });
-    out.push_str("],\"request\":");
-    write_json_string(&request.request, &mut out);
-    out.push('}');
-    out
-}
-
-/// The inputs do not fit.
-fn misfit(problems: &[Mismatch]) -> Failure {
-    let mut message = String::from("the inputs do not fit the signature");
-    for (index, problem) in problems.iter().enumerate() {
-        message.push_str(if index > 0 { "; " } else { ": " });
-        message.push_str(&problem.to_string());
-    }
-    let problems = problems.iter().map(MismatchRecord::of).collect();
-    Failure::new("validation_error", message)
-        .with_detail("side", "input")
-        .with_detail("problems", Detail::Problems(problems))
 }

@@ -31,7 +31,12 @@ fn program(given: &Value, call: &Value) -> Result<Program, String> {
     let read = signature::from_value(part("signature").expect("a signature"));
     let signature = read.map_err(|misplaced| refused(&misplaced.problem))?;
     let signature = if part("reasoning").is_some() { reasoned(&signature) } else { signature };
-    let adapter = part("adapter").map_or(Adapter::Default, |name| Adapter::named(text(name)).expect("an adapter"));
+    let adapter = match part("adapter").map_or("default", text) {
+        "default" => Adapter::Default,
+        "chat" => Adapter::Chat,
+        "json" => Adapter::Json,
+        other => panic!("no adapter is called {other}"),
+    };
     let made = Program::new(signature, None, adapter, part("instructions").map_or("", text), list(part("demos")));
     made.map_err(|problem| match problem {
         ProgramError::Signature(problem) => refused(&problem),
