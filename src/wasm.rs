@@ -29,7 +29,7 @@ use crate::tokens::{Estimate, EstimateCl100k, TokenCounter};
 use crate::turn::Turn;
 use crate::value::{self, PrintOptions, Str, Value};
 
-pub use chat::{ConversationHandle, PlanningHandle};
+pub use chat::{ConversationHandle, PlanningHandle, check_parameters};
 pub use error::Failure;
 pub use predict::{check_program, program_outputs, program_request};
 pub use renderer::RendererHandle;

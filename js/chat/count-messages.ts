@@ -49,5 +49,5 @@ export function countMessages(messages: readonly Message[], options: MessageCoun
   const planning = new Planning(conversation, parameters, { tools, schema });
   const { sizes, tokens } = planning.plan();
   const { name, method } = counter ?? estimate;
-  return { total: tokens[0], messages: sizes, method, counter: name };
+  return { total: tokens.before, messages: sizes, method, counter: name };
 }

@@ -1,7 +1,7 @@
-import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { call } from "../boundary/wasm.ts";
+import { reading } from "../errors.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import { describe } from "../values/describe.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 
 /** Whose marks around messages are counted. */
@@ -66,10 +66,10 @@ const RENAMED = { strategy: "compressionStrategy", maxMessages: "maxHistorySize"
 export interface CheckedParameters {
   strategies: readonly (HistoryStrategy | CustomHistoryStrategy)[];
   counter: TokenCounter;
-  /** Read once: a counter is the host's. */
+  /** Read once: the host may change its counter. */
   counterName: string;
   caches: boolean;
-  /** Everything else as the wasm side takes it. */
+  /** The other parameters, as the wasm reads them. */
   wire: Record<string, unknown>;
 }
 
@@ -82,86 +82,28 @@ export interface CheckedParameters {
 export function checkParameters(parameters: unknown, beside: readonly string[] = []): CheckedParameters {
   return reading("invalid_option", "the parameters", () => {
     const given = checkMembers("the parameters", parameters, [...KNOWN, ...beside], RENAMED) as RequestParameters;
-    const { compressionStrategy, enableTokenCaching: caches = true, counter = estimate } = given;
+    const { compressionStrategy, enableTokenCaching: caches = true, counter = estimate, ...others } = given;
     const strategies = strategyList(compressionStrategy);
-    const maxTokens = tokenLimit(given.maxTokens);
-    const reserveTokens = whole("reserveTokens", given.reserveTokens, 0);
-    if (maxTokens !== undefined && reserveTokens !== undefined && reserveTokens >= maxTokens) {
-      throw refused("reserveTokens", `must leave some of maxTokens, ${maxTokens}, got ${reserveTokens}`);
-    }
-    const maxHistorySize = whole("maxHistorySize", given.maxHistorySize, 1);
-    const when = oneOf("when", given.when, ["always", "overLimit"]);
-    if (when === "overLimit" && maxTokens === undefined && maxHistorySize === undefined) {
-      throw refused("when", 'is "overLimit", and there is no limit', "give maxTokens or maxHistorySize too");
-    }
-    if (typeof caches !== "boolean")
-      throw refused("enableTokenCaching", `must be true or false, got ${describe(caches)}`);
-    const wire = {
-      strategies: strategies.map(specOf),
-      when,
-      minMessages: whole("minMessages", given.minMessages, 0),
-      keepAtLeast: whole("keepAtLeast", given.keepAtLeast, 0),
-      maxTokens,
-      reserveTokens,
-      maxHistorySize,
-      provider: oneOf("provider", given.provider, ["openai", "anthropic"]),
-      summaryPrompt: promptOf(given.summaryPrompt),
-      summaryRole: oneOf("summaryRole", given.summaryRole, ["user", "assistant"]),
-      summaryMaxTokens: whole("summaryMaxTokens", given.summaryMaxTokens, 1),
-    };
+    const wire = wireOf(others, strategies, beside);
+    call((wasm) => wasm.checkParameters(wire));
+    if (typeof caches !== "boolean") throw invalidOption("enableTokenCaching", "true or false", caches);
     checkCounter(counter);
     return { strategies, counter, counterName: counter.name, caches, wire };
   });
 }
 
-const FREE = new Set(["clearToolResults"]);
+/** Null stands for an absent parameter. */
+function wireOf(
+  parameters: RequestParameters,
+  strategies: CheckedParameters["strategies"],
+  beside: readonly string[],
+): Record<string, unknown> {
+  const given = Object.entries(parameters).filter(([name, value]) => value !== null && !beside.includes(name));
+  const wire = plainCopy(Object.fromEntries(given), "the parameters", "") as Record<string, unknown>;
+  return { ...wire, strategies: strategies.map(specOf) };
+}
 
 function strategyList(given: unknown): CheckedParameters["strategies"] {
   if (given === undefined || given === null) return [];
-  const list = (Array.isArray(given) ? [...given] : [given]) as CheckedParameters["strategies"];
-  list.forEach((strategy, place) => {
-    const { name } = specOf(strategy);
-    if (place < list.length - 1 && name !== "host" && !FREE.has(name)) {
-      throw new TurnfoldError("invalid_option", `${name} asks for summaries, which only the last strategy may do`, {
-        details: { option: "compressionStrategy" },
-        hint: "[clearToolResults(), lastNMessages(20)]",
-      });
-    }
-  });
-  return list;
-}
-
-function tokenLimit(given: unknown): number | undefined {
-  if (given === undefined || given === null || typeof given === "number") return whole("maxTokens", given, 1);
-  const { fraction, window } = Object(given) as { fraction?: unknown; window?: unknown };
-  const share = Math.floor((fraction as number) * (window as number));
-  if (typeof fraction === "number" && fraction > 0 && fraction <= 1 && Number.isSafeInteger(share) && share > 0)
-    return share;
-  throw refused(
-    "maxTokens",
-    `must be a number of tokens or { fraction, window }, got ${describe(given)}`,
-    "{ fraction: 0.7, window: 128_000 }",
-  );
-}
-
-function promptOf(given: unknown): string | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given === "string" && given.trim() !== "") return given;
-  throw refused("summaryPrompt", `must be a text, got ${describe(given)}`);
-}
-
-function whole(option: string, given: unknown, least: number): number | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (Number.isSafeInteger(given) && (given as number) >= least) return given as number;
-  throw refused(option, `must be a whole number from ${least} up, got ${describe(given)}`);
-}
-
-function oneOf(option: string, given: unknown, known: readonly string[]): string | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given === "string" && known.includes(given)) return given;
-  throw refused(option, `must be ${known.map((name) => JSON.stringify(name)).join(" or ")}, got ${describe(given)}`);
-}
-
-function refused(option: string, problem: string, hint: string | null = null): TurnfoldError {
-  return new TurnfoldError("invalid_option", `${option} ${problem}`, { details: { option }, hint });
+  return (Array.isArray(given) ? [...given] : [given]) as CheckedParameters["strategies"];
 }

@@ -1,13 +1,13 @@
-import { quote, wellFormed } from "../boundary/plain-json.ts";
-import { call, generation, type PlanningHandle, send } from "../boundary/wasm.ts";
+import { wellFormed } from "../boundary/plain-json.ts";
+import { call, generation, type PlanningHandle } from "../boundary/wasm.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { adopt, type Conversation, describedList, messagesOf, ofMessages, twinOf } from "./conversation.ts";
+import { adopt, type Conversation, handleOf, messagesJson, messagesOf, ofMessages } from "./conversation.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { askStrategy, type CustomHistoryStrategy } from "./strategies.ts";
+import { askStrategy, type CustomHistoryStrategy, type CustomPlan } from "./strategies.ts";
 
 /** What becomes of a message of the conversation that was given. */
 export interface Fate {
@@ -57,46 +57,54 @@ export interface HistoryContext {
   schema?: unknown;
 }
 
-type Entry = number | [index: number, stubs: [place: number, text: string][]] | NewSummary;
+/** A message of the new conversation: the one at an index of the old one, as it was or with stubs, or a summary. */
+type Entry = number | Stubbed | NewSummary;
+/** A message with stubs in place of some of its results, by their indexes among its results. */
+type Stubbed = { index: number; stubs: { result: number; text: string }[] };
 type NewSummary = { role: string; content: string; covers: number; strategy: string; timestamp: number | null };
-/** Three for each stretch of messages that fare the same: how many, their fate, its reason. */
-type ToldFates = (string | number | null)[];
+/** The fate of `count` messages in a row. */
+type Stretch = Pick<Fate, "fate" | "reason"> & { count: number };
+type Tokens = Pick<TokenChange, "before" | "after">;
 
 /** @internal */
 export interface Applied {
   outcome: HistoryReport["outcome"];
   reason: string | null;
-  fates: ToldFates;
+  fates: Stretch[];
   entries: Entry[];
   inserted: number;
   warnings: string[];
-  tokens: [number, number];
+  tokens: Tokens;
 }
 
 /** @internal */
-export interface ToldPlan {
-  fates: ToldFates;
+export interface PlanRecord {
+  fates: Stretch[];
   /** The tokens of each message. */
   sizes: number[];
   requests: { instruction: string; transcript: string; covers: number[] }[];
   warnings: string[];
   reason: string | null;
-  tokens: [number, number];
+  tokens: Tokens;
   strategy: string | null;
+  /** The result when no summary is needed. */
   ready: Applied | null;
 }
 
-type Told = {
-  count?: string[];
-  host?: { strategy: number; messages: [index: number, tokens: number][]; stubs: [number, [number, string][]][] };
-  plan?: ToldPlan;
-  applied?: Applied;
-};
+/** The input of a strategy of the host. */
+interface Question {
+  strategy: number;
+  messages: { index: number; tokens: number }[];
+  stubbed: Stubbed[];
+}
 
-/** More than any text has: a sum of such counts would not be one of tokens. */
+/** What the wasm gives: a result, or what it needs first. */
+type Response = { count?: string[]; host?: Question; plan?: PlanRecord; applied?: Applied };
+
+/** No text has more tokens. With larger counts the sums could overflow. */
 const MOST_TOKENS = 10_000_000;
 
-/** Numbers of counters, in what messages keep of their counts. */
+/** The numbers under which messages in the wasm store their tokens by each counter. */
 const counters = new WeakMap<TokenCounter, number>([[estimate, 1]]);
 let lastCounter = 1;
 
@@ -107,63 +115,65 @@ function numberOf(counter: TokenCounter): number {
 }
 
 /**
- * A plan on its way, and everything that it was made of: an instance of the wasm that goes down is made up for.
+ * A plan that is made and applied. It keeps what it is made from, to start again in a new instance of the wasm after a crash.
  *
  * @internal
  */
 export class Planning {
   private readonly conversation: Conversation;
   private readonly parameters: CheckedParameters;
-  private readonly wire: string;
-  /** What the host's counter said so far. */
+  private readonly context: object;
+  /** What the host's counter has counted. */
   private readonly counts = new Map<string, number>();
-  /** What the host's strategies said, by their places: the same when it is told to another instance. */
-  private readonly answers = new Map<number, string>();
+  /** The answers of the host's strategies, by their indexes. Each is asked once. */
+  private readonly answers = new Map<number, Required<CustomPlan>>();
   private handle: PlanningHandle | null = null;
+  /** The instance of the wasm that has the handle. */
   private made = 0;
-  private told: ToldPlan | null = null;
+  private record: PlanRecord | null = null;
 
   constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
     messagesOf(conversation);
     this.conversation = conversation;
     this.parameters = parameters;
-    const { counter, caches, wire } = parameters;
-    const members = Object.entries({ ...wire, counter: caches ? numberOf(counter) : 0, isHost: counter !== estimate });
-    const texts = members.flatMap(([name, value]) => (value === undefined ? [] : `"${name}":${jsonOf(name, value)}`));
-    this.wire = `{${[...texts, ...contextMembers(context)].join()}}`;
+    const { counter, caches } = parameters;
+    this.context = {
+      ...contextOf(context),
+      counter: caches ? numberOf(counter) : 0,
+      isHost: counter !== estimate,
+    };
   }
 
-  /** What was asked for, by name. */
+  /** The names of the strategies. */
   get strategy(): string | null {
-    return this.told?.strategy ?? null;
+    return this.record?.strategy ?? null;
   }
 
-  /** What a model is told that its answers are for. */
+  /** The purpose of requests to the model. */
   get purpose(): "summary" | "extraction" {
     const { strategies } = this.parameters.wire as { strategies: { name: string }[] };
     return strategies.at(-1)?.name === "retrieveFacts" ? "extraction" : "summary";
   }
 
-  plan(): ToldPlan {
+  plan(): PlanRecord {
     const { plan } = this.ask(() => this.open().plan());
-    this.told = plan as ToldPlan;
-    return this.told;
+    this.record = plan as PlanRecord;
+    return this.record;
   }
 
   /** @param summaries the answers to the requests. */
   apply(summaries: readonly string[]): Applied {
-    // What needs no summary was applied with the plan; the wasm side counts the summaries.
-    if (this.told?.ready && summaries.length === 0) return this.told.ready;
-    const text = `[${summaries.map(quote).join()}]`;
+    // A plan that needs no summary is applied already. With summaries for it, the wasm refuses their number.
+    if (this.record?.ready && summaries.length === 0) return this.record.ready;
     return this.ask(() => {
       const isNew = this.made !== generation();
       const handle = this.open();
       if (isNew) this.plan();
-      return handle.apply(send(text));
+      return handle.apply(summaries);
     }).applied as Applied;
   }
 
-  /** The conversation that the plan came to. */
+  /** The new conversation. */
   result({ outcome, entries }: Applied): Conversation {
     const { conversation } = this;
     if (outcome === "unchanged" || outcome === "skipped") return conversation;
@@ -178,9 +188,9 @@ export class Planning {
     return next;
   }
 
-  /** What is told with an error: nothing has changed. */
+  /** The report that an error carries: nothing has changed. */
   reportSoFar(): HistoryReport {
-    const { requests, warnings, reason, fates, tokens } = this.told as ToldPlan;
+    const { requests, warnings, reason, fates, tokens } = this.record as PlanRecord;
     return {
       outcome: "unchanged",
       strategy: this.strategy,
@@ -189,15 +199,14 @@ export class Planning {
       messages: this.fates(fates).map((message) => ({ ...message, fate: "kept", reason: null })),
       inserted: 0,
       llmCalls: requests.length,
-      tokens: this.change([tokens[0], tokens[0]]),
+      tokens: this.change({ before: tokens.before, after: tokens.before }),
     };
   }
 
-  fates(told: ToldFates): Fate[] {
-    const { sizes } = this.told as ToldPlan;
+  fates(stretches: readonly Stretch[]): Fate[] {
+    const { sizes } = this.record as PlanRecord;
     const fates: Fate[] = [];
-    for (let at = 0; at < told.length; at += 3) {
-      const [count, fate, reason] = told.slice(at, at + 3) as [number, Fate["fate"], string | null];
+    for (const { count, fate, reason } of stretches) {
       const end = fates.length + count;
       for (let index = fates.length; index < end; index++) {
         fates.push({ index, fate, reason, tokens: sizes[index] as number });
@@ -206,14 +215,14 @@ export class Planning {
     return fates;
   }
 
-  change([before, after]: [number, number]): TokenChange {
+  change({ before, after }: Tokens): TokenChange {
     return { before, after, counter: this.parameters.counterName };
   }
 
   private message(entry: Entry): ChatMessage {
     const { messages } = this.conversation;
     if (typeof entry === "number") return messages[entry] as ChatMessage;
-    if (Array.isArray(entry)) return stubbed(messages[entry[0]] as ChatMessage, entry[1]);
+    if ("stubs" in entry) return withStubs(messages[entry.index] as ChatMessage, entry);
     const { role, content, covers, strategy, timestamp } = entry;
     const summary = Object.freeze({ covers, strategy });
     return known({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
@@ -222,43 +231,43 @@ export class Planning {
   private open(): PlanningHandle {
     if (this.handle === null || this.made !== generation()) {
       this.countTexts();
-      const twin = twinOf(this.conversation);
-      this.handle = call((wasm) => new wasm.PlanningHandle(twin, send(this.wire)));
+      const conversation = handleOf(this.conversation);
+      this.handle = call((wasm) => new wasm.PlanningHandle(conversation, this.parameters.wire, this.context));
       this.made = generation();
     }
     return this.handle;
   }
 
-  /** Does what the wasm side asks for until it has an answer. */
-  private ask(step: () => string): Told {
+  /** Supplies what the wasm needs until it gives a result. */
+  private ask(step: () => string): Response {
     for (;;) {
-      const told = JSON.parse(call(step)) as Told;
-      if (told.count !== undefined) this.count(told.count);
-      else if (told.host !== undefined) this.askHost(told.host);
-      else return told;
+      const response = JSON.parse(call(step)) as Response;
+      if (response.count !== undefined) this.count(response.count);
+      else if (response.host !== undefined) this.askHost(response.host);
+      else return response;
     }
   }
 
   /**
-   * Has the host's counter count messages that are a text and nothing else. All other texts it is asked for while planning, and
-   * those have to come back from the wasm side.
+   * Has the host's counter count the messages that are only a text. Other texts are counted while planning, when the wasm
+   * gives them back.
    */
   private countTexts(): void {
     const { counter, caches } = this.parameters;
     if (counter === estimate || !caches) return;
     const number = numberOf(counter);
     const { messages } = this.conversation;
-    const places: number[] = [];
+    const indexes: number[] = [];
     const texts: string[] = [];
-    for (const place of call(() => twinOf(this.conversation).uncounted(number))) {
-      const { content } = messages[place] as ChatMessage;
+    for (const index of call(() => handleOf(this.conversation).uncounted(number))) {
+      const { content } = messages[index] as ChatMessage;
       if (typeof content !== "string") continue;
-      places.push(place);
+      indexes.push(index);
       texts.push(wellFormed(content));
     }
-    if (places.length === 0) return;
+    if (indexes.length === 0) return;
     const counts = this.countsOf(texts);
-    call(() => twinOf(this.conversation).counted(number, Uint32Array.from(places), counts));
+    call(() => handleOf(this.conversation).counted(number, Uint32Array.from(indexes), counts));
   }
 
   private count(texts: readonly string[]): void {
@@ -281,38 +290,38 @@ export class Planning {
     return Float64Array.from(texts, (text) => this.counts.get(text) as number);
   }
 
-  private askHost(question: NonNullable<Told["host"]>): void {
-    const place = question.strategy;
-    const answer = this.answers.get(place) ?? this.answerOf(question);
-    this.answers.set(place, answer);
-    call(() => this.open().answered(place, send(answer)));
+  private askHost(question: Question): void {
+    const { strategy } = question;
+    const answer = this.answers.get(strategy) ?? this.answerOf(question);
+    this.answers.set(strategy, answer);
+    call(() => this.open().answered(strategy, answer));
   }
 
-  private answerOf({ strategy: place, messages, stubs }: NonNullable<Told["host"]>): string {
+  private answerOf({ strategy: place, messages, stubbed }: Question): Required<CustomPlan> {
     const strategy = this.parameters.strategies[place] as CustomHistoryStrategy;
-    const shortened = new Map(stubs);
-    const shown = messages.map(([index]) => {
+    const stubs = new Map(stubbed.map((message) => [message.index, message]));
+    const shown = messages.map(({ index }) => {
       const message = this.conversation.messages[index] as ChatMessage;
-      const texts = shortened.get(index);
-      return texts === undefined ? message : stubbed(message, texts);
+      const own = stubs.get(index);
+      return own === undefined ? message : withStubs(message, own);
     });
     const answer = askStrategy(
       strategy,
       Object.freeze(shown),
-      messages.map(([, tokens]) => tokens),
+      messages.map(({ tokens }) => tokens),
     );
-    const indexes = (places: readonly number[]) => places.map((at) => (messages[at] as [number, number])[0]);
-    return JSON.stringify({
+    const indexes = (places: readonly number[]) => places.map((at) => (messages[at] as { index: number }).index);
+    return {
       keep: indexes(answer.keep),
       drop: indexes(answer.drop),
       summarize: answer.summarize.map((group) => ({ ...group, covers: indexes(group.covers) })),
-    });
+    };
   }
 }
 
-/** A message with some of its results replaced: by their places among the results that it holds. */
-function stubbed(message: ChatMessage, stubs: readonly [place: number, text: string][]): ChatMessage {
-  const texts = new Map(stubs);
+/** A message with stubs in place of some of its results. */
+function withStubs(message: ChatMessage, { stubs }: Stubbed): ChatMessage {
+  const texts = new Map(stubs.map(({ result, text }) => [result, text]));
   const isAnswer = message.toolCallId !== undefined;
   const own = isAnswer ? texts.get(0) : undefined;
   const { content } = message;
@@ -335,26 +344,17 @@ function outputLike(output: unknown, text: string): unknown {
   return typeof output === "object" && output !== null ? Object.freeze({ type: "text", value: text }) : text;
 }
 
-/** What the request is made of beside the conversation, as the wasm side takes it. */
-function contextMembers(context: HistoryContext): string[] {
+/** What is sent with the conversation, as the wasm reads it. */
+function contextOf(context: HistoryContext): object {
   return reading("invalid_option", "the context", () => {
     const { request, tools, schema } = context;
-    const members: string[] = [];
-    if (request !== undefined && request !== null) {
-      const messages = copyMessages(Array.isArray(request) ? request : [request], "request");
-      members.push(`"exchange":${describedList(messages)}`);
-    }
-    if (tools !== undefined && tools !== null) {
-      members.push(
-        `"tools":[${toolList(tools)
-          .map((tool) => quote(jsonOf("tools", tool)))
-          .join()}]`,
-      );
-    }
-    if (schema !== undefined && schema !== null) {
-      members.push(`"schema":${quote(typeof schema === "string" ? schema : jsonOf("schema", schema))}`);
-    }
-    return members;
+    const isGiven = (value: unknown) => value !== undefined && value !== null;
+    const requests = () => copyMessages(Array.isArray(request) ? request : [request], "request");
+    return {
+      request: isGiven(request) ? messagesJson(requests()) : undefined,
+      tools: isGiven(tools) ? toolList(tools).map((tool) => jsonOf("tools", tool)) : undefined,
+      schema: isGiven(schema) ? (typeof schema === "string" ? schema : jsonOf("schema", schema)) : undefined,
+    };
   });
 }
 
@@ -369,7 +369,6 @@ function toolList(tools: unknown): unknown[] {
 }
 
 function jsonOf(name: string, value: unknown): string {
-  if (typeof value === "string") return quote(value);
   try {
     return JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? String(item) : item)) ?? "null";
   } catch (cause) {

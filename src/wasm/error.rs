@@ -5,11 +5,12 @@ use std::cell::RefCell;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
+use crate::chat::ChatError;
 use crate::diagnostic::{Diagnostic, line_and_column};
 use crate::message::utf16_len;
 use crate::signature::Mismatch;
 use crate::turn::TurnError;
-use crate::value::JsonError;
+use crate::value::{JsonError, Value};
 
 use super::read::{Problem, ProblemKind};
 use super::write::to_object;
@@ -159,6 +160,20 @@ impl From<Problem> for Failure {
             }
         };
         if path.is_empty() { failure } else { failure.with_detail("option", path) }
+    }
+}
+
+impl From<ChatError> for Failure {
+    fn from(error: ChatError) -> Failure {
+        let mut failure = Failure::new(error.code, error.message);
+        failure.0.hint = error.hint.map(str::to_owned);
+        for (name, value) in error.details {
+            failure = match value {
+                Value::Int(number) => failure.with_detail(name, number as usize),
+                other => failure.with_detail(name, other.as_str().unwrap_or_default()),
+            };
+        }
+        failure
     }
 }
 

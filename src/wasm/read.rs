@@ -139,7 +139,7 @@ struct Reader(JsValue);
 impl<'de> de::Deserializer<'de> for Reader {
     type Error = Problem;
 
-    /// For types that look at what they get: a switch, a number, a text, null or a list.
+    /// For types that look at what they get: a switch, a number, a text, null, a list or an object.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
         let value = self.0;
         let found = match (value.as_bool(), value.as_f64(), value.as_string()) {
@@ -148,6 +148,7 @@ impl<'de> de::Deserializer<'de> for Reader {
             (.., Some(text)) => visitor.visit_string(text),
             _ if value.is_null() => visitor.visit_unit(),
             _ if Array::is_array(&value) => return Reader(value).deserialize_seq(visitor),
+            _ if value.is_object() => Reader(value.clone()).deserialize_map(visitor),
             _ => Err(Problem::expected(&visitor as &dyn Expected, &value)),
         };
         found.map_err(|problem: Problem| problem.got(&value))

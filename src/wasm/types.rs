@@ -33,6 +33,47 @@ impl<'de, const LEAST: u32> Deserialize<'de> for Count<LEAST> {
     }
 }
 
+/// A whole number from `LEAST` up that JavaScript counts exactly; `Infinity` is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whole<const LEAST: u32>(pub u64);
+
+impl<const LEAST: u32> Whole<LEAST> {
+    /// `Number.MAX_SAFE_INTEGER`.
+    const MOST: f64 = 9_007_199_254_740_991.0;
+
+    pub fn from_number<E: Error>(number: f64) -> Result<Self, E> {
+        if number.fract() == 0.0 && number >= f64::from(LEAST) && number <= Self::MOST {
+            return Ok(Whole(number as u64));
+        }
+        Err(E::custom(format_args!("a whole number from {LEAST} up")))
+    }
+
+    /// The largest that this machine can count to, where it is more.
+    pub fn size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<'de, const LEAST: u32> Deserialize<'de> for Whole<LEAST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number<const LEAST: u32>;
+
+        impl<const LEAST: u32> Visitor<'_> for Number<LEAST> {
+            type Value = Whole<LEAST>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a whole number from {LEAST} up")
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<LEAST>, E> {
+                Whole::from_number(number)
+            }
+        }
+
+        deserializer.deserialize_f64(Number)
+    }
+}
+
 /// A number from 0 up, of which the whole part counts; `Infinity` is the largest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Amount(pub u64);
