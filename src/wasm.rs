@@ -10,7 +10,6 @@ mod allocator;
 mod chat;
 mod error;
 mod options;
-mod parts;
 mod predict;
 mod read;
 mod renderer;
