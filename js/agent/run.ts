@@ -348,7 +348,6 @@ export class Run implements Session<Done> {
     const results = this.turns.filter(({ success }) => success).slice(-3);
     const options = {
       sandbox: {
-        data,
         tools: agent.listed,
         limits: agent.limits,
         memory: Array.from(definitions, ([name, value]) => ({ name, value })),
@@ -359,7 +358,7 @@ export class Run implements Session<Done> {
       maxTurns: agent.maxTurns,
       turns: this.turns.length,
     };
-    return call((wasm) => new wasm.RunHandle(options));
+    return call((wasm) => new wasm.RunHandle(options, send(data)));
   }
 
   private step(done: Done): FinishedStep {

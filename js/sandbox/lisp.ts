@@ -115,7 +115,9 @@ export class Lisp implements Disposable {
   private isDisposed = false;
   private saved: Saved;
   /** What every sandbox of this object is made of, checked by the wasm. */
-  private readonly fixed: { data: string; tools: ListedTool[]; limits: unknown };
+  private readonly fixed: { tools: ListedTool[]; limits: unknown };
+  /** Wire JSON of the data. */
+  private readonly data: string;
   private readonly functions: Map<string, ToolFunction>;
   private readonly plain: boolean;
   private readonly timeout: number;
@@ -134,7 +136,8 @@ export class Lisp implements Disposable {
     const listed = listTools(tools);
     this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
     const limits = plainCopy(given.limits, "limits") as Limits | undefined;
-    this.fixed = { data: encodeRecord(given.data ?? {}, "data"), tools: listed, limits };
+    this.fixed = { tools: listed, limits };
+    this.data = encodeRecord(given.data ?? {}, "data");
     this.saved = { memory: encodeMembers(given.memory ?? {}), recent: [] };
     const sandbox = this.sandbox();
     this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));
@@ -274,7 +277,7 @@ export class Lisp implements Disposable {
     if (this.handle === null || this.made !== generation()) {
       const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
       const options = { ...this.fixed, memory, recent: this.saved.recent };
-      this.handle = call((wasm) => new wasm.SandboxHandle(options));
+      this.handle = call((wasm) => new wasm.SandboxHandle(options, send(this.data)));
       this.made = generation();
     }
     return this.handle;

@@ -78,8 +78,7 @@ options_with_limits! {
         field_descriptions: Option<ByName<String>>,
         max_turns: Option<Count<1>>,
         turns_left: Option<Count<0>>,
-        #[serde(default)]
-        compression: Compression,
+        compression: Option<Compression>,
     }
 }
 
@@ -230,7 +229,7 @@ pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOpt
     })?;
     let mut limits = Limits::default();
     given.limits().apply(&mut limits);
-    let (strategy, own) = given.compression.resolve()?;
+    let (strategy, own) = given.compression.unwrap_or_default().resolve()?;
     own.apply(&mut limits);
     let max_turns = given.max_turns.map_or(compression::RenderOptions::MAX_TURNS, |Count(count)| count);
     let signature = given.signature.map(|text| parse_signature(&text, "`signature`")).transpose()?;

@@ -3,7 +3,7 @@
 //! `serde_wasm_bindgen` reads objects too, but it ignores names that a struct does not have and does not say where
 //! a wrong value stands. [`Reader`] refuses unknown names with the known ones, and a [`Problem`] names the path.
 //!
-//! JavaScript hands over copies (`js/boundary/copy.ts`), so that nothing here runs code of the host. What is no plain
+//! JavaScript hands over copies (`js/boundary/options.ts`), so that nothing here runs code of the host. What is no plain
 //! data, a function or an instance of a class, crosses as a symbol whose description says what it is.
 
 use std::fmt::{self, Display};
@@ -188,7 +188,11 @@ impl<'de> de::Deserializer<'de> for Reader {
         visitor.visit_newtype_struct(self)
     }
 
+    /// An absent list is empty.
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        if self.0.is_undefined() {
+            return visitor.visit_seq(Items { items: &Array::new(), index: 0 });
+        }
         match self.0.dyn_ref::<Array>() {
             Some(items) => visitor.visit_seq(Items { items, index: 0 }).map_err(|problem| problem.got(&self.0)),
             None => Err(Problem::expected("a list", &self.0)),
@@ -207,13 +211,9 @@ impl<'de> de::Deserializer<'de> for Reader {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        let mut keys = keys(&self.0)?;
-        if let Some(unknown) = keys.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(Problem::unknown(unknown, known.iter().map(|name| (*name).to_owned()).collect()));
-        }
-        // A member that is undefined is absent.
-        keys.retain(|name| !member(&self.0, name).is_undefined());
-        visitor.visit_map(Members { object: &self.0, keys: keys.into_iter(), value: None })
+        check_names(&self.0, known)?;
+        // In the order of the struct: reading by position takes a third of the code of reading by name.
+        visitor.visit_seq(Fields { object: &self.0, names: known.iter() })
     }
 
     /// Only names: of the other variants none crosses.
@@ -251,6 +251,14 @@ fn keys(value: &JsValue) -> Result<Vec<String>, Problem> {
     }
 }
 
+/// Refuses members that a struct does not have.
+fn check_names(object: &JsValue, known: &'static [&'static str]) -> Result<(), Problem> {
+    match keys(object)?.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(unknown) => Err(Problem::unknown(unknown, known.iter().map(|name| (*name).to_owned()).collect())),
+        None => Ok(()),
+    }
+}
+
 /// Of a plain object, whose members are no getters.
 fn member(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &JsString::from(name)).unwrap_or(JsValue::UNDEFINED)
@@ -277,6 +285,26 @@ impl<'de> de::MapAccess<'de> for Members<'_> {
         let name = self.value.take().unwrap_or_default();
         let value = member(self.object, &name);
         seed.deserialize(Reader(value)).map_err(|problem| problem.within(&name))
+    }
+}
+
+/// The members of a struct, in its order; absent ones are undefined.
+struct Fields<'a> {
+    object: &'a JsValue,
+    names: std::slice::Iter<'static, &'static str>,
+}
+
+impl<'de> de::SeqAccess<'de> for Fields<'_> {
+    type Error = Problem;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {
+        let Some(name) = self.names.next() else { return Ok(None) };
+        let value = member(self.object, name);
+        let is_absent = value.is_undefined();
+        seed.deserialize(Reader(value)).map(Some).map_err(|problem| match is_absent {
+            true => Problem::missing_field(name),
+            false => problem.within(name),
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{from_json, to_json};
 
 use super::error::Failure;
+use super::incoming_value;
 use super::options::parse_signature;
 use super::read::read;
 use super::sandbox::{CallRecord, LimitOptions, ReplyOptions, SandboxOptions, call_records};
@@ -25,9 +26,10 @@ pub struct RunHandle {
 
 #[wasm_bindgen]
 impl RunHandle {
-    /// A run of [`RunOptions`].
+    /// A run of [`RunOptions`]. The JSON of the data, values by name, is in the scratch buffer.
     #[wasm_bindgen(constructor)]
-    pub fn new(options: &JsValue) -> Result<RunHandle, Failure> {
+    pub fn new(options: &JsValue, data_length: usize) -> Result<RunHandle, Failure> {
+        let data = incoming_value(data_length)?;
         let options: RunOptions = read(options, "")?;
         let signature = options.signature.map(|text| parse_signature(&text, "`signature`")).transpose()?;
         let Count(max_turns) = options.max_turns;
@@ -37,8 +39,8 @@ impl RunHandle {
             max_turns: u32::try_from(max_turns).unwrap_or(u32::MAX),
         };
         let Count(turns) = options.turns;
-        let sandbox = options.sandbox.sandbox()?;
-        let run = Run::new(config, sandbox, options.sandbox.inputs()?, u32::try_from(turns).unwrap_or(u32::MAX));
+        let sandbox = options.sandbox.sandbox(&data)?;
+        let run = Run::new(config, sandbox, data, u32::try_from(turns).unwrap_or(u32::MAX));
         Ok(RunHandle { run })
     }
 

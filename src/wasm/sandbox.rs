@@ -10,6 +10,7 @@ use crate::turn::memory_of;
 use crate::value::{Names, Value, from_json, to_json};
 
 use super::error::{DiagnosticRecord, Failure};
+use super::incoming_value;
 use super::options::ToolOptions;
 use super::read::read;
 use super::scratch::incoming;
@@ -26,11 +27,12 @@ pub struct SandboxHandle {
 
 #[wasm_bindgen]
 impl SandboxHandle {
-    /// A sandbox of [`SandboxOptions`].
+    /// A sandbox of [`SandboxOptions`]. The JSON of the data, values by name, is in the scratch buffer.
     #[wasm_bindgen(constructor)]
-    pub fn new(options: &JsValue) -> Result<SandboxHandle, Failure> {
+    pub fn new(options: &JsValue, data_length: usize) -> Result<SandboxHandle, Failure> {
+        let data = incoming_value(data_length)?;
         let options: SandboxOptions = read(options, "")?;
-        Ok(SandboxHandle { sandbox: options.sandbox()?, source: String::new() })
+        Ok(SandboxHandle { sandbox: options.sandbox(&data)?, source: String::new() })
     }
 
     /// Names of tools and data that builtins hide in their bare form, a warning for each.
@@ -92,15 +94,10 @@ impl SandboxHandle {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SandboxOptions {
-    /// JSON of values by name.
-    data: Option<String>,
-    #[serde(default)]
     tools: Vec<ToolOptions>,
     /// Definitions from before.
-    #[serde(default)]
     memory: Vec<NamedValue>,
     /// `*1`, `*2`, `*3`, as JSON.
-    #[serde(default)]
     recent: Vec<String>,
     limits: Option<LimitOptions>,
 }
@@ -142,7 +139,7 @@ pub(super) struct ReplyOptions {
 }
 
 impl SandboxOptions {
-    pub fn sandbox(&self) -> Result<Sandbox, Failure> {
+    pub fn sandbox(&self, data: &Value) -> Result<Sandbox, Failure> {
         let mut tools = Names::default();
         for tool in &self.tools {
             tools.insert(tool.name.as_str().into(), tool.parse_signature()?);
@@ -151,10 +148,7 @@ impl SandboxOptions {
         for NamedValue { name, value } in &self.memory {
             memory.insert(name.as_str().into(), from_json(value)?);
         }
-        let mut data = Names::default();
-        if let Some(named) = memory_of(&self.inputs()?) {
-            data.extend(named.iter().map(|(name, value)| (name.clone(), value.clone())));
-        }
+        let data = memory_of(data).map_or_else(Names::default, std::rc::Rc::unwrap_or_clone);
         let limits = self.limits.as_ref().map(LimitOptions::limits).unwrap_or_default();
         let mut sandbox = Sandbox::new(data, tools, memory, limits);
         let mut recent = [Value::Nil, Value::Nil, Value::Nil];
@@ -163,11 +157,6 @@ impl SandboxOptions {
         }
         sandbox.set_recent(recent);
         Ok(sandbox)
-    }
-
-    /// The data as one value.
-    pub fn inputs(&self) -> Result<Value, Failure> {
-        Ok(self.data.as_deref().map(from_json).transpose()?.unwrap_or_default())
     }
 }
 
