@@ -18,8 +18,20 @@ use crate::lisp::chunk::Op;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{Fault, Outcome};
 use crate::lisp::meter::Due;
-use crate::lisp::native::{Context, Native};
+use crate::lisp::native::{Context, Native, Next};
 use crate::value::{Label, Map, Set, Value, Vector, taken};
+
+/// Why the loop of instructions leaves the running frame.
+enum Stop {
+    /// A call of something that has no frame yet, with `count` arguments in the registers from `first`.
+    Call(Callee, usize, usize),
+    /// The frame has returned to a builtin, which requests this.
+    Next(Next),
+    /// Something is due. An instruction that is to be executed `again` has not had an effect.
+    Due { again: bool },
+    /// The frame has failed.
+    Fault(Box<Fault>),
+}
 
 impl Vm {
     /// Runs a fiber until it ends, waits, forks or pauses.
@@ -68,68 +80,67 @@ impl Vm {
             Flow::Code(frame) => frame,
             Flow::Exit(exit) => return Ok(exit),
         };
-        let mut at = frame.at;
-        let mut base = frame.base;
-        let mut code = &*frame.code;
-        let (mut ops, mut constants) = (code.ops.as_slice(), code.constants.as_slice());
-        let mut registers = fiber.registers.get_mut(base..).unwrap_or_default();
-        macro_rules! register {
-            ($register:expr) => {
-                registers[usize::from($register)]
-            };
-        }
-        macro_rules! set {
-            ($register:expr, $value:expr) => {{
-                let value = $value;
-                put(&mut registers[usize::from($register)], value);
-            }};
-        }
-        macro_rules! operand {
-            ($operand:expr) => {
-                operand(registers, constants, $operand)
-            };
-        }
-        macro_rules! taken_run {
-            ($base:expr, $count:expr) => {
-                taken(registers.get_mut(usize::from($base)..usize::from($base + $count)).unwrap_or_default())
-            };
-        }
-        // After the loop, the running frame is put back: it says where the program failed or stopped.
-        let outcome = 'code: loop {
-            macro_rules! checked {
-                ($outcome:expr) => {
-                    match $outcome {
-                        Ok(value) => value,
-                        Err(fault) => break 'code Err(fault),
-                    }
+        loop {
+            let mut at = frame.at;
+            let mut base = frame.base;
+            let mut code = &*frame.code;
+            let (mut ops, mut constants) = (code.ops.as_slice(), code.constants.as_slice());
+            let mut registers = fiber.registers.get_mut(base..).unwrap_or_default();
+            macro_rules! register {
+                ($register:expr) => {
+                    registers[usize::from($register)]
                 };
             }
-            // What uses the whole fiber ends the borrow of its registers.
-            macro_rules! with_fiber {
-                ($outcome:expr) => {{
-                    let outcome = $outcome;
-                    registers = fiber.registers.get_mut(base..).unwrap_or_default();
-                    checked!(outcome)
+            macro_rules! set {
+                ($register:expr, $value:expr) => {{
+                    let value = $value;
+                    put(&mut registers[usize::from($register)], value);
                 }};
             }
-            // Another frame runs.
-            macro_rules! switch {
-                () => {{
-                    at = frame.at;
-                    base = frame.base;
-                    code = &*frame.code;
-                    (ops, constants) = (code.ops.as_slice(), code.constants.as_slice());
-                    registers = fiber.registers.get_mut(base..).unwrap_or_default();
-                }};
+            macro_rules! operand {
+                ($operand:expr) => {
+                    operand(registers, constants, $operand)
+                };
             }
-            let again = loop {
+            macro_rules! taken_run {
+                ($base:expr, $count:expr) => {
+                    taken(registers.get_mut(usize::from($base)..usize::from($base + $count)).unwrap_or_default())
+                };
+            }
+            let stop = loop {
+                macro_rules! checked {
+                    ($outcome:expr) => {
+                        match $outcome {
+                            Ok(value) => value,
+                            Err(fault) => break Stop::Fault(fault),
+                        }
+                    };
+                }
                 // Counts a step of an instruction that has been executed.
                 macro_rules! step {
                     () => {
                         if run.meter.step() {
-                            break false;
+                            break Stop::Due { again: false };
                         }
                     };
+                }
+                // What uses the whole fiber ends the borrow of its registers.
+                macro_rules! with_fiber {
+                    ($result:expr) => {{
+                        let result = $result;
+                        registers = fiber.registers.get_mut(base..).unwrap_or_default();
+                        result
+                    }};
+                }
+                // Another frame runs.
+                macro_rules! switch {
+                    () => {{
+                        at = frame.at;
+                        base = frame.base;
+                        code = &*frame.code;
+                        (ops, constants) = (code.ops.as_slice(), code.constants.as_slice());
+                        registers = fiber.registers.get_mut(base..).unwrap_or_default();
+                    }};
                 }
                 // Calls a function of the program.
                 macro_rules! enter {
@@ -145,25 +156,11 @@ impl Vm {
                         step!();
                     }};
                 }
-                // Continues with the code that `advance` or `call` found to run next.
-                macro_rules! follow {
-                    ($flow:expr) => {{
-                        match $flow? {
-                            Flow::Code(next) => frame = next,
-                            Flow::Exit(exit) => return Ok(exit),
-                        }
-                        switch!();
-                    }};
-                }
-                // Calls anything.
+                // Calls anything else.
                 macro_rules! call {
                     ($callee:expr, $first:expr, $count:expr, $dst:expr) => {{
-                        let callee = checked!($callee);
-                        frame.at = at;
                         frame.dst = $dst;
-                        fiber.frames.push(Frame::Code(frame));
-                        let first = base + usize::from($first) + 1;
-                        follow!(self.call(run, fiber, callee, first, usize::from($count)));
+                        break Stop::Call($callee, base + usize::from($first) + 1, usize::from($count));
                     }};
                 }
                 let op = &ops[at];
@@ -181,7 +178,7 @@ impl Vm {
                         set!(dst, frame.closure.clone().map(Value::Closure).unwrap_or_default());
                     }
                     Op::Global { dst, name } => {
-                        let value = with_fiber!(self.global_value(run, fiber, usize::from(name)));
+                        let value = checked!(with_fiber!(self.global_value(run, fiber, usize::from(name))));
                         set!(dst, value);
                     }
                     Op::Data { dst, name } => {
@@ -236,10 +233,9 @@ impl Vm {
                         }
                     }
                     Op::JumpIfDefined { name, to } => {
-                        if self.find_global(run, fiber, usize::from(name)).is_some() {
+                        if with_fiber!(self.find_global(run, fiber, usize::from(name)).is_some()) {
                             at = usize::from(to);
                         }
-                        registers = fiber.registers.get_mut(base..).unwrap_or_default();
                     }
                     Op::Add { dst, left, right } => {
                         checked!(data::add(registers, constants, (dst, left, right)));
@@ -278,7 +274,7 @@ impl Vm {
                         {
                             enter!(function, closure, first, count, dst);
                         } else {
-                            call!(self.callee(run, fiber, callee), first, count, dst);
+                            call!(checked!(self.callee(run, fiber, callee)), first, count, dst);
                         }
                     }
                     Op::CallGlobal { count, dst, base: first, name } => {
@@ -286,7 +282,10 @@ impl Vm {
                         let is_branch = fiber.parent.is_some();
                         match self.globals.function(usize::from(name)).filter(|_| !is_branch) {
                             Some((function, closure)) => enter!(function, closure, first, count, dst),
-                            None => call!(self.global_callee(run, fiber, usize::from(name)), first, count, dst),
+                            None => {
+                                let callee = checked!(self.global_callee(run, fiber, usize::from(name)));
+                                call!(callee, first, count, dst);
+                            }
                         }
                     }
                     Op::CallBuiltin { count, dst, base: first, builtin } => {
@@ -295,7 +294,7 @@ impl Vm {
                         match &builtin.code {
                             Native::Plain(code) => {
                                 if run.meter.step() {
-                                    break true;
+                                    break Stop::Due { again: true };
                                 }
                                 let first = usize::from(first) + 1;
                                 let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
@@ -305,12 +304,12 @@ impl Vm {
                                 clear(args);
                                 set!(dst, value);
                             }
-                            Native::Steps(_) => call!(Ok(Callee::Builtin(builtin)), first, count, dst),
+                            Native::Steps(_) => call!(Callee::Builtin(builtin), first, count, dst),
                         }
                     }
                     Op::CallTool { count, dst, base: first, name } => {
                         let name = constants[usize::from(name)].as_str().unwrap_or_default();
-                        call!(Ok(Callee::Tool(name.into())), first, count, dst);
+                        call!(Callee::Tool(name.into()), first, count, dst);
                     }
                     Op::Return { from } => {
                         let (size, from) = (code.registers, usize::from(from));
@@ -333,14 +332,14 @@ impl Vm {
                             }
                             Some(Frame::Native(native)) => {
                                 if run.meter.step() {
-                                    break true;
+                                    break Stop::Due { again: true };
                                 }
                                 let value = std::mem::take(&mut registers[from]);
                                 clear(registers.get_mut(..size).unwrap_or_default());
                                 let next = native.step(&mut run.meter, &mut fiber.effects, Some(value))?;
                                 match calls::repeat(next, &native.function, &frame, registers) {
                                     None => at = 0,
-                                    Some(next) => follow!(self.advance(run, fiber, Input::Next(next))),
+                                    Some(next) => break Stop::Next(next),
                                 }
                             }
                             None => {
@@ -384,24 +383,41 @@ impl Vm {
                     Op::Define { name, from, doc } => {
                         let value = std::mem::take(&mut register!(from));
                         let doc = constants.get(usize::from(doc)).and_then(Value::as_str);
-                        self.define_in(run, fiber, usize::from(name), value, doc);
-                        registers = fiber.registers.get_mut(base..).unwrap_or_default();
+                        with_fiber!(self.define_in(run, fiber, usize::from(name), value, doc));
                     }
-                    Op::NoClause { value } => break 'code control::no_clause(&register!(value)),
+                    Op::NoClause { value } => checked!(control::no_clause(&register!(value))),
                 }
             };
-            // The step of an instruction that is executed again is counted again.
-            at -= usize::from(again);
             frame.at = at;
-            let pauses = checked!(self.attend(run, fiber));
-            run.meter.fuel -= u64::from(again);
-            if pauses {
-                break Ok(Exit::Pause);
+            let flow = match stop {
+                Stop::Call(callee, first, count) => {
+                    fiber.frames.push(Frame::Code(frame));
+                    self.call(run, fiber, callee, first, count)?
+                }
+                Stop::Next(next) => self.advance(run, fiber, Input::Next(next))?,
+                Stop::Due { again } => {
+                    // The step of an instruction that is executed again is counted again.
+                    frame.at -= usize::from(again);
+                    let pauses = self.attend(run, fiber);
+                    if let Ok(false) = pauses {
+                        run.meter.fuel -= u64::from(again);
+                        continue;
+                    }
+                    fiber.frames.push(Frame::Code(frame));
+                    pauses?;
+                    run.meter.fuel -= u64::from(again);
+                    Flow::Exit(Exit::Pause)
+                }
+                Stop::Fault(fault) => {
+                    // The frame says where the program failed.
+                    fiber.frames.push(Frame::Code(frame));
+                    return Err(fault);
+                }
+            };
+            match flow {
+                Flow::Code(next) => frame = next,
+                Flow::Exit(exit) => return Ok(exit),
             }
-            registers = fiber.registers.get_mut(base..).unwrap_or_default();
-        };
-        frame.at = at;
-        fiber.frames.push(Frame::Code(frame));
-        outcome
+        }
     }
 }
