@@ -11,7 +11,7 @@ mod conversation;
 mod language;
 
 use include_dir::{Dir, File, include_dir};
-use js_sys::{Array, Object, Reflect, Uint8Array, Uint32Array};
+use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use turnfold::wasm::{RendererHandle, TurnHandle, read_clojure, scratch, to_clojure, type_of};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -71,33 +71,47 @@ fn every_example_of_the_language_has_the_value_or_error_behind_it() {
 #[wasm_bindgen_test]
 fn values_cross_as_json() {
     assert_eq!(type_of(send("[1,2,3]")).unwrap(), "list[3]");
-    let clojure: Array = to_clojure(send(r#"{"name":"größe 👍","n":[1,2,3]}"#), Some(2), None, true).unwrap();
-    assert_eq!(clojure.get(0).as_string().unwrap(), r#"{:n [1 2 ...] (3 items, showing first 2) :name "größe 👍"}"#);
-    assert_eq!(clojure.get(1).as_bool(), Some(true));
+    let limits = options(&[("limit", 2.into()), ("filterHidden", true.into())]);
+    let clojure = to_clojure(send(r#"{"name":"größe 👍","n":[1,2,3]}"#), &limits).unwrap();
+    let text = member(&clojure, "text").as_string().unwrap();
+    assert_eq!(text, r#"{:n [1 2 ...] (3 items, showing first 2) :name "größe 👍"}"#);
+    assert_eq!(member(&clojure, "truncated").as_bool(), Some(true));
     assert_eq!(read_clojure(send("{:a #{1}}")).unwrap(), r#"{"a":{"$set":[1]}}"#);
 }
 
 #[wasm_bindgen_test]
-fn a_frame_is_texts_and_numbers() {
+fn a_frame_has_the_messages_that_differ() {
     let turn = TurnHandle::from_json(send(r#"{"success":true,"prints":["👍"],"memory":{"x":1}}"#)).unwrap();
-    let strategy = options(&[("name", "single-user-coalesced".into())]);
-    let given = [("mission", "Do it".into()), ("systemPrompt", "S".into()), ("strategy", strategy)];
-    let mut renderer = RendererHandle::new(&options(&given), 0).unwrap();
+    let compression = ("compression", "single-user-coalesced".into());
+    let given = options(&[("mission", "Do it".into()), ("systemPrompt", "S".into()), compression]);
+    let mut renderer = RendererHandle::new(&given).unwrap();
     renderer.push(&turn);
-    let frame: Array = renderer.render(-1).unwrap().unchecked_into();
-    let texts = frame.get(0).as_string().unwrap();
-    assert!(texts.starts_with("SDo it") && texts.contains("👍"));
-    let numbers = Uint32Array::from(frame.get(1)).to_vec();
-    let length = texts.encode_utf16().count() as u32;
-    assert_eq!(numbers[..15], [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 2]);
-    assert_eq!(numbers[15..19], [0, 1, 1, length - 1]);
-    assert_eq!(numbers[19..24], [0, 0, 0, 1, 0], "the SYSTEM message is one section");
-    let again: Array = renderer.render(-1).unwrap().unchecked_into();
-    assert_eq!(again.get(0).as_string().unwrap(), "", "both messages are kept");
-    let numbers = Uint32Array::from(again.get(1)).to_vec();
-    assert_eq!((numbers[9], &numbers[13..15]), (length, &[2, 2][..]));
-    assert!(renderer.render(-1).unwrap().is_undefined(), "nothing differs");
-    assert_eq!(renderer.length(), 1);
+    let number = |object: &JsValue, name: &str| member(object, name).as_f64().unwrap();
+    let frame = renderer.render(None).unwrap();
+    let messages: Array = member(&frame, "messages").unchecked_into();
+    let content = |index: u32| member(&messages.get(index), "content").as_string().unwrap();
+    assert_eq!((messages.length(), content(0).as_str()), (2, "S"));
+    assert_eq!(member(&messages.get(0), "role").as_string().unwrap(), "system");
+    assert_eq!(member(&messages.get(1), "role").as_string().unwrap(), "user");
+    assert!(content(1).starts_with("Do it") && content(1).contains("👍"));
+    let stats = member(&frame, "stats");
+    assert_eq!(member(&stats, "enabled").as_bool(), Some(true));
+    let counts = ["turnsCompressed", "toolCallsTotal", "toolCallsShown", "toolCallsDropped"];
+    assert_eq!(counts.map(|name| number(&stats, name)), [1.0, 0.0, 0.0, 0.0]);
+    let counts = ["printlnsTotal", "printlnsShown", "printlnsDropped", "errorTurnsCollapsed"];
+    assert_eq!(counts.map(|name| number(&stats, name)), [1.0, 1.0, 0.0, 0.0]);
+    assert_eq!((number(&frame, "sharedPrefix"), number(&frame, "kept")), (0.0, 0.0));
+    assert!(member(&frame, "budget").is_null());
+    let sections: Array = JSON::parse(&renderer.sections()).unwrap().unchecked_into();
+    let system = sections.get(0);
+    assert_eq!(["message", "start", "end"].map(|name| number(&system, name)), [0.0, 0.0, 1.0], "the SYSTEM message");
+    assert_eq!(member(&system, "kind").as_string().unwrap(), "system");
+    assert_eq!(Array::from(&member(&system, "turns")).length(), 0);
+    let length = content(1).encode_utf16().count() + 1;
+    let again = renderer.render(None).unwrap();
+    assert_eq!(Array::from(&member(&again, "messages")).length(), 0, "both messages are kept");
+    assert_eq!((number(&again, "sharedPrefix"), number(&again, "kept")), (length as f64, 2.0));
+    assert!(renderer.render(None).unwrap().is_null(), "nothing differs");
 }
 
 #[wasm_bindgen_test]
@@ -105,7 +119,7 @@ fn errors_are_plain_objects() {
     let error = error_of(read_clojure(send("{:a")));
     assert_eq!(member(&error, "code").as_string().unwrap(), "parse_error");
     assert_eq!(member(&member(&error, "details"), "line").as_f64(), Some(1.0));
-    let error = error_of(RendererHandle::new(&options(&[("mission", 3.into())]), 0));
+    let error = error_of(RendererHandle::new(&options(&[("mission", 3.into())])));
     assert_eq!(member(&error, "code").as_string().unwrap(), "invalid_option");
     let error = error_of(TurnHandle::from_json(send(r#"{"success":1}"#)));
     assert_eq!(member(&error, "code").as_string().unwrap(), "invalid_turn");

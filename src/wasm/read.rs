@@ -213,7 +213,9 @@ impl<'de> de::Deserializer<'de> for Reader {
     ) -> Result<V::Value, Problem> {
         check_names(&self.0, known)?;
         // In the order of the struct: reading by position takes a third of the code of reading by name.
-        visitor.visit_seq(Fields { object: &self.0, names: known.iter() })
+        let mut fields = Fields { object: &self.0, names: known.iter(), missing: None };
+        let read = visitor.visit_seq(&mut fields);
+        read.map_err(|problem| fields.missing.map_or(problem, Problem::missing_field))
     }
 
     /// Only names: of the other variants none crosses.
@@ -292,19 +294,27 @@ impl<'de> de::MapAccess<'de> for Members<'_> {
 struct Fields<'a> {
     object: &'a JsValue,
     names: std::slice::Iter<'static, &'static str>,
+    /// The member that was read last, when it is absent and its type does not allow that. Serde then takes the
+    /// member's default, or refuses the struct.
+    missing: Option<&'static str>,
 }
 
-impl<'de> de::SeqAccess<'de> for Fields<'_> {
+impl<'de> de::SeqAccess<'de> for &mut Fields<'_> {
     type Error = Problem;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {
+        self.missing = None;
         let Some(name) = self.names.next() else { return Ok(None) };
         let value = member(self.object, name);
         let is_absent = value.is_undefined();
-        seed.deserialize(Reader(value)).map(Some).map_err(|problem| match is_absent {
-            true => Problem::missing_field(name),
-            false => problem.within(name),
-        })
+        match seed.deserialize(Reader(value)) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) if is_absent => {
+                self.missing = Some(name);
+                Ok(None)
+            }
+            Err(problem) => Err(problem.within(name)),
+        }
     }
 }
 

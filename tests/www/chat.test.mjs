@@ -210,10 +210,7 @@ describe("the plan of a history", () => {
       await visitor.choose("always");
       await plan(page, /^1 request/);
       await visitor.field("minMessages").fill("90");
-      await plan(
-        page,
-        /^No strategy runs: the history has \d+ messages; minMessages is 90\.$/,
-      );
+      await plan(page, /^No strategy runs: the history has \d+ messages; minMessages is 90\.$/);
     }));
 
   it("follows summaryMaxTokens, the prompt and the role of summaries", () =>
