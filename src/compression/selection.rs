@@ -154,7 +154,7 @@ impl<'a> DynamicSections<'a> {
                 let value = turn.memory().and_then(|memory| memory.get(name));
                 omit(Content::Definition(name.clone(), value.cloned()), reason);
             }
-            for call in 0..turn.tool_calls().len().min(calls_over) {
+            for call in 0..turn.tool_call_count().min(calls_over) {
                 omit(Content::ToolCall(call), reason::TOOL_CALL_LIMIT);
                 calls_over -= 1;
             }

@@ -163,7 +163,7 @@ impl Writer {
             stats.errors_collapsed = sections.fold.failed() - usize::from(sections.error.is_some());
         }
         for selected in &selection.turns {
-            let (calls, prints) = (selected.turn.tool_calls().len(), selected.turn.prints().len());
+            let (calls, prints) = (selected.turn.tool_call_count(), selected.turn.print_count());
             stats.turns_compressed += usize::from(selected.is_summary());
             stats.tool_calls_total += calls;
             stats.tool_calls_shown += calls - selected.calls_omitted;

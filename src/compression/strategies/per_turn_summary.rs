@@ -42,7 +42,7 @@ fn items(turn: &Turn, defined: &[Str], limits: &Limits) -> Vec<Item> {
             }
         }
     }
-    let calls = turn.tool_calls().len();
+    let calls = turn.tool_call_count();
     for call in 0..calls {
         let is_over = call < calls.saturating_sub(limits.tool_calls);
         items.push(Item { content: Content::ToolCall(call), omitted: is_over.then_some(reason::TOOL_CALL_LIMIT) });

@@ -27,7 +27,7 @@ fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Reply)];
     if !turn.is_success() {
         // The program does not show which of its calls were made before it failed.
-        items.extend((0..turn.tool_calls().len()).map(|call| Item::shown(Content::ToolCall(call))));
+        items.extend((0..turn.tool_call_count()).map(|call| Item::shown(Content::ToolCall(call))));
     }
     for (place, print) in turn.prints().iter().enumerate() {
         items.extend(print_items(place, print, limits));
