@@ -1,10 +1,10 @@
 const brand: unique symbol = Symbol.for("turnfold.error");
 
 /**
- * The one error that Turnfold throws.
+ * The only class of errors that Turnfold throws.
  *
  * `code` is for programs: it never changes its meaning. `message` says what is wrong, `hint` what to write instead,
- * `details` hold the facts (`path`, `known`, `index` …), and `cause` is the error of yours that lies behind it.
+ * `details` hold the facts (`path`, `known`, `index` …), and `cause` is the host's error behind it, if any.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export class TurnfoldError extends Error {
     try {
       return typeof error === "object" && error !== null && brand in error;
     } catch {
-      // A proxy that can't be asked is none.
+      // A proxy that can't be read is not an error of this package.
       return false;
     }
   }
@@ -66,8 +66,8 @@ export function pathOf(path: Path): string {
 }
 
 /**
- * Runs what reads objects of the host: what a getter or a proxy of theirs throws becomes the cause of an error, with
- * `path` among its details.
+ * Runs code that reads objects of the host. An error of a getter or a proxy becomes the cause of a {@link TurnfoldError} with
+ * `path` in its details.
  *
  * @internal
  */
@@ -85,7 +85,7 @@ export function reading<T>(code: string, path: Path, read: () => T): T {
   }
 }
 
-/** What the wasm side throws for a user's mistake; everything else that it throws is a crash. */
+/** What the wasm side throws for a mistake of the caller; everything else that it throws is a crash. */
 interface Refusal {
   code: string;
   message: string;
@@ -94,7 +94,7 @@ interface Refusal {
 }
 
 /**
- * True for the plain object that stands for a user's mistake.
+ * True for the plain object that reports a mistake of the caller.
  *
  * @internal
  */

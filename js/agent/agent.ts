@@ -11,50 +11,50 @@ import { isPlain } from "../values/describe.ts";
 import { Template } from "./template.ts";
 
 /**
- * What a system prompt is: the whole text, a function of the built-in one, or changes to it. `languageSpec` and
- * `outputFormat` replace those parts, `prefix` and `suffix` stand around it.
+ * A system prompt: the whole text, a function of the built-in one, or changes to it. `languageSpec` and `outputFormat`
+ * replace those parts, `prefix` and `suffix` are added around it.
  */
 export type SystemPrompt =
   | string
   | ((text: string) => string)
   | { prefix?: string; suffix?: string; languageSpec?: string; outputFormat?: string };
 
-/** What a {@link SubAgent} is made of. */
+/** Options of {@link SubAgent}. */
 export interface SubAgentOptions {
-  /** What the agent is to do. In a {@link Template}, inputs stand by their names; a string is taken as it is. */
+  /** The task of the agent. A {@link Template} names inputs; a string is used unchanged. */
   mission: string | Template;
   /** Such as `(category :string) -> {total :float}`: inputs are checked before the first turn, results at the end. */
   signature?: string;
-  /** What programs call as `(tool/name …)`; an agent among them runs as a tool. */
+  /** Tools, called by programs as `(tool/name …)`. An agent can be a tool. */
   tools?: Tools;
-  /** 5. */
+  /** Maximum number of turns. Default 5. */
   maxTurns?: number;
-  /** Off: without one, the model sees its replies and what came of them. */
+  /** Default false: the model sees its replies and their results. */
   compression?: Compression;
   systemPrompt?: SystemPrompt;
-  /** Of each program. */
+  /** Limits of each program. */
   limits?: Limits;
-  /** The model; may be given to `run` instead. */
+  /** The model; can be given to `run` instead. */
   llm?: LLM;
-  /** What is done when the model can't be asked; one attempt. */
+  /** Retries when a call of the model fails. Default one attempt. */
   retry?: Retry;
-  /** What a model is told of it that has this agent as a tool. */
+  /** Description for models that have this agent as a tool. */
   description?: string;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
   fieldDescriptions?: Record<string, string>;
   /**
-   * What is done with values that do not fit the signature: `enabled`, refuse them; `strict`, refuse extra fields too;
-   * `warn`, let them through and report; `disabled`, do not look.
+   * Validation of values against the signature: `enabled` refuses values that do not fit, `strict` also extra fields, `warn`
+   * accepts them with a warning, `disabled` does not check.
    */
   validation?: "enabled" | "strict" | "warn" | "disabled";
-  /** How deep agents may run inside agents; 3. */
+  /** Maximum nesting of agents. Default 3. */
   maxDepth?: number;
-  /** Turns of this agent and those inside it together; 20, or `maxTurns` where that is more. */
+  /** Maximum number of turns of this agent and all nested agents together. Default 20, or `maxTurns` if that is more. */
   turnBudget?: number;
 }
 
 /**
- * Options of an agent, checked.
+ * Checked options of an agent.
  *
  * @internal
  */
@@ -95,7 +95,7 @@ const OPTIONS: Record<keyof SubAgentOptions, true> = {
   turnBudget: true,
 };
 
-/** What these options were called elsewhere. */
+/** Names of these options in other libraries. */
 const RENAMED = {
   prompt: "mission",
   max_turns: "maxTurns",
@@ -111,7 +111,7 @@ const RENAMED = {
 
 const MAX_DEPTH = 3;
 const TURN_BUDGET = 20;
-/** What the wasm gives for the options that it checks. */
+/** Options as the wasm side returns them after checking. */
 interface CheckedOptions {
   maxTurns: number;
   inputs: { name: string; optional: boolean }[];
@@ -165,14 +165,14 @@ export function checkAgent(options: unknown): Agent {
         inputs.map(({ name }) => name),
       );
     }
-    // What is a matter of names, numbers and signatures, rendering checks.
+    // Rendering checks names, numbers and signatures.
     toMessages([], null, requestOf(agent, String(mission), undefined));
     return agent;
   });
 }
 
 /**
- * What the messages of a run are rendered from.
+ * The options from which the messages of a run are rendered.
  *
  * @internal
  */
@@ -192,7 +192,7 @@ export function requestOf(agent: Agent, mission: string, systemPrompt: SystemPro
   return request;
 }
 
-/** The inputs that a mission names must be those of the signature. */
+/** Refuses placeholders of a mission that are not inputs of the signature. */
 function checkPlaceholders(mission: string | Template, inputs: readonly string[]): void {
   if (!(mission instanceof Template)) return;
   const unknown = mission.placeholders.filter((name) => !inputs.includes(name.split(".", 1)[0] as string));
@@ -204,7 +204,7 @@ function checkPlaceholders(mission: string | Template, inputs: readonly string[]
 }
 
 /**
- * The mission as it is sent, with what a host should know about it.
+ * The expanded mission, and warnings about it.
  *
  * @internal
  */

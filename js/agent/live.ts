@@ -28,15 +28,15 @@ import {
 } from "./run.ts";
 import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
 
-/** Turns of agents inside them included. */
+/** Maximum number of turns, nested agents included. */
 function turnsIn(turns: readonly Turn[]): number {
   const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? turnsIn(step.turns) : 0)));
   return nested.reduce((sum, each) => sum + each, turns.length);
 }
 
 /**
- * A listener as a run tells it things: what it throws or rejects with costs nobody a run, and is written to the console
- * once. After `close`, it is told nothing more.
+ * Wraps a listener: an error that it throws or rejects with is written to the console once and does not end the run.
+ * After `close` it receives nothing.
  */
 function listener(onEvent: RunOptions["onEvent"]): { tell: (event: RunEvent) => void; close: () => void } {
   let open = onEvent !== undefined;
@@ -116,12 +116,12 @@ export async function runAgent(
   try {
     return await new Run({ ...begun, request, data: inputs, warnings }).run(past.program);
   } finally {
-    // Tools that were given up may still be at work.
+    // Tools of an aborted run may still be running.
     close();
   }
 }
 
-/** What the outermost agent gives to those in it. */
+/** What nested agents share with the outermost one. */
 function contextOf(agent: Agent): Context {
   return {
     depth: 0,
@@ -137,7 +137,7 @@ function contextOf(agent: Agent): Context {
 
 const RUN_OPTIONS: Record<keyof RunOptions, true> = { llm: true, data: true, signal: true, onEvent: true };
 
-/** What these options were called elsewhere. */
+/** Names of these options in other libraries. */
 const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onEvent", input: "data" };
 
 /** @throws {TurnfoldError} `invalid_option` */
@@ -156,7 +156,7 @@ export function checkRunOptions(options: unknown): RunOptions {
   return given;
 }
 
-/** JSON of the inputs; or why a step before has none. */
+/** JSON of the inputs, or the failure of the step that should provide them. */
 function inputsOf(data: RunOptions["data"]): string | { reason: string; message: string } {
   if (!isStep(data)) return encodeRecord(data ?? {}, "data");
   const { ok, fail, returned } = partsOf(data);
@@ -175,7 +175,7 @@ function inputsOf(data: RunOptions["data"]): string | { reason: string; message:
   return { reason: "chained_failure", message };
 }
 
-/** The step of a run that can't begin. */
+/** The step of a run that can't start. */
 function failedBefore(
   { agent, request, source }: Pick<RunParts, "agent" | "request" | "source">,
   { reason, message }: { reason: string; message: string },
@@ -194,7 +194,7 @@ function failedBefore(
   });
 }
 
-/** The model and the tools themselves. */
+/** Replies from the model and the tools. */
 class Live implements Source {
   private readonly begun = performance.now();
   private readonly agent: Agent;

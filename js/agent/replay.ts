@@ -12,19 +12,20 @@ import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from
 import { agentOf, type SubAgent } from "./subagent.ts";
 
 /**
- * Runs a step's agent again from the recorded replies and tool results, asking nobody. Gives a step of the same bytes.
+ * Runs a step's agent again with the recorded replies and tool results. No model and no tool is called. Resolves to a step
+ * with the same bytes.
  *
  * @example
  * ```ts
  * const loaded = Step.fromJSON(JSON.stringify(step));
  * const again = await replay(agent, loaded);
  * ```
- * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, where the agent would now do something else.
+ * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, when the agent would now do something else.
  */
 export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
   const parts = partsOf(checkStep(step));
   const own = agentOf(agent);
-  // A run that got no inputs has nothing that could go another way.
+  // A run without inputs cannot diverge.
   if (parts.fail?.reason === "chained_failure" && parts.turns.length === 0) return step as FinishedStep;
   const { mission, warnings } = missionText(own, decodeData(parts.data));
   const { systemPrompt } = parts.options;
@@ -40,7 +41,7 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
     data: parts.data,
     source: recording,
     warnings,
-    // Today's clock has no say.
+    // The recorded clock is used, not the current one.
     timeout: Number.POSITIVE_INFINITY,
     onTurn: (turn) => recording.compare(turn),
   });
@@ -53,8 +54,8 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
 }
 
 /**
- * Goes on from a turn of a step, from 1: those before it stay, and it is asked for again; or `program` is run as that turn.
- * One past the last turn goes on behind it.
+ * Resumes from a turn of a step, from 1: earlier turns are kept, and the model is called again for it; or `program` runs as that
+ * turn. The number after the last turn continues the run.
  *
  * @example
  * ```ts
@@ -91,7 +92,7 @@ export async function fork(
   return runAgent(agentOf(agent), { ...given, data: given.data ?? decodeRecord(JSON.parse(data)) }, undefined, past);
 }
 
-/** Those of `run()` are checked there. */
+/** The options of `run()` are checked there. */
 function checkForkOptions(options: unknown): RunOptions & { program?: string } {
   const given = reading("invalid_option", "the options of fork()", () =>
     typeof options === "object" && options !== null ? { ...options } : null,
@@ -112,7 +113,7 @@ function diverged(turn: number, problem: string, details: Record<string, unknown
   });
 }
 
-/** What happened, in the place of a model and of tools. */
+/** A recording, as the source of replies. */
 class Recording implements Source {
   private readonly parts: StepParts;
   private turn = 1;
@@ -169,7 +170,7 @@ class Recording implements Source {
   }
 }
 
-/** A call as saved: values in their lossless form. */
+/** A saved call: values in their lossless form. */
 interface SavedCall {
   args: unknown;
   result: unknown;
@@ -182,7 +183,7 @@ function callsOf(turn: Turn): SavedCall[] {
   return (turn.toJSON() as { toolCalls: SavedCall[] }).toolCalls;
 }
 
-/** True when functions of the host get the same arguments. Those of agents keep more, which is read only where they differ. */
+/** True when a function of the host would get the same arguments. */
 function isSame(asked: string, saved: unknown): boolean {
   const recorded = encode(decodePlain(saved ?? null));
   return asked === recorded || encode(decodePlain(JSON.parse(asked))) === recorded;

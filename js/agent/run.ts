@@ -27,19 +27,19 @@ import type { Value } from "../values/values.ts";
 import type { Agent, SystemPrompt } from "./agent.ts";
 import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
 
-/** What one run of an agent is given. */
+/** Options of one run. */
 export interface RunOptions {
-  /** The model, in place of the agent's own. */
+  /** The model, instead of the agent's. */
   llm?: LLM;
-  /** The inputs, which programs read as `data/name`; or a step, whose result they are. */
+  /** The inputs, which programs read as `data/name`; or a step whose result is the input. */
   data?: Record<string, unknown> | Step;
-  /** Ends the run: the step has the reason `aborted`, and the turns so far. */
+  /** Aborts the run: the step has the reason `aborted` and the turns so far. */
   signal?: AbortSignal;
-  /** Told of everything that happens, in order. What it throws is written to the console, and changes nothing. */
+  /** Receives all events in order. An error that it throws is written to the console and does not change the run. */
   onEvent?: (event: RunEvent) => void;
 }
 
-/** What happens in a run. `agent` names the tools through which the agent runs, from the outermost. */
+/** An event of a run. `agent` is the path of tools to a nested agent, outermost first. */
 export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "messages"; turn: number; messages: Message[]; stats: RenderStats }
   | { type: "chunk"; turn: number; text: string }
@@ -52,7 +52,7 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "done"; step: FinishedStep }
 );
 
-/** What an agent takes over from the one that it runs in. */
+/** What a nested agent inherits. */
 export interface Context {
   readonly depth: number;
   readonly maxDepth: number;
@@ -65,39 +65,39 @@ export interface Context {
   readonly path: readonly string[];
 }
 
-/** The result of a run as the wasm side gives it; values are JSON texts. */
+/** The result of a run from the wasm side; values are JSON texts. */
 type Done = { returned: string } | { reason: string; message: string; details: string };
 
-/** What a run needs next, with what happened meanwhile. */
+/** The next request of a run, with the events since the last one. */
 type Response = Request<Done> & { turns: { json: string; callIds: number[] }[]; warnings: string[] };
 
-/** A model's reply, or why there is nothing more; or a turn that was ended from outside, and can't be run again. */
+/** A model's reply; or the reason why the run ends; or a recorded turn that the host ended and that can't be run again. */
 export type Said =
   | { content: string; usage: Usage; at: number }
   | { reason: string; message: string; entry?: LogEntry | undefined }
   | { turn: Turn; entry: LogEntry; end: { reason: string; message: string } | null };
 
-/** What a tool gave, and what the run of a nested agent took. */
+/** The result of a tool, and the usage of a nested agent. */
 export interface ToolAnswer {
   reply: Reply;
   nested?: Usage & { toolCalls: number };
 }
 
 /**
- * Where replies come from: the model and the tools, or a recording.
+ * The source of replies: the model and the tools, or a recording.
  *
  * @internal
  */
 export interface Source {
-  /** Null when the run was aborted. */
+  /** Resolves to null when the run was aborted. */
   reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null>;
   /** @param args the arguments as plain JavaScript. */
   call(request: ToolRequest, args: Value, turn: number): Promise<ToolAnswer>;
-  /** In milliseconds since the run began. */
+  /** Milliseconds since the start of the run. */
   elapsed(): number;
 }
 
-/** What a run goes on from. */
+/** The state from which a run resumes. */
 export interface Past {
   turns: readonly Turn[];
   log: readonly LogEntry[];
@@ -108,7 +108,7 @@ export interface Past {
 export const NOTHING: Past = { turns: [], log: [], sent: null };
 
 /**
- * What a run is made of.
+ * The parts of a run.
  *
  * @internal
  */
@@ -122,14 +122,14 @@ export interface RunParts {
   warnings?: readonly string[];
   signal?: AbortSignal | undefined;
   emit?: (event: RunEvent) => void;
-  /** Milliseconds that a program may take; what the limits say when absent. */
+  /** Time limit of a program in milliseconds; by default that of the limits. */
   timeout?: number;
-  /** Told of each new turn before anything comes of it. */
+  /** Receives each new turn before it takes effect. */
   onTurn?: (turn: Turn) => void;
 }
 
 /**
- * One run: a machine of the wasm side that decides, with everything that it asks for.
+ * One run: the state machine on the wasm side, and everything that it requests.
  *
  * @internal
  */
@@ -142,14 +142,14 @@ export class Run implements Session<Done> {
   private readonly warnings: string[];
   private readonly emit: (event: RunEvent) => void;
   private readonly renderer: Renderer;
-  /** The messages of each request, kept where a function of the host's had a part in them. */
+  /** The messages of each request, kept when a function of the host contributed to them. */
   private readonly sent: (readonly Message[])[] | null;
   private stats: RenderStats | null = null;
-  /** What tools that were given up come to is no part of the run any more. */
+  /** True after the end: late results of tools are ignored. */
   private isOver = false;
   private handle: RunHandle;
   private made: number;
-  /** The program under way, with everything that it was given, and whether it waits for more. */
+  /** The running program with all its replies, and whether it waits for more. */
   private underway: { content: string; at: number; answers: (readonly ReplyRecord[])[]; waits: boolean } | null = null;
 
   constructor(parts: RunParts) {
@@ -167,7 +167,7 @@ export class Run implements Session<Done> {
     this.made = generation();
   }
 
-  /** @param program what runs first, in place of a reply of the model's. */
+  /** @param program runs first, instead of a reply of the model. */
   async run(program?: string): Promise<FinishedStep> {
     try {
       for (const message of this.warnings) this.emit({ type: "warning", message });
@@ -182,7 +182,7 @@ export class Run implements Session<Done> {
     }
   }
 
-  /** What came of the run. What goes wrong on the way ends it, but costs none of its turns. */
+  /** Runs to the end. An error ends the run and keeps all its turns. */
   private async outcome(program: string | undefined): Promise<Done> {
     try {
       let request: Request<Done> = this.take((run) => run.start());
@@ -240,7 +240,7 @@ export class Run implements Session<Done> {
   async call(request: ToolRequest): Promise<Reply> {
     const { id, tool: name } = request;
     const turn = this.turns.length + 1;
-    // An agent gets its inputs as they are, a function as JavaScript has them.
+    // A nested agent gets its inputs in their lossless form, a function as plain JavaScript.
     const json: unknown = JSON.parse(request.args);
     const args = isAgent(this.parts.agent.tools[name]) ? decode(json) : decodePlain(json);
     this.emit({ type: "toolCall", turn, id, name, args });
@@ -276,7 +276,7 @@ export class Run implements Session<Done> {
     return response;
   }
 
-  /** Takes a turn over as it was. The machine begins anew behind it. */
+  /** Adopts a recorded turn unchanged; the machine starts again after it. */
   private adopt(turn: Turn, entry: LogEntry, end: { reason: string; message: string } | null): Request<Done> {
     this.log.push(entry);
     this.add(turn);
@@ -319,8 +319,8 @@ export class Run implements Session<Done> {
   }
 
   /**
-   * Makes the machine again, for it went down with its instance: behind the turns so far, and as far into the program
-   * under way as that had been answered.
+   * Creates the machine again after a crash of its instance: with the turns so far, and with the running program at the
+   * point of its last reply.
    */
   private reopen(): Request<Done> {
     this.handle = this.open();
@@ -341,7 +341,7 @@ export class Run implements Session<Done> {
     return request;
   }
 
-  /** The machine, behind the turns so far. */
+  /** A new machine with the turns so far. */
   private open(): RunHandle {
     const { agent, data } = this.parts;
     const definitions = encodeMembers(this.turns.at(-1)?.memory ?? {});
@@ -392,7 +392,7 @@ export class Run implements Session<Done> {
 }
 
 /**
- * What there is to say of messages that nobody was sent. A function of the host's is not asked for them: it may fail.
+ * A request record for messages that were never sent. The host's functions are not called for it, because they may fail.
  *
  * @internal
  */
@@ -401,7 +401,7 @@ export function statsUnasked(request: RenderOptions, turns: readonly Turn[]): Re
 }
 
 /**
- * A step of what a run was asked with, whose inputs are saved by themselves, and what came of it.
+ * The step of a request, whose inputs are saved separately, and of its result.
  *
  * @internal
  */
@@ -409,10 +409,10 @@ export function stepOf({ data: _, ...options }: RenderOptions, parts: Omit<StepP
   return makeStep({ ...parts, options: options as StepParts["options"] });
 }
 
-/** The code of the error that a replay ends with, which is no outcome of a run. */
+/** The code of an error that ends a replay and is not the result of a run. */
 export const DIVERGED = "replay_diverged";
 
-/** A program as a reply that holds nothing else. */
+/** A reply that contains only the program. */
 function inFence(program: string): string {
   const runs = program.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
@@ -420,7 +420,7 @@ function inFence(program: string): string {
 }
 
 /**
- * True when a function of the host's has a part in the messages.
+ * True when a function of the host contributes to the messages.
  *
  * @internal
  */

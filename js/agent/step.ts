@@ -14,46 +14,46 @@ import type { Value } from "../values/values.ts";
 /** Why an agent has no result. */
 export interface Failure {
   /**
-   * What its program gave to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
-   * `turn_budget_exhausted`, `chained_failure`, and the code of an error on the way, such as `invalid_strategy`; of an agent
-   * with one turn also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
+   * The reason that its program passed to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
+   * `turn_budget_exhausted`, `chained_failure`, and codes of other errors, such as `invalid_strategy`; for an agent with one turn
+   * also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
    */
   reason: string;
   message: string;
   details?: Value;
 }
 
-/** What a run took. */
+/** The usage of a run. */
 export interface StepUsage extends Usage {
   /** Turns of the agent itself; tokens and calls are those of nested agents too. */
   turns: number;
-  /** From the beginning of the run to its end, in milliseconds. */
+  /** Duration of the run in milliseconds. */
   durationMs: number;
   /** Calls of tools that programs made. */
   toolCalls: number;
-  /** Of the last request. */
+  /** Statistics of the last request. */
   compression: RenderStats;
 }
 
 /**
- * When a reply came and what it took.
+ * The time and the usage of a reply.
  */
 export interface LogEntry {
-  /** In milliseconds since 1970; what a program took for the time. */
+  /** Milliseconds since 1970: the time that the program read. */
   at: number;
   usage: Usage;
-  /** What agents inside took in the turn, those that were given up included. */
+  /** Usage of nested agents in the turn, aborted ones included. */
   nested?: Usage & { toolCalls: number };
-  /** True for a turn that the host's clock or its signal ended: it would not end there again. */
+  /** True for a turn that the host's clock or signal ended: a replay would not end there. */
   stopped?: true;
-  /** The numbers that the turn's calls were asked for with, where they are not 0, 1, 2 and so on. */
+  /** The ids of the turn's calls, unless they are 0, 1, 2 and so on. */
   order?: number[];
-  /** What the host was told of the turn. */
+  /** The warnings of the turn. */
   warnings?: string[];
 }
 
 /**
- * What a step is made of. Values are texts of their lossless JSON.
+ * The parts of a step. Values are lossless JSON texts.
  *
  * @internal
  */
@@ -62,26 +62,25 @@ export interface StepParts {
   returned: string;
   fail: { reason: string; message: string; details: string } | null;
   turns: readonly Turn[];
-  /** How the strategy was saved that a function of the host's is a part of, which a loaded step does not have. */
+  /** The saved form of a strategy with a function of the host, which a loaded step does not have. */
   savedCompression?: unknown;
-  /** What messages are rendered from; tools as they are listed. */
+  /** The options that messages are rendered from; tools as they are listed. */
   options: Omit<RenderOptions, "data" | "tools"> & { tools?: Record<string, ToolDescription> };
   data: string;
-  /** The messages of each request, where a function of the host's was asked for them. */
+  /** The messages of each request, when a function of the host contributed to them. */
   sent: readonly (readonly Message[])[] | null;
   warnings: readonly string[];
   usage: StepUsage;
   log: readonly LogEntry[];
 }
 
-/** The property by which copies of this package know each other's steps. */
+/** The property by which copies of this package recognize each other's steps. */
 const partsKey: unique symbol = Symbol.for("turnfold.step");
 
 const VERSION = 1;
 
 /**
- * What came of a run: the result or why there is none, and everything that happened, to be read, saved, replayed and
- * forked. Immutable.
+ * The result of a run, or its failure, with everything that happened. It can be saved, replayed and forked. Immutable.
  *
  * @example
  * ```ts
@@ -91,17 +90,17 @@ const VERSION = 1;
  * ```
  */
 export class Step {
-  /** True when the agent returned something. */
+  /** True when the agent returned a result. */
   declare readonly ok: boolean;
-  /** Why there is no result; null when there is one. */
+  /** The failure; null when there is a result. */
   declare readonly fail: Failure | null;
-  /** What happened, turn by turn. */
+  /** The turns. */
   declare readonly turns: readonly Turn[];
-  /** That of the agent. */
+  /** The signature of the agent. */
   declare readonly signature: string | null;
-  /** What the host should know: coerced arguments, hidden names, results let through. */
+  /** Warnings: coerced arguments, hidden names, results that did not fit and were accepted. */
   declare readonly warnings: string[];
-  /** What the run took. */
+  /** The usage of the run. */
   declare readonly usage: StepUsage;
 
   private constructor(parts: StepParts) {
@@ -126,7 +125,7 @@ export class Step {
     return memoryAfter(this.turns);
   }
 
-  /** Everything that messages are rendered from, so that a saved step shows what the model saw. */
+  /** The options that messages are rendered from, so that a saved step shows what the model saw. */
   get request(): RenderOptions {
     const { options, data } = partsOf(this);
     return { ...options, data: { ...decodeRecord(JSON.parse(data)) } };
@@ -141,7 +140,7 @@ export class Step {
   }
 
   /**
-   * What the model was asked with for a turn, from 1; behind the last one, what it would be asked with next.
+   * The messages of the request for a turn, from 1; for the number after the last turn, those of the next request.
    *
    * @throws {TurnfoldError} `out_of_range`
    */
@@ -158,7 +157,7 @@ export class Step {
     return toMessages(this.turns.slice(0, turn - 1), null, this.request).messages;
   }
 
-  /** The step as plain JSON with a `version`; nothing is lost, and memory grows with what changes from turn to turn. */
+  /** The step as plain, lossless JSON with a `version`. Memory is saved as differences from turn to turn. */
   toJSON(): unknown {
     const { ok, returned, fail, turns, options, data, sent, warnings, usage, log, savedCompression } = partsOf(this);
     const { compression, ...others } = options;
@@ -178,7 +177,7 @@ export class Step {
   }
 
   /**
-   * Reads what {@link Step.toJSON} gave, as an object or as JSON text.
+   * Restores a step from the result of {@link Step.toJSON}, as an object or as JSON text.
    *
    * @throws {TurnfoldError} `invalid_step`, `unknown_version`
    */
@@ -217,12 +216,12 @@ export class Step {
 
 setStepReader((json) => Step.fromJSON(json));
 
-/** A step whose `ok` tells which of `return` and `fail` it has. */
+/** A step whose `ok` discriminates between `return` and `fail`. */
 export type FinishedStep = Step &
   ({ readonly ok: true; readonly fail: null } | { readonly ok: false; readonly fail: Failure });
 
 /**
- * A step of its parts.
+ * Makes a step from its parts.
  *
  * @internal
  */
@@ -248,13 +247,13 @@ export function isStep(value: unknown): value is Step {
   try {
     return typeof value === "object" && value !== null && partsKey in value;
   } catch {
-    // A proxy that can't be asked is none.
+    // A proxy that can't be read is not a step.
     return false;
   }
 }
 
 /**
- * `step`, when it is one.
+ * Returns `step` if it is a step.
  *
  * @throws {TurnfoldError} `invalid_argument`
  *
@@ -272,7 +271,7 @@ function failureOf({ reason, message, details }: NonNullable<StepParts["fail"]>)
   return value === null ? { reason, message } : { reason, message, details: value };
 }
 
-/** A step as saved. */
+/** The JSON of a step. */
 interface SavedStep extends Omit<StepParts, "returned" | "fail" | "turns" | "options" | "data" | "sent"> {
   version: number;
   return: unknown;
@@ -282,7 +281,7 @@ interface SavedStep extends Omit<StepParts, "returned" | "fail" | "turns" | "opt
   sent?: Message[][];
 }
 
-/** A turn whose memory is what differs from the turn before. */
+/** The JSON of a turn whose memory is the difference from the turn before. */
 interface SavedTurn {
   memory?: Record<string, unknown>;
   changed?: { values: Record<string, unknown>; names?: string[] };
@@ -306,7 +305,7 @@ function notSaved(json: unknown): TurnfoldError {
   });
 }
 
-/** A function of the host's can't be saved; of what it made, the messages are. */
+/** A function of the host can't be saved; the messages that it made are. */
 function strategyOf(compression: Compression | undefined): unknown {
   const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, null];
   if (typeof strategy === "object" && strategy !== null) return { custom: (strategy as { name: string }).name };
@@ -315,7 +314,7 @@ function strategyOf(compression: Compression | undefined): unknown {
   return [strategy, counter === undefined ? others : { ...others, counter: counter.name }];
 }
 
-/** Names that JSON objects keep in their order; others have their memory saved as a whole. */
+/** True for names whose order JSON objects keep; with other names the memory is saved as a whole. */
 const isPlainMemory = (memory: unknown): memory is Record<string, unknown> =>
   typeof memory === "object" && memory !== null && Object.keys(memory).every((name) => !/^[$\d]/.test(name));
 

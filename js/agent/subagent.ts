@@ -10,23 +10,23 @@ import { runAgent } from "./live.ts";
 import type { RunOptions } from "./run.ts";
 import type { FinishedStep } from "./step.ts";
 
-/** What {@link SubAgent.preview} renders. */
+/** The result of {@link SubAgent.preview}. */
 export interface PreviewOptions {
   data?: Record<string, unknown>;
   turns?: readonly Turn[];
 }
 
-/** By which the package finds the options of an agent. */
+/** The property that holds the options of an agent. */
 const optionsOf = new WeakMap<SubAgent, Agent>();
 
 /** An agent is a tool for others. */
 export interface SubAgent extends AgentTool {}
 
 /**
- * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools, and
- * what they did is shown to the model with the next question, until one returns a result.
+ * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools, and the
+ * next message shows what they did, until a program returns a result.
  *
- * An agent never changes: any number of runs may go on at a time.
+ * An agent is immutable: any number of runs can be active at a time.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export interface SubAgent extends AgentTool {}
 export class SubAgent {
   /**
    * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `unknown_placeholder` for a name in the
-   * mission that is no input, `unknown_strategy`, `invalid_strategy`, `invalid_counter`.
+   * mission that is not an input, `unknown_strategy`, `invalid_strategy`, `invalid_counter`.
    */
   constructor(options: SubAgentOptions) {
     const agent = checkAgent(options);
@@ -67,8 +67,7 @@ export class SubAgent {
   }
 
   /**
-   * Runs the agent to its end. What goes wrong in a run is no exception: the step says why there is no result, and has the
-   * turns so far.
+   * Runs the agent to its end. A run that fails does not throw: the step has the reason and the turns so far.
    *
    * @throws {TurnfoldError} `missing_llm`, `invalid_option`, `missing_placeholder`; `invalid_value`, `cyclic_value` or
    * `nesting_too_deep` for the data, with the path.
@@ -78,7 +77,7 @@ export class SubAgent {
   }
 
   /**
-   * The messages that the next turn would be asked with, without asking anyone.
+   * The messages of the first request, without calling the model.
    *
    * @throws {TurnfoldError} as {@link SubAgent.run}
    */

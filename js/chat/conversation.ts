@@ -5,14 +5,14 @@ import type { ChatMessage } from "./chat-message.ts";
 import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
 import { packed, unpacked } from "./message-json.ts";
 
-/** Something in a history that providers refuse. */
+/** A problem of a history that providers refuse. */
 export interface HistoryProblem {
   /**
    * `orphan_result`: a result without its call · `result_before_call` · `duplicate_result` · `duplicate_call_id` ·
    * `unanswered_call`: the conversation went on without the result · `empty_message`
    */
   kind: string;
-  /** Of the message. */
+  /** Index of the message. */
   index: number;
   message: string;
 }
@@ -29,9 +29,9 @@ const handles = new WeakMap<readonly ChatMessage[], Held>();
 const VERSION = 1;
 
 /**
- * A chat's messages: system messages, history and pins. It never changes; `append` and compression give new ones.
+ * The messages of a chat: system messages, history and pinned messages. Immutable; `append` and compression return new ones.
  *
- * Messages are copied and frozen. What a message holds beyond the fields of {@link ChatMessage} is kept as it is.
+ * Messages are copied and frozen. Members beyond those of {@link ChatMessage} are kept unchanged.
  *
  * @example
  * ```ts
@@ -40,10 +40,10 @@ const VERSION = 1;
  * ```
  */
 export class Conversation {
-  /** From the first one to the last, frozen. */
+  /** The messages in order, frozen. */
   declare readonly messages: readonly ChatMessage[];
 
-  /** @throws {TurnfoldError} `invalid_message`, with the place in `details.path`. */
+  /** @throws {TurnfoldError} `invalid_message`, with `details.path`. */
   constructor(init: { messages?: readonly ChatMessage[] } = {}) {
     const messages = reading("invalid_message", "init", () => {
       const isMade = typeof init === "object" && init !== null && !Array.isArray(init);
@@ -59,7 +59,7 @@ export class Conversation {
   }
 
   /**
-   * This conversation with more messages behind it, as a new value.
+   * Returns a new conversation with more messages at the end.
    *
    * @throws {TurnfoldError} `invalid_message`
    */
@@ -77,18 +77,18 @@ export class Conversation {
     return next;
   }
 
-  /** Torn pairs of tool calls and results, and what else providers refuse. Empty for a history that is whole. */
+  /** Separated tool calls and results, and other problems that providers refuse. Empty for a valid history. */
   lint(): HistoryProblem[] {
     return JSON.parse(call(() => handleOf(this).lint())) as HistoryProblem[];
   }
 
-  /** The messages as JSON data, with a version: bytes, dates and URLs in a form of their own. */
+  /** The messages as JSON data with a version; bytes, dates and URLs are encoded. */
   toJSON(): unknown {
     return { version: VERSION, messages: this.messages.map(packed) };
   }
 
   /**
-   * The conversation that {@link Conversation.toJSON} gave, or the text of its JSON.
+   * Restores a conversation from the result of {@link Conversation.toJSON}, or its JSON text.
    *
    * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`
    */
@@ -144,7 +144,7 @@ export function ofMessages(messages: readonly ChatMessage[]): Conversation {
 /** Lists of messages that were checked. */
 const lists = new WeakSet<object>();
 
-/** Gives a conversation its messages, for good. */
+/** Sets the messages of a conversation, once. */
 function seal(conversation: Conversation, messages: readonly ChatMessage[]): void {
   lists.add(messages);
   const value = Object.freeze(messages);
@@ -163,7 +163,7 @@ export function adopt(conversation: Conversation, handle: ConversationHandle): v
 /**
  * The handle of a conversation. Only use it within a call.
  *
- * @throws {TurnfoldError} `invalid_argument` for what is no conversation.
+ * @throws {TurnfoldError} `invalid_argument` for a value that is not a conversation.
  *
  * @internal
  */
@@ -231,7 +231,7 @@ function countable(_: string, item: unknown): unknown {
   return item;
 }
 
-/** Halves of surrogate pairs, which JSON escapes, can't be sent. */
+/** Replaces halves of surrogate pairs, which UTF-8 cannot represent. */
 function wellFormedJson(text: string): string {
   return text.includes("\\ud") ? text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\uFFFD") : text;
 }

@@ -4,7 +4,7 @@ import { reading } from "../errors.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 
-/** Whose marks around messages are counted. */
+/** The provider whose tokens around messages are counted. */
 export type Provider = "openai" | "anthropic";
 
 /**
@@ -12,31 +12,31 @@ export type Provider = "openai" | "anthropic";
  * `maxHistorySize`; they apply in that order.
  */
 export interface RequestParameters {
-  /** One, or several in a row, of which only the last may ask for summaries. */
+  /** One strategy, or a chain in which only the last may ask for summaries. */
   compressionStrategy?: HistoryStrategy | CustomHistoryStrategy | readonly (HistoryStrategy | CustomHistoryStrategy)[];
-  /** When strategies run: on every call, or when a limit is exceeded, which is what happens when there is a limit. */
+  /** When strategies run: on every call, or when a limit is exceeded. Default `overLimit` if there is a limit, else `always`. */
   when?: "always" | "overLimit";
-  /** 10. With fewer messages of history, system messages aside, no strategy runs. */
+  /** With fewer messages, not counting system messages, no strategy runs. Default 10. */
   minMessages?: number;
-  /** 2. So many messages are left by a strategy at least. */
+  /** Minimum number of messages that a strategy leaves. Default 2. */
   keepAtLeast?: number;
-  /** Tokens that may be sent, or a share of the model's window. Units of the oldest messages are left out beyond it. */
+  /** Maximum tokens to send, or a fraction of the model's window. The oldest messages beyond it are removed. */
   maxTokens?: number | { fraction: number; window: number };
-  /** 0. Tokens of those that are left for the reply. */
+  /** Tokens of `maxTokens` that are reserved for the reply. Default 0. */
   reserveTokens?: number;
-  /** Messages that may be sent, system messages and the request included. */
+  /** Maximum number of messages to send, system messages and the request included. */
   maxHistorySize?: number;
-  /** True. Whether the tokens of a message are counted once, or again each time; the numbers are the same. */
+  /** Whether the tokens of a message are counted only once; the numbers are the same. Default true. */
   enableTokenCaching?: boolean;
-  /** What counts tokens; {@link estimate}. */
+  /** The token counter. Default {@link estimate}. */
   counter?: TokenCounter;
-  /** Whose marks around messages are counted; `openai`. */
+  /** The provider whose tokens around messages are counted. Default `openai`. */
   provider?: Provider;
-  /** What a model is told to do with the messages that it summarises. */
+  /** The instruction for summaries. */
   summaryPrompt?: string;
-  /** Who says the summaries; `user`. */
+  /** The role of summaries. Default `user`. */
   summaryRole?: "user" | "assistant";
-  /** A longer request for a summary is asked in pieces, which become one summary. */
+  /** Maximum tokens of a request for a summary. A longer one is split into requests whose replies become one summary. */
   summaryMaxTokens?: number;
 }
 
@@ -59,7 +59,7 @@ const KNOWN: readonly (keyof RequestParameters)[] = [
 const RENAMED = { strategy: "compressionStrategy", maxMessages: "maxHistorySize", tokenCounter: "counter" };
 
 /**
- * Parameters that were checked, and copied as far as they are read.
+ * Checked and copied parameters.
  *
  * @internal
  */
@@ -74,7 +74,7 @@ export interface CheckedParameters {
 }
 
 /**
- * @param beside members that mean something to the caller.
+ * @param beside further members that the caller reads.
  * @throws {TurnfoldError} `invalid_option`, with the name in `details.option`; `invalid_strategy`, `invalid_counter`.
  *
  * @internal
@@ -92,7 +92,7 @@ export function checkParameters(parameters: unknown, beside: readonly string[] =
   });
 }
 
-/** Null stands for an absent parameter. */
+/** Null means an absent parameter. */
 function wireOf(
   parameters: RequestParameters,
   strategies: CheckedParameters["strategies"],

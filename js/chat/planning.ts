@@ -9,46 +9,46 @@ import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { askStrategy, type CustomHistoryStrategy, type CustomPlan } from "./strategies.ts";
 
-/** What becomes of a message of the conversation that was given. */
+/** The fate of a message of the given conversation. */
 export interface Fate {
-  /** Its place in that conversation. */
+  /** Its index in that conversation. */
   index: number;
-  /** `stubbed`: it stays, its old results are cleared. */
+  /** `stubbed`: kept, with its old tool results cleared. */
   fate: "kept" | "summarized" | "dropped" | "stubbed";
-  /** Of what is kept: `system`, `pinned` or `pending`, when it had to be; else the strategy or limit. */
+  /** For a kept message `system`, `pinned` or `pending` if it must be kept; else the strategy or limit. */
   reason: string | null;
-  /** As it came. */
+  /** Tokens of the unchanged message. */
   tokens: number;
 }
 
-/** What would be sent, in tokens, and what counted them. */
+/** Tokens before and after, and the name of the counter. */
 export interface TokenChange {
   before: number;
   after: number;
   counter: string;
 }
 
-/** What happened to a conversation. */
+/** A report of what was done to a conversation. */
 export interface HistoryReport {
-  /** `applied`: a strategy did something · `trimmed`: only a limit did. */
+  /** `applied`: a strategy changed the conversation · `trimmed`: only a limit did. */
   outcome: "unchanged" | "skipped" | "applied" | "trimmed";
-  /** What was asked for, by name. */
+  /** Names of the strategies. */
   strategy: string | null;
   reason: string | null;
   warnings: string[];
-  /** Of every message of the conversation that was given, once. */
+  /** The fate of every message of the given conversation. */
   messages: Fate[];
-  /** How many summaries there are. */
+  /** Number of inserted summaries. */
   inserted: number;
   llmCalls: number;
   tokens: TokenChange;
 }
 
-/** What is sent with the conversation, and counts in every limit. */
+/** What is sent with the conversation and counts in every limit. */
 export interface HistoryContext {
   /**
-   * What is asked right now, and everything behind it: it is sent after the conversation and never compressed. When it is not
-   * given, what waits for an answer at the end of the conversation is left alone.
+   * The current request and everything after it: sent after the conversation and never compressed. Without it, the pending
+   * exchange at the end of the conversation is not changed.
    */
   request?: ChatMessage | readonly ChatMessage[];
   /** The tools that the model may call: a list, or an object by names. */
@@ -332,7 +332,7 @@ function withStubs(message: ChatMessage, { stubs }: Stubbed): ChatMessage {
     return text === undefined ? part : Object.freeze({ ...part, output: outputLike(part.output, text) });
   });
   if (own === undefined) return known({ ...message, content: Object.freeze(parts) });
-  // All that is said is the result, images too.
+  // The whole content is the result, images included.
   const others = parts.filter(({ type }) => type === "tool-call" || type === "tool-result");
   const replaced = others.length === 0 ? own : Object.freeze([Object.freeze({ type: "text", text: own }), ...others]);
   return known({ ...message, content: replaced });

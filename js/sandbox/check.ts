@@ -4,15 +4,15 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Diagnostic } from "./lisp.ts";
 
-/** The names that a program may use beside those of the language. Of an absent list nothing is known. */
+/** The names that a program may use beside those of the language. An absent list is unknown: its names are not checked. */
 export interface KnownNames {
   tools?: readonly string[];
   data?: readonly string[];
-  /** Definitions from before. */
+  /** Earlier definitions. */
   memory?: readonly string[];
 }
 
-/** A name to go on with. */
+/** A completion. */
 export interface Completion {
   /** The whole name, `tool/search` for instance. */
   name: string;
@@ -23,8 +23,8 @@ export interface Completion {
 }
 
 /**
- * All problems of a program at once, without running it, in the order of their places: what does not read, forms of the
- * wrong shape, wrong numbers of arguments, names that nothing has.
+ * Reports all problems of a program without running it, in the order of the source: syntax errors, malformed forms, wrong
+ * numbers of arguments, undefined names.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function check(source: string, names: KnownNames = {}): Diagnostic[] {
 }
 
 /**
- * Names that begin with what stands before `offset`: those given, then special forms, then the library.
+ * Completes the name before `offset`: the given names first, then special forms, then the library.
  *
  * @param offset in UTF-16 units, as editors count.
  *

@@ -1,13 +1,13 @@
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 
-/** What a session of the wasm side needs next; one of these. */
+/** The next request of a session; one of these. */
 export interface Request<Done> {
-  /** Tools to call, side by side. */
+  /** Tools to call concurrently. */
   calls?: ToolRequest[];
-  /** A slice of time is over. */
+  /** A slice of steps is used up. */
   pause?: true;
-  /** The model is to be asked for the turn of that number. */
+  /** The number of the turn that the model is called for. */
   ask?: number;
   done?: Done;
 }
@@ -25,7 +25,7 @@ export interface Reply {
   id: number;
   result?: string;
   error?: string;
-  /** What the tool threw; it stays on this side. */
+  /** What the tool threw. It is not sent to the wasm side. */
   cause?: unknown;
   durationMs: number;
   /** The step of the nested agent that the tool is, as JSON. */
@@ -35,23 +35,23 @@ export interface Reply {
 /** A reply as the wasm side takes it. */
 export type ReplyRecord = Omit<Reply, "cause">;
 
-/** A state machine of the wasm side, and the host's functions that it asks for. */
+/** A state machine on the wasm side, and the host's functions that it requests. */
 export interface Session<Done> {
-  /** The time of the program that runs. */
+  /** The clock of the running program. */
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   resume(): Request<Done>;
   answer(replies: readonly ReplyRecord[]): Request<Done>;
-  /** The time of the program is over. */
+  /** Ends the program: its time is up. */
   timeOut(): Request<Done>;
-  /** The host gave the session up. */
+  /** Aborts the session. */
   abort(): Request<Done>;
   call(request: ToolRequest): Promise<Reply>;
-  /** Only of sessions that ask a model. */
+  /** Only in sessions that call a model. */
   ask?(turn: number): Promise<Request<Done>>;
 }
 
-/** Does what a session asks for until it has ended: the one loop of all sessions that may wait. */
+/** Fulfils the requests of a session until it ends: the one loop of all asynchronous sessions. */
 export async function drive<Done>(session: Session<Done>, first: Request<Done>): Promise<Done> {
   const { clock, signal } = session;
   let request = first;
@@ -74,7 +74,7 @@ export async function drive<Done>(session: Session<Done>, first: Request<Done>):
   return request.done;
 }
 
-/** The reply of a tool that gave something. */
+/** The reply of a tool that returned a value. */
 export function replied(id: number, result: unknown, begun: number): Reply {
   return { id, result: encode(result, "result"), durationMs: performance.now() - begun };
 }
@@ -84,15 +84,15 @@ export function failed(id: number, error: unknown, begun: number): Reply {
   return { id, error: messageOf(error), cause: error, durationMs: performance.now() - begun };
 }
 
-/** What the wasm side gets of a reply: what a tool threw stays on this side. */
+/** A reply without what the tool threw, for the wasm side. */
 export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
   return record;
 }
 
-/** How long a program may keep the page from painting, in milliseconds. */
+/** Maximum time between two yields to the event loop, in milliseconds. */
 const FRAME = 8;
 
-/** The time that a program takes for itself. */
+/** Measures the time of a program without that of its tools. */
 export class Clock {
   private readonly timeout: number;
   private used = 0;
@@ -104,18 +104,18 @@ export class Clock {
     this.timeout = timeout;
   }
 
-  /** Another program begins. */
+  /** Starts a program. */
   reset(): void {
     this.used = 0;
     this.start();
   }
 
-  /** The program waits. */
+  /** Stops the clock while the program waits. */
   stop(): void {
     this.used += performance.now() - this.begun;
   }
 
-  /** The program goes on. */
+  /** Starts the clock again. */
   start(): void {
     this.begun = performance.now();
     this.frame = this.begun;
@@ -129,14 +129,14 @@ export class Clock {
     return performance.now() - this.frame > FRAME;
   }
 
-  /** Lets everything else run that waits. */
+  /** Yields to the event loop. */
   async nextFrame(): Promise<void> {
     this.stop();
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.start();
   }
 
-  /** What a program is told whose time is over. */
+  /** The message of the timeout. */
   get message(): string {
     return `the program ran for more than ${this.timeout} ms`;
   }

@@ -1,28 +1,28 @@
-/** What one program may use. Absent members have the defaults. Passing a limit is an error of its own kind. */
+/** Limits of one program. Absent members have the defaults; exceeding a limit is an error of its own kind. */
 export interface Limits {
-  /** Steps: calls, rounds of loops, elements that functions go over; 20 million. `fuel_exceeded` */
+  /** Steps: calls, iterations, elements that functions visit. Default 20 million. Error `fuel_exceeded`. */
   fuel?: number;
-  /** Bytes that the program's values take at a time; 64 MB. `memory_exceeded` */
+  /** Bytes of the program's values at a time. Default 64 MB. Error `memory_exceeded`. */
   heapBytes?: number;
-  /** Calls inside calls; 10,000. `depth_exceeded` */
+  /** Nested calls. Default 10,000. Error `depth_exceeded`. */
   depth?: number;
-  /** Rounds of one loop; 10,000. `loop_limit_exceeded` */
+  /** Iterations of one loop. Default 10,000. Error `loop_limit_exceeded`. */
   loopIterations?: number;
-  /** Elements of one collection; 1,000,000. `collection_size_exceeded` */
+  /** Elements of one collection. Default 1,000,000. Error `collection_size_exceeded`. */
   collectionSize?: number;
-  /** Calls of `println`; 1,000. `print_limit_exceeded` */
+  /** Calls of `println`. Default 1,000. Error `print_limit_exceeded`. */
   prints?: number;
-  /** Characters kept of what one `println` writes; 2,000. */
+  /** Characters kept of one `println`. Default 2,000. */
   printLength?: number;
-  /** Calls of tools; 1,000. `tool_call_limit_exceeded` */
+  /** Calls of tools. Default 1,000. Error `tool_call_limit_exceeded`. */
   toolCalls?: number;
-  /** The program's own time, not its tools', in milliseconds; 5,000. `timeout` */
+  /** Milliseconds of the program's own time, without its tools. Default 5,000. Error `timeout`. */
   timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT = 5000;
 
-/** The milliseconds that a program may take; the wasm has checked them. */
+/** The time limit in milliseconds, which the wasm side has checked. */
 export function timeoutOf(limits: Limits | undefined): number {
   return limits?.timeoutMs ?? DEFAULT_TIMEOUT;
 }

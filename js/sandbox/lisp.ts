@@ -20,12 +20,12 @@ import {
 import { type Limits, timeoutOf } from "./limits.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
 
-/** A problem of a program, written for the model that has to mend it. */
+/** A problem of a program, written for the model that has to fix it. */
 export interface Diagnostic {
   /** Snake case, such as `parse_error` or `unbound_var`. */
   kind: string;
   message: string;
-  /** Where in the source: offsets in UTF-16 units, line and column from 1. Null when it has no place there. */
+  /** The place in the source: offsets in UTF-16 units, line and column from 1. Null when it has none. */
   span: { start: number; end: number; line: number; column: number } | null;
   /** What to write instead. */
   hint: string | null;
@@ -33,43 +33,43 @@ export interface Diagnostic {
 
 /** The outcome of a program. */
 export interface LispResult {
-  /** False when it ended in an error. */
+  /** False when the program ended in an error. */
   ok: boolean;
-  /** The value of its last form, or what `return` or `fail` gave; null after an error. */
+  /** The value of the last form, or the argument of `return` or `fail`; null after an error. */
   value: Value;
   error: Diagnostic | null;
-  /** How the program ended itself; then `ok` is true and `value` is the payload. */
+  /** The form that ended the program; then `ok` is true and `value` is its argument. */
   signal: "return" | "fail" | null;
-  /** What it printed, an entry for each `println`; also before an error. */
+  /** One entry for each `println`, including those before an error. */
   prints: string[];
-  /** The tools that it called, in order; also before an error. */
+  /** The tool calls in order, including those before an error. */
   toolCalls: ToolCall[];
-  /** All definitions after it. A program that fails changes none. */
+  /** All definitions after the program. A program that fails changes none. */
   memory: Record<string, Value>;
-  /** The docstrings of what it defined. */
+  /** Docstrings of its definitions. */
   docs: Record<string, string>;
   /** The names that it defined. */
   defined: string[];
-  /** What was done to the arguments of tools to fit their signatures: `tool/search: limit: string "5" became int 5`. */
+  /** Coercions of tool arguments to their signatures: `tool/search: limit: string "5" became int 5`. */
   warnings: string[];
-  /** The steps that it took. */
+  /** The number of steps. */
   fuelUsed: number;
 }
 
-/** What a {@link Lisp} is made of. */
+/** Options of {@link Lisp}. */
 export interface LispOptions {
-  /** What programs read as `data/name`. */
+  /** Values that programs read as `data/name`. */
   data?: Record<string, unknown>;
-  /** What programs call as `(tool/name …)`; functions may return promises. */
+  /** Functions that programs call as `(tool/name …)`; they may return promises. */
   tools?: Tools;
-  /** Definitions from before. */
+  /** Earlier definitions. */
   memory?: Record<string, unknown>;
   limits?: Limits;
-  /** How results and tool arguments come back: keywords as their names (`"string"`), or lossless (`"keep"`). */
+  /** How keywords in results and tool arguments are converted: to their names (`"string"`, the default) or not (`"keep"`). */
   keywords?: "string" | "keep";
 }
 
-/** What is kept of a sandbox: everything that a new one needs to go on from here. */
+/** The saved state of a sandbox, from which a new one can continue. */
 interface Saved {
   /** Definitions by name, as JSON. */
   memory: ReadonlyMap<string, string>;
@@ -77,7 +77,7 @@ interface Saved {
   recent: readonly string[];
 }
 
-/** The outcome of a program as the wasm side gives it; values are JSON texts. */
+/** The outcome of a program from the wasm side; values are JSON texts. */
 interface Done {
   ok: boolean;
   value: string;
@@ -114,7 +114,7 @@ export class Lisp implements Disposable {
   private isBusy = false;
   private isDisposed = false;
   private saved: Saved;
-  /** What every sandbox of this object is made of, checked by the wasm. */
+  /** The options of every sandbox of this object, which the wasm side checks. */
   private readonly fixed: { tools: ListedTool[]; limits: unknown };
   /** Wire JSON of the data. */
   private readonly data: string;
@@ -122,7 +122,7 @@ export class Lisp implements Disposable {
   private readonly plain: boolean;
   private readonly timeout: number;
   private cachedMemory: Record<string, Value> | null = null;
-  /** Tools and data whose bare names the language takes for itself: programs must write `tool/name`, `data/name`. */
+  /** Warnings for tools and data whose bare names builtins hide: programs must write `tool/name`, `data/name`. */
   readonly warnings: readonly string[];
 
   /**
@@ -200,7 +200,7 @@ export class Lisp implements Disposable {
     return this.cachedMemory;
   }
 
-  /** Definitions and last results; functions with their source and what they captured. */
+  /** Definitions and last results; functions with their source and their captured values. */
   toJSON(): unknown {
     const memory = Object.fromEntries(Array.from(this.saved.memory, ([name, json]) => [name, JSON.parse(json)]));
     return {
@@ -211,8 +211,8 @@ export class Lisp implements Disposable {
   }
 
   /**
-   * Goes on from what {@link Lisp.toJSON} gave, in whichever process. Data, tools and limits are given anew;
-   * `options.memory` adds to what was saved.
+   * Restores a sandbox from the result of {@link Lisp.toJSON}, also in another process. Data, tools and limits have to be passed
+   * again; `options.memory` is added to the saved definitions.
    *
    * @throws {TurnfoldError} `invalid_json`, `unknown_version`, and what the constructor throws.
    */
@@ -239,13 +239,13 @@ export class Lisp implements Disposable {
     return lisp;
   }
 
-  /** Gives the memory back. After that, running throws `disposed`; disposing again is harmless. */
+  /** Frees the memory. Running then throws `disposed`; disposing again is harmless. */
   dispose(): void {
     this.isDisposed = true;
     this.forget();
   }
 
-  /** What `using` calls: {@link Lisp.dispose}. */
+  /** Called by `using`: {@link Lisp.dispose}. */
   [Symbol.dispose](): void {
     this.dispose();
   }
@@ -272,7 +272,7 @@ export class Lisp implements Disposable {
     this.isBusy = true;
   }
 
-  /** The sandbox; after a crash, one that goes on from the last program. */
+  /** The sandbox; after a crash, a new one with the state after the last program. */
   private sandbox(): SandboxHandle {
     if (this.handle === null || this.made !== generation()) {
       const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
@@ -347,7 +347,7 @@ export class Lisp implements Disposable {
       signal: done.signal,
       prints: done.prints,
       toolCalls: done.toolCalls.map(toolCall),
-      // Read when somebody looks at it.
+      // Decoded on first access.
       get memory(): Record<string, Value> {
         memory ??= decodeMembers(now);
         return memory;
@@ -360,7 +360,7 @@ export class Lisp implements Disposable {
   }
 }
 
-/** The definitions after a program: another map where something changed, as results of programs before have that one. */
+/** The definitions after a program: a new map when something changed, because earlier results share the old one. */
 function withChanges(memory: ReadonlyMap<string, string>, { changed }: Done): ReadonlyMap<string, string> {
   if (changed.length === 0) return memory;
   const now = new Map(memory);

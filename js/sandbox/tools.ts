@@ -5,35 +5,35 @@ import { reading, TurnfoldError } from "../errors.ts";
 import { signatureOf } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
-/** A tool as the host runs it. Takes the arguments by name and `{ signal }`; or the positional values and `{ signal }`. */
-// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its arguments are.
+/** The function of a tool. Takes an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of its arguments are the tool's own.
 export type ToolFunction = (args: any, ...rest: any[]) => unknown;
 
-/** A tool with what a model is told about it. */
+/** A tool with its signature and description. */
 export interface ToolDefinition {
   /** Such as `(query :string, limit :int?) -> [{id :int}]`. */
   signature?: string;
   /** One line for the model; line breaks become spaces. */
   description?: string;
-  /** Does the work. */
+  /** The function. */
   run: ToolFunction;
 }
 
 /**
- * What tools of the AI SDK look like; taken as they are. Where the schema of the input is JSON Schema or can say it, the
- * parameters are listed with their names and types.
+ * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are listed
+ * with their names and types.
  */
 export interface ForeignTool {
   description?: string;
-  /** JSON Schema, what `jsonSchema()` makes of it, or a Standard Schema such as Zod's. */
+  /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
   inputSchema?: unknown;
-  /** The same by its older name. */
+  /** Older name of `inputSchema`. */
   parameters?: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: a tool says itself what its input is.
+  // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
   execute?: (input: any, options: any) => unknown;
 }
 
-/** By which agents are known, those of other copies of this package too. */
+/** The property that marks agents, across copies of this package. */
 export const agentKey: unique symbol = Symbol.for("turnfold.agent");
 
 /** An agent as a tool: its signature is the tool's, and a call of it is a run. */
@@ -41,9 +41,9 @@ export interface AgentTool {
   readonly [agentKey]: {
     readonly signature: string | undefined;
     readonly description: string | undefined;
-    /** Runs the agent and gives what it returned. */
+    /** Runs the agent and resolves to its result. */
     call(args: unknown, options?: { signal?: AbortSignal }): Promise<unknown>;
-    /** Runs it as a part of another run. */
+    /** Runs it as part of another run. */
     run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
   };
 }
@@ -56,14 +56,14 @@ export type Tool =
   | ForeignTool
   | AgentTool;
 
-/** Tools by the names that programs call them with. */
+/** Tools by name. */
 export type Tools = Record<string, Tool>;
 
-/** A tool that is only listed: its signature, or that and a description. */
+/** A tool that is only listed: its signature, or its signature and description. */
 export type ToolDescription = string | { signature?: string; description?: string };
 
 /**
- * What the wasm side is told of a tool.
+ * A tool as the wasm side takes it.
  *
  * @internal
  */
@@ -117,7 +117,7 @@ export function isAgent(tool: unknown): tool is AgentTool {
 }
 
 /**
- * What runs a tool.
+ * The function of a tool.
  *
  * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed.
  *
@@ -140,7 +140,7 @@ function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> 
   return { signature };
 }
 
-/** AI SDK tools hold more than we read, and are often made by a class. */
+/** Tools of the AI SDK have further members and may be instances of a class. */
 function isForeign(tool: object): tool is ForeignTool {
   return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
 }

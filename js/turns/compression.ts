@@ -8,31 +8,31 @@ import type { Message } from "./message.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Turn } from "./turn.ts";
 
-/** How much of a history is shown. Each limit is a whole number, not negative. */
+/** Limits of what is shown of a history: whole numbers from 0 up. */
 export interface CoalescedOptions {
-  /** The most recent prints shown; 15. */
+  /** Number of most recent prints shown. Default 15. */
   printlnLimit?: number;
-  /** The most recent tool calls shown; 20. */
+  /** Number of most recent tool calls shown. Default 20. */
   toolCallLimit?: number;
-  /** Items of each collection in samples and arguments; 3. */
+  /** Items of each collection in samples and arguments. Default 3. */
   sampleLimit?: number;
-  /** Graphemes of each string in samples; 80. */
+  /** Graphemes of each string in samples. Default 80. */
   samplePrintableLimit?: number;
   /** Characters of each print. */
   printLength?: number;
-  /** Shows ` => sample` behind the calls of turns that printed nothing; off. */
+  /** Shows ` => sample` after the calls of turns that printed nothing. Default false. */
   toolResults?: boolean;
 }
 
-/** The built-in strategies with what stands beside their names. */
+/** The built-in strategies and their options. */
 export interface StrategyOptions {
   /** Everything folded into one USER message. The default. */
   "single-user-coalesced": CoalescedOptions;
-  /** The last `keep` turns (2) as pairs of messages, everything older folded. */
+  /** The last `keep` turns (default 2) as pairs of messages, older ones folded. */
   "rolling-window": CoalescedOptions & { keep?: number };
   /** Each turn a pair of messages: its program, and what it defined, called, printed. */
   "per-turn-summary": CoalescedOptions;
-  /** Folded, and squeezed under `budget` tokens (1000) as `counter` counts them (the estimate). */
+  /** Folded, and reduced to `budget` tokens (default 1000) by `counter` (default the estimate). */
   aggressive: CoalescedOptions & { budget?: number; counter?: TokenCounter };
 }
 
@@ -40,7 +40,7 @@ export interface StrategyOptions {
 export type StrategyName = keyof StrategyOptions;
 
 /**
- * A strategy of the host's own.
+ * A strategy of the host.
  *
  * @example
  * ```ts
@@ -55,9 +55,9 @@ export type StrategyName = keyof StrategyOptions;
 export interface CustomStrategy<O = Record<string, unknown>> {
   name: string;
   /**
-   * Pure. `options` are those that the host gave, with `turnsLeft` resolved and `data` as {@link Value}s;
-   * `options.strategyOptions` is what stood beside the strategy. They can be spread into a call of `toMessages` with
-   * another `compression`.
+   * Must be pure. `options` are the host's, with `turnsLeft` resolved and `data` as {@link Value}s; `options.strategyOptions`
+   * are the options written beside the strategy. `options` can be spread into a call of `toMessages` with another
+   * `compression`.
    */
   toMessages(
     turns: readonly Turn[],
@@ -66,7 +66,7 @@ export interface CustomStrategy<O = Record<string, unknown>> {
   ): Message[];
 }
 
-/** On, off, or which one. */
+/** A setting of compression: on, off, or a strategy. */
 export type Compression =
   | boolean
   | null
@@ -75,7 +75,7 @@ export type Compression =
   | { [N in StrategyName]: readonly [N, StrategyOptions[N]] }[StrategyName]
   | readonly [CustomStrategy, Record<string, unknown>];
 
-/** What {@link normalizeCompression} gives. */
+/** The result of {@link normalizeCompression}. */
 export interface NormalizedCompression {
   /** Null when off. */
   strategy: StrategyName | CustomStrategy | null;
@@ -83,8 +83,8 @@ export interface NormalizedCompression {
 }
 
 /**
- * What a `compression` setting means: `true` is the default strategy, `false`, `null` and
- * `undefined` are none, a pair carries options.
+ * The strategy and options of a `compression` setting: `true` is the default strategy, `false`, `null` and `undefined` are
+ * none, a pair is a strategy with options.
  *
  * @example
  * ```ts
@@ -103,23 +103,23 @@ export function normalizeCompression(value: Compression | undefined): Normalized
 }
 
 /**
- * A setting of compression, taken apart.
+ * The parts of a setting of compression.
  *
  * @internal
  */
 export interface CompressionSetting {
-  /** For the wasm, which checks it: false where the strategy is the host's own. */
+  /** The setting for the wasm side, which checks it; false for a strategy of the host. */
   setting: unknown;
   /** The host's strategy. */
   custom: CustomStrategy | null;
   /** Copies of the options beside the strategy. */
   options: Record<string, unknown>;
-  /** The counter that a strategy asks for; null for the estimate, which the wasm has. */
+  /** The host's counter; null for the estimate, which is in the wasm. */
   counter: TokenCounter | null;
 }
 
 /**
- * Takes out of a setting what the host's functions have a part in.
+ * Separates the host's functions from a setting.
  *
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *

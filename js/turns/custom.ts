@@ -9,11 +9,10 @@ import type { Rendered } from "./rendered.ts";
 import { memoryAfter, type Turn } from "./turn.ts";
 
 /**
- * The messages of a host's own strategy, which is called here and never by the wasm. Nothing is known of what it shows:
- * all counts as shown, and there are no sections.
+ * The messages of a strategy of the host. What it shows is unknown: everything counts as shown, and there are no sections.
  *
  * @param memory wire JSON, or null for the last turn's.
- * @throws {TurnfoldError} `invalid_strategy` when it throws, or gives anything but messages.
+ * @throws {TurnfoldError} `invalid_strategy` when it throws, or returns anything but messages.
  */
 export function renderCustom(
   request: Request,
@@ -54,13 +53,13 @@ function optionsFor(
   strategyOptions: Record<string, unknown>,
   turnsLeft: number,
 ): CustomOptions {
-  // Copies: what the strategy does to them is gone with the next rendering.
+  // Copies, so that a strategy cannot change the next rendering.
   const options: RenderOptions = { ...given, turnsLeft };
   if (given.tools !== undefined) options.tools = { ...given.tools };
   if (given.fieldDescriptions !== undefined) options.fieldDescriptions = { ...given.fieldDescriptions };
   if (Array.isArray(given.compression)) options.compression = [...given.compression] as unknown as Compression;
   if (data !== undefined) options.data = decodeRecord(JSON.parse(data));
-  // It is not among the options that a spread copies, so that a strategy can hand them on to toMessages.
+  // Not enumerable, so that a strategy can spread the options into a call of toMessages.
   return Object.defineProperty(options, "strategyOptions", { value: { ...strategyOptions } }) as CustomOptions;
 }
 

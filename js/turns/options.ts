@@ -6,42 +6,42 @@ import type { TokenCounter } from "../tokens/tokens.ts";
 import { isPlain } from "../values/describe.ts";
 import { type CoalescedOptions, type Compression, type CustomStrategy, readCompression } from "./compression.ts";
 
-/** What messages are rendered from, beside the turns. Limits stand here, or beside the strategy's name, which wins. */
+/** Options of rendering. Limits can be given here or beside the strategy's name, which takes precedence. */
 export interface RenderOptions extends CoalescedOptions {
-  /** What the agent is to do; the beginning of the USER message. */
+  /** The task of the agent: the first part of the USER message. */
   mission: string;
-  /** The SYSTEM message; the built-in one when absent. */
+  /** The SYSTEM message. Default the built-in one. */
   systemPrompt?: string;
-  /** What programs can call as `tool/name`. */
+  /** Tools, called by programs as `tool/name`. */
   tools?: Tools | Record<string, ToolDescription>;
-  /** What programs can read as `data/name`. Copied: later changes show only when it is given again. */
+  /** Values that programs read as `data/name`. Copied: later changes take effect only when it is passed again. */
   data?: Record<string, unknown>;
   /** Such as `(query :string) -> {total :float}`; its return type becomes the section of expected output. */
   signature?: string;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
   fieldDescriptions?: Record<string, string>;
-  /** 5. Turns left are `maxTurns` less the number of turns; 1 never compresses. */
+  /** Maximum number of turns. Default 5. Turns left are `maxTurns` minus the number of turns; 1 disables compression. */
   maxTurns?: number;
-  /** In place of that difference. */
+  /** Overrides the number of turns left. */
   turnsLeft?: number;
-  /** `true`, the default strategy, when absent. */
+  /** Default `true`, the default strategy. */
   compression?: Compression;
 }
 
 /**
- * Options checked as far as the host's functions have a part in them, and copied: nothing that the host changes later
- * reaches them. The wasm checks the rest.
+ * Copied options, so that later changes of the host do not reach them. Only the host's functions are checked here; the wasm
+ * side checks the rest.
  *
  * @internal
  */
 export interface Request {
-  /** The host's own, copied as far as they are read, without the data. */
+  /** A copy of the host's options without the data. */
   readonly given: Omit<RenderOptions, "data">;
   /** The options for the wasm. */
   readonly wire: WireOptions;
-  /** The host's own counter, when the strategy asks for one. */
+  /** The host's counter, if the strategy uses one. */
   readonly counter: TokenCounter | null;
-  /** The host's own strategy, when it is the one to render with. */
+  /** The host's strategy, if it is to render. */
   readonly custom: { strategy: CustomStrategy; options: Record<string, unknown> } | null;
 }
 
@@ -54,9 +54,9 @@ interface WireOptions {
 }
 
 /**
- * Reads what a host gave as options.
+ * Reads the options of a host.
  *
- * @param before what was read the last time; given back when the options still say the same, which is quicker to tell.
+ * @param before the result of the last call; returned when the options are unchanged, which is faster to find out.
  * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_strategy`, `invalid_counter`, and for the data what
  * `encode` throws.
  *
@@ -70,7 +70,7 @@ export function readOptions(options: RenderOptions, before?: Request): Request {
 }
 
 /**
- * The same with some options changed; what is not among the changes stays as it was when it was given.
+ * Changes some options; the others keep the values that they were given with.
  *
  * @internal
  */
@@ -81,7 +81,7 @@ export function changeOptions(before: Request, changes: Partial<RenderOptions>):
   return requestOf(given, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
 }
 
-/** False also where it would take long to tell: an object among the options may have been changed in place. */
+/** True only when it is cheap to know: an object among the options may have been changed in place. */
 function isUnchanged(given: Record<string, unknown>, before: Request["given"]): boolean {
   const names = Object.keys(given);
   return (
@@ -94,7 +94,7 @@ function isUnchanged(given: Record<string, unknown>, before: Request["given"]): 
   );
 }
 
-/** True when both are absent, or plain objects whose members are the same, and no objects. */
+/** True when both are absent, or plain objects with the same members, none of which is an object. */
 function sameMembers(option: string, now: unknown, then: unknown): boolean {
   if (now === undefined || then === undefined) return now === then;
   return reading("invalid_option", option, () => {
@@ -116,7 +116,7 @@ function encodeData(data: unknown): string | undefined {
   return data === undefined ? undefined : encodeRecord(data, "data");
 }
 
-/** @param listed the tools as they were listed before; null when they are to be listed now. */
+/** @param listed the tools as listed before; null to list them now. */
 function requestOf(
   given: Record<string, unknown>,
   data: string | undefined,

@@ -2,14 +2,14 @@ import { estimate } from "../tokens/tokens.ts";
 import type { Fold, Frame, Snapshot } from "./fold.ts";
 import type { Message, TextMessage } from "./message.ts";
 
-/** How much of the history the messages show. */
+/** Statistics of what the messages show. */
 export interface RenderStats {
   /** False when no strategy was applied. */
   enabled: boolean;
   strategy: string | null;
-  /** Turns whose replies are not shown as they were. */
+  /** Number of turns whose replies are not shown unchanged. */
   turnsCompressed: number;
-  /** Calls of all turns, failed ones too. */
+  /** Calls of all turns, including failed ones. */
   toolCallsTotal: number;
   toolCallsShown: number;
   toolCallsDropped: number;
@@ -17,11 +17,11 @@ export interface RenderStats {
   printlnsTotal: number;
   printlnsShown: number;
   printlnsDropped: number;
-  /** Failed turns whose error is not shown. */
+  /** Number of failed turns whose error is not shown. */
   errorTurnsCollapsed: number;
 }
 
-/** What a stretch of a message is. */
+/** The kind of a section. */
 export type SectionKind =
   | "system"
   | "mission"
@@ -37,57 +37,57 @@ export type SectionKind =
   | "feedback"
   | "separator";
 
-/** A stretch of a message. */
+/** A section: a range of a message. */
 export interface Section {
   /** Index of the message. */
   message: number;
   kind: SectionKind;
-  /** Offsets in the message's content, in UTF-16 units; the end is behind the last one. */
+  /** Offsets in the message's content, in UTF-16 units; `end` is exclusive. */
   start: number;
   end: number;
-  /** Places in the history, from 1, of the turns that it comes from. */
+  /** Positions in the history, from 1, of the turns that it comes from. */
   turns: number[];
 }
 
-/** Something that was left out. */
+/** An omitted item. */
 export interface Dropped {
   kind: "print" | "toolCall" | "sample" | "definition" | "error" | "program";
-  /** Place in the history, from 1, of the turn that it comes from; 0 when it comes from none. */
+  /** Position in the history, from 1, of the turn that it comes from; 0 for none. */
   turn: number;
   /** The rule, such as `println_limit`. */
   reason: string;
   text: string;
 }
 
-/** How a token budget was met; a strategy that has none gives null. */
+/** The use of a token budget. */
 export interface Budget {
-  /** Tokens that the changing part may have. */
+  /** Maximum tokens of the part that depends on the turns. */
   budget: number;
-  /** Tokens that it has. */
+  /** Tokens of that part. */
   used: number;
-  /** False when what must not be left out is larger than the budget: it is sent all the same. */
+  /** False when the items that are never omitted exceed the budget; they are sent anyway. */
   fits: boolean;
   /** Name and method of the counter. */
   counter: string;
   method: "exact" | "estimate";
 }
 
-/** Messages, and the account of what they show. */
+/** Messages, with a report of what they show. */
 export interface Rendered<M extends Message = TextMessage> {
   messages: M[];
   stats: RenderStats;
   /**
-   * Of every message, end to end: what each stretch is and which turns it came from. Empty for a custom strategy.
+   * The sections of every message, without gaps. Empty for a custom strategy.
    */
   sections: Section[];
-  /** What was left out and by which rule. Empty for a custom strategy. */
+  /** Omitted items with the rule that omitted each. Empty for a custom strategy. */
   dropped: Dropped[];
-  /** How the token budget was met, for a strategy that has one. */
+  /** The use of the token budget; null for strategies without one. */
   budget: Budget | null;
 }
 
 /**
- * The messages of a frame, with sections and omissions read when they are first looked at.
+ * The messages of a frame; sections and omissions are computed on first access.
  *
  * @internal
  */

@@ -12,12 +12,11 @@ import { asText, sharedPrefix } from "./shared-prefix.ts";
 import { checkTurn, checkTurns, type Turn } from "./turn.ts";
 
 /**
- * A history that is rendered again and again. Adding or changing a turn does not read the others again, and the bytes
- * are those of {@link toMessages}.
+ * Renders a history repeatedly. Adding or changing a turn does not process the others again. The bytes are those of
+ * {@link toMessages}.
  *
- * Prefer {@link toMessages} where you hold the turns anyway; this class where you edit them, or want to know how much of
- * the message a provider's cache can keep. It gives its memory back when it is garbage, or at once by `using` or
- * {@link Renderer.dispose}.
+ * Prefer {@link toMessages} when you keep the turns yourself, and this class to edit them or to know how much of the messages
+ * a provider's cache can reuse. Its memory is freed by garbage collection, or at once by `using` or {@link Renderer.dispose}.
  *
  * @example
  * ```ts
@@ -32,8 +31,8 @@ export class Renderer implements Disposable {
   private before: { messages: readonly Message[]; opening: number };
 
   /**
-   * @throws {TurnfoldError} as {@link toMessages}. What the options hold is copied: later changes show only when they
-   * are given to {@link Renderer.setOptions}.
+   * @throws {TurnfoldError} as {@link toMessages}. The options are copied: later changes take effect only when they
+   * are passed to {@link Renderer.setOptions}.
    */
   constructor(options: RenderOptions, turns: readonly Turn[] = []) {
     const fold = new Fold(readOptions(options), checkTurns(turns));
@@ -47,7 +46,7 @@ export class Renderer implements Disposable {
   }
 
   /**
-   * Puts a turn in the place of the one at `index`.
+   * Replaces the turn at `index`.
    *
    * @throws {TurnfoldError} `out_of_range` when there is none.
    */
@@ -57,7 +56,7 @@ export class Renderer implements Disposable {
   }
 
   /**
-   * Puts a turn before the one at `index`, or at the end.
+   * Inserts a turn before the one at `index`, or at the end.
    *
    * @throws {TurnfoldError} `out_of_range` when there would be a gap.
    */
@@ -67,7 +66,7 @@ export class Renderer implements Disposable {
   }
 
   /**
-   * Takes the turn at `index` out.
+   * Removes the turn at `index`.
    *
    * @throws {TurnfoldError} `out_of_range` when there is none.
    */
@@ -77,8 +76,7 @@ export class Renderer implements Disposable {
   }
 
   /**
-   * Changes the options that are given and keeps the others; `undefined` brings a default back. When one is refused, all
-   * stay as they were.
+   * Changes the given options and keeps the others; `undefined` restores a default. When one is refused, none changes.
    *
    * @throws {TurnfoldError} as {@link toMessages}
    */
@@ -88,9 +86,9 @@ export class Renderer implements Disposable {
   }
 
   /**
-   * The messages for the history as it is. `sharedPrefix` counts the UTF-16 units, from the first message on, that are
-   * the same as in the rendering before: how much of the request a provider's cache may know. `sections` and `dropped`
-   * belong to this rendering, also when they are first looked at after later edits.
+   * Renders the current history. `sharedPrefix` is the number of UTF-16 units, from the first message on, that are the same as in
+   * the previous rendering: how much of the request a provider's cache may reuse. `sections` and `dropped` belong to this
+   * rendering, even when they are first accessed after later edits.
    *
    * @param memory the definitions by name; those of the last turn that knows them when absent.
    * @throws {TurnfoldError} `disposed`, `invalid_strategy`, `invalid_counter`; `invalid_value`, `cyclic_value` or
