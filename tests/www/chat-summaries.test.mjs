@@ -197,7 +197,7 @@ describe("an endpoint", () => {
       await ask(server.address, async (visitor, page) => {
         await told(page, said);
         const problem = await words(page.locator(".chat-result .field-problem"));
-        assert.match(problem, /the conversation is as it was/);
+        assert.match(problem, /the conversation is unchanged/);
         assert.ok(!problem.includes(KEY));
         await eventually.equal(() => inResult(page).count(), 0);
         isMended = true;
