@@ -169,7 +169,7 @@ describe("an endpoint", () => {
     [
       "a summary that is too long",
       (reply) => reply.stream("longer and longer ".repeat(200)),
-      /a summary has \d+ tokens/,
+      /the summary has \d+ tokens/,
     ],
     [
       "a summary that is cut off",
