@@ -270,20 +270,11 @@ impl Map {
 
     /// A map of keys and values that stand in turn; of equal keys the last one wins.
     pub fn alternating(keys_and_values: Vec<Value>) -> Map {
-        if let Some(keys) = Keys::recent_of(&keys_and_values) {
-            let mut values = Vec::with_capacity(keys.len());
-            let mut rest = keys_and_values.into_iter();
-            while let (Some(_), Some(value)) = (rest.next(), rest.next()) {
-                values.push(value);
-            }
-            return Map::of(keys, values);
-        }
         let mut map = Map::default();
         let mut rest = keys_and_values.into_iter();
         while let (Some(key), Some(value)) = (rest.next(), rest.next()) {
             map.insert(key, value);
         }
-        map.0.keys.clone().remembered();
         map
     }
 

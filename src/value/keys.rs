@@ -58,16 +58,11 @@ impl InlineCache {
     }
 }
 
-/// How many lists of keys are remembered.
-const REMEMBERED: usize = 32;
-
-/// Longer names are not remembered: what is kept after its last map is gone must be little.
+/// Longer names do not find the keys that they were added to: what is kept beside the keys must be little.
 const SHORT: usize = 40;
 
 thread_local! {
     static NONE: Rc<Keys> = Rc::default();
-    /// Few short keywords that maps came with, each in the place that its names say.
-    static RECENT: RefCell<[Option<Rc<Keys>>; REMEMBERED]> = const { RefCell::new([const { None }; REMEMBERED]) };
 }
 
 impl Keys {
@@ -121,43 +116,11 @@ impl Keys {
     }
 
     fn make_with(&self, key: Value) -> Rc<Keys> {
-        let make = |key: Value| {
-            let mut keys = Vec::with_capacity((self.keys.len() + 1).max(4));
-            keys.extend_from_slice(&self.keys);
-            let mut keys = Keys { keys, index: self.index.clone(), grown: Grown::default() };
-            keys.push(key);
-            Rc::new(keys)
-        };
-        let Some(first) = self.keys.first() else { return make(key) };
-        let found = recent(first, &key, self.keys.len() + 1, &|keys| {
-            keys.split_last().is_some_and(|(last, before)| {
-                is_same_keyword(last, &key)
-                    && before.iter().zip(&self.keys).all(|(left, right)| is_same_keyword(left, right))
-            })
-        });
-        found.unwrap_or_else(|| make(key).remembered())
-    }
-
-    /// The keys among keys and values that stand in turn, if maps with the same ones came before.
-    pub fn recent_of(keys_and_values: &[Value]) -> Option<Rc<Keys>> {
-        let count = keys_and_values.len() / 2;
-        let (first, last) = (keys_and_values.first()?, keys_and_values.get(2 * count.checked_sub(1)?)?);
-        recent(first, last, count, &|keys| {
-            keys.iter().zip(keys_and_values.chunks(2)).all(|(key, pair)| is_same_keyword(key, &pair[0]))
-        })
-    }
-
-    /// The same, to be found when a map with such keys comes next.
-    pub fn remembered(self: Rc<Keys>) -> Rc<Keys> {
-        let is_short = |key: &Value| matches!(key, Value::Keyword(name) if name.len() <= SHORT);
-        if let (Some(first), Some(last)) = (self.keys.first(), self.keys.last())
-            && self.keys.len() <= SMALL
-            && self.keys.iter().all(is_short)
-            && let Some(slot) = slot_of(first, last, self.keys.len())
-        {
-            RECENT.with_borrow_mut(|recent| recent[slot] = Some(self.clone()));
-        }
-        self
+        let mut keys = Vec::with_capacity((self.keys.len() + 1).max(4));
+        keys.extend_from_slice(&self.keys);
+        let mut keys = Keys { keys, index: self.index.clone(), grown: Grown::default() };
+        keys.push(key);
+        Rc::new(keys)
     }
 
     pub fn remove(&mut self, place: usize) {
@@ -179,24 +142,5 @@ impl Deref for Keys {
 
     fn deref(&self) -> &[Value] {
         &self.keys
-    }
-}
-
-/// Where keys are remembered that begin and end with these.
-fn slot_of(first: &Value, last: &Value, count: usize) -> Option<usize> {
-    let (Value::Keyword(first), Value::Keyword(last)) = (first, last) else { return None };
-    let sum = |name: &Str| name.len() + usize::from(name.as_bytes().first().copied().unwrap_or_default());
-    Some((sum(first) + 5 * sum(last) + count) % REMEMBERED)
-}
-
-fn recent(first: &Value, last: &Value, count: usize, is_it: &dyn Fn(&[Value]) -> bool) -> Option<Rc<Keys>> {
-    let slot = slot_of(first, last, count)?;
-    RECENT.with_borrow(|recent| recent[slot].as_ref().filter(|keys| keys.len() == count && is_it(keys)).cloned())
-}
-
-fn is_same_keyword(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Keyword(left), Value::Keyword(right)) => is_same_text(left, right),
-        _ => false,
     }
 }

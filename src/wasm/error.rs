@@ -142,7 +142,8 @@ impl<'a> DiagnosticRecord<'a> {
 }
 
 impl From<Problem> for Failure {
-    fn from(Problem { path, kind }: Problem) -> Failure {
+    fn from(problem: Problem) -> Failure {
+        let (path, kind) = problem.into_parts();
         let called = if path.is_empty() { "the options".to_owned() } else { format!("`{path}`") };
         let failure = match kind {
             ProblemKind::Missing => Failure::new("invalid_option", format!("the option {called} is missing")),

@@ -264,11 +264,11 @@ pub(super) fn strategy_name(setting: &JsValue) -> Result<Option<&'static str>, F
 }
 
 /// A problem of a strategy's own option, which is called by its name alone.
-fn own_option(mut problem: Problem) -> Problem {
-    if let Some(name) = problem.path.strip_prefix("compression[1].") {
-        problem.path = name.to_owned();
+fn own_option(problem: Problem) -> Problem {
+    match problem.path().strip_prefix("compression[1].").map(str::to_owned) {
+        Some(name) => problem.at(name),
+        None => problem,
     }
-    problem
 }
 
 /// A signature out of its text, which `what` names in errors.

@@ -22,13 +22,9 @@ pub(super) fn read<T: DeserializeOwned>(value: &JsValue, name: &str) -> Result<T
     T::deserialize(Reader(value.clone())).map_err(|problem| problem.within(name))
 }
 
-/// What is wrong with what JavaScript handed over.
+/// What is wrong with what JavaScript handed over. Boxed: results that carry it are moved once for each member.
 #[derive(Debug)]
-pub(super) struct Problem {
-    /// `tools[2].name`; empty for the value as a whole.
-    pub path: String,
-    pub kind: ProblemKind,
-}
+pub(super) struct Problem(Box<(String, ProblemKind)>);
 
 /// The ways in which a value can be wrong.
 #[derive(Debug)]
@@ -46,26 +42,45 @@ impl Problem {
         Problem::custom(expected).got(value)
     }
 
-    /// A member that is none of the known ones.
-    pub fn unknown(name: &str, known: Vec<String>) -> Problem {
-        Problem { path: name.to_owned(), kind: ProblemKind::UnknownMember { known } }
+    fn new(path: &str, kind: ProblemKind) -> Problem {
+        Problem(Box::new((path.to_owned(), kind)))
     }
 
-    /// The problem of a member or an item as one of what holds it.
-    pub fn within(mut self, holder: &str) -> Problem {
-        let dot = if holder.is_empty() || self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path.insert_str(0, dot);
-        self.path.insert_str(0, holder);
+    /// A member that is none of the known ones.
+    pub fn unknown(name: &str, known: Vec<String>) -> Problem {
+        Problem::new(name, ProblemKind::UnknownMember { known })
+    }
+
+    /// `tools[2].name`; empty for the value as a whole.
+    pub fn path(&self) -> &str {
+        &self.0.0
+    }
+
+    pub fn into_parts(self) -> (String, ProblemKind) {
+        *self.0
+    }
+
+    /// The same problem, elsewhere.
+    pub fn at(mut self, path: String) -> Problem {
+        self.0.0 = path;
         self
     }
 
+    /// The problem of a member or an item as one of what holds it.
+    pub fn within(self, holder: &str) -> Problem {
+        let path = self.path();
+        let dot = if holder.is_empty() || path.is_empty() || path.starts_with('[') { "" } else { "." };
+        let path = [holder, dot, path].concat();
+        self.at(path)
+    }
+
     pub fn is_missing(&self, member: &str) -> bool {
-        matches!(self.kind, ProblemKind::Missing) && self.path == member
+        matches!(self.0.1, ProblemKind::Missing) && self.path() == member
     }
 
     /// Types with rules of their own know what they expect, and not what they got.
     fn got(mut self, value: &JsValue) -> Problem {
-        if let ProblemKind::Expected { got: got @ None, .. } = &mut self.kind {
+        if let ProblemKind::Expected { got: got @ None, .. } = &mut self.0.1 {
             *got = Some(described(value));
         }
         self
@@ -74,8 +89,7 @@ impl Problem {
 
 impl de::Error for Problem {
     fn custom<T: Display>(expected: T) -> Problem {
-        let kind = ProblemKind::Expected { expected: expected.to_string(), got: None };
-        Problem { path: String::new(), kind }
+        Problem::new("", ProblemKind::Expected { expected: expected.to_string(), got: None })
     }
 
     fn invalid_type(_: de::Unexpected<'_>, expected: &dyn Expected) -> Problem {
@@ -95,13 +109,13 @@ impl de::Error for Problem {
     }
 
     fn missing_field(name: &'static str) -> Problem {
-        Problem { path: name.to_owned(), kind: ProblemKind::Missing }
+        Problem::new(name, ProblemKind::Missing)
     }
 }
 
 impl Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.path)
+        f.write_str(self.path())
     }
 }
 

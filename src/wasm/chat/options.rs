@@ -156,7 +156,7 @@ pub fn check_parameters(parameters: &JsValue) -> Result<(), Failure> {
 
 pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failure> {
     let given: ParameterOptions = read(parameters, "").map_err(|problem| {
-        let is_limit = problem.path == "maxTokens";
+        let is_limit = problem.path() == "maxTokens";
         let failure = Failure::from(problem);
         if is_limit { failure.with_hint("5_000, or { fraction: 0.7, window: 128_000 }") } else { failure }
     })?;
