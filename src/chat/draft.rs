@@ -41,9 +41,7 @@ impl<'p> Draft<'p> {
     pub fn new(plan: &'p Plan, summaries: Vec<ChatMessage>, counts: &mut Counts) -> Draft<'p> {
         let history = &plan.history;
         let last = |group: usize| plan.groups[group].covers.last().copied().unwrap_or(0);
-        let mut summaries: Vec<_> = summaries.into_iter().enumerate().collect();
-        summaries.sort_by_key(|(group, _)| last(*group));
-        let mut summaries = summaries.into_iter().peekable();
+        let mut summaries = summaries.into_iter().enumerate().peekable();
         let mut items = Vec::new();
         for (index, slot) in history.slots.iter().enumerate() {
             if slot.is_present() {

@@ -5,7 +5,7 @@ use super::fate::{Fate, Hold};
 use super::history::History;
 use super::parameters::{HostGroup, HostPlan};
 use super::stop::HostQuestion;
-use crate::value::Str;
+use crate::value::{Str, sort};
 
 /// What the strategy at index `strategy` is asked.
 pub(super) fn question(history: &History, strategy: usize) -> HostQuestion {
@@ -35,9 +35,9 @@ pub(super) fn follow(
     }
     let mut groups = answer.summarize.clone();
     for group in &mut groups {
-        group.covers.sort_unstable();
+        sort(&mut group.covers, usize::cmp);
     }
-    groups.sort_by_key(|group| group.covers.last().copied());
+    sort(&mut groups, |left, right| left.covers.last().cmp(&right.covers.last()));
     Ok(groups)
 }
 

@@ -19,7 +19,7 @@ pub struct Plan {
     pub(super) history: History,
     pub(super) parameters: Parameters,
     pub(super) outcome: HistoryOutcome,
-    /// The summaries that are needed.
+    /// The summaries that are needed, in the order of the last messages that they cover.
     pub groups: Vec<Group>,
     /// The names of the strategies.
     pub strategy: Option<Str>,

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::message::{ChatMessage, Part};
-use crate::value::{Names, Str};
+use crate::value::{Names, Str, sort};
 
 /// A part of a history that providers refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Units {
         units.open = pairing.open();
         units.divide(&pairing.ends);
         units.find_unanswered(messages);
-        units.problems.sort_by_key(|problem| problem.index);
+        sort(&mut units.problems, |left, right| left.index.cmp(&right.index));
         units
     }
 
@@ -196,7 +196,7 @@ impl Pairing {
     fn open(&self) -> Vec<usize> {
         let all = self.by_id.values().iter().chain(self.by_name.values());
         let mut open: Vec<usize> = all.flat_map(|calls| &calls.messages[calls.answered..]).copied().collect();
-        open.sort_unstable();
+        sort(&mut open, usize::cmp);
         open.dedup();
         open
     }

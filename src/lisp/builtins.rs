@@ -34,7 +34,7 @@ use std::sync::LazyLock;
 
 use super::fault::{Outcome, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
-use crate::value::Value;
+use crate::value::{Value, sort};
 
 pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
@@ -70,7 +70,7 @@ static TOPICS: [&[Builtin]; 24] = [
 /// The library, sorted by name. Instructions refer to builtins by their positions here.
 static LIBRARY: LazyLock<Vec<&Builtin>> = LazyLock::new(|| {
     let mut library: Vec<&Builtin> = TOPICS.into_iter().flatten().collect();
-    library.sort_unstable_by_key(|builtin| builtin.name);
+    sort(&mut library, |left, right| left.name.cmp(right.name));
     library
 });
 

@@ -10,6 +10,11 @@ pub fn in_order<T>(items: &[T], mut compare: impl FnMut(&T, &T) -> Ordering) -> 
     places.into_iter().map(|place| &items[place])
 }
 
+/// Puts the items in order; equal items keep their order.
+pub fn sort<T: Clone>(items: &mut Vec<T>, compare: impl FnMut(&T, &T) -> Ordering) {
+    *items = in_order(items, compare).cloned().collect();
+}
+
 /// The indexes from 0 to `count`, ordered by the items at them.
 pub fn places_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places = (0..count).collect::<Vec<_>>();
