@@ -6,7 +6,8 @@ use crate::lisp::equality::equal;
 use crate::lisp::fault::{Outcome, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
-use crate::lisp::sequence::{character_at, characters, pair};
+use crate::lisp::sequence::{character_at, pair};
+use crate::unicode::width;
 use crate::value::{Set, Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -245,7 +246,7 @@ fn length(context: &mut Context<'_>, args: &[Value]) -> Outcome<usize> {
         Value::Nil => 0,
         Value::Str(text) => {
             context.meter.visit(text.len() / 16)?;
-            characters(text).count()
+            width(text)
         }
         other => return not_taken(context, "a collection", other, args),
     })
