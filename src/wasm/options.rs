@@ -15,71 +15,51 @@ use super::error::Failure;
 use super::read::{Problem, read};
 use super::types::{ByName, Count};
 
-/// A struct of options that also has the limits. (With serde's `flatten` it would not know which members there are.)
-macro_rules! options_with_limits {
-    ($(#[$about:meta])* struct $name:ident { $($(#[$serde:meta])* $member:ident: $type:ty,)* }) => {
-        $(#[$about])*
-        #[derive(Debug, Default, serde::Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct $name {
-            $($(#[$serde])* $member: $type,)*
-            println_limit: Option<Count<0>>,
-            tool_call_limit: Option<Count<0>>,
-            sample_limit: Option<Count<0>>,
-            sample_printable_limit: Option<Count<0>>,
-            print_length: Option<Count<0>>,
-            tool_results: Option<bool>,
-        }
-
-        impl $name {
-            fn limits(&self) -> LimitOptions {
-                LimitOptions {
-                    println_limit: self.println_limit,
-                    tool_call_limit: self.tool_call_limit,
-                    sample_limit: self.sample_limit,
-                    sample_printable_limit: self.sample_printable_limit,
-                    print_length: self.print_length,
-                    tool_results: self.tool_results,
-                }
-            }
-        }
-    };
+/// How much of a history is shown.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LimitOptions {
+    println_limit: Option<Count<0>>,
+    tool_call_limit: Option<Count<0>>,
+    sample_limit: Option<Count<0>>,
+    sample_printable_limit: Option<Count<0>>,
+    print_length: Option<Count<0>>,
+    tool_results: Option<bool>,
 }
 
-options_with_limits! {
-    /// How much of a history is shown.
-    struct LimitOptions {}
+/// The options of the strategy of that name.
+#[derive(Debug, Default, serde::Deserialize)]
+struct RollingWindowOptions {
+    #[serde(rename = "...")]
+    limits: LimitOptions,
+    keep: Option<Count<0>>,
 }
 
-options_with_limits! {
-    /// The options of the strategy of that name.
-    struct RollingWindowOptions {
-        keep: Option<Count<0>>,
-    }
+/// The options of the strategy of that name.
+#[derive(Debug, Default, serde::Deserialize)]
+struct AggressiveOptions {
+    #[serde(rename = "...")]
+    limits: LimitOptions,
+    budget: Option<Count<0>>,
+    counter: Option<Counter>,
 }
 
-options_with_limits! {
-    /// The options of the strategy of that name.
-    struct AggressiveOptions {
-        budget: Option<Count<0>>,
-        counter: Option<Counter>,
-    }
-}
-
-options_with_limits! {
-    /// The options of a renderer.
-    struct RenderOptions {
-        mission: String,
-        system_prompt: Option<String>,
-        tools: Option<Vec<ToolOptions>>,
-        /// JSON of values by name.
-        data: Option<String>,
-        signature: Option<String>,
-        field_descriptions: Option<ByName<String>>,
-        max_turns: Option<Count<1>>,
-        turns_left: Option<Count<0>>,
-        compression: Option<Compression>,
-    }
+/// The options of a renderer.
+#[derive(Debug, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RenderOptions {
+    #[serde(rename = "...")]
+    limits: LimitOptions,
+    mission: String,
+    system_prompt: Option<String>,
+    tools: Option<Vec<ToolOptions>>,
+    /// JSON of values by name.
+    data: Option<String>,
+    signature: Option<String>,
+    field_descriptions: Option<ByName<String>>,
+    max_turns: Option<Count<1>>,
+    turns_left: Option<Count<0>>,
+    compression: Option<Compression>,
 }
 
 /// Who counts tokens.
@@ -156,7 +136,7 @@ impl<'de> Deserialize<'de> for Compression {
                     Some(Strategy::RollingWindow { keep }) => {
                         let options: RollingWindowOptions = next_options(&mut pair)?;
                         *keep = options.keep.map_or(*keep, |Count(keep)| keep);
-                        options.limits()
+                        options.limits
                     }
                     Some(Strategy::Aggressive { budget, counting }) => {
                         let options: AggressiveOptions = next_options(&mut pair)?;
@@ -164,12 +144,9 @@ impl<'de> Deserialize<'de> for Compression {
                         if let Some(Counter::Host) = options.counter {
                             *counting = Counting::Host;
                         }
-                        options.limits()
+                        options.limits
                     }
-                    Some(Strategy::SingleUserCoalesced | Strategy::PerTurnSummary) => {
-                        let options: LimitOptions = next_options(&mut pair)?;
-                        options.limits()
-                    }
+                    Some(Strategy::SingleUserCoalesced | Strategy::PerTurnSummary) => next_options(&mut pair)?,
                 };
                 if pair.next_element::<IgnoredAny>()?.is_some() {
                     return Err(A::Error::invalid_length(3, &self));
@@ -228,7 +205,7 @@ pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOpt
         false => own_option(problem).into(),
     })?;
     let mut limits = Limits::default();
-    given.limits().apply(&mut limits);
+    given.limits.apply(&mut limits);
     let (strategy, own) = given.compression.unwrap_or_default().resolve()?;
     own.apply(&mut limits);
     let max_turns = given.max_turns.map_or(compression::RenderOptions::MAX_TURNS, |Count(count)| count);

@@ -6,6 +6,7 @@
 //! JavaScript hands over copies (`js/boundary/options.ts`), so that nothing here runs code of the host. What is no plain
 //! data, a function or an instance of a class, crosses as a symbol whose description says what it is.
 
+use std::cell::RefCell;
 use std::fmt::{self, Display};
 
 use js_sys::{Array, JsString, Number, Object, Reflect, Symbol};
@@ -19,7 +20,7 @@ use crate::value::write_json_string;
 /// Reads what JavaScript handed over. `name` is how errors call it, `options` for instance; members of the options
 /// themselves, whose name is empty, are called by their own names alone.
 pub(super) fn read<T: DeserializeOwned>(value: &JsValue, name: &str) -> Result<T, Problem> {
-    T::deserialize(Reader(value.clone())).map_err(|problem| problem.within(name))
+    T::deserialize(Reader::of(value.clone())).map_err(|problem| problem.within(name))
 }
 
 /// What is wrong with what JavaScript handed over. Boxed: results that carry it are moved once for each member.
@@ -147,39 +148,57 @@ fn described(value: &JsValue) -> String {
     }
 }
 
-/// Reads one value of JavaScript.
-struct Reader(JsValue);
+/// A member of that name is a struct whose members belong to the object itself. (With serde's `flatten` a struct would
+/// not know which members there are.) It is the first of its struct.
+pub(super) const FLAT: &str = "...";
 
-impl<'de> de::Deserializer<'de> for Reader {
+/// Reads one value of JavaScript.
+struct Reader<'k> {
+    value: JsValue,
+    /// Of a flat struct: where its members are added to the known ones of the object.
+    known: Option<&'k RefCell<Vec<&'static str>>>,
+}
+
+impl Reader<'_> {
+    fn of(value: JsValue) -> Self {
+        Reader { value, known: None }
+    }
+
+    #[inline(never)]
+    fn flag(&self) -> Result<bool, Problem> {
+        self.value.as_bool().ok_or_else(|| Problem::expected("true or false", &self.value))
+    }
+
+    #[inline(never)]
+    fn text(&self) -> Result<String, Problem> {
+        self.value.as_string().ok_or_else(|| Problem::expected("a text", &self.value))
+    }
+}
+
+impl<'de> de::Deserializer<'de> for Reader<'_> {
     type Error = Problem;
 
     /// For types that look at what they get: a switch, a number, a text, null, a list or an object.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        let value = self.0;
+        let value = self.value;
         let found = match (value.as_bool(), value.as_f64(), value.as_string()) {
             (Some(flag), ..) => visitor.visit_bool(flag),
             (_, Some(number), _) => visitor.visit_f64(number),
             (.., Some(text)) => visitor.visit_string(text),
             _ if value.is_null() => visitor.visit_unit(),
-            _ if Array::is_array(&value) => return Reader(value).deserialize_seq(visitor),
-            _ if value.is_object() => Reader(value.clone()).deserialize_map(visitor),
+            _ if Array::is_array(&value) => return Reader::of(value).deserialize_seq(visitor),
+            _ if value.is_object() => Reader::of(value.clone()).deserialize_map(visitor),
             _ => Err(Problem::expected(&visitor as &dyn Expected, &value)),
         };
         found.map_err(|problem: Problem| problem.got(&value))
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        match self.0.as_bool() {
-            Some(flag) => visitor.visit_bool(flag),
-            None => Err(Problem::expected("true or false", &self.0)),
-        }
+        visitor.visit_bool(self.flag()?)
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        match self.0.as_string() {
-            Some(text) => visitor.visit_string(text),
-            None => Err(Problem::expected("a text", &self.0)),
-        }
+        visitor.visit_string(self.text()?)
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
@@ -187,15 +206,15 @@ impl<'de> de::Deserializer<'de> for Reader {
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        match self.0.as_f64() {
-            Some(number) => visitor.visit_f64(number).map_err(|problem: Problem| problem.got(&self.0)),
-            None => Err(Problem::expected(&visitor as &dyn Expected, &self.0)),
+        match self.value.as_f64() {
+            Some(number) => visitor.visit_f64(number).map_err(|problem: Problem| problem.got(&self.value)),
+            None => Err(Problem::expected(&visitor as &dyn Expected, &self.value)),
         }
     }
 
     /// Absent is what is undefined. Null is a value, which only types that know it take.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        if self.0.is_undefined() { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.value.is_undefined() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Problem> {
@@ -204,19 +223,13 @@ impl<'de> de::Deserializer<'de> for Reader {
 
     /// An absent list is empty.
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        if self.0.is_undefined() {
-            return visitor.visit_seq(Items { items: &Array::new(), index: 0 });
-        }
-        match self.0.dyn_ref::<Array>() {
-            Some(items) => visitor.visit_seq(Items { items, index: 0 }).map_err(|problem| problem.got(&self.0)),
-            None => Err(Problem::expected("a list", &self.0)),
-        }
+        visitor.visit_seq(Items::of(&self.value)?).map_err(|problem| problem.got(&self.value))
     }
 
     /// Members by names that no struct knows.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        let keys = keys(&self.0)?;
-        visitor.visit_map(Members { object: &self.0, keys: keys.into_iter(), value: None })
+        let keys = keys(&self.value)?;
+        visitor.visit_map(Members { object: &self.value, keys: keys.into_iter(), value: None })
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -225,11 +238,12 @@ impl<'de> de::Deserializer<'de> for Reader {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        check_names(&self.0, known)?;
         // In the order of the struct: reading by position takes a third of the code of reading by name.
-        let mut fields = Fields { object: &self.0, names: known.iter(), missing: None };
-        let read = visitor.visit_seq(&mut fields);
-        read.map_err(|problem| fields.missing.map_or(problem, Problem::missing_field))
+        let mut fields = Fields::new(self, known);
+        match visitor.visit_seq(&mut fields) {
+            Ok(read) => fields.check_names().map(|()| read),
+            Err(problem) => Err(fields.refused(problem)),
+        }
     }
 
     /// Only names: of the other variants none crosses.
@@ -239,12 +253,12 @@ impl<'de> de::Deserializer<'de> for Reader {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        match self.0.as_string() {
+        match self.value.as_string() {
             Some(name) if known.contains(&name.as_str()) => {
                 let name: StringDeserializer<Problem> = name.into_deserializer();
                 visitor.visit_enum(name)
             }
-            _ => Err(Problem::expected(format_args!("one of {}", known.join(", ")), &self.0)),
+            _ => Err(Problem::expected(format_args!("one of {}", known.join(", ")), &self.value)),
         }
     }
 
@@ -264,14 +278,6 @@ fn keys(value: &JsValue) -> Result<Vec<String>, Problem> {
             Ok(Object::keys(object).iter().filter_map(|name| name.as_string()).collect())
         }
         _ => Err(Problem::expected("an object", value)),
-    }
-}
-
-/// Refuses members that a struct does not have.
-fn check_names(object: &JsValue, known: &'static [&'static str]) -> Result<(), Problem> {
-    match keys(object)?.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(unknown) => Err(Problem::unknown(unknown, known.iter().map(|name| (*name).to_owned()).collect())),
-        None => Ok(()),
     }
 }
 
@@ -300,53 +306,132 @@ impl<'de> de::MapAccess<'de> for Members<'_> {
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Problem> {
         let name = self.value.take().unwrap_or_default();
         let value = member(self.object, &name);
-        seed.deserialize(Reader(value)).map_err(|problem| problem.within(&name))
+        seed.deserialize(Reader::of(value)).map_err(|problem| problem.within(&name))
     }
 }
 
-/// The members of a struct, in its order; absent ones are undefined.
-struct Fields<'a> {
-    object: &'a JsValue,
+/// The members of a struct, in its order; absent ones are undefined. What does not depend on the type of a member is in
+/// functions that are never inlined, because each type has a copy of the rest.
+struct Fields<'k> {
+    reader: Reader<'k>,
+    /// Those that are not read yet.
     names: std::slice::Iter<'static, &'static str>,
+    /// The names that the object may have, with those of its flat struct.
+    known: RefCell<Vec<&'static str>>,
+    name: &'static str,
+    is_absent: bool,
     /// The member that was read last, when it is absent and its type does not allow that. Serde then takes the
     /// member's default, or refuses the struct.
     missing: Option<&'static str>,
+}
+
+impl<'k> Fields<'k> {
+    #[inline(never)]
+    fn new(reader: Reader<'k>, names: &'static [&'static str]) -> Self {
+        let known = names.iter().copied().filter(|name| *name != FLAT).collect();
+        if let Some(all) = reader.known {
+            all.borrow_mut().extend(&known);
+        }
+        let known = RefCell::new(known);
+        Fields { reader, names: names.iter(), known, name: "", is_absent: false, missing: None }
+    }
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Reader<'_>> {
+        self.missing = None;
+        self.name = self.names.next()?;
+        let object = &self.reader.value;
+        if self.name == FLAT {
+            return Some(Reader { value: object.clone(), known: Some(&self.known) });
+        }
+        let value = member(object, self.name);
+        self.is_absent = value.is_undefined();
+        Some(Reader::of(value))
+    }
+
+    /// After a problem with the member that was read last.
+    #[inline(never)]
+    fn failed(&mut self, problem: Problem) -> Result<(), Problem> {
+        if self.name == FLAT {
+            return Err(problem);
+        }
+        if self.is_absent {
+            self.missing = Some(self.name);
+            return Ok(());
+        }
+        Err(problem.within(self.name))
+    }
+
+    /// Refuses members that the struct does not have.
+    #[inline(never)]
+    fn check_names(&self) -> Result<(), Problem> {
+        if self.reader.known.is_some() {
+            return Ok(());
+        }
+        let known = self.known.borrow();
+        match keys(&self.reader.value)?.iter().find(|name| !known.contains(&name.as_str())) {
+            Some(unknown) => Err(Problem::unknown(unknown, known.iter().map(|name| (*name).to_owned()).collect())),
+            None => Ok(()),
+        }
+    }
+
+    /// The problem of the struct, after one with a member: unknown members come first.
+    #[inline(never)]
+    fn refused(&self, problem: Problem) -> Problem {
+        match self.check_names() {
+            Err(unknown) => unknown,
+            Ok(()) => self.missing.map_or(problem, Problem::missing_field),
+        }
+    }
 }
 
 impl<'de> de::SeqAccess<'de> for &mut Fields<'_> {
     type Error = Problem;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {
-        self.missing = None;
-        let Some(name) = self.names.next() else { return Ok(None) };
-        let value = member(self.object, name);
-        let is_absent = value.is_undefined();
-        match seed.deserialize(Reader(value)) {
+        let Some(reader) = self.next() else { return Ok(None) };
+        match seed.deserialize(reader) {
             Ok(value) => Ok(Some(value)),
-            Err(_) if is_absent => {
-                self.missing = Some(name);
-                Ok(None)
-            }
-            Err(problem) => Err(problem.within(name)),
+            Err(problem) => self.failed(problem).map(|()| None),
         }
     }
 }
 
-struct Items<'a> {
-    items: &'a Array,
+struct Items {
+    items: Array,
     index: u32,
 }
 
-impl<'de> de::SeqAccess<'de> for Items<'_> {
+impl Items {
+    #[inline(never)]
+    fn of(value: &JsValue) -> Result<Items, Problem> {
+        let items = match value.dyn_ref::<Array>() {
+            Some(items) => items.clone(),
+            None if value.is_undefined() => Array::new(),
+            None => return Err(Problem::expected("a list", value)),
+        };
+        Ok(Items { items, index: 0 })
+    }
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Reader<'static>> {
+        let index = self.index;
+        self.index += 1;
+        (index < self.items.length()).then(|| Reader::of(self.items.get(index)))
+    }
+
+    /// The problem of the item that was read last.
+    #[inline(never)]
+    fn failed(&self, problem: Problem) -> Problem {
+        problem.within(&format!("[{}]", self.index - 1))
+    }
+}
+
+impl<'de> de::SeqAccess<'de> for Items {
     type Error = Problem;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {
-        let index = self.index;
-        if index >= self.items.length() {
-            return Ok(None);
-        }
-        self.index += 1;
-        let found = seed.deserialize(Reader(self.items.get(index)));
-        found.map(Some).map_err(|problem| problem.within(&format!("[{index}]")))
+        let Some(item) = self.next() else { return Ok(None) };
+        seed.deserialize(item).map(Some).map_err(|problem| self.failed(problem))
     }
 }
