@@ -83,7 +83,7 @@ impl Index {
 }
 
 /// Spreads what tells values apart over all bits of a hash.
-pub(super) fn mix(value: u64) -> u64 {
+pub(crate) fn mix(value: u64) -> u64 {
     let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     value ^ value >> 32

@@ -1,10 +1,8 @@
 //! The size and the nesting of a value that is serialized. A value that shares its parts may be small in
 //! memory and exponentially large as text, and hosts can't read what is nested too deep.
 
-use std::collections::HashMap;
-
 use crate::diagnostic::Diagnostic;
-use crate::value::{MAX_NESTING, Value};
+use crate::value::{Index, MAX_NESTING, Value, mix};
 
 /// Values with fewer parts than this are walked without a memory of the parts that were seen.
 const FEW: usize = 50_000;
@@ -76,13 +74,33 @@ fn each_child<'a>(value: &'a Value, see: &mut dyn FnMut(&'a Value)) {
     }
 }
 
+/// Bytes and levels of nesting of the parts of a value, by their addresses.
+#[derive(Default)]
+struct Sizes {
+    index: Index,
+    sizes: Vec<(usize, (u64, usize))>,
+}
+
+impl Sizes {
+    fn get(&self, address: usize) -> Option<(u64, usize)> {
+        let place = self.index.find(mix(address as u64), &mut |place| self.sizes[place].0 == address)?;
+        Some(self.sizes[place].1)
+    }
+
+    /// Adds a part that is not there.
+    fn push(&mut self, address: usize, size: (u64, usize)) {
+        self.index.push(mix(address as u64));
+        self.sizes.push((address, size));
+    }
+}
+
 /// Bytes and levels of nesting; each shared part is walked once.
 fn serialized_size(value: &Value) -> (u64, usize) {
-    let mut known: HashMap<usize, (u64, usize)> = HashMap::new();
+    let mut known = Sizes::default();
     let mut pending = vec![(value, false)];
     while let Some((value, is_walked)) = pending.pop() {
         let Some(address) = address(value) else { continue };
-        if known.contains_key(&address) {
+        if known.get(address).is_some() {
             continue;
         }
         if !is_walked {
@@ -100,14 +118,14 @@ fn serialized_size(value: &Value) -> (u64, usize) {
             bytes = bytes.saturating_add(more);
             levels = levels.max(below);
         });
-        known.insert(address, (bytes, levels + 1));
+        known.push(address, (bytes, levels + 1));
     }
     size_by_address(value, &known)
 }
 
-fn size_by_address(value: &Value, known: &HashMap<usize, (u64, usize)>) -> (u64, usize) {
+fn size_by_address(value: &Value, known: &Sizes) -> (u64, usize) {
     match address(value) {
-        Some(address) => known.get(&address).copied().unwrap_or_default(),
+        Some(address) => known.get(address).unwrap_or_default(),
         None => match value {
             Value::Str(text) => (text.len() as u64 + 3, 0),
             Value::BigInt(integer) => (integer.bits() / 3, 0),
