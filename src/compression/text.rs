@@ -25,7 +25,7 @@ pub fn on_one_line(text: &str) -> String {
 
 /// A name without line breaks: a host's name must not begin a line that reads like the header of a section.
 pub fn within_line(name: &str) -> Cow<'_, str> {
-    if name.contains(['\n', '\r']) { on_one_line(name).into() } else { name.into() }
+    if name.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) { on_one_line(name).into() } else { name.into() }
 }
 
 /// The sample of the value of `name`; none for nil and for empty collections.
