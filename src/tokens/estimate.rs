@@ -6,7 +6,7 @@
 //! English and German prose, JSON, source code, Clojure, agents' turns, and texts in fifty languages; the tests use none
 //! of these texts.
 
-use super::split::pieces;
+use super::split::{Characters, pieces};
 use super::weights::{CL100K, O200K, ONE, ORIGIN, WEIGHTS};
 use super::{Method, TokenCounter};
 use crate::unicode::{is_letter, is_number, is_upper};
@@ -101,16 +101,16 @@ const BEFORE_WORD: usize = MARK_CLASSES;
 
 /// Calls `add` with the index of every feature of the piece.
 fn features(piece: &str, mut add: impl FnMut(usize)) {
-    let first = piece.chars().next().unwrap_or(' ');
+    let first = Characters(piece).next().unwrap_or(' ');
     if is_number(first) {
         if !first.is_ascii() {
             add(WIDE + wide_class(first));
         }
-    } else if piece.chars().take(2).any(is_letter) {
+    } else if Characters(piece).take(2).any(is_letter) {
         word_features(piece, first, add);
-    } else if piece.chars().all(char::is_whitespace) {
-        let broken = piece.contains(['\r', '\n']);
-        add(SPACE + usize::from(broken) * SPACE_LENGTHS + piece.chars().count().min(SPACE_LENGTHS) - 1);
+    } else if Characters(piece).all(char::is_whitespace) {
+        let broken = piece.bytes().any(|byte| matches!(byte, b'\r' | b'\n'));
+        add(SPACE + usize::from(broken) * SPACE_LENGTHS + Characters(piece).take(SPACE_LENGTHS).count() - 1);
     } else {
         run_features(piece, add);
     }
@@ -119,7 +119,7 @@ fn features(piece: &str, mut add: impl FnMut(usize)) {
 fn word_features(piece: &str, first: char, mut add: impl FnMut(usize)) {
     let (mut length, mut capitals, mut letter_before, mut wide_before) = (0, 0, 0, 0);
     let letters = if is_letter(first) { piece } else { &piece[first.len_utf8()..] };
-    for c in letters.chars() {
+    for c in Characters(letters) {
         length += 1;
         capitals += usize::from(is_upper(c));
         let (letter, wide) = match letter_class(c) {
@@ -155,7 +155,7 @@ fn word_features(piece: &str, first: char, mut add: impl FnMut(usize)) {
 
 fn run_features(piece: &str, mut add: impl FnMut(usize)) {
     let (mut before, mut wide_before) = (0, 0);
-    for c in piece.trim_end_matches(['\r', '\n']).chars() {
+    for c in Characters(piece.trim_end_matches(['\r', '\n'])) {
         let class = mark_class(c);
         add(MARKS + before * MARK_CLASSES + class);
         let wide = if c.is_ascii() { 0 } else { wide_class(c) };
@@ -167,7 +167,7 @@ fn run_features(piece: &str, mut add: impl FnMut(usize)) {
     let broken = piece.ends_with(['\r', '\n']);
     let case = usize::from(piece.starts_with(' ')) * 2 + usize::from(broken);
     add(MARKS + before * MARK_CLASSES + if broken { mark_class('\n') } else { 0 });
-    add(RUN + case * RUN_LENGTHS + piece.chars().count().min(RUN_LENGTHS) - 1);
+    add(RUN + case * RUN_LENGTHS + Characters(piece).take(RUN_LENGTHS).count() - 1);
 }
 
 /// The class of a Latin letter; 0 for other ASCII characters, none for other scripts.
