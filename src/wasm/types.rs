@@ -9,27 +9,35 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Unexpected, Visitor
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Count<const LEAST: u32>(pub usize);
 
+/// Reads a number that is whole if it must be. One visitor, because each that there is takes 300 bytes of the download.
+struct Number {
+    least: u32,
+    must_be_whole: bool,
+    most: f64,
+}
+
+impl Visitor<'_> for Number {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let noun = if self.must_be_whole { "a whole number" } else { "a number" };
+        write!(f, "{noun} from {} up", self.least)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<f64, E> {
+        let is_whole = number.fract() == 0.0 || number == f64::INFINITY;
+        if number >= f64::from(self.least) && number <= self.most && (is_whole || !self.must_be_whole) {
+            return Ok(number);
+        }
+        Err(E::invalid_value(Unexpected::Float(number), &self))
+    }
+}
+
 impl<'de, const LEAST: u32> Deserialize<'de> for Count<LEAST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Whole(u32);
-
-        impl Visitor<'_> for Whole {
-            type Value = usize;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a whole number from {} up", self.0)
-            }
-
-            fn visit_f64<E: Error>(self, number: f64) -> Result<usize, E> {
-                let is_whole = number.fract() == 0.0 || number.is_infinite();
-                if is_whole && number >= f64::from(self.0) {
-                    return Ok(number.min(f64::from(u32::MAX)) as usize);
-                }
-                Err(E::invalid_value(Unexpected::Float(number), &self))
-            }
-        }
-
-        deserializer.deserialize_f64(Whole(LEAST)).map(Count)
+        let visitor = Number { least: LEAST, must_be_whole: true, most: f64::INFINITY };
+        let number = deserializer.deserialize_f64(visitor)?;
+        Ok(Count(number.min(f64::from(u32::MAX)) as usize))
     }
 }
 
@@ -56,21 +64,8 @@ impl<const LEAST: u32> Whole<LEAST> {
 
 impl<'de, const LEAST: u32> Deserialize<'de> for Whole<LEAST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number<const LEAST: u32>;
-
-        impl<const LEAST: u32> Visitor<'_> for Number<LEAST> {
-            type Value = Whole<LEAST>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a whole number from {LEAST} up")
-            }
-
-            fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<LEAST>, E> {
-                Whole::from_number(number)
-            }
-        }
-
-        deserializer.deserialize_f64(Number)
+        let visitor = Number { least: LEAST, must_be_whole: true, most: Self::MOST };
+        deserializer.deserialize_f64(visitor).map(|number| Whole(number as u64))
     }
 }
 
@@ -80,21 +75,8 @@ pub(super) struct Amount(pub u64);
 
 impl<'de> Deserialize<'de> for Amount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NotNegative;
-
-        impl Visitor<'_> for NotNegative {
-            type Value = u64;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number from 0 up")
-            }
-
-            fn visit_f64<E: Error>(self, number: f64) -> Result<u64, E> {
-                if number >= 0.0 { Ok(number as u64) } else { Err(E::invalid_value(Unexpected::Float(number), &self)) }
-            }
-        }
-
-        deserializer.deserialize_f64(NotNegative).map(Amount)
+        let visitor = Number { least: 0, must_be_whole: false, most: f64::INFINITY };
+        deserializer.deserialize_f64(visitor).map(|number| Amount(number as u64))
     }
 }
 
