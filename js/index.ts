@@ -45,6 +45,7 @@ export type { MessageFormat } from "./formats/formats.ts";
 export { anthropic, openai, vercel } from "./formats/formats.ts";
 export type { OpenAIMessage } from "./formats/openai.ts";
 export type { VercelMessage } from "./formats/vercel.ts";
+export type { FinishReason } from "./model/finish-reason.ts";
 export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall, Retry, Usage } from "./model/model.ts";
 export { ChainOfThought, Predict } from "./predict/predict.ts";
 export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/program.ts";

@@ -18,6 +18,7 @@ import { describe } from "../values/describe.ts";
 import type { Conversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import { type Fate, type HistoryContext, type HistoryReport, Planning, type TokenChange } from "./planning.ts";
+import { summaryProblem } from "./summary-problem.ts";
 
 /** A plan for a conversation, made without calling a model. */
 export interface Plan {
@@ -173,9 +174,9 @@ const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarn
  *   { llm },
  * );
  * ```
- * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when the model call fails, or a summary is empty,
- * cut off, or longer than what it replaces, with the strategy, the problem and the report so far in `details` and
- * the failure as its cause; `aborted`.
+ * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when a summary can't be used, with the strategy, the
+ * report so far and the `problem` in `details`: `model` (the call failed; see the cause), `empty`, `cut_off`, `refused`, `error`
+ * (the provider could not complete it), `repeats_instructions`, or `longer` than what it replaces; `aborted`.
  */
 export async function manageHistory(
   conversation: Conversation,
@@ -293,15 +294,8 @@ async function askAll(
       throw failed("model", messageOf(cause), request, cause);
     }
     if (answer === null) throw aborted(signal, planning.reportSoFar());
-    if (answer.isCutOff) throw failed("cut_off", "the summary was cut off by the model's length limit", request);
-    if (answer.content.trim() === "") {
-      const called = answer.toolCalls.length > 0;
-      throw failed(
-        "empty",
-        called ? "the model called a tool and wrote no summary" : "the model gave an empty summary",
-        request,
-      );
-    }
+    const problem = summaryProblem(answer, messages[0]?.content as string);
+    if (problem !== null) throw failed(problem.problem, problem.message, request);
     return answer;
   };
   try {

@@ -3,6 +3,7 @@ import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import type { Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
+import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
 
 /** A request to a model. */
 export interface LLMRequest {
@@ -34,8 +35,8 @@ export interface Usage {
 }
 
 /**
- * The reply of a model. `finishReason` is the provider's; `length`, `max_tokens` and the like mean that the reply was cut
- * off. A summary that was cut off is refused.
+ * The reply of a model. `finishReason` is the provider's word in any spelling, such as `stop`, `max_tokens` or `SAFETY`;
+ * {@link FinishReason} lists what is distinguished. A summary that was cut off, filtered or refused is not used.
  */
 export type LLMReply =
   | string
@@ -76,8 +77,8 @@ export interface Answer {
   content: string;
   usage: Usage;
   toolCalls: ModelToolCall[];
-  /** True when the token limit cut the reply off. */
-  isCutOff: boolean;
+  /** Of a reply that names none: `tool-calls` if it has any, else `stop`. */
+  finishReason: FinishReason;
 }
 
 /**
@@ -212,7 +213,7 @@ function delayBefore(delayMs: Retry["delayMs"], attempt: number, error: unknown)
 
 async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) => void): Promise<Answer> {
   const given: unknown = await llm(request);
-  if (typeof given === "string") return { content: given, usage: {}, toolCalls: [], isCutOff: false };
+  if (typeof given === "string") return { content: given, usage: {}, toolCalls: [], finishReason: "stop" };
   const chunks = iterable(given);
   if (chunks !== null) return collect(chunks, request.signal, onText);
   if (typeof given !== "object" || given === null || !("content" in given || "toolCalls" in given)) {
@@ -221,17 +222,13 @@ async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) =>
   const { content, usage, toolCalls, finishReason } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
   // A reply that only calls tools has null content.
   if (content !== undefined && content !== null && typeof content !== "string") throw unusable(content);
+  const calls = callsOf(toolCalls);
   return {
     content: content ?? "",
     usage: usageOf(usage),
-    toolCalls: callsOf(toolCalls),
-    isCutOff: isCutOff(finishReason),
+    toolCalls: calls,
+    finishReason: finishReasonOf(finishReason, calls.length > 0),
   };
-}
-
-/** The finish reasons of OpenAI, the AI SDK, Anthropic and Google for a reply that was cut off. */
-function isCutOff(finishReason: unknown): boolean {
-  return typeof finishReason === "string" && /^(?:length|max_?tokens)$/i.test(finishReason);
 }
 
 async function collect(
@@ -239,7 +236,7 @@ async function collect(
   signal: AbortSignal | undefined,
   onText: (text: string) => void,
 ): Promise<Answer> {
-  const answer: Answer = { content: "", usage: {}, toolCalls: [], isCutOff: false };
+  const answer: Answer = { content: "", usage: {}, toolCalls: [], finishReason: "stop" };
   const iterator = chunks[Symbol.asyncIterator]();
   // A stream that is idle has to be ended by the signal.
   const leave = async () => {
@@ -264,6 +261,7 @@ async function readInto(
   signal: AbortSignal | undefined,
   onText: (text: string) => void,
 ): Promise<void> {
+  let reason: unknown;
   for await (const chunk of chunks) {
     // Leaving the loop closes the host's stream.
     if (signal?.aborted) break;
@@ -278,8 +276,10 @@ async function readInto(
     }
     answer.toolCalls.push(...callsOf(toolCalls));
     Object.assign(answer.usage, usageOf(usage));
-    answer.isCutOff ||= isCutOff(finishReason);
+    // Chunks before the last one may have a null reason.
+    if (typeof finishReason === "string" && finishReason !== "") reason = finishReason;
   }
+  answer.finishReason = finishReasonOf(reason, answer.toolCalls.length > 0);
 }
 
 /** An async iterable of the chunks; streams are not iterable by themselves in Safari. */

@@ -28,6 +28,10 @@ const failures = {
   "gives blanks": { problem: "empty", answer: () => ({ content: " \n\t\u00a0" }) },
   "gives something longer": { problem: "longer", answer: () => "word ".repeat(60_000) },
   "is cut off": { problem: "cut_off", answer: () => ({ content: "The user", finishReason: "length" }) },
+  "is filtered": { problem: "refused", answer: () => ({ content: "The user", finishReason: "content_filter" }) },
+  "is broken off": { problem: "error", answer: () => ({ content: "The user", finishReason: "error" }) },
+  declines: { problem: "refused", answer: () => "I'm sorry, but I can't help with that." },
+  "repeats its instructions": { problem: "repeats_instructions", answer: ({ messages }) => messages[0].content },
   "calls a tool": {
     problem: "empty",
     answer: () => ({ content: null, toolCalls: [{ id: "c1", name: "price", args: {} }] }),

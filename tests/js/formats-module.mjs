@@ -1,21 +1,10 @@
 // The converters of messages, bundled: what the package exports them from is not what is tested here.
 
-import { join } from "node:path";
-import { build } from "esbuild";
+import { bundled } from "./bundled.mjs";
 
-const folder = join(import.meta.dirname, "..", "..", "js", "formats");
-const { outputFiles } = await build({
-  stdin: {
-    contents: ["openai", "anthropic", "vercel", "detect"].map((name) => `export * from "./${name}.ts";`).join("\n"),
-    resolveDir: folder,
-  },
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  write: false,
-});
-const { fromOpenAI, toOpenAI, fromAnthropic, toAnthropic, fromVercel, toVercel, detectFormat } = await import(
-  `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
+const { fromOpenAI, toOpenAI, fromAnthropic, toAnthropic, fromVercel, toVercel, detectFormat } = await bundled(
+  "formats",
+  ["openai", "anthropic", "vercel", "detect"],
 );
 
 export { detectFormat };

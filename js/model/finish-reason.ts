@@ -1,0 +1,48 @@
+/**
+ * Why a reply ended: `stop`: the model was done · `length`: the token limit or the model's window cut it off ·
+ * `content-filter`: the model refused, or a filter withheld or cut the reply · `tool-calls`: tools have to be called first ·
+ * `error`: the provider could not complete the reply · `other`: anything else.
+ */
+export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
+
+/**
+ * The words of OpenAI (Chat Completions and Responses), Anthropic, Gemini, Bedrock, Cohere, Mistral, Ollama, llama.cpp, vLLM,
+ * TGI, LM Studio, DeepSeek, Z.ai, watsonx and the AI SDK, in lower case without separators.
+ */
+const WORDS: Record<Exclude<FinishReason, "other">, string> = {
+  stop: `stop endturn stopsequence stopstringfound stopcriteriamet complete completed done finish finished success eos eostoken
+    eosfound endoftext word`,
+  length: `length limit maxtokens maxoutputtokens maxlength maxnewtokens maxpredictedtokensreached modellength tokenlimit
+    errorlimit contextlengthreached contextlengthexceeded modelcontextwindowexceeded incomplete`,
+  "content-filter": `contentfilter contentfiltered contentmoderation refusal refused safety imagesafety recitation
+    imagerecitation prohibitedcontent imageprohibitedcontent blocklist blocked spii modelarmor guardrailintervened errortoxic
+    sensitive`,
+  "tool-calls": "toolcall toolcalls tooluse functioncall functioncalls",
+  error: `error failed networkerror insufficientsystemresource malformedfunctioncall malformedtooluse malformedmodeloutput
+    malformedresponse unexpectedtoolcall toomanytoolcalls missingthoughtsignature modelunloaded timeout timelimit abort aborted
+    cancel cancelled canceled`,
+};
+
+const REASONS: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries(WORDS).flatMap(([reason, words]) => words.split(/\s+/).map((word) => [word, reason as FinishReason])),
+);
+
+/**
+ * The reason that a provider's word stands for, in any spelling: `MAX_TOKENS`, `max_tokens`, `FinishReason.MAX_TOKENS`.
+ *
+ * @param given anything but a word counts as no reason: `stop`.
+ * @param callsTools true for a reply with tool calls. Some providers end it with the word for a complete reply.
+ *
+ * @internal
+ */
+export function finishReasonOf(given: unknown, callsTools: boolean): FinishReason {
+  const word =
+    typeof given === "string"
+      ? given
+          .toLowerCase()
+          .replace(/[^a-z]+/g, "")
+          .replace(/^finishreason/, "")
+      : "";
+  const reason = word === "" ? "stop" : (REASONS.get(word) ?? "other");
+  return callsTools && reason === "stop" ? "tool-calls" : reason;
+}
