@@ -1,9 +1,11 @@
-import { messageOf, unlessAborted } from "../boundary/host.ts";
-import { checkMembers, invalidOption } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { invalidOption } from "../boundary/options.ts";
+import { TurnfoldError } from "../errors.ts";
 import type { Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
+import { type Retry, withRetry } from "./retry.ts";
+
+export { checkRetry, type Retry } from "./retry.ts";
 
 /** A request to a model. */
 export interface LLMRequest {
@@ -60,14 +62,6 @@ export type LLMChunk =
  */
 export type LLM = (request: LLMRequest) => LLMReply | Promise<LLMReply> | AsyncIterable<LLMChunk>;
 
-/** Retries of a model callback that throws or rejects. */
-export interface Retry {
-  /** Maximum number of calls; default 1. */
-  attempts?: number;
-  /** Milliseconds to wait before the next attempt; default 0. `attempt` is the number of the failed one, from 1. */
-  delayMs?: (attempt: number, error: unknown) => number;
-}
-
 /**
  * A complete reply.
  *
@@ -79,33 +73,6 @@ export interface Answer {
   toolCalls: ModelToolCall[];
   /** Of a reply that names none: `tool-calls` if it has any, else `stop`. */
   finishReason: FinishReason;
-}
-
-/**
- * The settings of {@link Retry}, checked.
- *
- * @throws {TurnfoldError} `invalid_option`
- *
- * @internal
- */
-export function checkRetry(retry: unknown): Retry {
-  if (retry === undefined) return {};
-  const given = reading("invalid_option", "retry", () =>
-    checkMembers("the retry options", retry, ["attempts", "delayMs"]),
-  );
-  const { attempts, delayMs } = given;
-  if (attempts !== undefined && !(Number.isSafeInteger(attempts) && (attempts as number) >= 1)) {
-    throw new TurnfoldError("invalid_option", `attempts must be a whole number from 1 up, got ${describe(attempts)}`, {
-      details: { option: "retry.attempts" },
-    });
-  }
-  if (delayMs !== undefined && typeof delayMs !== "function") {
-    throw new TurnfoldError("invalid_option", `delayMs must be a function, got ${describe(delayMs)}`, {
-      details: { option: "retry.delayMs" },
-      hint: "delayMs: (attempt) => 500 * 2 ** attempt",
-    });
-  }
-  return given as Retry;
 }
 
 /**
@@ -158,57 +125,14 @@ function isSignal(signal: unknown): boolean {
  *
  * @internal
  */
-export async function askModel(
+export function askModel(
   llm: LLM,
   request: LLMRequest,
-  { attempts = 1, delayMs }: Retry = {},
+  retry: Retry = {},
   onText: (text: string) => void = () => {},
   isFinal: () => boolean = () => false,
 ): Promise<Answer | null> {
-  const { signal } = request;
-  for (let attempt = 1; ; attempt++) {
-    if (signal?.aborted) return null;
-    try {
-      const answer = await unlessAborted(answerOf(llm, request, onText), signal);
-      return signal?.aborted ? null : answer;
-    } catch (error) {
-      if (signal?.aborted) return null;
-      if (attempt >= attempts || isFinal()) {
-        throw new TurnfoldError("llm_error", `the model could not be asked: ${messageOf(error)}`, {
-          details: { attempts: attempt },
-          hint: attempt > 1 ? null : "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attempt } asks again",
-          cause: error,
-        });
-      }
-      const delay = Math.min(delayBefore(delayMs, attempt, error), LONGEST_DELAY);
-      if (delay > 0) await pause(delay, signal);
-    }
-  }
-}
-
-/** Waits until the time has passed or the signal aborts, and leaves no timer that keeps the process alive. */
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await unlessAborted(over, signal);
-  clearTimeout(timer);
-}
-
-/** The longest delay of a timer; longer ones would fire at once. */
-const LONGEST_DELAY = 2 ** 31 - 1;
-
-function delayBefore(delayMs: Retry["delayMs"], attempt: number, error: unknown): number {
-  try {
-    return Number(delayMs?.(attempt, error) ?? 0);
-  } catch (cause) {
-    const problem = `${messageOf(error)}; and retry.delayMs threw: ${messageOf(cause)}`;
-    throw new TurnfoldError("llm_error", `the model could not be asked: ${problem}`, {
-      details: { attempts: attempt },
-      cause,
-    });
-  }
+  return withRetry(() => answerOf(llm, request, onText), retry, request.signal, isFinal);
 }
 
 async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) => void): Promise<Answer> {

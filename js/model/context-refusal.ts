@@ -1,0 +1,140 @@
+import { errorChain, member, statusOf } from "./error-chain.ts";
+
+/**
+ * What an error says about a request that is too long for the model: tokens as the provider counts them.
+ *
+ * @internal
+ */
+export interface ContextRefusal {
+  /** Tokens that the input may have; what the request reserved for the reply is subtracted. */
+  limit?: number;
+  /** Tokens of the input that was refused. */
+  asked?: number;
+}
+
+/** Codes and types of errors for input that is too long. */
+const CODES =
+  /^(?:context_length_exceeded|context_window_exceeded|model_context_window_exceeded|exceed_context_size_error|prompt_too_long|request_too_large)$/;
+
+/**
+ * What providers and servers say when the input is too long: OpenAI and servers that follow it, Anthropic, Gemini, Bedrock,
+ * Mistral, Cohere, xAI, Groq, Together, OpenRouter, Moonshot, llama.cpp, vLLM, SGLang, LM Studio, Ollama.
+ */
+const TEXTS: readonly RegExp[] = [
+  /\b(?:prompt|input) (?:is )?too long\b/,
+  /\bexceeds? (?:the |this |its )?(?:model['’]?s? |maximum |available |configured )*context (?:window|length|size|limit)/,
+  /\bcontext (?:window|length|size|limit) (?:has been |is |was )?exceed(?:ed|s)/,
+  /\bmaximum (?:context|prompt|model) length\b/,
+  /\bmaximum allowed (?:input )?length\b/,
+  /\btoken count\b.{0,40}\bexceeds the (?:maximum|limit)/,
+  /\binput tokens exceed/,
+  /\btokens in the prompt exceeds the limit/,
+  /\breduce the length of (?:the|your) (?:messages|prompt|input)/,
+  /\b(?:greater|longer) than the (?:model['’]?s )?context length/,
+  /\btoo long to fit into the model\b/,
+  /\bexceeded model token limit/,
+  /\bcontext length of only\b/,
+  /\btoo many total text bytes\b/,
+];
+
+/** Limits of many requests together, in which waiting helps. */
+const RATES = /\brate.?limit|\btokens per (?:min|hour|day)|\bTPM\b|\bquota\b|too many requests/i;
+
+/** One request that alone exceeds the limit of a minute: waiting does not help. */
+const OVER_RATE = /\brequest too large for\b/;
+
+const N = "([\\d,]+)";
+const numbers = (...patterns: string[]) => patterns.map((pattern) => new RegExp(pattern.replaceAll("#", N)));
+
+/** Tokens of the model's window. */
+const WINDOWS = numbers(
+  "maximum (?:context|prompt|model|allowed|allowed input) length (?:is |of )?\\(?#",
+  "# maximum context length",
+  "tokens > #",
+  "context limit: [\\d,]+ \\+ [\\d,]+ > #",
+  "maximum number of tokens allowed \\(?#",
+  "context (?:size|length|window) (?:\\(|is |of )?(?:only )?#",
+  "(?:exceeds the|configured) limit of #",
+  "model token limit: #",
+  '"?n_ctx"?: ?#',
+  "\\blimit:? #, requested",
+);
+
+/** Tokens of the input. */
+const INPUTS = numbers(
+  "# tokens >",
+  "context limit: # \\+",
+  "resulted in # tokens",
+  "(?:contains|has) (?:at least )?#(?: input)? tokens",
+  "token count (?:of )?\\(?#",
+  "\\b(?:request|input|prompt|input length) \\((?:length )?#",
+  "total length #",
+  '"?n_prompt_tokens"?: ?#',
+  "input length #",
+);
+
+/** Tokens of the input and the reply. */
+const TOTALS = numbers("requested (?:about )?# tokens", "\\(requested: #", ", requested:? #");
+
+/** Tokens that were reserved for the reply. */
+const OUTPUTS = numbers(
+  "# (?:in|for) (?:the|your) (?:completion|output)",
+  "requested # output tokens",
+  "is too large: #",
+  "context limit: [\\d,]+ \\+ # >",
+);
+
+/**
+ * What an error says about a request that is too long for the model, null for any other error. The error, its causes and the
+ * body of its response are read.
+ *
+ * @internal
+ */
+export function contextRefusal(error: unknown): ContextRefusal | null {
+  const chain = errorChain(error);
+  const texts = [error, ...chain.flatMap(textsOf)].filter((text) => typeof text === "string");
+  const isKnown = chain.some((one) => [member(one, "code"), member(one, "type")].some(isCode) || statusOf(one) === 413);
+  // The text with the numbers may be another one than that with the code.
+  const said = texts.map((text) => text.slice(0, LONGEST_TEXT).toLowerCase()).filter(isRefusal);
+  if (!isKnown && said.length === 0) return null;
+  const all = [...said, ...chain.map(llamaNumbers)].join("\n");
+  const window = numberIn(WINDOWS, all);
+  const output = numberIn(OUTPUTS, all) ?? 0;
+  const total = numberIn(TOTALS, all);
+  const asked = numberIn(INPUTS, all) ?? (total === undefined ? undefined : total - output);
+  const limit = window !== undefined && output < window ? window - output : window;
+  return { ...(limit === undefined ? {} : { limit }), ...(asked === undefined || asked <= 0 ? {} : { asked }) };
+}
+
+/** Bodies of responses may be pages. */
+const LONGEST_TEXT = 4000;
+
+function textsOf(error: object): unknown[] {
+  return ["message", "error", "cause", "body", "responseBody", "data", "detail"].map((name) => member(error, name));
+}
+
+function isCode(code: unknown): boolean {
+  return typeof code === "string" && CODES.test(code);
+}
+
+/** @param text in lower case. */
+function isRefusal(text: string): boolean {
+  if (OVER_RATE.test(text)) return true;
+  return (
+    !RATES.test(text) && (TEXTS.some((pattern) => pattern.test(text)) || /\bexceed_context_size_error\b/.test(text))
+  );
+}
+
+/** The numbers that llama.cpp gives as members of its error. */
+function llamaNumbers(error: object): string {
+  const [asked, limit] = [member(error, "n_prompt_tokens"), member(error, "n_ctx")];
+  return typeof asked === "number" && typeof limit === "number" ? `n_prompt_tokens: ${asked} n_ctx: ${limit}` : "";
+}
+
+function numberIn(patterns: readonly RegExp[], text: string): number | undefined {
+  for (const pattern of patterns) {
+    const number = Number(pattern.exec(text)?.[1]?.replaceAll(",", ""));
+    if (number > 0) return number;
+  }
+  return undefined;
+}

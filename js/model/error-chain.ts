@@ -1,0 +1,54 @@
+/** Errors that a client wraps: more are not read. */
+const MOST_ERRORS = 16;
+
+/**
+ * An error of a client and those it was made from, outermost first: their `cause`, the failures that a client of its own retries
+ * collected, and the body of the provider's response. Whatever a host can throw is read without throwing.
+ *
+ * @internal
+ */
+export function errorChain(error: unknown): object[] {
+  const chain: object[] = [];
+  const visit = (value: unknown) => {
+    if (typeof value !== "object" || value === null || chain.includes(value) || chain.length === MOST_ERRORS) return;
+    chain.push(value);
+    for (const name of ["cause", "lastError", "error", "response", "data", "body"]) visit(member(value, name));
+    const errors = member(value, "errors");
+    if (Array.isArray(errors)) for (const one of errors.slice(-1)) visit(one);
+  };
+  visit(error);
+  return chain;
+}
+
+/**
+ * A member of a value of the host, undefined if it can't be read.
+ *
+ * @internal
+ */
+export function member(value: unknown, name: string): unknown {
+  try {
+    return (value as Record<string, unknown> | null | undefined)?.[name];
+  } catch {
+    // A getter or a proxy threw.
+    return undefined;
+  }
+}
+
+/**
+ * The HTTP status of a failed request, or null. `code` is a status in the errors of Google and of some servers.
+ *
+ * @internal
+ */
+export function statusOf(error: object): number | null {
+  const metadata = member(error, "$metadata");
+  for (const given of [
+    member(error, "status"),
+    member(error, "statusCode"),
+    member(metadata, "httpStatusCode"),
+    member(error, "code"),
+  ]) {
+    const status = typeof given === "string" && /^\d{3}$/.test(given) ? Number(given) : given;
+    if (Number.isInteger(status) && (status as number) >= 400 && (status as number) < 600) return status as number;
+  }
+  return null;
+}

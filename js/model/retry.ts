@@ -1,0 +1,179 @@
+import { messageOf, unlessAborted } from "../boundary/host.ts";
+import { checkMembers } from "../boundary/options.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { describe } from "../values/describe.ts";
+import { contextRefusal } from "./context-refusal.ts";
+import { errorChain, member, statusOf } from "./error-chain.ts";
+
+/** Retries of a model callback that throws or rejects. */
+export interface Retry {
+  /** Maximum number of calls; default 1. */
+  attempts?: number;
+  /**
+   * Milliseconds to wait before the next attempt; default 0. `attempt` is the number of the failed one, from 1. When the error
+   * carries the provider's `Retry-After`, the longer of both is waited; of `Retry-After` at most a minute.
+   */
+  delayMs?: (attempt: number, error: unknown) => number;
+  /**
+   * Whether to try again after an error. By default after errors that may pass: broken connections and the HTTP statuses 408,
+   * 409, 429 and from 500 up, but no other, nor a request that is too long for the model. They are found in `status`,
+   * `statusCode` and `code` of the error, its `cause` and its response. After errors with none of these it is tried again.
+   */
+  when?: (error: unknown) => boolean;
+}
+
+/**
+ * The settings of {@link Retry}, checked.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkRetry(retry: unknown): Retry {
+  if (retry === undefined) return {};
+  const given = reading("invalid_option", "retry", () =>
+    checkMembers("the retry options", retry, ["attempts", "delayMs", "when"]),
+  );
+  const { attempts } = given;
+  if (attempts !== undefined && !(Number.isSafeInteger(attempts) && (attempts as number) >= 1)) {
+    throw new TurnfoldError("invalid_option", `attempts must be a whole number from 1 up, got ${describe(attempts)}`, {
+      details: { option: "retry.attempts" },
+    });
+  }
+  for (const [name, hint] of [
+    ["delayMs", "delayMs: (attempt) => 500 * 2 ** attempt"],
+    ["when", "when: (error) => error.status === 429"],
+  ] as const) {
+    if (given[name] === undefined || typeof given[name] === "function") continue;
+    throw new TurnfoldError("invalid_option", `${name} must be a function, got ${describe(given[name])}`, {
+      details: { option: `retry.${name}` },
+      hint,
+    });
+  }
+  return given as Retry;
+}
+
+/**
+ * Calls `ask` until it succeeds or a failure is the last one.
+ *
+ * @param isFinal true for a failure that must not be retried.
+ * @returns null when the signal aborted.
+ * @throws {TurnfoldError} `llm_error`, with the last failure as its cause.
+ *
+ * @internal
+ */
+export async function withRetry<T>(
+  ask: () => Promise<T>,
+  { attempts = 1, delayMs, when = mayPass }: Retry,
+  signal: AbortSignal | undefined,
+  isFinal: () => boolean,
+): Promise<T | null> {
+  for (let attempt = 1; ; attempt++) {
+    if (signal?.aborted) return null;
+    try {
+      const answer = await unlessAborted(ask(), signal);
+      return signal?.aborted ? null : answer;
+    } catch (error) {
+      if (signal?.aborted) return null;
+      const asked = <R>(name: string, call: () => R) => askHost(`retry.${name}`, call, attempt, error);
+      if (attempt >= attempts || isFinal() || !asked("when", () => when(error))) {
+        throw new TurnfoldError("llm_error", `the model could not be asked: ${messageOf(error)}`, {
+          details: { attempts: attempt },
+          hint: attempts === 1 && mayPass(error) ? RETRY_HINT : null,
+          cause: error,
+        });
+      }
+      const own = asked("delayMs", () => Number(delayMs?.(attempt, error) ?? 0));
+      const delay = Math.max(own > 0 ? own : 0, Math.min(retryAfter(error), LONGEST_RETRY_AFTER));
+      if (delay > 0) await pause(Math.min(delay, LONGEST_DELAY), signal);
+    }
+  }
+}
+
+const RETRY_HINT = "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attempt } asks again";
+
+/** The longest delay of a timer; longer ones would fire at once. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+/** Milliseconds of a `Retry-After` that are waited; a provider that asks for more is not worth an open call. */
+const LONGEST_RETRY_AFTER = 60_000;
+
+/** What a function of the host's retry options returns. Its error ends the call, together with that of the model. */
+function askHost<R>(name: string, call: () => R, attempt: number, error: unknown): R {
+  try {
+    return call();
+  } catch (cause) {
+    const problem = `${messageOf(error)}; and ${name} threw: ${messageOf(cause)}`;
+    throw new TurnfoldError("llm_error", `the model could not be asked: ${problem}`, {
+      details: { attempts: attempt },
+      cause,
+    });
+  }
+}
+
+/** Waits until the time has passed or the signal aborts, and leaves no timer that keeps the process alive. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await unlessAborted(over, signal);
+  clearTimeout(timer);
+}
+
+/** Codes of Node and its HTTP client for connections that failed or broke. */
+const NETWORK =
+  /^(?:ECONN\w+|E(?:TIMEDOUT|SOCKETTIMEDOUT|PIPE|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NETRESET|ADDRNOTAVAIL|NOTFOUND)|EAI_\w+|UND_ERR_(?:SOCKET|\w+_TIMEOUT)|ERR_(?:NETWORK|STREAM_PREMATURE_CLOSE|SOCKET_\w+|HTTP2_\w+))$/;
+
+/**
+ * False for an error that the same request would get again.
+ *
+ * @internal
+ */
+export function mayPass(error: unknown): boolean {
+  for (const one of errorChain(error)) {
+    const status = statusOf(one);
+    if (status !== null) {
+      return (status === 408 || status === 409 || status === 429 || status >= 500) && contextRefusal(error) === null;
+    }
+    const code = member(one, "code");
+    if (typeof code === "string" && NETWORK.test(code)) return true;
+  }
+  return contextRefusal(error) === null;
+}
+
+/**
+ * The milliseconds that the provider asks to wait, 0 if it does not.
+ *
+ * @internal
+ */
+export function retryAfter(error: unknown): number {
+  for (const one of errorChain(error)) {
+    for (const name of ["headers", "responseHeaders"]) {
+      const headers = member(one, name);
+      const milliseconds = Number.parseFloat(headerOf(headers, "retry-after-ms"));
+      if (milliseconds >= 0) return milliseconds;
+      const given = headerOf(headers, "retry-after");
+      if (given === "") continue;
+      const wait = /^\s*\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now();
+      if (!Number.isNaN(wait)) return Math.max(0, wait);
+    }
+  }
+  return 0;
+}
+
+/** The text of a header, of `Headers` or of an object in whatever case; empty if there is none. */
+function headerOf(headers: unknown, name: string): string {
+  try {
+    if (typeof headers !== "object" || headers === null) return "";
+    const { get } = headers as Partial<Headers>;
+    const own =
+      typeof get === "function"
+        ? get.call(headers, name)
+        : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+    return own === undefined || own === null ? "" : String(own);
+  } catch {
+    // Headers that can't be read count as none.
+    return "";
+  }
+}

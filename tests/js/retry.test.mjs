@@ -1,0 +1,223 @@
+// Which errors of a model callback are tried again, and when.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { Agent, Conversation, manageHistory, Predict, SubAgent, TurnfoldError, wholeHistory } from "turnfold";
+import { bundled } from "./bundled.mjs";
+
+const { retryAfter } = await bundled("model", ["retry"]);
+
+const failure = (members, options) => Object.assign(new Error("it failed", options), members);
+
+/** How often a callback that throws the error is asked, with the error of the call. */
+async function attemptsAt(error, retry = {}) {
+  let asked = 0;
+  const agent = new Agent({
+    llm: () => {
+      asked++;
+      throw error;
+    },
+    retry: { attempts: 3, ...retry },
+  });
+  const thrown = await agent.invoke("Hello").then(
+    () => assert.fail("it did not reject"),
+    (thrown) => thrown,
+  );
+  assert.ok(TurnfoldError.isInstance(thrown), thrown.stack);
+  return { asked, thrown };
+}
+
+suite("retry.when", () => {
+  const passing = {
+    "a status that may pass": [408, 409, 429, 500, 502, 503, 504, 529].flatMap((status) => [
+      failure({ status }),
+      failure({ statusCode: status }),
+      failure({ code: status }),
+      failure({ code: String(status) }),
+      failure({ response: { status } }),
+      failure({ $metadata: { httpStatusCode: status } }),
+      failure({}, { cause: failure({ status }) }),
+      failure({}, { cause: failure({}, { cause: { statusCode: status } }) }),
+      failure({ lastError: failure({ statusCode: status }), errors: [] }),
+    ]),
+    "a broken connection": [
+      "ECONNRESET",
+      "ECONNREFUSED",
+      "ETIMEDOUT",
+      "EPIPE",
+      "ENOTFOUND",
+      "EAI_AGAIN",
+      "UND_ERR_SOCKET",
+    ].flatMap((code) => [failure({ code }), new TypeError("fetch failed", { cause: failure({ code }) })]),
+    "neither status nor code": [
+      new Error("busy"),
+      new TypeError("fetch failed"),
+      new DOMException("late", "TimeoutError"),
+      "busy",
+      undefined,
+      null,
+      7,
+      { message: "busy" },
+      failure({ status: "UNAVAILABLE", code: 14 }),
+    ],
+  };
+  for (const [what, errors] of Object.entries(passing)) {
+    test(`by default tries again after ${what}`, async () => {
+      for (const error of errors) assert.equal((await attemptsAt(error)).asked, 3, JSON.stringify(error));
+    });
+  }
+
+  test("by default does not try again after other statuses", async () => {
+    for (const status of [400, 401, 402, 403, 404, 405, 410, 413, 418, 422, 425, 451]) {
+      for (const error of [
+        failure({ status }),
+        failure({ statusCode: status }),
+        failure({ code: status }),
+        failure({ response: { status } }),
+        failure({}, { cause: failure({ status }) }),
+        // The outermost status decides.
+        failure({ status }, { cause: failure({ status: 500, code: "ECONNRESET" }) }),
+      ]) {
+        const { asked, thrown } = await attemptsAt(error);
+        assert.equal(asked, 1, `${status}`);
+        assert.deepEqual([thrown.code, thrown.details.attempts, thrown.cause], ["llm_error", 1, error]);
+      }
+    }
+  });
+
+  test("by default does not repeat a request that is too long for the model, whatever its status", async () => {
+    for (const members of [{ status: 500 }, { status: 429 }, {}]) {
+      const error = failure({ ...members, code: "context_length_exceeded" });
+      assert.equal((await attemptsAt(error)).asked, 1);
+    }
+  });
+
+  test("decides instead of the default", async () => {
+    const seen = [];
+    const when = (error) => {
+      seen.push(error.status);
+      return error.status === 400;
+    };
+    assert.equal((await attemptsAt(failure({ status: 400 }), { when })).asked, 3);
+    assert.equal((await attemptsAt(failure({ status: 503 }), { when })).asked, 1);
+    // The last attempt needs no decision.
+    assert.deepEqual(seen, [400, 400, 503]);
+  });
+
+  test("that throws ends the call and names both errors", async () => {
+    const broken = new Error("no rule");
+    const { asked, thrown } = await attemptsAt(failure({ status: 503 }), {
+      when: () => {
+        throw broken;
+      },
+    });
+    assert.equal(asked, 1);
+    assert.match(thrown.message, /it failed; and retry\.when threw: no rule/);
+    assert.deepEqual([thrown.code, thrown.cause], ["llm_error", broken]);
+  });
+
+  test("must be a function", () => {
+    for (const when of [true, 3, "always", null, {}]) {
+      assert.throws(() => new Agent({ llm: () => "", retry: { when } }), {
+        code: "invalid_option",
+        details: { option: "retry.when" },
+      });
+    }
+  });
+
+  test("holds for summaries, programs and agents in turns too", async () => {
+    let asked = 0;
+    const llm = () => {
+      asked++;
+      throw failure({ status: 400 });
+    };
+    const retry = { attempts: 3 };
+    const conversation = new Conversation({
+      messages: ["user", "assistant"].map((role) => ({ role, content: "The parcel is late. ".repeat(9) })),
+    });
+    const parameters = { compressionStrategy: wholeHistory(), minMessages: 0, keepAtLeast: 0 };
+    await assert.rejects(manageHistory(conversation, parameters, { llm, retry }), { code: "compression_failed" });
+    await assert.rejects(new Predict("question -> answer", { llm, retry }).call({ question: "?" }), {
+      code: "llm_error",
+    });
+    const step = await new SubAgent({ mission: "m", llm, retry }).run();
+    assert.equal(step.fail.reason, "llm_error");
+    assert.equal(asked, 3);
+  });
+
+  test("reads errors that throw when they are read", async () => {
+    const hostile = new Proxy(new Error("hidden"), {
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    assert.equal((await attemptsAt(hostile)).asked, 3);
+    const circular = failure({});
+    circular.cause = circular;
+    assert.equal((await attemptsAt(circular)).asked, 3);
+  });
+
+  test("an error that may pass has a hint at retries when there are none", async () => {
+    const hintAt = async (error) => (await attemptsAt(error, { attempts: 1 })).thrown.hint;
+    assert.match(await hintAt(failure({ status: 503 })), /^retry: /);
+    assert.equal(await hintAt(failure({ status: 400 })), null);
+  });
+});
+
+suite("Retry-After", () => {
+  test("is read from headers of every form", () => {
+    const read = (members) => retryAfter(failure(members));
+    assert.equal(read({ headers: new Headers({ "retry-after": "2" }) }), 2000);
+    assert.equal(read({ headers: { "Retry-After": "1.5" } }), 1500);
+    assert.equal(read({ headers: { "retry-after": 3 } }), 3000);
+    assert.equal(read({ responseHeaders: { "retry-after": "2" } }), 2000);
+    assert.equal(read({ response: { headers: new Headers({ "retry-after": "2" }) } }), 2000);
+    assert.equal(retryAfter(failure({}, { cause: failure({ headers: { "retry-after": "2" } }) })), 2000);
+    assert.equal(read({ headers: { "retry-after-ms": "250", "retry-after": "9" } }), 250);
+    const date = new Date(Date.now() + 30_000).toUTCString();
+    const wait = read({ headers: { "retry-after": date } });
+    assert.ok(wait > 27_000 && wait <= 30_000, `${wait}`);
+  });
+
+  test("that makes no sense counts as none", () => {
+    for (const given of ["", "soon", "-5", new Date(0).toUTCString(), Number.NaN, null, undefined, {}]) {
+      assert.equal(retryAfter(failure({ headers: { "retry-after": given } })), 0, String(given));
+    }
+    for (const headers of [null, 3, "retry-after: 2", [], new Map()]) assert.equal(retryAfter({ headers }), 0);
+    const hostile = new Proxy({}, { ownKeys: () => assert.fail("no") });
+    assert.equal(retryAfter({ headers: hostile }), 0);
+  });
+
+  test("and delayMs: the longer of both is waited", async () => {
+    const waited = async (headers, delayMs) => {
+      const begun = performance.now();
+      await attemptsAt(failure({ status: 429, headers }), { attempts: 2, delayMs });
+      return performance.now() - begun;
+    };
+    assert.ok((await waited({ "retry-after-ms": "60" }, undefined)) >= 55);
+    assert.ok((await waited({ "retry-after": "0.06" }, () => 1)) >= 55);
+    assert.ok((await waited({ "retry-after-ms": "1" }, () => 60)) >= 55);
+    assert.ok((await waited({ "retry-after-ms": "60" }, () => Number.NaN)) >= 55);
+  });
+
+  test("of hours is waited for a minute at most, and an abort ends the wait", async (context) => {
+    const waits = [];
+    const { setTimeout } = globalThis;
+    context.mock.method(globalThis, "setTimeout", (act, wait) => {
+      waits.push(wait);
+      return setTimeout(act, Math.min(wait, 1));
+    });
+    await attemptsAt(failure({ status: 429, headers: { "retry-after": "7200" } }), { attempts: 2 });
+    assert.deepEqual(waits, [60_000]);
+    context.mock.restoreAll();
+    const stop = new AbortController();
+    const agent = new Agent({
+      llm: () => {
+        setTimeout(() => stop.abort(), 5);
+        throw failure({ status: 429, headers: { "retry-after": "7200" } });
+      },
+      retry: { attempts: 2 },
+    });
+    await assert.rejects(agent.invoke("Hello", { signal: stop.signal }), { code: "aborted" });
+  });
+});
