@@ -32,7 +32,7 @@ mod walking;
 
 use std::sync::LazyLock;
 
-use super::fault::{Outcome, error_with_hint};
+use super::fault::{EvalResult, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
 use crate::value::{Value, sort};
 
@@ -116,7 +116,7 @@ pub fn usage(builtin: &Builtin) -> String {
 }
 
 /// The error of a call with too few or too many arguments.
-pub fn check_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
+pub fn check_arity(builtin: &Builtin, count: usize) -> EvalResult<()> {
     let (least, most) = builtin.arity;
     if count < usize::from(least) || (most != u8::MAX && count > usize::from(most)) {
         return wrong_arity(builtin, count);
@@ -125,7 +125,7 @@ pub fn check_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
 }
 
 #[cold]
-fn wrong_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
+fn wrong_arity(builtin: &Builtin, count: usize) -> EvalResult<()> {
     let (least, most) = builtin.arity;
     let takes = match (least, most) {
         (least, u8::MAX) => format!("at least {least}"),
@@ -137,8 +137,8 @@ fn wrong_arity(builtin: &Builtin, count: usize) -> Outcome<()> {
     error_with_hint("arity_error", message, usage(builtin))
 }
 
-type PlainCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome;
-type StepsCode = fn(&mut Context<'_>, &mut [Value]) -> Outcome<Begin>;
+type PlainCode = fn(&mut Context<'_>, &mut [Value]) -> EvalResult;
+type StepsCode = fn(&mut Context<'_>, &mut [Value]) -> EvalResult<Begin>;
 
 type Text = &'static str;
 

@@ -14,30 +14,30 @@ pub enum Fault {
     Fail(Value),
 }
 
-/// A result or a fault.
-pub type Outcome<T = Value> = Result<T, Box<Fault>>;
+/// The result of evaluating something, or the fault that ended the program.
+pub type EvalResult<T = Value> = Result<T, Box<Fault>>;
 
 /// An error without a hint.
 #[cold]
-pub fn error<T>(kind: &'static str, message: impl Into<String>) -> Outcome<T> {
+pub fn error<T>(kind: &'static str, message: impl Into<String>) -> EvalResult<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message))))
 }
 
 /// An error with a hint.
 #[cold]
-pub fn error_with_hint<T>(kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Outcome<T> {
+pub fn error_with_hint<T>(kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> EvalResult<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message).with_hint(hint))))
 }
 
 /// The error of a diagnostic.
 #[cold]
-pub fn refuse<T>(problem: Diagnostic) -> Outcome<T> {
+pub fn refuse<T>(problem: Diagnostic) -> EvalResult<T> {
     Err(Box::new(Fault::Error(problem)))
 }
 
 /// The error of a value with a wrong type: `name` takes `expected` and got `got`; `hint` may be empty.
 #[cold]
-pub fn type_error<T>(name: &str, expected: &str, got: &Value, hint: &str) -> Outcome<T> {
+pub fn type_error<T>(name: &str, expected: &str, got: &Value, hint: &str) -> EvalResult<T> {
     let message = format!("`{name}` takes {expected}, got {}", describe(got));
     match hint {
         "" => error("type_error", message),

@@ -1,6 +1,6 @@
 //! Looking up keys in maps, and calling keywords, maps, sets and vectors.
 
-use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::value::{Map, Value};
 
 /// The value of a key: of exactly this key, else of the same name as a keyword or string, else of a name
@@ -38,7 +38,7 @@ pub fn are_alike(left: &str, right: &str) -> bool {
 }
 
 /// Calls a keyword, map, set or vector.
-pub fn look_up(callee: &Value, args: &[Value]) -> Outcome {
+pub fn look_up(callee: &Value, args: &[Value]) -> EvalResult {
     let (first, default) = match args {
         [first] => (first, None),
         [first, default] => (first, Some(default)),
@@ -68,13 +68,13 @@ pub fn look_up(callee: &Value, args: &[Value]) -> Outcome {
 }
 
 #[cold]
-fn wrong_count(callee: &Value, count: usize) -> Outcome {
+fn wrong_count(callee: &Value, count: usize) -> EvalResult {
     let message = format!("{} as a function takes a key and maybe a default, got {count} arguments", describe(callee));
     error_with_hint("arity_error", message, "write `(:key m)` or `(:key m default)`")
 }
 
 #[cold]
-fn not_a_map(key: &Value, got: &Value) -> Outcome {
+fn not_a_map(key: &Value, got: &Value) -> EvalResult {
     let shown = crate::value::to_clojure(key, &Default::default()).text;
     let message = format!("`{shown}` looks a key up in a map, got {}", describe(got));
     let hint = match got {

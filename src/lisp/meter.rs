@@ -1,6 +1,6 @@
 //! Limits of a program, and the meter that counts what it uses.
 
-use super::fault::{Outcome, error_with_hint};
+use super::fault::{EvalResult, error_with_hint};
 use super::pattern::Patterns;
 use crate::value::Value;
 
@@ -94,7 +94,7 @@ impl Meter {
 
     /// Returns what is due now. Fails when the fuel is used up.
     #[cold]
-    pub fn take_due(&mut self) -> Outcome<Due> {
+    pub fn take_due(&mut self) -> EvalResult<Due> {
         self.afford(0)?;
         let due = match (self.allocated >= self.count_at, self.fuel >= self.pause_at) {
             (true, _) => Due::Count,
@@ -116,13 +116,13 @@ impl Meter {
     }
 
     /// The error of a heap that exceeds its limit.
-    pub fn heap_exceeded<T>(&self) -> Outcome<T> {
+    pub fn heap_exceeded<T>(&self) -> EvalResult<T> {
         let message = format!("the program's values take more than {} bytes", self.limits.heap_bytes);
         error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
     }
 
     /// Counts bytes that are allocated.
-    pub fn allocate(&mut self, bytes: u64) -> Outcome<()> {
+    pub fn allocate(&mut self, bytes: u64) -> EvalResult<()> {
         self.allocated += bytes;
         if self.allocated >= self.count_at {
             self.due = 0;
@@ -134,7 +134,7 @@ impl Meter {
     }
 
     /// Counts elements that are visited or made.
-    pub fn elements(&mut self, count: usize) -> Outcome<()> {
+    pub fn elements(&mut self, count: usize) -> EvalResult<()> {
         if count > self.limits.collection_size {
             return self.too_many(count);
         }
@@ -145,20 +145,20 @@ impl Meter {
     /// Counts elements that are copied unchanged from one vector to another. That is cheaper than any
     /// other work on them: `(rest coll)` in a loop may cost about as much as the round, not a hundred times
     /// as much.
-    pub fn copies(&mut self, count: usize) -> Outcome<()> {
+    pub fn copies(&mut self, count: usize) -> EvalResult<()> {
         self.fuel += count as u64 / 16;
         self.allocate(count as u64 * ELEMENT)
     }
 
     /// Counts elements that are visited without making any, or other steps of a builtin. Fails at once
     /// when the fuel is used up: the work of such builtins is not bounded by the size of their arguments.
-    pub fn visit(&mut self, count: usize) -> Outcome<()> {
+    pub fn visit(&mut self, count: usize) -> EvalResult<()> {
         self.fuel += count as u64;
         self.afford(0)
     }
 
     /// Fails when fewer than so many steps are left.
-    pub fn afford(&self, steps: u64) -> Outcome<()> {
+    pub fn afford(&self, steps: u64) -> EvalResult<()> {
         if self.fuel + steps >= self.limits.fuel {
             let message = format!("the program took more than {} steps", self.limits.fuel);
             return error_with_hint(
@@ -171,7 +171,7 @@ impl Meter {
     }
 
     /// Counts a text of so many bytes that is made.
-    pub fn text(&mut self, bytes: usize) -> Outcome<()> {
+    pub fn text(&mut self, bytes: usize) -> EvalResult<()> {
         // A character is at most four bytes.
         if bytes > 4 * self.limits.collection_size {
             return self.too_long(bytes.div_ceil(4));
@@ -182,13 +182,13 @@ impl Meter {
 
     /// The error of a string with too many characters.
     #[cold]
-    pub fn too_long<T>(&self, characters: usize) -> Outcome<T> {
+    pub fn too_long<T>(&self, characters: usize) -> EvalResult<T> {
         let message = format!("a string of {characters} characters is longer than {}", self.limits.collection_size);
         error_with_hint("collection_size_exceeded", message, "work on a part of it, or keep the pieces in a vector")
     }
 
     #[cold]
-    fn too_many<T>(&self, count: usize) -> Outcome<T> {
+    fn too_many<T>(&self, count: usize) -> EvalResult<T> {
         let message = format!("a collection of {count} elements is larger than {}", self.limits.collection_size);
         error_with_hint("collection_size_exceeded", message, "work on a part of it: `(take n coll)`")
     }

@@ -3,7 +3,7 @@
 //! A builtin that calls functions does not call the machine: it returns what it wants called as a
 //! [`Next`], and the machine steps it with the result.
 
-use super::fault::{Outcome, error_with_hint};
+use super::fault::{EvalResult, error_with_hint};
 use super::meter::Meter;
 use crate::unicode::cut_place;
 use crate::value::{Str, Value};
@@ -27,9 +27,9 @@ pub struct Builtin {
 #[derive(Clone, Copy)]
 pub enum Native {
     /// Returns its result at once. It may take the arguments out of the slice.
-    Plain(fn(&mut Context<'_>, &mut [Value]) -> Outcome),
+    Plain(fn(&mut Context<'_>, &mut [Value]) -> EvalResult),
     /// Calls functions.
-    Steps(fn(&mut Context<'_>, &mut [Value]) -> Outcome<Begin>),
+    Steps(fn(&mut Context<'_>, &mut [Value]) -> EvalResult<Begin>),
 }
 
 /// The first request of a builtin that calls functions.
@@ -45,7 +45,7 @@ pub enum Begin {
 /// A builtin that has begun and not ended.
 pub trait Steps {
     /// Continues with the result of the last call; none at the beginning.
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next>;
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next>;
 
     /// Visits the values that it holds, for the size of the heap.
     fn visit(&self, see: &mut dyn FnMut(&Value));
@@ -109,7 +109,7 @@ pub struct CallRecord {
 
 impl Context<'_> {
     /// Prints a line, cut to `print_length`. Fails after too many lines.
-    pub fn print(&mut self, line: &str) -> Outcome<()> {
+    pub fn print(&mut self, line: &str) -> EvalResult<()> {
         let limits = &self.meter.limits;
         if self.effects.prints.len() >= limits.prints {
             let message = format!("the program printed more than {} times", limits.prints);

@@ -2,7 +2,7 @@
 
 use super::chunk::Comparison;
 use super::equality::equal;
-use super::fault::{Outcome, describe, error, error_with_hint, type_error};
+use super::fault::{EvalResult, describe, error, error_with_hint, type_error};
 use crate::value::{BigInt, MAX_INTEGER_BITS, Value};
 
 /// A number, taken apart for arithmetic.
@@ -47,7 +47,7 @@ pub fn number(value: &Value) -> Option<Number> {
 }
 
 /// The argument as a number; an error when it is none.
-pub fn to_number(name: &str, value: &Value) -> Outcome<Number> {
+pub fn to_number(name: &str, value: &Value) -> EvalResult<Number> {
     match number(value) {
         Some(number) => Ok(number),
         None => not_a_number(name, value),
@@ -55,7 +55,7 @@ pub fn to_number(name: &str, value: &Value) -> Outcome<Number> {
 }
 
 #[cold]
-fn not_a_number<T>(name: &str, value: &Value) -> Outcome<T> {
+fn not_a_number<T>(name: &str, value: &Value) -> EvalResult<T> {
     let spread;
     let hint = match value {
         Value::Nil => "a key may be missing: give a default, `(:key m 0)` or `(or x 0)`",
@@ -96,7 +96,7 @@ impl Number {
     }
 
     /// The number as a value.
-    pub fn into_value(self) -> Outcome {
+    pub fn into_value(self) -> EvalResult {
         match self {
             Number::Int(value) => Ok(Value::Int(value)),
             Number::Float(value) => Ok(Value::Float(value)),
@@ -130,7 +130,7 @@ pub fn big_to_float(value: &BigInt) -> f64 {
 }
 
 /// `(op left right)`
-pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
+pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> EvalResult {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let exact = match op {
             Arithmetic::Add => left.checked_add(*right),
@@ -167,7 +167,7 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> Outcome {
 }
 
 /// `(op left right)` for a comparison.
-pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
+pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
     let name = match comparison {
         Comparison::Equal => return Ok(equal(left, right)),
         Comparison::Unequal => return Ok(!equal(left, right)),
@@ -196,7 +196,7 @@ pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> Outcome<b
 }
 
 #[cold]
-fn not_comparable<T>(name: &str, value: &Value, other: &Value) -> Outcome<T> {
+fn not_comparable<T>(name: &str, value: &Value, other: &Value) -> EvalResult<T> {
     let hint = match value {
         Value::Nil => "a key may be missing: give a default, `(:key m 0)`, or filter such elements out first",
         Value::Str(_) => "read a number from the string with `(parse-long s)` or `(parse-double s)`",
@@ -235,7 +235,7 @@ fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
 }
 
 /// The argument as an integer; an error when it is none.
-pub fn to_integer(name: &str, value: &Value) -> Outcome<i64> {
+pub fn to_integer(name: &str, value: &Value) -> EvalResult<i64> {
     match value {
         Value::Int(value) => Ok(*value),
         Value::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),

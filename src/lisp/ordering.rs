@@ -6,12 +6,12 @@
 
 use std::cmp::Ordering;
 
-use super::fault::{Outcome, describe, error_with_hint};
+use super::fault::{EvalResult, describe, error_with_hint};
 use super::number::{Number, number, order};
 use crate::value::Value;
 
 /// The order of two values. `name` is the builtin that an error names.
-pub fn compare(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
+pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     // The remaining elements of the vectors that are being compared.
     let mut open: Vec<(std::slice::Iter<'_, Value>, std::slice::Iter<'_, Value>)> = Vec::new();
     let (mut left, mut right) = (left, right);
@@ -40,7 +40,7 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
     }
 }
 
-fn compare_simple(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
+fn compare_simple(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     Ok(match (left, right) {
         (Value::Int(left), Value::Int(right)) => left.cmp(right),
         (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => left.cmp(right),
@@ -61,7 +61,7 @@ fn is_nan(number: &Number) -> bool {
 }
 
 #[cold]
-fn no_order(name: &str, left: &Value, right: &Value) -> Outcome<Ordering> {
+fn no_order(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     let message = format!("`{name}` can't order {} and {}", describe(left), describe(right));
     let hint = match left {
         Value::Map(_) | Value::Set(_) => "order maps by what is in them: `(sort-by :key coll)`, `(min-by :key coll)`",

@@ -1,6 +1,6 @@
 //! Reading values by key, index and path.
 
-use super::fault::{Outcome, type_error};
+use super::fault::{EvalResult, type_error};
 use super::lookup::{get_flexible, look_up};
 use super::sequence::character_at;
 use crate::value::Value;
@@ -26,7 +26,7 @@ pub fn get_path(collection: &Value, path: &[Value]) -> Option<Value> {
 }
 
 /// The value of an element at a key, an index or a path, for builtins that also take a function there.
-pub fn select(name: &str, key: &Value, item: &Value) -> Outcome {
+pub fn select(name: &str, key: &Value, item: &Value) -> EvalResult {
     match (key, item) {
         (Value::Keyword(_), item) => look_up(key, std::slice::from_ref(item)),
         (Value::Vector(path), item) => Ok(get_path(item, path.as_slice()).unwrap_or_default()),

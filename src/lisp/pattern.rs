@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use regex_lite::{CaptureLocations, Regex};
 
-use super::fault::{Fault, Outcome};
+use super::fault::{EvalResult, Fault};
 use super::meter::Meter;
 use crate::diagnostic::Diagnostic;
 use crate::value::Str;
@@ -41,7 +41,7 @@ pub struct Patterns(Vec<(Str, bool, Rc<Pattern>)>);
 
 impl Patterns {
     /// The compiled expression of a source. A `whole` one matches texts as a whole only.
-    pub fn get(&mut self, source: &Str, whole: bool) -> Outcome<Rc<Pattern>> {
+    pub fn get(&mut self, source: &Str, whole: bool) -> EvalResult<Rc<Pattern>> {
         if let Some(place) = self.0.iter().position(|(found, kind, _)| *kind == whole && found == source) {
             let found = self.0.remove(place);
             self.0.push(found);
@@ -113,7 +113,7 @@ impl Pattern {
     }
 
     /// The first match that begins at `start` or later.
-    pub fn find(&self, meter: &mut Meter, text: &str, start: usize) -> Outcome<Option<Found>> {
+    pub fn find(&self, meter: &mut Meter, text: &str, start: usize) -> EvalResult<Option<Found>> {
         let rest = text.len() - start;
         meter.afford(self.cost(rest))?;
         if let Some(literal) = &self.literal {
@@ -134,7 +134,7 @@ impl Pattern {
     }
 
     /// All matches from left to right, without overlap.
-    pub fn find_all(&self, meter: &mut Meter, text: &str, most: usize) -> Outcome<Vec<Found>> {
+    pub fn find_all(&self, meter: &mut Meter, text: &str, most: usize) -> EvalResult<Vec<Found>> {
         let (mut matches, mut place) = (Vec::new(), 0);
         while matches.len() < most && place <= text.len() {
             let Some(found) = self.find(meter, text, place)? else { break };

@@ -1,12 +1,12 @@
 //! Collections as sequences.
 
-use super::fault::{Outcome, type_error};
+use super::fault::{EvalResult, type_error};
 use crate::unicode::cut_place;
 use crate::value::{Value, Vector};
 
 /// The elements of a collection. Entries of maps become vectors of two, strings become their characters,
 /// and nil has no elements.
-pub fn to_vector(name: &str, value: &Value) -> Outcome<Vector> {
+pub fn to_vector(name: &str, value: &Value) -> EvalResult<Vector> {
     match value {
         Value::Vector(items) => Ok(items.clone()),
         Value::Nil => Ok(Vector::default()),

@@ -1,12 +1,12 @@
 //! Texts of values, as `str`, `println` and `join` write them, and text arguments.
 
-use super::fault::{Outcome, type_error};
+use super::fault::{EvalResult, type_error};
 use super::meter::Meter;
 use crate::value::{PrintOptions, Value, to_clojure, write_instant};
 
 /// Appends a value as `str` does: strings without quotes, nil as nothing, regexes by their source,
 /// dates as ISO texts, infinite floats as Java writes them, everything else as Clojure text.
-pub fn append(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()> {
+pub fn append(meter: &mut Meter, value: &Value, out: &mut String) -> EvalResult<()> {
     match value {
         Value::Nil => Ok(()),
         Value::Regex(source) => push(meter, source, out),
@@ -22,7 +22,7 @@ pub fn append(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()>
 }
 
 /// Appends a value as `println` does: strings without quotes, nil as `nil`.
-pub fn display(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()> {
+pub fn display(meter: &mut Meter, value: &Value, out: &mut String) -> EvalResult<()> {
     match value {
         Value::Str(text) => push(meter, text, out),
         value => readable(meter, value, out),
@@ -30,7 +30,7 @@ pub fn display(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()
 }
 
 /// Appends a value as Clojure text, strings in quotes.
-pub fn readable(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<()> {
+pub fn readable(meter: &mut Meter, value: &Value, out: &mut String) -> EvalResult<()> {
     // The text of a value that shares its parts may be exponentially larger than the value.
     meter.text(size(value, 4 * meter.limits.collection_size))?;
     let options = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
@@ -38,12 +38,12 @@ pub fn readable(meter: &mut Meter, value: &Value, out: &mut String) -> Outcome<(
 }
 
 /// Appends a text.
-pub fn push(meter: &mut Meter, text: &str, out: &mut String) -> Outcome<()> {
+pub fn push(meter: &mut Meter, text: &str, out: &mut String) -> EvalResult<()> {
     meter.text(text.len())?;
     push_made(meter, text, out)
 }
 
-fn push_made(meter: &Meter, text: &str, out: &mut String) -> Outcome<()> {
+fn push_made(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
     if out.len() + text.len() > 4 * meter.limits.collection_size {
         return meter.too_long((out.len() + text.len()).div_ceil(4));
     }
@@ -52,7 +52,7 @@ fn push_made(meter: &Meter, text: &str, out: &mut String) -> Outcome<()> {
 }
 
 /// The text as a value. Fails when it is too long.
-pub fn finish(meter: &mut Meter, text: String) -> Outcome {
+pub fn finish(meter: &mut Meter, text: String) -> EvalResult {
     if text.len() > meter.limits.collection_size {
         let characters = text.chars().count();
         if characters > meter.limits.collection_size {
@@ -95,7 +95,7 @@ pub fn size(value: &Value, most: usize) -> usize {
 }
 
 /// The argument as a text; an error when it is none.
-pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> Outcome<&'v str> {
+pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> EvalResult<&'v str> {
     match value {
         Value::Str(text) => Ok(text),
         other => not_a_text(name, other, hint),
@@ -104,7 +104,7 @@ pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> Outcome<&'v str>
 
 /// The error of an argument that is not a text.
 #[cold]
-pub fn not_a_text<T>(name: &str, value: &Value, hint: &str) -> Outcome<T> {
+pub fn not_a_text<T>(name: &str, value: &Value, hint: &str) -> EvalResult<T> {
     let hint = match value {
         _ if !hint.is_empty() => hint.into(),
         Value::Nil => "a key may be missing: give a default, `(:key m \"\")` or `(or s \"\")`".into(),

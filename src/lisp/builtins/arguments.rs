@@ -1,7 +1,7 @@
 //! Arguments of the types that many builtins take.
 
 use super::{find, usage};
-use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::native::Context;
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::to_vector;
@@ -18,7 +18,7 @@ pub(super) fn take(args: &mut [Value], place: usize) -> Value {
 }
 
 /// The elements of an argument that is a collection or nil; moved when the argument is a vector.
-pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usize) -> Outcome<Vector> {
+pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Vector> {
     match take(args, place) {
         Value::Vector(items) => Ok(items),
         other => {
@@ -33,7 +33,7 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usi
 }
 
 /// An argument that is a map, or nil for an empty one.
-pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -> Outcome<Map> {
+pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Map> {
     match take(args, place) {
         Value::Map(map) => Ok(map),
         Value::Nil => Ok(Map::default()),
@@ -42,7 +42,7 @@ pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -
 }
 
 /// An argument that is a set, or nil for an empty one.
-pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -> Outcome<Set> {
+pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Set> {
     match take(args, place) {
         Value::Set(set) => Ok(set),
         Value::Nil => Ok(Set::default()),
@@ -55,7 +55,7 @@ pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -
 }
 
 /// An argument that is a number of elements; negative numbers count as 0.
-pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> Outcome<usize> {
+pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> EvalResult<usize> {
     match arg(args, place) {
         number @ (Value::Int(_) | Value::Float(_)) => {
             Ok(usize::try_from(to_integer(context.name, number)?.max(0)).unwrap_or(usize::MAX))
@@ -65,7 +65,7 @@ pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> 
 }
 
 /// As [`count`], but 0 and less are errors.
-pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> Outcome<usize> {
+pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> EvalResult<usize> {
     match count(context, args, place)? {
         0 => error(
             "type_error",
@@ -78,7 +78,7 @@ pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> O
 /// The error of an argument of the wrong type. The hint shows how the builtin is called, and says when arguments
 /// seem to be in the wrong order.
 #[cold]
-pub(super) fn not_taken<T>(context: &Context<'_>, expected: &str, got: &Value, others: &[Value]) -> Outcome<T> {
+pub(super) fn not_taken<T>(context: &Context<'_>, expected: &str, got: &Value, others: &[Value]) -> EvalResult<T> {
     let message = format!("`{}` takes {expected}, got {}", context.name, describe(got));
     let written = find(context.name).map(usage).unwrap_or_default();
     let swapped = others.iter().any(Value::is_collection) && !matches!(got, Value::Nil);

@@ -2,7 +2,7 @@
 
 use super::arguments::arg;
 use super::{ANY, plain};
-use crate::lisp::fault::{Outcome, describe, error};
+use crate::lisp::fault::{EvalResult, describe, error};
 use crate::lisp::native::Builtin;
 use crate::lisp::number::{Number, to_integer};
 use crate::value::{BigInt, MAX_INTEGER_BITS, Value};
@@ -54,14 +54,14 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// The value of an integer argument of any size.
-fn integer(name: &str, value: &Value) -> Outcome<BigInt> {
+fn integer(name: &str, value: &Value) -> EvalResult<BigInt> {
     match value {
         Value::BigInt(value) => Ok((**value).clone()),
         value => Ok(BigInt::from(to_integer(name, value)?)),
     }
 }
 
-fn bits(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> Outcome {
+fn bits(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> EvalResult {
     let mut all = integer(name, arg(args, 0))?;
     for arg in &args[1..] {
         all = combined(&all, &integer(name, arg)?, op);
@@ -99,7 +99,7 @@ fn negate(limbs: &mut [u32]) {
     }
 }
 
-fn bit_place(name: &str, value: &Value) -> Outcome<u64> {
+fn bit_place(name: &str, value: &Value) -> EvalResult<u64> {
     match u64::try_from(to_integer(name, value)?) {
         Ok(place) if place <= MAX_INTEGER_BITS => Ok(place),
         _ => error(
@@ -109,7 +109,7 @@ fn bit_place(name: &str, value: &Value) -> Outcome<u64> {
     }
 }
 
-fn one_bit(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> Outcome {
+fn one_bit(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> EvalResult {
     let bit = BigInt::from(1).shifted_left(bit_place(name, arg(args, 1))?);
     Number::Big(combined(&integer(name, arg(args, 0))?, &bit, op)).into_value()
 }

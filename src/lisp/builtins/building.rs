@@ -3,7 +3,7 @@
 use super::arguments::{arg, count, elements, not_taken, size, take};
 use super::sequences::all_fit;
 use super::{ANY, plain};
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_number};
 use crate::value::{Map, Value, Vector, taken};
@@ -115,13 +115,13 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
 ];
 
-fn vector(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn vector(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     context.meter.elements(args.len())?;
     Ok(Value::vector(args.iter_mut().map(std::mem::take)))
 }
 
 /// The elements of all arguments, and the length of the shortest.
-pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<(Vec<Vector>, usize)> {
+pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<(Vec<Vector>, usize)> {
     let mut inputs = Vec::new();
     for place in 0..args.len() {
         inputs.push(elements(context, args, place)?);
@@ -131,14 +131,19 @@ pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<(
 }
 
 /// Appends the elements of an argument to `all`.
-pub(super) fn pour(context: &mut Context<'_>, args: &mut [Value], place: usize, all: &mut Vec<Value>) -> Outcome<()> {
+pub(super) fn pour(
+    context: &mut Context<'_>,
+    args: &mut [Value],
+    place: usize,
+    all: &mut Vec<Value>,
+) -> EvalResult<()> {
     let items = elements(context, args, place)?;
     all_fit(context, all.len(), items.len())?;
     all.extend(items.into_vec());
     Ok(())
 }
 
-fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let last = args.len() - 1;
     context.meter.elements(last)?;
     let items = elements(context, args, last)?;
@@ -148,7 +153,7 @@ fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(Value::from(all))
 }
 
-fn conj(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let Some((collection, items)) = args.split_first_mut() else { return Ok(Value::vector([])) };
     let mut collection = std::mem::take(collection);
     for item in items {
@@ -162,7 +167,7 @@ fn conj(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 /// Adds an element to a collection; to a map as [`add_entries`] does.
-pub(super) fn add(context: &mut Context<'_>, collection: &mut Value, item: Value) -> Outcome<()> {
+pub(super) fn add(context: &mut Context<'_>, collection: &mut Value, item: Value) -> EvalResult<()> {
     match collection {
         Value::Vector(items) => {
             all_fit(context, items.len(), 1)?;
@@ -180,7 +185,7 @@ pub(super) fn add(context: &mut Context<'_>, collection: &mut Value, item: Value
 }
 
 /// Adds an entry `[key value]`, the entries of a map, or nothing to a map.
-pub(super) fn add_entries(context: &mut Context<'_>, map: &mut Map, item: Value) -> Outcome<()> {
+pub(super) fn add_entries(context: &mut Context<'_>, map: &mut Map, item: Value) -> EvalResult<()> {
     match &item {
         Value::Vector(entry) => {
             if let [key, value] = entry.as_slice() {
@@ -205,7 +210,7 @@ pub(super) fn add_entries(context: &mut Context<'_>, map: &mut Map, item: Value)
     )
 }
 
-fn into(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if args.len() == 3 {
         return error_with_hint(
             "arity_error",
@@ -235,7 +240,7 @@ fn into(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(to)
 }
 
-fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let Value::Vector(items) = take(args, 0) else { return Ok(Value::vector([])) };
     let mut flat = Vec::new();
     let mut open = vec![items.into_vec().into_iter()];
@@ -255,7 +260,7 @@ fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(Value::from(flat))
 }
 
-fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> Outcome {
+fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalResult {
     let n = size(context, args, 0)?;
     let step = if args.len() > 2 { size(context, args, 1)? } else { n };
     let pad = if args.len() > 3 { Some(elements(context, args, 2)?) } else { None };
@@ -279,7 +284,7 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> Outco
     Ok(Value::from(groups))
 }
 
-fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let (zero, one) = (Value::Int(0), Value::Int(1));
     let (start, end, step) = match args {
         [start, end, step] => (&*start, &*end, &*step),
@@ -313,7 +318,7 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(Value::from(all))
 }
 
-fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let n = count(context, args, 1)?;
     let items = elements(context, args, 0)?;
     if n > items.len() {

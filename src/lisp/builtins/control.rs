@@ -2,7 +2,7 @@
 
 use super::arguments::{arg, take};
 use super::{ANY, plain, steps};
-use crate::lisp::fault::{Fault, Outcome, type_error};
+use crate::lisp::fault::{EvalResult, Fault, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::to_vector;
 use crate::lisp::text::display;
@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("pcalls", "f …", (0, ANY), "Calls functions without arguments, all tool calls under way at once.", pcalls),
 ];
 
-fn println(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn println(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut line = String::new();
     for (index, arg) in args.iter().enumerate() {
         if index > 0 {
@@ -31,7 +31,7 @@ fn println(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(Value::Nil)
 }
 
-fn apply(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let last = args.len() - 1;
     let spread = to_vector("apply", arg(args, last))?;
     context.meter.elements(spread.len())?;
@@ -44,7 +44,7 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
 struct Parallel(Vec<(Value, Vec<Value>)>);
 
 impl Steps for Parallel {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         Ok(match answer {
             None => Next::Fork(std::mem::take(&mut self.0)),
             Some(results) => Next::Done(results),
@@ -67,7 +67,7 @@ fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
     }
 }
 
-fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let mut inputs = Vec::new();
     for arg in &args[1..] {
         inputs.push(to_vector("pmap", arg)?);
@@ -78,7 +78,7 @@ fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
     Ok(fork((0..count).map(call).collect()))
 }
 
-fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     for arg in args.iter() {
         if !matches!(arg, Value::Closure(_) | Value::Builtin(_) | Value::Var(_)) {
             return type_error(

@@ -2,7 +2,7 @@
 
 use super::arguments::arg;
 use super::plain;
-use crate::lisp::fault::{Outcome, describe, error, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, describe, error, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::value::{Value, civil_from_days, days_from_civil, days_in_month, is_instant, parse_instant};
@@ -234,21 +234,21 @@ pub(super) fn unit_named(name: &str) -> Option<i64> {
     })
 }
 
-fn unit(name: &str, value: &Value) -> Outcome<i64> {
+fn unit(name: &str, value: &Value) -> EvalResult<i64> {
     match value {
         Value::Int(unit) if *unit > 0 => Ok(*unit),
         other => type_error(name, "a unit", other, "write `(.between ChronoUnit/DAYS start end)`"),
     }
 }
 
-fn date(millis: i128) -> Outcome {
+fn date(millis: i128) -> EvalResult {
     match i64::try_from(millis).ok().filter(|millis| is_instant(*millis)) {
         Some(millis) => Ok(Value::Date(millis)),
         None => error("invalid_date", "the date is more than 100 million days away from 1970"),
     }
 }
 
-fn to_date(name: &str, value: &Value) -> Outcome<i64> {
+fn to_date(name: &str, value: &Value) -> EvalResult<i64> {
     match value {
         Value::Date(millis) => Ok(*millis),
         other => {
@@ -264,11 +264,11 @@ fn to_date(name: &str, value: &Value) -> Outcome<i64> {
 }
 
 #[cold]
-fn no_date(text: &Value, hint: &str) -> Outcome {
+fn no_date(text: &Value, hint: &str) -> EvalResult {
     error_with_hint("invalid_date", format!("there is no date in {}", describe(text)), hint)
 }
 
-fn make(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn make(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match args {
         [] => Ok(Value::Date(context.meter.now)),
         [Value::Date(millis), ..] => Ok(Value::Date(*millis)),
@@ -283,7 +283,7 @@ fn make(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     }
 }
 
-fn parse(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn parse(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let hint = "write an ISO text, `2024-02-29` or `2024-02-29T12:30:00Z`";
     let Value::Str(text) = arg(args, 0) else {
         if let Value::Date(millis) = arg(args, 0) {
@@ -327,16 +327,16 @@ fn parse_mail_date(text: &str) -> Option<i64> {
     is_day.then_some(start + hours * HOUR + minutes * MINUTE + seconds * SECOND - offset)
 }
 
-fn millis(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn millis(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(Value::Int(to_date(context.name, arg(args, 0))?))
 }
 
-fn moved(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+fn moved(context: &mut Context<'_>, args: &[Value], unit: i64) -> EvalResult {
     let (start, count) = (to_date(context.name, arg(args, 0))?, to_integer(context.name, arg(args, 1))?);
     date(i128::from(start) + i128::from(count) * i128::from(unit))
 }
 
-fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> EvalResult {
     let (start, count) = (to_date(context.name, arg(args, 0))?, to_integer(context.name, arg(args, 1))?);
     if count.abs() > 10_000_000 {
         return date(i128::MAX);
@@ -348,26 +348,26 @@ fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome
     date(i128::from(days) * i128::from(DAY) + i128::from(start.rem_euclid(DAY)))
 }
 
-fn compared(context: &mut Context<'_>, args: &[Value], holds: fn(i64, i64) -> bool) -> Outcome {
+fn compared(context: &mut Context<'_>, args: &[Value], holds: fn(i64, i64) -> bool) -> EvalResult {
     Ok(Value::Bool(holds(to_date(context.name, arg(args, 0))?, to_date(context.name, arg(args, 1))?)))
 }
 
-fn day_of(context: &mut Context<'_>, args: &[Value]) -> Outcome<(i64, i64, i64)> {
+fn day_of(context: &mut Context<'_>, args: &[Value]) -> EvalResult<(i64, i64, i64)> {
     Ok(civil_from_days(to_date(context.name, arg(args, 0))?.div_euclid(DAY)))
 }
 
-fn part(context: &mut Context<'_>, args: &[Value], unit: i64, count: i64) -> Outcome {
+fn part(context: &mut Context<'_>, args: &[Value], unit: i64, count: i64) -> EvalResult {
     Ok(Value::Int(to_date(context.name, arg(args, 0))?.div_euclid(unit).rem_euclid(count)))
 }
 
-fn lasting(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+fn lasting(context: &mut Context<'_>, args: &[Value], unit: i64) -> EvalResult {
     match to_integer(context.name, arg(args, 0))?.checked_mul(unit) {
         Some(millis) => Ok(Value::Int(millis)),
         None => error("arithmetic_error", "the duration is too long"),
     }
 }
 
-fn duration(context: &mut Context<'_>, args: &[Value], unit: i64) -> Outcome {
+fn duration(context: &mut Context<'_>, args: &[Value], unit: i64) -> EvalResult {
     match arg(args, 0) {
         Value::Int(millis) => Ok(Value::Int(millis / unit)),
         other => type_error(context.name, "a duration", other, "write `(.toDays (Duration/between start end))`"),

@@ -2,7 +2,7 @@
 
 use super::arguments::arg;
 use super::{calls, find, names, plain};
-use crate::lisp::fault::{Outcome, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::special;
 use crate::suggest;
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("apropos", "s", (1, 1), "The names in the language that contain s, a string or a regex.", apropos),
 ];
 
-fn described(name: &str) -> Outcome<String> {
+fn described(name: &str) -> EvalResult<String> {
     if let Some(builtin) = find(name) {
         return Ok(format!("{}\n{}", calls(builtin), builtin.doc));
     }
@@ -46,7 +46,7 @@ fn described(name: &str) -> Outcome<String> {
     error_with_hint("unbound_var", format!("there is no function `{name}` in the language"), hint)
 }
 
-fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut all = names().collect::<Vec<_>>();
     for (name, _, _) in special::forms() {
         all.push(name);

@@ -7,7 +7,7 @@ pub(super) use iteration::{Iteration, Operation};
 use super::arguments::{elements, map as map_argument, not_taken, take};
 use super::building::inputs;
 use super::{ANY, steps};
-use crate::lisp::fault::{Outcome, error_with_hint};
+use crate::lisp::fault::{EvalResult, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::path::get;
 use crate::lisp::sequence::pair;
@@ -148,29 +148,29 @@ pub(super) fn key(function: &Value) -> Option<Value> {
 }
 
 /// `(map function coll)`, where a keyword can replace the function.
-fn each(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Outcome<Begin> {
+fn each(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 1)?;
     Iteration::new(items, keyword(&args[0]), operation).begin(context, take(args, 0))
 }
 
 /// `(group-by function coll)`, where a key, an index or a path can replace the function.
-fn by(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Outcome<Begin> {
+fn by(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 1)?;
     Iteration::new(items, key(&args[0]), operation).begin(context, take(args, 0))
 }
 
 /// `(sum coll)`: the elements take the place of results.
-fn itself(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Outcome<Begin> {
+fn itself(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 0)?;
     Iteration::new(items, Some(Value::Nil), operation).begin(context, Value::Nil)
 }
 
-fn indexed(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Outcome<Begin> {
+fn indexed(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 1)?;
     Iteration::new(items, None, operation).indexed().begin(context, take(args, 0))
 }
 
-fn several(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Outcome<Begin> {
+fn several(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     if args.len() == 2 {
         return each(context, args, operation);
     }
@@ -180,7 +180,7 @@ fn several(context: &mut Context<'_>, args: &mut [Value], operation: Operation) 
 }
 
 /// `(max-key function x y …)`
-fn of_arguments(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Outcome<Begin> {
+fn of_arguments(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     if let [_, Value::Vector(items)] = &args {
         let written = format!("spread a collection over the arguments: `(apply {} f coll)`", context.name);
         if items.len() > 1 && !matches!(args[0], Value::Closure(_) | Value::Builtin(_)) {
@@ -196,7 +196,7 @@ fn of_arguments(context: &mut Context<'_>, args: &mut [Value], operation: Operat
 }
 
 /// `(update-keys m function)`
-fn of_map(context: &mut Context<'_>, args: &mut [Value], keys: bool) -> Outcome<Begin> {
+fn of_map(context: &mut Context<'_>, args: &mut [Value], keys: bool) -> EvalResult<Begin> {
     let map = map_argument(context, args, 0)?;
     let parts: Vector = map.iter().map(|(key, value)| if keys { key } else { value }.clone()).collect();
     context.meter.elements(parts.len())?;
@@ -204,7 +204,7 @@ fn of_map(context: &mut Context<'_>, args: &mut [Value], keys: bool) -> Outcome<
     Iteration::new(parts, keyword(&args[1]), operation).begin(context, take(args, 1))
 }
 
-fn find(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn find(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let entry = match (&args[0], &args[1]) {
         (Value::Map(_) | Value::Vector(_), key) => get(&args[0], key).map(|value| pair(key, &value)),
         (Value::Nil, _) => None,

@@ -2,7 +2,7 @@
 
 use super::arguments::{elements, map, take};
 use super::{ANY, plain, steps};
-use crate::lisp::fault::Outcome;
+use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::pair;
 use crate::value::{Captured, Closure, Map, Value, Vector};
@@ -58,7 +58,7 @@ struct Reduce {
     entries: bool,
 }
 
-fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value>>) -> Outcome<Begin> {
+fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value>>) -> EvalResult<Begin> {
     let items = elements(context, args, args.len() - 1)?;
     let init = (args.len() == 3).then(|| take(args, 1));
     let function = take(args, 0);
@@ -77,7 +77,7 @@ struct EmptyReductions {
 }
 
 impl Steps for EmptyReductions {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if std::mem::replace(&mut self.is_called, true) {
             return Ok(Next::Done(Value::vector(answer)));
         }
@@ -87,7 +87,7 @@ impl Steps for EmptyReductions {
     fn visit(&self, _: &mut dyn FnMut(&Value)) {}
 }
 
-fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let items: Vector = match &args[2] {
         Value::Vector(items) => {
             items.iter().enumerate().map(|(index, item)| pair(&Value::Int(index as i64), item)).collect()
@@ -100,7 +100,7 @@ fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
 }
 
 impl Steps for Reduce {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut ended = false;
         let accumulator = match answer {
             None => std::mem::take(&mut self.accumulator),
@@ -144,7 +144,7 @@ struct MergeWith {
     place: usize,
 }
 
-fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let function = take(args, 0);
     let mut maps = Vec::new();
     for place in 1..args.len() {
@@ -161,7 +161,7 @@ fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
 }
 
 impl Steps for MergeWith {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
         while let Some(Value::Vector(entry)) = self.more.get(self.place) {
             let (key, value) = (&entry.as_slice()[0], &entry.as_slice()[1]);

@@ -3,7 +3,7 @@
 use super::arguments::arg;
 use super::{ANY, plain};
 use crate::lisp::equality::is_truthy;
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, number};
 use crate::lisp::text::{display, finish, push, to_text};
@@ -40,7 +40,7 @@ struct Directive<'t> {
     conversion: char,
 }
 
-fn format(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn format(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let hint = "the template stands first: `(format \"%s: %d\" name n)`";
     let template = to_text(context.name, arg(args, 0), hint)?;
     let values = &args[1..];
@@ -66,7 +66,7 @@ fn format(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     finish(context.meter, out)
 }
 
-fn read(text: &str) -> Outcome<Directive<'_>> {
+fn read(text: &str) -> EvalResult<Directive<'_>> {
     let mut directive = Directive::default();
     let mut signs = text.char_indices().skip(1).peekable();
     let mut number = None;
@@ -123,7 +123,7 @@ fn read(text: &str) -> Outcome<Directive<'_>> {
 }
 
 #[cold]
-fn missing<T>(directive: &Directive<'_>, index: usize, values: &[Value]) -> Outcome<T> {
+fn missing<T>(directive: &Directive<'_>, index: usize, values: &[Value]) -> EvalResult<T> {
     let message = format!(
         "the directive `{}` wants argument {} of the template, but there are {}",
         directive.text,
@@ -138,7 +138,7 @@ fn missing<T>(directive: &Directive<'_>, index: usize, values: &[Value]) -> Outc
 }
 
 impl Directive<'_> {
-    fn write(&self, context: &mut Context<'_>, value: &Value) -> Outcome<String> {
+    fn write(&self, context: &mut Context<'_>, value: &Value) -> EvalResult<String> {
         let mut text = match (self.conversion, value) {
             ('b' | 'B', value) => is_truthy(value).to_string(),
             (_, Value::Nil) => "null".into(),
@@ -188,7 +188,7 @@ impl Directive<'_> {
         if self.conversion.is_ascii_uppercase() { uppercase(&text) } else { text }
     }
 
-    fn character(&self, value: &Value) -> Outcome<String> {
+    fn character(&self, value: &Value) -> EvalResult<String> {
         match value {
             Value::Str(text) if !text.is_empty() && cut_place(text, 1).is_none() => Ok(text.to_string()),
             Value::Int(code) => match u32::try_from(*code).ok().and_then(char::from_u32) {
@@ -200,7 +200,7 @@ impl Directive<'_> {
     }
 
     #[cold]
-    fn mismatch<T>(&self, value: &Value) -> Outcome<T> {
+    fn mismatch<T>(&self, value: &Value) -> EvalResult<T> {
         let (takes, hint) = match (self.conversion, value) {
             ('d' | 'x' | 'X' | 'o', Value::Float(_)) => {
                 ("an integer", "round it first, `(int x)`, or write it as `%.0f` or `%.2f`")

@@ -7,7 +7,7 @@ use super::arguments::take;
 use super::{ANY, plain};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal;
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number;
 use crate::lisp::path;
@@ -84,7 +84,7 @@ fn over_all(params: &str, body: &str, args: &mut [Value]) -> Value {
     made(params, &format!("([{params}] {body})"), vec![("fs".into(), functions)])
 }
 
-fn comp(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn comp(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(match args {
         [] => Value::Builtin("identity".into()),
         [one] => std::mem::take(one),
@@ -107,7 +107,7 @@ fn comp(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     })
 }
 
-fn fnil(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn fnil(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     // One source for each number of defaults.
     let (params, arities) = match args.len() {
         2 => (
@@ -129,7 +129,7 @@ fn fnil(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(made(params, arities, named("f", "d", args)))
 }
 
-fn juxt(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn juxt(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if args.len() > SPELLED_OUT {
         return Ok(over_all("& xs", "(clojure.core/mapv (fn [f] (clojure.core/apply f xs)) fs)", args));
     }
@@ -139,7 +139,7 @@ fn juxt(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(made("& xs", &format!("([x] [{each}]) ([& xs] [{all}])"), functions.collect()))
 }
 
-fn partial(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn partial(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if args.len() == 1 {
         return Ok(take(args, 0));
     }
@@ -156,7 +156,7 @@ fn partial(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 
 /// `(where field)`, `(where field operator value)`: a predicate. `(where field operator value map)` evaluates it: the
 /// source of predicates with an operator calls that.
-fn where_(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn where_(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match args {
         [field] => {
             let arities = "([m] (if (get m field) true false))";
@@ -182,7 +182,7 @@ fn where_(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 
 /// Whether a comparison of a field with a value holds. A missing field equals nil and nothing else; a keyword equals
 /// the string of its name.
-fn holds(operator: &str, field: &Value, value: &Value) -> Outcome<bool> {
+fn holds(operator: &str, field: &Value, value: &Value) -> EvalResult<bool> {
     let comparison = match operator {
         "=" => return Ok(alike(field, value)),
         "not=" => return Ok(!alike(field, value)),
@@ -204,7 +204,7 @@ fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn has(collection: &Value, item: &Value, expected: &str) -> Outcome<bool> {
+fn has(collection: &Value, item: &Value, expected: &str) -> EvalResult<bool> {
     Ok(match collection {
         Value::Vector(items) => items.iter().any(|found| alike(found, item)),
         Value::Set(items) => items.contains(item) || items.iter().any(|found| alike(found, item)),

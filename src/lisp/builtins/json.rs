@@ -4,7 +4,7 @@ use super::arguments::arg;
 use super::plain;
 use super::strings::argument;
 use crate::lisp::equality::is_truthy;
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::text::{finish, size};
 use crate::value::{Value, read_json, write_json};
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("json/write-str", "x", (1, 1), "The JSON text of a value.", generate),
 ];
 
-fn parse(context: &mut Context<'_>, text: &Value, keywords: bool) -> Outcome {
+fn parse(context: &mut Context<'_>, text: &Value, keywords: bool) -> EvalResult {
     match text {
         Value::Nil => Ok(Value::Nil),
         text => {
@@ -67,13 +67,13 @@ fn parse(context: &mut Context<'_>, text: &Value, keywords: bool) -> Outcome {
     }
 }
 
-fn read(context: &mut Context<'_>, text: &str, keywords: bool) -> Outcome {
+fn read(context: &mut Context<'_>, text: &str, keywords: bool) -> EvalResult {
     // `[0,0` has an element for every two bytes: a value takes more memory than its text.
     context.meter.allocate(text.len() as u64 * 8)?;
     Ok(read_json(text, keywords).unwrap_or_default())
 }
 
-fn generate(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn generate(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     context.meter.text(size(arg(args, 0), 4 * context.meter.limits.collection_size))?;
     let mut out = String::new();
     if let Err(refused) = write_json(arg(args, 0), &mut out) {

@@ -6,7 +6,7 @@ use super::building::add_entries;
 use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::equality::equal;
-use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::path;
@@ -115,18 +115,18 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// A part of each entry of a map.
-fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value)) -> Value) -> Outcome {
+fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value)) -> Value) -> EvalResult {
     let map = map(context, args, 0)?;
     context.meter.elements(map.len())?;
     Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(part)) })
 }
 
-fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     context.meter.elements(args.len())?;
     put_all(context, Value::map([]), args)
 }
 
-fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let collection = take(args, 0);
     if !matches!(collection, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &collection, &args[1..]);
@@ -135,7 +135,7 @@ fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 /// Puts `key value key value …` into a collection.
-fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> Outcome {
+fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) -> EvalResult {
     if !entries.len().is_multiple_of(2) {
         let last = entries.last().map(describe).unwrap_or_default();
         let message = format!("`{}` takes a value behind each key, but {last} has none", context.name);
@@ -149,7 +149,7 @@ fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) 
 }
 
 /// Puts a value at a key of a map, or at an index of a vector; the index of the end appends.
-fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Value) -> Outcome<()> {
+fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Value) -> EvalResult<()> {
     match (collection, key) {
         (Value::Map(map), key) => {
             all_fit(context, map.len(), 1)?;
@@ -185,7 +185,7 @@ fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Val
 }
 
 /// The second argument, which is a path.
-pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vec<Value>> {
+pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vec<Value>> {
     match arg(args, 1) {
         Value::Vector(_) | Value::Nil => Ok(elements(context, args, 1)?.into_vec()),
         other => {
@@ -206,7 +206,7 @@ pub(super) fn open(
     outer: Value,
     path: &[Value],
     flexible: bool,
-) -> Outcome<(Vec<Value>, Value)> {
+) -> EvalResult<(Vec<Value>, Value)> {
     let mut opened = Vec::with_capacity(path.len());
     let mut inner = outer;
     for key in path {
@@ -235,7 +235,7 @@ pub(super) fn open(
 }
 
 /// Puts a value at the end of a path, and each collection back into its parent.
-pub(super) fn close(context: &mut Context<'_>, opened: Vec<Value>, path: &[Value], value: Value) -> Outcome {
+pub(super) fn close(context: &mut Context<'_>, opened: Vec<Value>, path: &[Value], value: Value) -> EvalResult {
     let mut inner = value;
     for (mut outer, key) in opened.into_iter().zip(path).rev() {
         put(context, &mut outer, key.clone(), inner)?;
@@ -244,7 +244,7 @@ pub(super) fn close(context: &mut Context<'_>, opened: Vec<Value>, path: &[Value
     Ok(inner)
 }
 
-fn get(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn get(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let (collection, key) = (arg(args, 0), arg(args, 1));
     if let (Value::Keyword(_) | Value::Str(_), Value::Map(_)) = (collection, key) {
         return not_taken(context, "the collection first", &collection.clone(), args);
@@ -256,7 +256,7 @@ fn get(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     Ok(found.unwrap_or_else(|| take(args, 2)))
 }
 
-fn contains(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let (collection, key) = (arg(args, 0), arg(args, 1));
     Ok(Value::Bool(match collection {
         Value::Map(map) => get_flexible(map, key).is_some(),
@@ -274,13 +274,13 @@ fn contains(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     }))
 }
 
-fn invert(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn invert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let map = map(context, args, 0)?;
     context.meter.elements(map.len())?;
     Ok(Value::Map(map.iter().map(|(key, value)| (value.clone(), key.clone())).collect::<Map>()))
 }
 
-fn entry_part(context: &mut Context<'_>, args: &[Value], part: usize) -> Outcome {
+fn entry_part(context: &mut Context<'_>, args: &[Value], part: usize) -> EvalResult {
     match arg(args, 0) {
         Value::Vector(entry) if entry.len() == 2 => Ok(entry.as_slice()[part].clone()),
         Value::Map(_) => {

@@ -3,7 +3,7 @@
 use super::arguments::{arg, take};
 use super::numbers::whole;
 use super::plain;
-use crate::lisp::fault::Outcome;
+use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_number;
 use crate::value::Value;
@@ -64,11 +64,11 @@ fn cube_root(value: f64) -> f64 {
     root.copysign(value)
 }
 
-fn one(context: &mut Context<'_>, args: &[Value], function: fn(f64) -> f64) -> Outcome {
+fn one(context: &mut Context<'_>, args: &[Value], function: fn(f64) -> f64) -> EvalResult {
     Ok(Value::Float(function(to_number(context.name, arg(args, 0))?.to_float())))
 }
 
-fn two(context: &mut Context<'_>, args: &[Value], function: fn(f64, f64) -> f64) -> Outcome {
+fn two(context: &mut Context<'_>, args: &[Value], function: fn(f64, f64) -> f64) -> EvalResult {
     let (left, right) = (to_number(context.name, arg(args, 0))?, to_number(context.name, arg(args, 1))?);
     Ok(Value::Float(function(left.to_float(), right.to_float())))
 }

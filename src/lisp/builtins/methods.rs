@@ -7,7 +7,7 @@ use super::replacing::replace;
 use super::strings::{argument, index_of, split, tested};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
-use crate::lisp::fault::{Outcome, type_error};
+use crate::lisp::fault::{EvalResult, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
@@ -153,7 +153,7 @@ fn as_regex(args: &mut [Value]) {
     }
 }
 
-fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome {
+fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> EvalResult {
     let place = match arg(args, 0) {
         Value::Vector(_) => place_of(context, args, last)?,
         _ => index_of(context, args, last)?,
@@ -161,7 +161,7 @@ fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome {
     Ok(Value::Int(place.unwrap_or(-1)))
 }
 
-fn place_of(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome<Option<i64>> {
+fn place_of(context: &mut Context<'_>, args: &[Value], last: bool) -> EvalResult<Option<i64>> {
     let Value::Vector(items) = arg(args, 0) else { return Ok(None) };
     context.meter.visit(items.len())?;
     let is_wanted = |item: &Value| equal(item, arg(args, 1));

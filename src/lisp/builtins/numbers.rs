@@ -3,7 +3,7 @@
 use super::arguments::{arg, take};
 use super::{ANY, plain};
 use crate::lisp::chunk::Comparison;
-use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_number};
 use crate::unicode::cut_place;
@@ -71,15 +71,15 @@ pub(super) const ROWS: &[Builtin] = &[
     plain(">=", "x …", (1, ANY), "True when none is less than the next.", |_, args| chain(Comparison::AtLeast, args)),
 ];
 
-fn add(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn add(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     fold(Arithmetic::Add, Value::Int(0), args)
 }
 
-fn multiply(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn multiply(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     fold(Arithmetic::Multiply, Value::Int(1), args)
 }
 
-fn subtract(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn subtract(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match args {
         [Value::Float(one)] => Ok(Value::Float(-*one)),
         [one] => arithmetic(Arithmetic::Subtract, &Value::Int(0), one),
@@ -88,19 +88,19 @@ fn subtract(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     }
 }
 
-fn increment(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn increment(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     arithmetic(Arithmetic::Add, arg(args, 0), &Value::Int(1))
 }
 
-fn decrement(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn decrement(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     arithmetic(Arithmetic::Subtract, arg(args, 0), &Value::Int(1))
 }
 
-fn fold(op: Arithmetic, start: Value, args: &[Value]) -> Outcome {
+fn fold(op: Arithmetic, start: Value, args: &[Value]) -> EvalResult {
     args.iter().try_fold(start, |sum, arg| arithmetic(op, &sum, arg))
 }
 
-fn chain(comparison: Comparison, args: &[Value]) -> Outcome {
+fn chain(comparison: Comparison, args: &[Value]) -> EvalResult {
     for pair in args.windows(2) {
         if !compare(comparison, &pair[0], &pair[1])? {
             return Ok(Value::Bool(false));
@@ -109,8 +109,8 @@ fn chain(comparison: Comparison, args: &[Value]) -> Outcome {
     Ok(Value::Bool(true))
 }
 
-fn divide(_: &mut Context<'_>, args: &mut [Value]) -> Outcome {
-    let quotient = |left: &Value, right: &Value| -> Outcome {
+fn divide(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    let quotient = |left: &Value, right: &Value| -> EvalResult {
         let (left, right_number) = (to_number("/", left)?, to_number("/", right)?);
         if matches!(right, Value::Int(0)) && !matches!(left, Number::Float(_)) {
             return error_with_hint(
@@ -134,7 +134,7 @@ enum Part {
     Modulus,
 }
 
-fn division(name: &str, args: &[Value], part: Part) -> Outcome {
+fn division(name: &str, args: &[Value], part: Part) -> EvalResult {
     let (left, right) = (to_number(name, arg(args, 0))?, to_number(name, arg(args, 1))?);
     if right.to_float() == 0.0 {
         let message = format!("`{name}` can't divide by zero");
@@ -190,7 +190,7 @@ fn remainder(left: f64, right: f64) -> f64 {
     rest.copysign(left)
 }
 
-fn extreme(name: &str, args: &mut [Value], largest: bool) -> Outcome {
+fn extreme(name: &str, args: &mut [Value], largest: bool) -> EvalResult {
     let mut best = 0;
     for place in 0..args.len() {
         let next = to_number(name, arg(args, place))?;
@@ -205,7 +205,7 @@ fn extreme(name: &str, args: &mut [Value], largest: bool) -> Outcome {
     Ok(take(args, best))
 }
 
-fn round(name: &str, args: &mut [Value], rounded: fn(f64) -> f64) -> Outcome {
+fn round(name: &str, args: &mut [Value], rounded: fn(f64) -> f64) -> EvalResult {
     match to_number(name, arg(args, 0))? {
         Number::Float(value) => whole(name, rounded(value)),
         _ => Ok(take(args, 0)),
@@ -213,7 +213,7 @@ fn round(name: &str, args: &mut [Value], rounded: fn(f64) -> f64) -> Outcome {
 }
 
 /// The integer equal to a float without a fraction.
-pub(super) fn whole(name: &str, value: f64) -> Outcome {
+pub(super) fn whole(name: &str, value: f64) -> EvalResult {
     if !value.is_finite() {
         let message = format!("`{name}` makes an integer, got {}", describe(&Value::Float(value)));
         let hint = "the number was divided by zero, or grew beyond all floats; test with `NaN?` and `infinite?`";
@@ -225,7 +225,7 @@ pub(super) fn whole(name: &str, value: f64) -> Outcome {
     })
 }
 
-fn to_int(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn to_int(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match arg(args, 0) {
         Value::Str(text) if !text.is_empty() && cut_place(text, 1).is_none() => {
             Ok(text.chars().next().map(|character| Value::Int(u32::from(character).into())).unwrap_or_default())
@@ -240,7 +240,7 @@ fn to_int(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     }
 }
 
-fn to_double(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn to_double(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(Value::Float(to_number(context.name, arg(args, 0))?.to_float()))
 }
 

@@ -2,7 +2,7 @@
 
 use super::arguments::arg;
 use super::plain;
-use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::text::{not_a_text, to_text};
@@ -35,7 +35,7 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// The string argument of a parser; none for nil.
-fn readable_text<'v>(name: &str, value: &'v Value) -> Outcome<Option<&'v str>> {
+fn readable_text<'v>(name: &str, value: &'v Value) -> EvalResult<Option<&'v str>> {
     match value {
         Value::Nil => Ok(None),
         Value::Str(text) => Ok(Some(text)),
@@ -55,7 +55,7 @@ fn parsed(text: &str, radix: u32) -> Option<Value> {
     parse_integer(text, radix).ok().filter(|_| fits).map(Value::integer)
 }
 
-fn read_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn read_integer(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let text = readable_text(context.name, arg(args, 0))?;
     Ok(text.and_then(|text| parsed(text, 10)).unwrap_or_default())
 }
@@ -71,7 +71,7 @@ fn read_float(text: &str) -> Option<f64> {
     }
 }
 
-fn demand_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn demand_integer(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let text = to_text(context.name, arg(args, 0), "")?;
     let radix = match args.get(1) {
         None => 10,
@@ -86,7 +86,7 @@ fn demand_integer(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     }
 }
 
-fn demand_float(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn demand_float(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match read_float(to_text(context.name, arg(args, 0), "")?) {
         Some(value) => Ok(Value::Float(value)),
         None => no_number(context.name, "a number", arg(args, 0), "parse-double"),
@@ -94,7 +94,7 @@ fn demand_float(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 #[cold]
-fn no_number(name: &str, expected: &str, got: &Value, instead: &str) -> Outcome {
+fn no_number(name: &str, expected: &str, got: &Value, instead: &str) -> EvalResult {
     let message = format!("`{name}` reads {expected}, got {}", describe(got));
     error_with_hint("type_error", message, format!("`({instead} s)` gives nil for what is no number"))
 }

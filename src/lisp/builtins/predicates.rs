@@ -4,7 +4,7 @@ use super::arguments::arg;
 use super::{PlainCode, plain};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, to_number};
 use crate::unicode::cut_place;
@@ -97,7 +97,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-fn sign_of_integer(args: &[Value], holds: fn(i64) -> bool) -> Outcome {
+fn sign_of_integer(args: &[Value], holds: fn(i64) -> bool) -> EvalResult {
     Ok(Value::Bool(match arg(args, 0) {
         Value::Int(value) => holds(*value),
         Value::BigInt(value) => holds(if value.is_negative() { -1 } else { 1 }),
@@ -105,11 +105,11 @@ fn sign_of_integer(args: &[Value], holds: fn(i64) -> bool) -> Outcome {
     }))
 }
 
-fn float(context: &mut Context<'_>, args: &[Value], holds: fn(f64) -> bool) -> Outcome {
+fn float(context: &mut Context<'_>, args: &[Value], holds: fn(f64) -> bool) -> EvalResult {
     Ok(Value::Bool(holds(to_number(context.name, arg(args, 0))?.to_float())))
 }
 
-fn is_odd(name: &str, value: &Value) -> Outcome<bool> {
+fn is_odd(name: &str, value: &Value) -> EvalResult<bool> {
     match to_number(name, value)? {
         Number::Int(value) => Ok(value % 2 != 0),
         Number::Big(value) => Ok(value.limbs().first().is_some_and(|digit| digit % 2 == 1)),

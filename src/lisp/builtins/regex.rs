@@ -4,7 +4,7 @@ use super::arguments::{arg, take};
 use super::plain;
 use super::strings::{argument, split_by_pattern};
 use crate::diagnostic::Diagnostic;
-use crate::lisp::fault::{Outcome, type_error};
+use crate::lisp::fault::{EvalResult, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
@@ -69,7 +69,7 @@ pub fn check(source: &str) -> Result<(), Diagnostic> {
     Pattern::new(source).map(drop)
 }
 
-pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Value]) -> Outcome<(&'v Str, &'v str)> {
+pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Value]) -> EvalResult<(&'v Str, &'v str)> {
     let name = context.name;
     let hint = match args {
         [Value::Str(_), Value::Regex(_), ..] => format!("the regex stands first: `({name} re s)`"),
@@ -85,7 +85,7 @@ pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Valu
 }
 
 /// The value of the first match; `whole` for a match of the whole text only.
-fn first_match(context: &mut Context<'_>, args: &[Value], whole: bool) -> Outcome {
+fn first_match(context: &mut Context<'_>, args: &[Value], whole: bool) -> EvalResult {
     let (source, text) = expression_and_text(context, args)?;
     let pattern = context.meter.patterns.get(source, whole)?;
     match pattern.find(context.meter, text, 0)? {
@@ -95,7 +95,7 @@ fn first_match(context: &mut Context<'_>, args: &[Value], whole: bool) -> Outcom
 }
 
 /// The value of a match: its text, or a vector of its text and its groups.
-pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found, text: &str) -> Outcome {
+pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found, text: &str) -> EvalResult {
     let mut group = |index| match found.group(index) {
         Some((start, end)) => {
             context.meter.text(end - start)?;
@@ -105,12 +105,12 @@ pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found
     };
     match pattern.groups() {
         0 => group(0),
-        groups => Ok(Value::vector((0..=groups).map(group).collect::<Outcome<Vec<_>>>()?)),
+        groups => Ok(Value::vector((0..=groups).map(group).collect::<EvalResult<Vec<_>>>()?)),
     }
 }
 
 /// The text of a group of the first match: the given group, else the first one, else the whole match.
-fn extracted<'v>(context: &mut Context<'_>, args: &'v [Value]) -> Outcome<Option<&'v str>> {
+fn extracted<'v>(context: &mut Context<'_>, args: &'v [Value]) -> EvalResult<Option<&'v str>> {
     let (source, text) = expression_and_text(context, args)?;
     let pattern = context.meter.patterns.get(source, false)?;
     let group = match args.get(2) {

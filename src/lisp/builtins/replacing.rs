@@ -2,7 +2,7 @@
 
 use super::arguments::arg;
 use super::steps;
-use crate::lisp::fault::{Outcome, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::to_vector;
@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
 ];
 
-pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize) -> Outcome<Begin> {
+pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize) -> EvalResult<Begin> {
     let [text, wanted, replacement] = args else { return replace_elements(context, args).map(Begin::Done) };
     let hint = match (&*text, &*wanted) {
         (Value::Regex(_), _) => format!("the string stands first: `({} s #\"a\" \"b\")`", context.name),
@@ -88,7 +88,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
 }
 
 /// `(replace {old new} coll)`
-fn replace_elements(context: &mut Context<'_>, args: &[Value]) -> Outcome {
+fn replace_elements(context: &mut Context<'_>, args: &[Value]) -> EvalResult {
     let find = |item: &Value| match (arg(args, 0), item) {
         (Value::Map(map), item) => map.get(item).cloned(),
         (Value::Vector(items), Value::Int(index)) => {
@@ -114,7 +114,7 @@ fn expand(
     found: &Found,
     text: &str,
     out: &mut String,
-) -> Outcome<()> {
+) -> EvalResult<()> {
     let mut rest = template;
     while let Some(place) = rest.find(['$', '\\']) {
         push(context.meter, &rest[..place], out)?;
@@ -167,7 +167,7 @@ struct Replacing {
 }
 
 impl Steps for Replacing {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(answer) = answer {
             match &answer {
                 Value::Str(text) => push(context.meter, text, &mut self.out)?,

@@ -3,7 +3,7 @@
 use super::arguments::{arg, count, elements, not_taken, size, take};
 use super::{ANY, plain};
 use crate::lisp::equality::equal;
-use crate::lisp::fault::{Outcome, error_with_hint};
+use crate::lisp::fault::{EvalResult, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::{character_at, pair};
@@ -173,14 +173,14 @@ fn or_nil(items: Vector) -> Value {
 }
 
 /// Removes elements from the end.
-fn shorten(context: &mut Context<'_>, items: &mut Vector, drop: usize) -> Outcome<()> {
+fn shorten(context: &mut Context<'_>, items: &mut Vector, drop: usize) -> EvalResult<()> {
     let keep = items.len().saturating_sub(drop);
     context.meter.visit(drop / 16)?;
     part(context, items, 0, keep)
 }
 
 /// Keeps the elements from `start` to `end`, which is exclusive.
-fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize) -> Outcome<()> {
+fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize) -> EvalResult<()> {
     if end - start < items.len() {
         let copied = items.keep(start, end);
         context.meter.copies(copied)?;
@@ -189,14 +189,14 @@ fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize)
 }
 
 /// The elements from an index on.
-fn from(context: &mut Context<'_>, items: Vector, start: usize) -> Outcome {
+fn from(context: &mut Context<'_>, items: Vector, start: usize) -> EvalResult {
     let mut items = items;
     let end = items.len();
     part(context, &mut items, start.min(end), end)?;
     Ok(Value::Vector(items))
 }
 
-fn from_or_nil(context: &mut Context<'_>, items: Vector, start: usize) -> Outcome {
+fn from_or_nil(context: &mut Context<'_>, items: Vector, start: usize) -> EvalResult {
     if start >= items.len() { Ok(Value::Nil) } else { from(context, items, start) }
 }
 
@@ -206,7 +206,7 @@ pub(super) fn split(items: &Vector, place: usize) -> Value {
     pair(&Value::vector(left.iter().cloned()), &Value::vector(right.iter().cloned()))
 }
 
-fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vector> {
+fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vector> {
     let mut items = elements(context, args, 0)?;
     context.meter.elements(items.len())?;
     items.to_mut().reverse();
@@ -214,7 +214,7 @@ fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vector> {
 }
 
 /// The element of an argument at an index; nil outside.
-fn nth_of(context: &mut Context<'_>, args: &mut [Value], place: usize, index: usize) -> Outcome {
+fn nth_of(context: &mut Context<'_>, args: &mut [Value], place: usize, index: usize) -> EvalResult {
     Ok(match arg(args, place) {
         Value::Vector(items) => items.get(index).cloned().unwrap_or_default(),
         Value::Str(text) => character_at(text, index),
@@ -225,7 +225,7 @@ fn nth_of(context: &mut Context<'_>, args: &mut [Value], place: usize, index: us
     })
 }
 
-fn nth(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn nth(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if !matches!(arg(args, 1), Value::Int(_) | Value::Float(_)) {
         return not_taken(context, "an index behind the collection", arg(args, 1), args);
     }
@@ -238,7 +238,7 @@ fn nth(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 /// How many elements the first argument has.
-fn length(context: &mut Context<'_>, args: &[Value]) -> Outcome<usize> {
+fn length(context: &mut Context<'_>, args: &[Value]) -> EvalResult<usize> {
     Ok(match arg(args, 0) {
         Value::Vector(items) => items.len(),
         Value::Map(entries) => entries.len(),
@@ -252,7 +252,7 @@ fn length(context: &mut Context<'_>, args: &[Value]) -> Outcome<usize> {
     })
 }
 
-fn is_empty(context: &mut Context<'_>, args: &[Value]) -> Outcome<bool> {
+fn is_empty(context: &mut Context<'_>, args: &[Value]) -> EvalResult<bool> {
     match arg(args, 0) {
         Value::Str(text) => Ok(text.is_empty()),
         _ => Ok(length(context, args)? == 0),
@@ -260,7 +260,7 @@ fn is_empty(context: &mut Context<'_>, args: &[Value]) -> Outcome<bool> {
 }
 
 /// The first argument, which is a vector, or nil for an empty one.
-fn vector_only(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vector> {
+fn vector_only(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vector> {
     match take(args, 0) {
         Value::Vector(items) => Ok(items),
         Value::Nil => Ok(Vector::default()),
@@ -269,14 +269,14 @@ fn vector_only(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Vector>
 }
 
 /// Meters elements that are added to a collection, and checks its new size against the limit.
-pub(super) fn all_fit(context: &mut Context<'_>, there: usize, added: usize) -> Outcome<()> {
+pub(super) fn all_fit(context: &mut Context<'_>, there: usize, added: usize) -> EvalResult<()> {
     if there + added > context.meter.limits.collection_size {
         context.meter.elements(there + added)?;
     }
     context.meter.elements(added)
 }
 
-fn subvec(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn subvec(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut items = vector_only(context, args)?;
     let start = to_integer(context.name, arg(args, 1))?;
     let end = args.get(2).map_or(Ok(items.len() as i64), |end| to_integer(context.name, end))?;

@@ -3,7 +3,7 @@
 use super::arguments::{arg, set};
 use super::sequences::all_fit;
 use super::{ANY, plain};
-use crate::lisp::fault::Outcome;
+use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Builtin, Context};
 use crate::value::{Set, Value, taken};
 
@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// The first set, and the others.
-fn sets(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<(Set, Vec<Set>)> {
+fn sets(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<(Set, Vec<Set>)> {
     let first = set(context, args, 0)?;
     let mut others = Vec::new();
     for place in 1..args.len() {
@@ -64,12 +64,12 @@ fn sets(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<(Set, Vec<Set>
     Ok((first, others))
 }
 
-fn chosen(context: &mut Context<'_>, items: Set, is_chosen: &dyn Fn(&Value) -> bool) -> Outcome {
+fn chosen(context: &mut Context<'_>, items: Set, is_chosen: &dyn Fn(&Value) -> bool) -> EvalResult {
     context.meter.elements(items.len())?;
     Ok(Value::set(items.iter().filter(|item| is_chosen(item)).cloned()))
 }
 
-fn is_subset(context: &mut Context<'_>, a: &Set, b: &Set) -> Outcome {
+fn is_subset(context: &mut Context<'_>, a: &Set, b: &Set) -> EvalResult {
     context.meter.visit(a.len())?;
     Ok(Value::Bool(a.iter().all(|item| b.contains(item))))
 }

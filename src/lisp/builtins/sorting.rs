@@ -6,7 +6,7 @@ use super::arguments::{elements, not_taken, take};
 use super::each::{Iteration, Operation, key};
 use super::{plain, steps};
 use crate::lisp::chunk::Comparison;
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
@@ -48,13 +48,13 @@ fn comparator(value: &Value) -> Option<Comparator> {
     })
 }
 
-fn not_a_comparator<T>(context: &Context<'_>, got: &Value, hint: &str) -> Outcome<T> {
+fn not_a_comparator<T>(context: &Context<'_>, got: &Value, hint: &str) -> EvalResult<T> {
     let message =
         format!("`{}` compares with `<`, `>`, `:asc`, `:desc` or a function, got {}", context.name, describe(got));
     error_with_hint("type_error", message, hint)
 }
 
-fn sort(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn sort(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let comparator = match &*args {
         [_] => Comparator::Natural { descending: false },
         [first, last] => match comparator(first) {
@@ -81,7 +81,7 @@ fn comparator_first(last: &Value, first: &Value) -> bool {
     comparator(last).is_some() && (first.is_collection() || matches!(first, Value::Nil))
 }
 
-fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
+fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let count = args.len();
     let comparator = match &args[1] {
         _ if count == 2 => Comparator::Natural { descending: false },
@@ -108,7 +108,7 @@ fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> Outcome<Begin> {
 }
 
 /// Sorts elements by their keys.
-fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Comparator) -> Outcome<Begin> {
+fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Comparator) -> EvalResult<Begin> {
     match comparator {
         Comparator::Function(function) => {
             context.meter.elements(2 * items.len())?;
@@ -119,7 +119,7 @@ fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Com
 }
 
 /// Sorts without calling functions.
-fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: &Comparator) -> Outcome {
+fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: &Comparator) -> EvalResult {
     let count = keys.len();
     context.meter.elements(2 * count)?;
     context.meter.visit(count * count.max(1).ilog2() as usize / 4)?;
@@ -153,7 +153,7 @@ fn in_places(items: &Vector, places: &[usize]) -> Value {
 }
 
 /// The error of `<` or `>` for keys that they can't compare.
-fn check_strict(keys: &[Value], descending: bool) -> Outcome<()> {
+fn check_strict(keys: &[Value], descending: bool) -> EvalResult<()> {
     let comparison = if descending { Comparison::More } else { Comparison::Less };
     match keys {
         [first, rest @ ..] => rest.iter().try_for_each(|key| compare_numbers(comparison, key, first).map(drop)),
@@ -170,7 +170,7 @@ struct SortBy {
 }
 
 impl Steps for SortBy {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(merge) = &mut self.merge {
             return merge.step(context, answer);
         }
@@ -235,7 +235,7 @@ impl Merge {
 }
 
 impl Steps for Merge {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let count = self.places.len();
         if let Some(answer) = answer {
             let right_first = match &answer {

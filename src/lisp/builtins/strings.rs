@@ -2,7 +2,7 @@
 
 use super::arguments::{arg, take};
 use super::{ANY, plain};
-use crate::lisp::fault::{Outcome, describe, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::Pattern;
@@ -139,7 +139,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-fn str(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn str(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if let [Value::Str(_)] = args {
         return Ok(take(args, 0));
     }
@@ -149,14 +149,14 @@ fn str(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
 }
 
 /// A string argument; meters one pass over it.
-pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> Outcome<&'v str> {
+pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> EvalResult<&'v str> {
     let text = to_text(context.name, value, "")?;
     context.meter.visit(text.len() / 16)?;
     Ok(text)
 }
 
 /// The string that `change` makes of the first argument.
-fn changed(context: &mut Context<'_>, args: &[Value], change: fn(&str) -> String) -> Outcome {
+fn changed(context: &mut Context<'_>, args: &[Value], change: fn(&str) -> String) -> EvalResult {
     let text = change(argument(context, arg(args, 0))?);
     finish(context.meter, text)
 }
@@ -179,7 +179,7 @@ fn byte_at(text: &str, index: usize) -> usize {
     }
 }
 
-fn subs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn subs(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let is_swapped = matches!(args, [Value::Int(_), .., Value::Str(_)]);
     let hint = if is_swapped { "the string stands first: `(subs s start end)`" } else { "" };
     let text = to_text(context.name, arg(args, 0), hint)?;
@@ -198,7 +198,7 @@ fn subs(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
     finish(context.meter, text[start..end.max(start)].into())
 }
 
-fn join(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+fn join(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let (separator, collection) = match args {
         [collection] => (&Value::Nil, &*collection),
         [separator, collection, ..] => (&*separator, &*collection),
@@ -228,13 +228,13 @@ fn drop_trailing_empty(parts: &mut Vec<&str>) {
 }
 
 /// A vector of strings.
-fn pieces(context: &mut Context<'_>, parts: &[&str]) -> Outcome {
+fn pieces(context: &mut Context<'_>, parts: &[&str]) -> EvalResult {
     context.meter.elements(parts.len())?;
     context.meter.text(parts.iter().map(|part| part.len() + 16).sum())?;
     Ok(Value::vector(parts.iter().map(Value::str)))
 }
 
-pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> Outcome {
+pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if let Value::Regex(_) = arg(args, 0) {
         return not_a_text(context.name, arg(args, 0), "the string stands first: `(split s #\",\")`");
     }
@@ -275,7 +275,7 @@ fn split_at_matches<'t>(
     text: &'t str,
     pattern: &Pattern,
     most: usize,
-) -> Outcome<Vec<&'t str>> {
+) -> EvalResult<Vec<&'t str>> {
     let (mut parts, mut place) = (Vec::new(), 0);
     for found in pattern.find_all(context.meter, text, usize::MAX)? {
         let (start, end) = found.whole();
@@ -294,14 +294,14 @@ fn split_at_matches<'t>(
 }
 
 /// The parts of a text between all matches of an expression.
-pub(super) fn split_by_pattern(context: &mut Context<'_>, text: &str, source: &Str) -> Outcome {
+pub(super) fn split_by_pattern(context: &mut Context<'_>, text: &str, source: &Str) -> EvalResult {
     let pattern = context.meter.patterns.get(source, false)?;
     let parts = split_at_matches(context, text, &pattern, usize::MAX)?;
     pieces(context, &parts)
 }
 
 /// A predicate on two strings.
-pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, &str) -> bool) -> Outcome {
+pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, &str) -> bool) -> EvalResult {
     let hint = match arg(args, 0) {
         Value::Vector(_) | Value::Set(_) => {
             "elements of a collection are found with `(some #{x} coll)` or `(contains? set x)`"
@@ -319,7 +319,7 @@ pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, 
     Ok(Value::Bool(holds(text, part)))
 }
 
-pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) -> Outcome<Option<i64>> {
+pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) -> EvalResult<Option<i64>> {
     let hint = match arg(args, 0) {
         Value::Vector(_) => "the index of an element is `(.indexOf coll x)`",
         _ => "",

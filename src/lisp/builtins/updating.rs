@@ -3,7 +3,7 @@
 use super::arguments::{arg, not_taken, take};
 use super::maps::{close, open, whole_path};
 use super::{ANY, steps};
-use crate::lisp::fault::Outcome;
+use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::value::Value;
 
@@ -38,7 +38,7 @@ struct Update {
     args: Vec<Value>,
 }
 
-fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> Outcome<Begin> {
+fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> EvalResult<Begin> {
     let outer = take(args, 0);
     if !matches!(outer, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &outer, args);
@@ -49,7 +49,7 @@ fn update(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>) -> Ou
 }
 
 impl Steps for Update {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         match answer {
             None => Ok(Next::CallAll(std::mem::take(&mut self.args))),
             Some(value) => close(context, std::mem::take(&mut self.opened), &self.path, value).map(Next::Done),

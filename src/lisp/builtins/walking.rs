@@ -4,7 +4,7 @@ use super::arguments::take;
 use super::building::add_entries;
 use super::steps;
 use crate::lisp::equality::is_truthy;
-use crate::lisp::fault::Outcome;
+use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::{pair, to_vector};
 use crate::value::{Map, Value};
@@ -49,7 +49,7 @@ fn walk(args: &mut [Value], outer_first: bool) -> Begin {
 
 impl Walk {
     /// Opens a collection with parts; returns any other value.
-    fn begin(&mut self, context: &mut Context<'_>, value: Value) -> Outcome<Option<Value>> {
+    fn begin(&mut self, context: &mut Context<'_>, value: Value) -> EvalResult<Option<Value>> {
         let mut pending = match &value {
             Value::Vector(items) => items.as_slice().to_vec(),
             Value::Set(items) => items.to_vector().into_vec(),
@@ -68,7 +68,7 @@ impl Walk {
 }
 
 impl Steps for Walk {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         // A finished part, and the part to visit next.
         let (mut done, mut next) = (None, None);
         match (answer, self.root.take()) {
@@ -110,7 +110,7 @@ impl Steps for Walk {
 }
 
 /// A collection of the same type with the new parts.
-fn rebuilt(context: &mut Context<'_>, open: Open) -> Outcome {
+fn rebuilt(context: &mut Context<'_>, open: Open) -> EvalResult {
     Ok(match open.collection {
         Value::Set(_) => Value::set(open.done),
         Value::Map(_) => {
@@ -135,7 +135,7 @@ struct Tree {
 }
 
 impl Steps for Tree {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(answer) = answer {
             if std::mem::take(&mut self.asked) {
                 let children = to_vector(context.name, &answer)?;

@@ -11,7 +11,7 @@ use super::registers::{clear, fill, put};
 use super::{Run, Vm};
 use crate::lisp::builtins::check_arity;
 use crate::lisp::chunk::Function;
-use crate::lisp::fault::{Outcome, error, error_with_hint};
+use crate::lisp::fault::{EvalResult, error, error_with_hint};
 use crate::lisp::lookup::look_up;
 use crate::lisp::meter::Meter;
 use crate::lisp::native::{Begin, Context, Effects, Native, Next};
@@ -48,7 +48,7 @@ enum Called {
 impl NativeFrame {
     /// Steps the builtin with the result of its call.
     #[inline(always)]
-    pub(super) fn step(&mut self, meter: &mut Meter, effects: &mut Effects, result: Option<Value>) -> Outcome<Next> {
+    pub(super) fn step(&mut self, meter: &mut Meter, effects: &mut Effects, result: Option<Value>) -> EvalResult<Next> {
         self.steps.step(&mut Context { meter, effects, name: self.builtin.name }, result)
     }
 }
@@ -62,7 +62,7 @@ impl Vm {
         callee: Callee,
         first: usize,
         count: usize,
-    ) -> Outcome<Flow> {
+    ) -> EvalResult<Flow> {
         match self.begin(run, fiber, callee, first, count)? {
             Called::Value(value) => self.advance(run, fiber, Input::Value(Some(value))),
             Called::Native => self.advance(run, fiber, Input::Value(None)),
@@ -79,7 +79,7 @@ impl Vm {
     }
 
     /// Continues the frame on top, and steps builtins until code is to run or the fiber stops.
-    pub(super) fn advance(&mut self, run: &mut Run, fiber: &mut Fiber, mut input: Input) -> Outcome<Flow> {
+    pub(super) fn advance(&mut self, run: &mut Run, fiber: &mut Fiber, mut input: Input) -> EvalResult<Flow> {
         loop {
             let next = match input {
                 Input::Next(next) => next,
@@ -174,7 +174,7 @@ impl Vm {
         mut callee: Callee,
         first: usize,
         mut count: usize,
-    ) -> Outcome<Called> {
+    ) -> EvalResult<Called> {
         loop {
             let args = &mut fiber.registers[first..first + count];
             let builtin = match callee {
@@ -223,7 +223,7 @@ impl Vm {
 
     /// Fails when calls are nested too deep for one more by the frame on top. A builtin counts among
     /// the frames of the call that it makes; the code that makes a call does not.
-    fn check_depth(&self, run: &Run, fiber: &Fiber) -> Outcome<()> {
+    fn check_depth(&self, run: &Run, fiber: &Fiber) -> EvalResult<()> {
         let calling_code = usize::from(matches!(fiber.frames.last(), Some(Frame::Code(_))));
         check_depth(fiber.depth + fiber.frames.len() - calling_code, run.meter.limits.depth)
     }
@@ -231,7 +231,7 @@ impl Vm {
 
 /// Fails when there are too many frames for one more.
 #[inline(always)]
-pub(super) fn check_depth(frames: usize, limit: usize) -> Outcome<()> {
+pub(super) fn check_depth(frames: usize, limit: usize) -> EvalResult<()> {
     if frames >= limit { too_deep(limit) } else { Ok(()) }
 }
 
@@ -243,7 +243,7 @@ pub(super) fn enter(
     closure: &Rc<Closure>,
     first: usize,
     count: usize,
-) -> Outcome<CodeFrame> {
+) -> EvalResult<CodeFrame> {
     let arity = match function.arities.as_slice() {
         [only] if only.required == count && !only.variadic => only,
         arities => {
@@ -304,7 +304,7 @@ fn is_frame_of(frame: &CodeFrame, function: &Callee, count: usize) -> bool {
 }
 
 #[cold]
-fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
+fn wrong_count<T>(function: &Function, count: usize) -> EvalResult<T> {
     let counts = function.arities.iter().map(|arity| match arity.variadic {
         true => format!("at least {}", arity.required),
         false => arity.required.to_string(),
@@ -319,7 +319,7 @@ fn wrong_count<T>(function: &Function, count: usize) -> Outcome<T> {
 }
 
 #[cold]
-fn too_deep<T>(limit: usize) -> Outcome<T> {
+fn too_deep<T>(limit: usize) -> EvalResult<T> {
     let hint = "check that the recursion ends; go over collections with `map` or `reduce`, or use `loop` and `recur`";
     error_with_hint("depth_exceeded", format!("calls are nested deeper than {limit}"), hint)
 }

@@ -2,7 +2,7 @@
 
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal;
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::lookup::get_flexible;
 use crate::lisp::meter::Meter;
 use crate::lisp::number;
@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// Whether a comparison holds.
 #[inline(always)]
-pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
+pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let order = u8::from(left < right) | u8::from(left == right) << 1 | u8::from(left > right) << 2;
         return Ok(order & comparison as u8 != 0);
@@ -19,7 +19,7 @@ pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value) -> Ou
     compare_others(comparison, left, right)
 }
 
-fn compare_others(comparison: Comparison, left: &Value, right: &Value) -> Outcome<bool> {
+fn compare_others(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
     match comparison {
         Comparison::Equal => Ok(equal(left, right)),
         _ => number::compare(comparison, left, right),
@@ -33,7 +33,7 @@ pub(super) fn has_key(map: &Value, key: &Value) -> bool {
 
 /// The number of a loop's next round, which the counter of the loop holds.
 #[inline(always)]
-pub(super) fn next_round(counter: &Value, limit: u64) -> Outcome<i64> {
+pub(super) fn next_round(counter: &Value, limit: u64) -> EvalResult<i64> {
     let rounds = match counter {
         Value::Int(rounds) => rounds + 1,
         _ => 1,
@@ -45,13 +45,13 @@ pub(super) fn next_round(counter: &Value, limit: u64) -> Outcome<i64> {
 }
 
 #[cold]
-fn loop_limit<T>(limit: u64) -> Outcome<T> {
+fn loop_limit<T>(limit: u64) -> EvalResult<T> {
     let hint = "check that it ends; go over collections with `map`, `reduce` or `doseq` instead";
     error_with_hint("loop_limit_exceeded", format!("a loop went around more than {limit} times"), hint)
 }
 
 /// The elements that an iteration goes over.
-pub(super) fn iterated(items: &Value, meter: &mut Meter) -> Outcome {
+pub(super) fn iterated(items: &Value, meter: &mut Meter) -> EvalResult {
     let items = to_vector("for", items)?;
     meter.elements(items.len())?;
     Ok(Value::Vector(items))
@@ -68,7 +68,7 @@ pub(super) fn next_element(items: &Value, index: &Value) -> Option<(Value, i64)>
 
 /// The error of a `case`, `cond` or the like without a clause for a value.
 #[cold]
-pub(super) fn no_clause<T>(value: &Value) -> Outcome<T> {
+pub(super) fn no_clause<T>(value: &Value) -> EvalResult<T> {
     let message = format!("no clause matches {}", describe(value));
     error_with_hint("no_matching_clause", message, "add a default as the last part")
 }

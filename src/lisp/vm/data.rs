@@ -7,7 +7,7 @@ use super::fiber::CodeFrame;
 use super::link::Linked;
 use super::registers::{operand, put};
 use crate::lisp::chunk::{Capture, Function, Key, Operand, Reg};
-use crate::lisp::fault::{Outcome, describe, error};
+use crate::lisp::fault::{EvalResult, describe, error};
 use crate::lisp::lookup::{get_flexible, get_otherwise, look_up};
 use crate::lisp::meter::Meter;
 use crate::lisp::number::{self, Arithmetic};
@@ -19,19 +19,19 @@ type Operands = (Reg, Operand, Operand);
 
 /// `(+ left right)`
 #[inline(always)]
-pub(super) fn add(registers: &mut [Value], constants: &[Value], operands: Operands) -> Outcome<()> {
+pub(super) fn add(registers: &mut [Value], constants: &[Value], operands: Operands) -> EvalResult<()> {
     arithmetic(Arithmetic::Add, i64::checked_add, |left, right| left + right, registers, constants, operands)
 }
 
 /// `(- left right)`
 #[inline(always)]
-pub(super) fn subtract(registers: &mut [Value], constants: &[Value], operands: Operands) -> Outcome<()> {
+pub(super) fn subtract(registers: &mut [Value], constants: &[Value], operands: Operands) -> EvalResult<()> {
     arithmetic(Arithmetic::Subtract, i64::checked_sub, |left, right| left - right, registers, constants, operands)
 }
 
 /// `(* left right)`
 #[inline(always)]
-pub(super) fn multiply(registers: &mut [Value], constants: &[Value], operands: Operands) -> Outcome<()> {
+pub(super) fn multiply(registers: &mut [Value], constants: &[Value], operands: Operands) -> EvalResult<()> {
     arithmetic(Arithmetic::Multiply, small_product, |left, right| left * right, registers, constants, operands)
 }
 
@@ -44,7 +44,7 @@ fn arithmetic(
     registers: &mut [Value],
     constants: &[Value],
     (dst, left, right): Operands,
-) -> Outcome<()> {
+) -> EvalResult<()> {
     let (left, right) = (operand(registers, constants, left), operand(registers, constants, right));
     if let (Value::Int(left), Value::Int(right)) = (left, right)
         && let Some(value) = integers(*left, *right)
@@ -69,7 +69,7 @@ fn small_product(left: i64, right: i64) -> Option<i64> {
 
 /// `(:key from)`
 #[inline(always)]
-pub(super) fn key(key: &Key, from: &Value) -> Outcome {
+pub(super) fn key(key: &Key, from: &Value) -> EvalResult {
     match from {
         Value::Map(map) => Ok(match map.get_placed(&key.keyword, &key.place) {
             Some(Value::Int(value)) => Value::Int(*value),
@@ -81,7 +81,7 @@ pub(super) fn key(key: &Key, from: &Value) -> Outcome {
 }
 
 /// The value of a key in what a pattern takes apart.
-pub(super) fn field(key: &Value, from: &Value) -> Outcome {
+pub(super) fn field(key: &Value, from: &Value) -> EvalResult {
     match from {
         Value::Map(map) => Ok(get_flexible(map, key).cloned().unwrap_or_default()),
         Value::Nil => Ok(Value::Nil),
@@ -90,7 +90,7 @@ pub(super) fn field(key: &Value, from: &Value) -> Outcome {
 }
 
 /// An element of what a pattern takes apart.
-pub(super) fn nth(from: &Value, index: usize) -> Outcome {
+pub(super) fn nth(from: &Value, index: usize) -> EvalResult {
     match from {
         Value::Vector(items) => Ok(items.get(index).cloned().unwrap_or_default()),
         Value::Nil => Ok(Value::Nil),
@@ -100,7 +100,7 @@ pub(super) fn nth(from: &Value, index: usize) -> Outcome {
 }
 
 /// The elements from an index on of what a pattern takes apart; nil when there are none.
-pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> Outcome {
+pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> EvalResult {
     if !matches!(from, Value::Vector(_) | Value::Nil | Value::Str(_)) {
         return destructure_error("a vector, a string or nil", from);
     }
@@ -119,7 +119,7 @@ pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> Outcome {
 }
 
 /// The map of trailing keys and values: `(f :a 1)`, or `(f {:a 1})`.
-pub(super) fn options(rest: Value) -> Outcome {
+pub(super) fn options(rest: Value) -> EvalResult {
     let items = match &rest {
         Value::Vector(items) => items.as_slice(),
         _ => return Ok(rest),
@@ -133,7 +133,7 @@ pub(super) fn options(rest: Value) -> Outcome {
 }
 
 #[cold]
-fn destructure_error<T>(expected: &str, got: &Value) -> Outcome<T> {
+fn destructure_error<T>(expected: &str, got: &Value) -> EvalResult<T> {
     error("destructure_error", format!("the pattern takes {expected} apart, got {}", describe(got)))
 }
 
@@ -145,7 +145,7 @@ pub(super) fn captured(closure: Option<&Closure>, index: u16) -> Option<&Value> 
 
 /// Appends to the vector that an iteration builds.
 #[inline(always)]
-pub(super) fn push(items: &mut Value, value: Value, meter: &mut Meter) -> Outcome<()> {
+pub(super) fn push(items: &mut Value, value: Value, meter: &mut Meter) -> EvalResult<()> {
     meter.elements(1)?;
     if let Value::Vector(items) = items {
         if items.len() >= meter.limits.collection_size {
@@ -165,7 +165,7 @@ impl Vm {
         frame: &CodeFrame,
         registers: &[Value],
         function: &Rc<Function>,
-    ) -> Outcome {
+    ) -> EvalResult {
         meter.allocate(96 + 32 * function.captures.len() as u64)?;
         let values = function.captures.iter().map(|(name, capture)| {
             let value = match capture {

@@ -16,7 +16,7 @@ use crate::diagnostic::Span;
 use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::Op;
 use crate::lisp::equality::is_truthy;
-use crate::lisp::fault::{Fault, Outcome};
+use crate::lisp::fault::{EvalResult, Fault};
 use crate::lisp::meter::Due;
 use crate::lisp::native::{Context, Native, Next};
 use crate::value::{Label, Map, Set, Value, Vector, taken};
@@ -59,7 +59,7 @@ impl Vm {
 
     /// Does what is due; true when the fiber has to pause.
     #[cold]
-    pub(super) fn attend(&mut self, run: &mut Run, fiber: &Fiber) -> Outcome<bool> {
+    pub(super) fn attend(&mut self, run: &mut Run, fiber: &Fiber) -> EvalResult<bool> {
         match run.meter.take_due()? {
             Due::Nothing => Ok(false),
             Due::Pause => Ok(true),
@@ -71,7 +71,7 @@ impl Vm {
         }
     }
 
-    fn dispatch(&mut self, run: &mut Run, fiber: &mut Fiber) -> Outcome<Exit> {
+    fn dispatch(&mut self, run: &mut Run, fiber: &mut Fiber) -> EvalResult<Exit> {
         let delivered = match std::mem::replace(&mut fiber.state, State::Ready(None)) {
             State::Ready(delivered) => delivered.transpose()?,
             _ => None,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Pending;
 use crate::lisp::chunk::{Code, Function, Reg};
-use crate::lisp::fault::Outcome;
+use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Builtin, Effects, Steps};
 use crate::value::{Closure, Str, Value};
 
@@ -23,7 +23,7 @@ pub struct Fiber {
 /// Whether a fiber can run, and what it waits for.
 pub enum State {
     /// It can run, and the frame on top takes this result of its call, if there is one.
-    Ready(Option<Outcome>),
+    Ready(Option<EvalResult>),
     /// The answer to a tool call, whose record has this index among the calls of the effects.
     Waiting(Pending, usize),
     /// Its branches.
@@ -33,7 +33,7 @@ pub enum State {
 /// Why a fiber stops.
 pub enum Exit {
     /// It has ended.
-    Ended(Outcome),
+    Ended(EvalResult),
     /// It waits for a tool, as in [`State::Waiting`].
     Wait(Pending, usize),
     /// It waits for its branches.
@@ -51,7 +51,7 @@ pub struct Fork {
     /// How many have ended.
     pub ended: usize,
     /// The effects and the result of each that has begun, once it has ended.
-    pub results: Vec<Option<(Effects, Outcome)>>,
+    pub results: Vec<Option<(Effects, EvalResult)>>,
     /// The numbers of the fibers of those that have begun and not ended.
     pub children: Vec<usize>,
     /// The builtin that forked.

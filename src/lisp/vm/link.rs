@@ -7,7 +7,7 @@ use super::{Run, Vm};
 use crate::lisp::builtins;
 use crate::lisp::chunk::Function;
 use crate::lisp::compiler::{Surroundings, compile_closure};
-use crate::lisp::fault::{Outcome, describe, error, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::value::{Closure, Names, Value};
 
 /// How many sources the code is kept of.
@@ -35,7 +35,7 @@ impl Vm {
     }
 
     /// The function of a closure; one that was made elsewhere is compiled from its source.
-    pub(super) fn link(&mut self, closure: &Rc<Closure>) -> Outcome<Rc<Function>> {
+    pub(super) fn link(&mut self, closure: &Rc<Closure>) -> EvalResult<Rc<Function>> {
         if let Some(function) = linked(closure, &self.home) {
             return Ok(function.clone());
         }
@@ -75,7 +75,7 @@ impl Vm {
     }
 
     /// What calling a value means.
-    pub(super) fn callee(&mut self, run: &Run, fiber: &Fiber, value: Value) -> Outcome<Callee> {
+    pub(super) fn callee(&mut self, run: &Run, fiber: &Fiber, value: Value) -> EvalResult<Callee> {
         match value {
             Value::Closure(closure) => Ok(Callee::Function(self.link(&closure)?, closure)),
             Value::Builtin(name) => match name.strip_prefix("tool/") {
@@ -100,7 +100,7 @@ impl Vm {
 }
 
 #[cold]
-fn not_callable<T>(value: &Value) -> Outcome<T> {
+fn not_callable<T>(value: &Value) -> EvalResult<T> {
     let hint = match value {
         Value::Nil => "a key or definition may be missing; the first thing in a list is called",
         Value::Str(_) => "look a string key up with `(get m \"key\")`",

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::fiber::{Callee, Fiber};
 use super::{Run, Vm};
 use crate::lisp::builtins;
-use crate::lisp::fault::{Outcome, error_with_hint, refuse};
+use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::globals::Global;
 use crate::lisp::lookup::are_alike;
 use crate::lisp::unknown;
@@ -29,7 +29,7 @@ impl Vm {
 
     /// The value of a name that is not local: a definition, else a constant of the library, else a tool
     /// or data.
-    pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, place: usize) -> Outcome {
+    pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult {
         if let Some(Global { value: Some(value), .. }) = self.find_global(run, fiber, place) {
             return Ok(value.clone());
         }
@@ -56,13 +56,13 @@ impl Vm {
     }
 
     /// What calling the value of a name means.
-    pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, place: usize) -> Outcome<Callee> {
+    pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult<Callee> {
         let value = self.global_value(run, fiber, place)?;
         self.callee(run, fiber, value)
     }
 
     #[cold]
-    fn unbound<T>(&self, name: &str) -> Outcome<T> {
+    fn unbound<T>(&self, name: &str) -> EvalResult<T> {
         let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
         let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
         let data = self.data.iter().map(|(name, _)| (&**name, "data/"));

@@ -5,7 +5,7 @@ use super::tools::waiting_calls;
 use super::{Progress, Run, Vm};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
-use crate::lisp::fault::{Fault, Outcome, refuse};
+use crate::lisp::fault::{EvalResult, Fault, refuse};
 use crate::lisp::native::{Context, Effects, Next, Steps};
 use crate::value::Value;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 struct Branch(Option<(Value, Vec<Value>)>);
 
 impl Steps for Branch {
-    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         Ok(match self.0.take() {
             Some((function, args)) => Next::CallOther(function, args),
             None => Next::Done(answer.unwrap_or_default()),
@@ -115,7 +115,7 @@ impl Vm {
     }
 
     /// Records the effects and the result of a branch.
-    fn join(&mut self, run: &mut Run, parent: usize, branch: usize, child: usize, ended: (Effects, Outcome)) {
+    fn join(&mut self, run: &mut Run, parent: usize, branch: usize, child: usize, ended: (Effects, EvalResult)) {
         if let Some(Fiber { state: State::Forked(fork), .. }) = &mut run.fibers[parent] {
             fork.children.retain(|number| *number != child);
             fork.results[branch] = Some(ended);

@@ -2,7 +2,7 @@
 
 use super::fiber::{Exit, Fiber, State};
 use super::{Answer, Pending, Run, Vm, serialized_size};
-use crate::lisp::fault::{Outcome, error_with_hint, refuse};
+use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::native::CallRecord;
 use crate::lisp::unknown;
 use crate::value::Value;
@@ -15,7 +15,7 @@ impl Vm {
         fiber: &mut Fiber,
         name: &str,
         args: Vec<Value>,
-    ) -> Outcome<Exit> {
+    ) -> EvalResult<Exit> {
         let Some((name, ())) = self.tools.get_entry(name) else {
             return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name)));
         };

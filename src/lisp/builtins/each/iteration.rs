@@ -4,7 +4,7 @@
 use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
-use crate::lisp::fault::{Outcome, describe, error_with_hint};
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
@@ -129,7 +129,7 @@ impl Iteration {
     }
 
     /// Starts with `function`. A lookup of keys needs no calls and is done at once.
-    pub fn begin(mut self, context: &mut Context<'_>, function: Value) -> Outcome<Begin> {
+    pub fn begin(mut self, context: &mut Context<'_>, function: Value) -> EvalResult<Begin> {
         let full = matches!(self.operation, Operation::Collect | Operation::Values(_) | Operation::Keys(_));
         if full {
             context.meter.elements(self.count)?;
@@ -154,7 +154,7 @@ impl Iteration {
     }
 
     /// Collects the result of the latest call; returns the final value when that is known early.
-    fn take(&mut self, context: &mut Context<'_>, answer: Value) -> Outcome<Option<Value>> {
+    fn take(&mut self, context: &mut Context<'_>, answer: Value) -> EvalResult<Option<Value>> {
         let place = self.place - 1;
         match &mut self.operation {
             Operation::Collect | Operation::Values(_) | Operation::Keys(_) => self.results.push(answer),
@@ -237,14 +237,14 @@ impl Iteration {
         Ok(None)
     }
 
-    fn keep(&mut self, context: &mut Context<'_>, place: usize) -> Outcome<()> {
+    fn keep(&mut self, context: &mut Context<'_>, place: usize) -> EvalResult<()> {
         context.meter.elements(1)?;
         let item = self.items.take_at(place);
         self.results.push(item);
         Ok(())
     }
 
-    fn add(&mut self, context: &mut Context<'_>, answer: Value) -> Outcome<()> {
+    fn add(&mut self, context: &mut Context<'_>, answer: Value) -> EvalResult<()> {
         if matches!(answer, Value::Nil) {
             return Ok(());
         }
@@ -260,7 +260,7 @@ impl Iteration {
         Ok(())
     }
 
-    fn split(&self, context: &mut Context<'_>, place: usize) -> Outcome {
+    fn split(&self, context: &mut Context<'_>, place: usize) -> EvalResult {
         context.meter.elements(self.count)?;
         Ok(match self.operation {
             Operation::TakeWhile => self.items(0..place),
@@ -269,7 +269,7 @@ impl Iteration {
         })
     }
 
-    fn close_group(&mut self, context: &mut Context<'_>, end: usize) -> Outcome<()> {
+    fn close_group(&mut self, context: &mut Context<'_>, end: usize) -> EvalResult<()> {
         context.meter.elements(end - self.mark + 1)?;
         let group = self.items(self.mark..end);
         self.results.push(group);
@@ -278,7 +278,7 @@ impl Iteration {
     }
 
     /// The final value, after the last element.
-    fn finish(&mut self, context: &mut Context<'_>) -> Outcome {
+    fn finish(&mut self, context: &mut Context<'_>) -> EvalResult {
         let results = std::mem::take(&mut self.results);
         Ok(match &mut self.operation {
             Operation::Select => Value::set(results),
@@ -306,7 +306,7 @@ impl Iteration {
 }
 
 impl Steps for Iteration {
-    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> Outcome<Next> {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
         loop {
             if let Some(answer) = answer.take()
