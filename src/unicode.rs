@@ -1,4 +1,4 @@
-//! What Unicode says of characters, as far as it is needed here.
+//! What Unicode says of characters, as far as it is needed here, and what follows for texts.
 
 mod case;
 mod grapheme;
@@ -13,4 +13,19 @@ pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_numbe
 pub(crate) fn of_halves(first: u32, second: u32) -> Option<char> {
     let (high, low) = (first.checked_sub(0xD800)?, second.checked_sub(0xDC00)?);
     if high < 0x400 && low < 0x400 { char::from_u32(0x10000 + (high << 10) + low) } else { None }
+}
+
+/// A text on one line: line breaks with the blanks around them become one space.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_breaks_become_one_space() {
+        assert_eq!(on_one_line("  Finds\n\n   users\r\nby name  "), "Finds users by name");
+    }
 }

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use crate::unicode::on_one_line;
 use crate::value::{Closure, Str, Value, type_of};
 
 use super::message_builder::Line;
 use super::options::Limits;
-use super::text::{noted, on_one_line, sample, within_line};
+use super::text::{noted, sample, within_line};
 
 /// One name with its lines.
 #[derive(Clone, Debug)]

@@ -2,11 +2,12 @@
 //! start of the first USER message. Their bytes stay the same from turn to turn, so that providers can cache them.
 
 use crate::message::{Message, Role, SectionKind};
+use crate::unicode::on_one_line;
 use crate::value::{Str, Value, in_order, type_of};
 
 use super::message_builder::MessageBuilder;
 use super::options::{RenderOptions, Tool};
-use super::text::{noted, on_one_line, sample, within_line};
+use super::text::{noted, sample, within_line};
 
 /// The SYSTEM message.
 pub fn system_message(options: &RenderOptions) -> Message {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::unicode::{cut_place, width};
+use crate::unicode::{cut_place, on_one_line, width};
 use crate::value::{PrintOptions, Value, to_clojure};
 
 /// Column at which the note of a name begins.
@@ -16,11 +16,6 @@ pub fn noted(name: &str, note: &str) -> String {
     let (name, note) = (&within_line(name), &within_line(note));
     let blanks = NOTE_COLUMN.saturating_sub(width(name)).max(1);
     format!("{name}{:blanks$}; {note}", "")
-}
-
-/// A text on one line: line breaks with the blanks around them become one space.
-pub fn on_one_line(text: &str) -> String {
-    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A name without line breaks: a host's name must not begin a line that reads like the header of a section.
@@ -96,11 +91,6 @@ mod tests {
             "a-name-that-is-longer-than-the-column ; nil"
         );
         assert_eq!(noted("größe", "nil").find(';'), Some("größe".len() + 25));
-    }
-
-    #[test]
-    fn line_breaks_become_one_space() {
-        assert_eq!(on_one_line("  Finds\n\n   users\r\nby name  "), "Finds users by name");
     }
 
     #[test]

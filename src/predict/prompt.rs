@@ -3,6 +3,7 @@
 use super::adapter::Adapter;
 use super::notation::{label, write_lines, write_marked, write_marker};
 use crate::signature::{Field, Mismatch, Side, Signature, Type};
+use crate::unicode::on_one_line;
 use crate::value::{Value, write_canonical_json, write_json};
 
 /// The largest part of an invalid reply that is quoted, in characters.
@@ -143,10 +144,6 @@ fn write_expected(field: &Field, out: &mut String) {
         out.push_str(": ");
         out.push_str(&on_one_line(description));
     }
-}
-
-fn on_one_line(text: &str) -> String {
-    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// The request, followed by an invalid reply to it and its problems.
