@@ -25,5 +25,5 @@ mod writer;
 pub use budget::Budget;
 pub use items::reason;
 pub use options::{Counting, Limits, RenderOptions, Strategy, Tool};
-pub use renderer::{MissingCounts, Rendered, Renderer, to_messages};
+pub use renderer::{MissingCounts, Rendered, Renderer};
 pub use writer::{Dropped, DroppedKind, Stats};

@@ -45,6 +45,7 @@ pub fn library() -> impl Iterator<Item = &'static str> {
 }
 
 /// True for the name of a special form.
+#[cfg(test)]
 pub fn is_form(name: &str) -> bool {
     special::forms().any(|(form, ..)| form == name)
 }

@@ -18,15 +18,6 @@ pub enum Provider {
 const MEDIA: usize = 1000;
 
 impl Provider {
-    /// The provider of that name.
-    pub fn named(name: &str) -> Option<Provider> {
-        match name {
-            "openai" => Some(Provider::OpenAi),
-            "anthropic" => Some(Provider::Anthropic),
-            _ => None,
-        }
-    }
-
     /// Tokens around a message, its role included.
     fn message(self) -> usize {
         match self {

@@ -40,18 +40,6 @@ pub struct Rendered {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingCounts(pub Vec<String>);
 
-/// The messages that a model is sent after these turns. `memory` is what the `user/` section shows; none: what the last
-/// turn left.
-///
-/// Pure: the same arguments give the same bytes.
-pub fn to_messages(
-    turns: impl IntoIterator<Item = Turn>,
-    memory: Option<Memory>,
-    options: RenderOptions,
-) -> Result<Rendered, MissingCounts> {
-    Renderer::new(options, turns).render(memory)
-}
-
 impl Renderer {
     /// A renderer of these turns.
     pub fn new(options: RenderOptions, turns: impl IntoIterator<Item = Turn>) -> Renderer {
@@ -65,16 +53,6 @@ impl Renderer {
     /// What it renders with.
     pub fn options(&self) -> &RenderOptions {
         &self.writer.options
-    }
-
-    /// How many turns there are.
-    pub fn len(&self) -> usize {
-        self.state.history.len()
-    }
-
-    /// True without turns.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Adds a turn at the end.

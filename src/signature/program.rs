@@ -14,11 +14,6 @@ impl Signature {
         Signature { parameters: inputs, returns: Type::Record(outputs) }.into_program()
     }
 
-    /// The field that takes the conversation so far.
-    pub fn history_field(&self) -> Option<&Field> {
-        self.parameters.iter().find(|field| field.is_history())
-    }
-
     /// The fields of the returned record; none when something else is returned.
     pub fn outputs(&self) -> &[Field] {
         match &self.returns {

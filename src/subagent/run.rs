@@ -27,19 +27,6 @@ pub enum Validation {
     Disabled,
 }
 
-impl Validation {
-    /// The mode with this name.
-    pub fn named(name: &str) -> Option<Validation> {
-        Some(match name {
-            "enabled" => Validation::Enabled,
-            "strict" => Validation::Strict,
-            "warn" => Validation::Warn,
-            "disabled" => Validation::Disabled,
-            _ => return None,
-        })
-    }
-}
-
 /// What a run needs next, or its result.
 #[derive(Debug)]
 pub enum RunRequest {

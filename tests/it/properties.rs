@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::compression::{
-    Counting, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool, to_messages,
+    Counting, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool,
 };
 use turnfold::message::SectionKind;
 use turnfold::signature;
@@ -273,7 +273,7 @@ fn rendering_with_an_infinite_budget_is_the_coalesced_message() {
     let turn = Turn::success(TurnInit { prints: vec!["seen".into()], ..TurnInit::default() });
     let with = |strategy| {
         let options = RenderOptions { strategy: Some(strategy), ..RenderOptions::default() };
-        to_messages([turn.clone()], None, options).unwrap().messages
+        Renderer::new(options, [turn.clone()]).render(None).unwrap().messages
     };
     let unlimited = Compression::Aggressive { budget: usize::MAX, counting: Counting::Estimate };
     assert_eq!(with(unlimited), with(Compression::SingleUserCoalesced));

@@ -82,7 +82,7 @@ impl Agent {
         for (name, value) in members(&value(given)) {
             match &*name {
                 "compression" => agent.compression(&value),
-                "validation" => agent.validation = Validation::named(text(&value)).unwrap(),
+                "validation" => agent.validation = validation(text(&value)),
                 "limits" => agent.limits = limits(&value),
                 name => assert!(option(&mut agent.options, name, &value), "unknown option {name}"),
             }
@@ -177,6 +177,16 @@ fn result_text(outcome: &RunResult, turns: usize, calls: usize, warnings: &[Stri
         lines.push(format!(":warnings [{}]", warnings.join("\n            ")));
     }
     format!("{{{}}}", lines.join("\n "))
+}
+
+fn validation(name: &str) -> Validation {
+    match name {
+        "enabled" => Validation::Enabled,
+        "strict" => Validation::Strict,
+        "warn" => Validation::Warn,
+        "disabled" => Validation::Disabled,
+        _ => panic!("unknown validation {name}"),
+    }
 }
 
 fn limits(value: &Value) -> Limits {

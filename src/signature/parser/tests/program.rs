@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::refused_by;
-use crate::signature::{Field, Type, parse, parse_program, parse_type};
+use crate::signature::{Field, Signature, Type, parse, parse_program, parse_type};
 use crate::value::Value;
 
 /// The program in this notation is the one in the other notation.
@@ -52,6 +52,10 @@ fn both_notations_may_be_mixed() {
 
 #[test]
 fn a_history_is_optional_and_found_by_its_type() {
+    let history_of = |signature: &Signature| {
+        let field = signature.parameters.iter().find(|field| field.is_history())?;
+        Some((field.name.to_string(), field.optional))
+    };
     for text in [
         "history: History",
         "history: dspy.History",
@@ -60,10 +64,10 @@ fn a_history_is_optional_and_found_by_its_type() {
         "history: History | None",
     ] {
         let signature = parse_program(&format!("question, {text} -> answer")).unwrap();
-        assert_eq!(signature.history_field().map(|field| (&*field.name, field.optional)), Some(("history", true)));
+        assert_eq!(history_of(&signature), Some(("history".to_owned(), true)));
         assert_eq!(signature.outputs().len(), 1);
     }
-    assert_eq!(parse_program("question -> answer").unwrap().history_field(), None);
+    assert_eq!(history_of(&parse_program("question -> answer").unwrap()), None);
     refused(
         "question, a: History, b: History -> answer",
         "question, a: History, b: History -> answer",
