@@ -1,5 +1,6 @@
 import { step } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { type CopyProblem, DeepCopier } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 
@@ -37,27 +38,37 @@ class Checked extends Given {
 export function copyMessages(messages: unknown, root: string, isConverted = false): ChatMessage[] {
   return reading("invalid_message", root, () => {
     if (!Array.isArray(messages)) throw invalid(root, `must be a list of messages, got ${describe(messages)}`);
-    const copier = new Copier(root);
+    let index = 0;
+    const copier = new DeepCopier({
+      maxLevels: MAX_NESTING,
+      allowsBigInt: true,
+      isBytes,
+      freezes: true,
+      refuse: (problem, value, path) => refusal(problem, value, `${root}[${index}]`, path),
+    });
     const copies: ChatMessage[] = [];
     const { length } = messages;
-    for (let index = 0; index < length; index++) {
-      copies.push(copyMessage(messages[index], copier, index, isConverted));
-    }
+    for (; index < length; index++) copies.push(copyMessage(messages[index], copier, root, index, isConverted));
     return copies;
   });
 }
 
-function copyMessage(message: unknown, copier: Copier, index: number, isConverted: boolean): ChatMessage {
+function copyMessage(
+  message: unknown,
+  copier: DeepCopier,
+  root: string,
+  index: number,
+  isConverted: boolean,
+): ChatMessage {
   if (typeof message === "object" && message !== null && Checked.has(message)) return message as ChatMessage;
-  copier.index = index;
-  const path = copier.root;
+  const path = `${root}[${index}]`;
   try {
     if (typeof message !== "object" || message === null || !isPlain(message)) {
       throw invalid(path, `must be a message, got ${describe(message)}`, '{ role: "user", content: "…" }');
     }
     const copied = copier.copy(message) as Record<string, unknown>;
     check(copied, path, isConverted);
-    return copied as unknown as ChatMessage;
+    return known(copied as unknown as ChatMessage);
   } catch (error) {
     if (TurnfoldError.isInstance(error)) error.details.index = index;
     throw error;
@@ -67,8 +78,9 @@ function copyMessage(message: unknown, copier: Copier, index: number, isConverte
 /** Numbers messages that must stay together with neighbours of the same number. */
 export const unitKey: unique symbol = Symbol("unit");
 
-/** Freezes and marks a message that needs no check. */
+/** Marks and freezes a message that needs no further check. */
 export function known(message: ChatMessage): ChatMessage {
+  // Mark before freezing: a future JavaScript may refuse private fields on frozen objects.
   new Checked(message);
   return Object.freeze(message);
 }
@@ -154,84 +166,23 @@ function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === "[object Date]";
 }
 
-/** Values that messages may hold beside plain data, for images and files. */
-function copyInstance(value: object): object | undefined {
-  const tag = Object.prototype.toString.call(value);
-  // `slice` of Node's Buffer shares the bytes.
-  if (ArrayBuffer.isView(value))
-    return tag === "[object DataView]" ? undefined : Uint8Array.prototype.slice.call(value);
-  if (tag === "[object ArrayBuffer]") return (value as ArrayBuffer).slice(0);
-  if (tag === "[object Date]") return new Date(value as Date);
-  if (tag === "[object URL]") return new URL(String(value));
-  return undefined;
+/** The error for a value that no message can contain; `path` leads to it from the message at `root`. */
+function refusal(
+  problem: CopyProblem,
+  value: unknown,
+  root: string,
+  path: readonly (string | number)[],
+): TurnfoldError {
+  const shown = path.slice(0, 8);
+  const place = root + shown.map(step).join("") + (shown.length < path.length ? "…" : "");
+  if (problem === "cycle") return invalid(place, "holds itself");
+  if (problem === "depth") return invalid(place, `is nested more than ${MAX_NESTING} levels deep`);
+  const hint = problem === "class" ? "give plain data, bytes, a Date or a URL" : null;
+  return invalid(place, `is ${describe(value)}, which no message can hold`, hint);
 }
 
-/** Copies messages one at a time and tracks the current path. */
-class Copier {
-  /** The index of the message. */
-  index = 0;
-  private readonly list: string;
-  private readonly path: (string | number)[] = [];
-  private readonly above: object[] = [];
-
-  constructor(list: string) {
-    this.list = list;
-  }
-
-  get root(): string {
-    return `${this.list}[${this.index}]`;
-  }
-
-  copy(value: unknown): unknown {
-    if (typeof value !== "object" || value === null) {
-      if (typeof value !== "function" && typeof value !== "symbol") return value;
-      throw this.refuse(`is ${describe(value)}, which no message can hold`);
-    }
-    const isList = Array.isArray(value);
-    if (!isList && !isPlain(value)) {
-      const instance = copyInstance(value);
-      if (instance !== undefined) return instance;
-      throw this.refuse(`is ${describe(value)}, which no message can hold`, "give plain data, bytes, a Date or a URL");
-    }
-    if (this.above.includes(value)) throw this.refuse("holds itself");
-    if (this.above.length >= MAX_NESTING) throw this.refuse(`is nested more than ${MAX_NESTING} levels deep`);
-    this.above.push(value);
-    const copied = isList ? this.items(value) : this.object(value as Record<string, unknown>);
-    this.above.pop();
-    // Mark before freezing: a future JavaScript may refuse private fields on frozen objects. A copy that is refused later is
-    // never returned.
-    if (this.above.length === 0) new Checked(copied);
-    return Object.freeze(copied);
-  }
-
-  private items(list: readonly unknown[]): unknown[] {
-    return Array.from(list, (item, index) => this.member(index, item));
-  }
-
-  private object(object: Record<string, unknown>): Record<string, unknown> {
-    const copied: Record<string, unknown> = {};
-    for (const key of Object.keys(object)) {
-      const value = this.member(key, object[key]);
-      // Define, do not assign: the name may be that of an inherited setter.
-      if (key !== "__proto__") copied[key] = value;
-      else Object.defineProperty(copied, key, { value, enumerable: true, writable: true, configurable: true });
-    }
-    return copied;
-  }
-
-  private member(key: string | number, value: unknown): unknown {
-    if (typeof value === "string") return value;
-    this.path.push(key);
-    const copied = this.copy(value);
-    this.path.pop();
-    return copied;
-  }
-
-  private refuse(problem: string, hint: string | null = null): TurnfoldError {
-    const shown = this.path.slice(0, 8);
-    const path = this.root + shown.map(step).join("") + (shown.length < this.path.length ? "…" : "");
-    return invalid(path, problem, hint);
-  }
+function isBytes(value: object): boolean {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) !== "[object DataView]";
 }
 
 function invalid(path: string, problem: string, hint: string | null = null): TurnfoldError {

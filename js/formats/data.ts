@@ -1,4 +1,5 @@
 import { reading, TurnfoldError } from "../errors.ts";
+import { type CopyProblem, DeepCopier, put } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { isBytes } from "./media.ts";
 import { invalid, type Path, written } from "./problem.ts";
@@ -18,65 +19,20 @@ const MAX_NESTING = 1000;
  *
  * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for what can't be read.
  */
-export function copyOf(value: unknown, ...root: [string, ...(string | number)[]]): unknown {
-  const path: (string | number)[] = root;
-  const ancestors = new Set<object>();
-  const deepest = path.length + MAX_NESTING;
-
-  function copy(value: unknown): unknown {
-    if (typeof value === "function" || typeof value === "symbol") throw invalid(path, "plain data", value);
-    if (typeof value === "bigint") throw invalid(path, "plain data", value, "JSON has no such numbers; give a text");
-    if (typeof value !== "object" || value === null) return value;
-    if (ancestors.has(value)) {
-      throw invalid(path, "plain data", value, "it stands inside of itself; leave the reference out");
-    }
-    if (path.length > deepest) {
-      throw invalid(root.slice(0, 8), `nested at most ${MAX_NESTING} levels deep`, value);
-    }
-    ancestors.add(value);
-    const copied = Array.isArray(value) ? items(value) : isPlain(value) ? members(value) : instance(value);
-    ancestors.delete(value);
-    return copied;
-  }
-
-  function items(list: readonly unknown[]): unknown[] {
-    const copied: unknown[] = [];
-    for (let index = 0; index < list.length; index++) {
-      path.push(index);
-      copied.push(copy(list[index]));
-      path.pop();
-    }
-    return copied;
-  }
-
-  function members(bag: object): Bag {
-    const copied: Bag = {};
-    for (const key of Object.keys(bag)) {
-      path.push(key);
-      put(copied, key, copy((bag as Bag)[key]));
-      path.pop();
-    }
-    return copied;
-  }
-
-  function instance(value: object): unknown {
-    if (isBytes(value)) return Uint8Array.prototype.slice.call(value);
-    switch (Object.prototype.toString.call(value)) {
-      case "[object ArrayBuffer]":
-        return (value as ArrayBuffer).slice(0);
-      case "[object Date]":
-        return new Date((value as Date).getTime());
-      case "[object URL]":
-        return new URL((value as URL).href);
-    }
-    throw invalid(path, "plain data", value, "give a plain object; images and files are texts, Uint8Array or URL");
-  }
-
+export function copyOf(value: unknown, root: string): unknown {
+  const copier = new DeepCopier({
+    // The list of messages does not count.
+    maxLevels: MAX_NESTING + 1,
+    allowsBigInt: false,
+    isBytes,
+    freezes: false,
+    refuse: (problem, value, path) => refusal(problem, value, [root, ...path]),
+  });
   try {
-    return copy(value);
+    return copier.copy(value);
   } catch (error) {
     if (TurnfoldError.isInstance(error)) throw error;
-    const at = written(path);
+    const at = written([root, ...copier.path]);
     throw new TurnfoldError("invalid_message", `${at} could not be read`, {
       details: { path: at, expected: "plain data" },
       hint: "a getter or a proxy threw; see the cause",
@@ -85,10 +41,17 @@ export function copyOf(value: unknown, ...root: [string, ...(string | number)[]]
   }
 }
 
-/** Sets an own member of any name: an assignment to `__proto__` would set the prototype. */
-export function put(bag: Bag, key: string, value: unknown): void {
-  if (key !== "__proto__") bag[key] = value;
-  else Object.defineProperty(bag, key, { value, writable: true, enumerable: true, configurable: true });
+const REFUSAL_HINTS: Readonly<Record<Exclude<CopyProblem, "depth">, string | undefined>> = {
+  type: undefined,
+  bigint: "JSON has no such numbers; give a text",
+  class: "give a plain object; images and files are texts, Uint8Array or URL",
+  cycle: "it stands inside of itself; leave the reference out",
+};
+
+function refusal(problem: CopyProblem, value: unknown, path: Path): TurnfoldError {
+  return problem === "depth"
+    ? invalid(path.slice(0, 8), `nested at most ${MAX_NESTING} levels deep`, value)
+    : invalid(path, "plain data", value, REFUSAL_HINTS[problem]);
 }
 
 /** True for copies that are deeply equal; the order of members does not matter. */

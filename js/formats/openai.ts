@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
   type Bag,
@@ -7,7 +8,6 @@ import {
   kindOf,
   messagesOf,
   partsAt,
-  put,
   refuseOwnMembers,
   refuseUIMessage,
   same,

@@ -1,5 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
-import { type Bag, copyOf, isBag, put, same } from "./data.ts";
+import { put } from "../values/deep-copy.ts";
+import { type Bag, copyOf, isBag, same } from "./data.ts";
 
 /** The providers whose messages are converted. */
 export type FormatName = "openai" | "anthropic" | "vercel";

@@ -1,5 +1,6 @@
+import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
-import { type Bag, bagAt, isBag, put, type TypedBag, textAt } from "./data.ts";
+import { type Bag, bagAt, isBag, type TypedBag, textAt } from "./data.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
 
 /** Names of tools by the ids of their calls, from earlier messages. */
