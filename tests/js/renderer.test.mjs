@@ -122,6 +122,13 @@ test("what the options hold is copied", () => {
   assert.match(renderer.render().messages[1].content, /list\[2\]/);
 });
 
+test("maxTurns: Infinity is the largest count", () => {
+  const renderer = new Renderer({ mission: "m", maxTurns: Infinity }, historyOf(2));
+  assert.match(renderer.render().messages.at(-1).content, /\nTurns left: 4294967293$/);
+  renderer.setOptions({ maxTurns: 5 });
+  assert.match(renderer.render().messages.at(-1).content, /\nTurns left: 3$/);
+});
+
 test("places outside are refused", () => {
   const renderer = new Renderer({ mission: "m" }, historyOf(2));
   const turn = turnNumbered(3);

@@ -360,6 +360,13 @@ suite("an agent", () => {
     says({ mission: "m", compression: "zip" }, "unknown_strategy", /zip/);
   });
 
+  test("maxTurns: Infinity is the largest count", async () => {
+    const step = await new SubAgent({ mission: "m", maxTurns: Infinity, llm: () => "(return 1)" }).run();
+    assert.equal(step.request.maxTurns, 2 ** 32 - 1);
+    assert.match(step.messagesAt(1).at(-1).content, /\nTurns left: 4294967295$/);
+    assert.equal(Step.fromJSON(JSON.stringify(step)).request.maxTurns, 2 ** 32 - 1);
+  });
+
   test("without a model fails with a code", async () => {
     await assert.rejects(new SubAgent({ mission: "m" }).run(), { code: "missing_llm" });
     await assert.rejects(new SubAgent({ mission: T`{{x}}`, llm: () => "" }).run(), { code: "missing_placeholder" });
