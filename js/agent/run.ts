@@ -216,7 +216,7 @@ export class Run implements Session<Done> {
 
   abort(): Request<Done> {
     this.stop();
-    return this.end("aborted", "the run was given up by the host");
+    return this.end("aborted", "the run was aborted by the host");
   }
 
   private stop(): void {

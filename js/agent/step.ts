@@ -262,7 +262,7 @@ export function isStep(value: unknown): value is Step {
 export function checkStep(step: unknown): Step {
   if (isStep(step)) return step;
   throw new TurnfoldError("invalid_argument", `a step is needed, got ${describe(step)}`, {
-    hint: "give what run() gave, or Step.fromJSON(saved)",
+    hint: "give the result of run(), or Step.fromJSON(saved)",
   });
 }
 
@@ -293,7 +293,7 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new TurnfoldError("invalid_step", `this is no JSON: ${(cause as Error).message}`, {
-      hint: "give what toJSON() of a step gave, or its JSON text",
+      hint: "give the result of toJSON() of a step, or its JSON text",
       cause,
     });
   }

@@ -111,7 +111,7 @@ function crashed(cause: unknown): TurnfoldError {
   const message = panic ?? (cause instanceof Error ? cause.message : String(cause));
   return new TurnfoldError("internal", `Turnfold failed inside: ${message}`, {
     details: { panic },
-    hint: "this is a bug of Turnfold; what you had goes on working from its saved state",
+    hint: "this is a bug of Turnfold; existing objects are restored from their saved state",
     cause,
   });
 }

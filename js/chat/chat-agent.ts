@@ -395,7 +395,7 @@ class Exchange {
       `the model went on calling tools for ${this.settings.maxSteps} steps`,
       {
         details: { maxSteps: this.settings.maxSteps, messages: [...this.messages] },
-        hint: "raise maxSteps; the conversation is as it was, and details.messages hold what was said and called",
+        hint: "raise maxSteps; the conversation is unchanged; details.messages has the messages of this call",
       },
     );
   }

@@ -122,7 +122,7 @@ function planWith(planning: Planning): Plan {
 export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
   const planning = plannings.get(plan);
   if (planning === undefined) {
-    throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory gave", {
+    throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory returned", {
       hint: "a copy or a saved plan can't be applied: plan again, which gives the same",
     });
   }
@@ -252,7 +252,7 @@ export function warn(onWarning: (text: string) => void, warning: string): void {
  * @internal
  */
 export function aborted(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
-  return new TurnfoldError("aborted", "it was given up by the host; nothing has changed", {
+  return new TurnfoldError("aborted", "it was aborted by the host; nothing has changed", {
     details: report === undefined ? {} : { strategy: report.strategy, report },
     cause: signal?.reason,
   });

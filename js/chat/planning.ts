@@ -282,7 +282,7 @@ export class Planning {
       const count = counts[index] as number;
       if (count > MOST_TOKENS) {
         const { counterName: counter } = this.parameters;
-        const problem = `the counter ${JSON.stringify(counter)} gave ${count} tokens for a text of ${text.length} characters`;
+        const problem = `the counter ${JSON.stringify(counter)} returned ${count} tokens for a text of ${text.length} characters`;
         throw new TurnfoldError("invalid_counter", problem, { details: { counter } });
       }
       this.counts.set(text, Math.ceil(count));

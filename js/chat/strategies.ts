@@ -212,21 +212,22 @@ export function askStrategy(
     throw failed("threw", cause);
   }
   return reading("invalid_strategy", `the plan of ${JSON.stringify(name)}`, () => {
-    if (typeof plan !== "object" || plan === null || !("keep" in plan)) throw failed(`gave ${describe(plan)}`);
+    if (typeof plan !== "object" || plan === null || !("keep" in plan)) throw failed(`returned ${describe(plan)}`);
     const { keep, summarize = [], drop = [] } = plan as { keep: unknown; summarize?: unknown; drop?: unknown };
     const places = (list: unknown, what: string): number[] => {
-      if (!Array.isArray(list)) throw failed(`gave ${describe(list)} as ${what}`);
+      if (!Array.isArray(list)) throw failed(`returned ${describe(list)} as ${what}`);
       const wrong = list.find((place) => !Number.isSafeInteger(place) || place < 0 || place >= messages.length);
       if (wrong !== undefined || list.includes(undefined)) throw failed(`names ${describe(wrong)} in ${what}`);
       return [...(list as number[])];
     };
-    if (!Array.isArray(summarize)) throw failed(`gave ${describe(summarize)} as summarize`);
+    if (!Array.isArray(summarize)) throw failed(`returned ${describe(summarize)} as summarize`);
     return {
       keep: places(keep, "keep"),
       drop: places(drop, "drop"),
       summarize: summarize.map((group: unknown, index) => {
         const { covers, prompt } = Object(group) as { covers?: unknown; prompt?: unknown };
-        if (prompt !== undefined && typeof prompt !== "string") throw failed(`gave ${describe(prompt)} as a prompt`);
+        if (prompt !== undefined && typeof prompt !== "string")
+          throw failed(`returned ${describe(prompt)} as a prompt`);
         const checked = places(covers, `summarize[${index}].covers`);
         return prompt === undefined ? { covers: checked } : { covers: checked, prompt };
       }),

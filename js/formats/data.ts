@@ -45,7 +45,7 @@ const REFUSAL_HINTS: Readonly<Record<Exclude<CopyProblem, "depth">, string | und
   type: undefined,
   bigint: "JSON has no such numbers; give a text",
   class: "give a plain object; images and files are texts, Uint8Array or URL",
-  cycle: "it stands inside of itself; leave the reference out",
+  cycle: "it contains itself; leave the reference out",
 };
 
 function refusal(problem: CopyProblem, value: unknown, path: Path): TurnfoldError {

@@ -405,7 +405,7 @@ function toUserPart(part: TypedBag, path: Path): TypedBag {
       return toImage({ ...without(rest, ["url"]), type: "image", image: part.url }, path);
     case "tool-call":
     case "tool-result":
-      throw unsupported(path, kindOf(part), NAME, "calls and results stand in the content of messages");
+      throw unsupported(path, kindOf(part), NAME, "put calls and results in the content of messages");
   }
   if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result")) {
     throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");

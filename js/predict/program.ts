@@ -396,6 +396,6 @@ export class Asking {
 
   /** The error of an aborted call. */
   aborted(): TurnfoldError {
-    return new TurnfoldError("aborted", "the call was given up", { cause: this.signal?.reason });
+    return new TurnfoldError("aborted", "the call was aborted", { cause: this.signal?.reason });
   }
 }

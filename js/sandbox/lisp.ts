@@ -160,7 +160,7 @@ export class Lisp implements Disposable {
         resume: () => this.step((sandbox) => sandbox.resume()),
         answer: (replies) => this.step((sandbox) => sandbox.answer(replies)),
         timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
-        abort: () => this.step((sandbox) => sandbox.abort("the program was given up by the host")),
+        abort: () => this.step((sandbox) => sandbox.abort("the program was aborted by the host")),
         call: (request) => this.callTool(request, signal),
       };
       return this.result(await drive(session, this.start(source)));
@@ -292,8 +292,8 @@ export class Lisp implements Disposable {
     this.requireOpen();
     const { handle } = this;
     if (handle === null || this.made !== generation()) {
-      throw new TurnfoldError("internal", "the program was lost in a crash that something else caused", {
-        hint: "run it again; the definitions of the programs before it are there",
+      throw new TurnfoldError("internal", "the program was lost when another call crashed", {
+        hint: "run it again; the definitions of earlier programs are kept",
       });
     }
     return call(() => take(handle)) as Step;

@@ -87,7 +87,7 @@ export function countAll(counter: TokenCounter, texts: readonly string[]): Float
       throw failed(counter, "threw", cause);
     }
     if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
-    throw failed(counter, `gave ${describe(count)} for the number of tokens`);
+    throw failed(counter, `returned ${describe(count)} as the number of tokens`);
   });
 }
 

@@ -75,7 +75,7 @@ function ask(
   } catch (cause) {
     throw failed(strategy, "threw", { cause });
   }
-  return reading("invalid_strategy", `what the strategy ${JSON.stringify(strategy.name)} gave`, () =>
+  return reading("invalid_strategy", `the result of the strategy ${JSON.stringify(strategy.name)}`, () =>
     messagesIn(answer, strategy),
   );
 }
@@ -83,12 +83,12 @@ function ask(
 function messagesIn(answer: unknown, strategy: CustomStrategy): Message[] {
   if (!Array.isArray(answer)) {
     const promise = typeof (Object(answer) as { then?: unknown }).then === "function";
-    throw failed(strategy, promise ? "gave a promise" : `gave ${describe(answer)} in place of messages`);
+    throw failed(strategy, promise ? "returned a promise" : `returned ${describe(answer)} instead of messages`);
   }
-  if (answer.length === 0) throw failed(strategy, "gave no messages");
+  if (answer.length === 0) throw failed(strategy, "returned no messages");
   for (let index = 0; index < answer.length; index++) {
     if (!isMessage(answer[index])) {
-      throw failed(strategy, `gave something that is no message, at ${index}`, { details: { index } });
+      throw failed(strategy, `returned something that is not a message, at ${index}`, { details: { index } });
     }
   }
   return [...(answer as Message[])];

@@ -429,7 +429,7 @@ function unitsBefore(text: string, bytes: number): number {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
 }
 
-const SAVED_BY_TO_JSON = "give what toJSON() of a turn gave";
+const SAVED_BY_TO_JSON = "give the result of toJSON() of a turn";
 
 /** How the wasm side says that a text is no saved turn. */
 const REFUSED = new Set(["invalid_turn", "invalid_json", "invalid_value", "nesting_too_deep", "unknown_version"]);
