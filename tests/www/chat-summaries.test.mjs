@@ -215,12 +215,12 @@ describe("an endpoint", () => {
       await page.locator(".request-answer", { hasText: "It is" }).nth(2).waitFor();
       await page.locator(".agent-status", { hasText: "Asking: 3 of 3 answers come in …" }).waitFor();
       await visitor.press("Stop");
-      await told(page, "Stopped: the conversation is as it was.");
+      await told(page, "Stopped: the conversation is unchanged.");
       assert.equal(await server.requests[0].gone, true);
       await visitor.press("Ask again");
       await page.locator(".request-answer", { hasText: "It is" }).nth(2).waitFor();
       await visitor.field("Group size").fill("10");
-      await visitor.sees("The plan has changed, so the endpoint was not waited for.");
+      await visitor.sees("The plan has changed, so the endpoint’s answers are not used.");
       assert.equal(await server.requests[5].gone, true);
       await page.getByText("The endpoint has not been asked yet.").waitFor();
     });

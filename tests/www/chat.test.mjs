@@ -266,12 +266,12 @@ describe("messages that are pasted", () => {
 
   const broken = [
     ['[{"role": "user", "content": "Hi"}', "[", /The text ends before this list does/],
-    ['[{"role": "user", "content": "Hi",}]', "}", /A comma stands before this/],
+    ['[{"role": "user", "content": "Hi",}]', "}", /Remove the comma before this/],
     ["[{'role': 'user'}]", "'", /A name in double quotes is expected/],
     ['[{"role": "user", "content": Hi}]', "Hi", /This is no JSON value/],
     ['[{"role": "user" "content": "Hi"}]', '"', /A comma or } is expected/],
     ['[{"role": "user", "content": "Hi}]', '"', /This text has no end/],
-    ['[{"role": "user"}] and more', "a", /nothing may stand behind it/],
+    ['[{"role": "user"}] and more', "a", /nothing may follow it/],
     ['[{"role": 1, "content": "Hi"}]', "1", /role must be a text/],
     ['[{"role": "user", "content": "Hi"}, 3]', "3", /must be a message/],
     ['[{"role": "tool", "tool_call_id": 7, "content": ""}]', "7", /tool_call_id must be/],

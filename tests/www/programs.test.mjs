@@ -235,7 +235,7 @@ describe("a history", () => {
       await problem.filter({ hasText: /column \d+: invalid_history_element: element 1 of the history is/ }).waitFor();
       await eventually.equal(() => page.locator(".code-problem").innerText(), '"no turn"');
       await paste('[{"question": "x",}]');
-      await problem.filter({ hasText: "A comma stands before this that has nothing behind it" }).waitFor();
+      await problem.filter({ hasText: "Remove the comma before this: nothing follows it" }).waitFor();
       // What can't be read changes nothing.
       await eventually.deepEqual(() => visitor.messages(), shown);
       const odd = [{ question: null, answer: "", year: "last year", source: { page: 3 } }];

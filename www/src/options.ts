@@ -27,7 +27,7 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: "none",
-    summary: "No folding: each reply as it was, each followed by its feedback.",
+    summary: "No folding: each reply unchanged, followed by its feedback.",
   },
 ];
 

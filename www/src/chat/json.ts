@@ -51,7 +51,7 @@ class Reader {
   whole(): JsonNode {
     const node = this.#value();
     this.#space();
-    if (this.#at < this.#text.length) throw this.#problem("The JSON ends before this: nothing may stand behind it");
+    if (this.#at < this.#text.length) throw this.#problem("The JSON ends before this: nothing may follow it");
     return node;
   }
 
@@ -110,7 +110,7 @@ class Reader {
   #member(): JsonMember {
     this.#space();
     const start = this.#at;
-    if (this.#text[start] === "}") throw this.#problem("A comma stands before this that has nothing behind it");
+    if (this.#text[start] === "}") throw this.#problem("Remove the comma before this: nothing follows it");
     if (this.#text[start] === undefined)
       throw this.#problem("The text ends where a name is expected: it may have been cut");
     if (this.#text[start] !== '"') throw this.#problem("A name in double quotes is expected");
@@ -124,7 +124,7 @@ class Reader {
     if (this.#takes(end)) return false;
     if (this.#takes(",")) {
       this.#space();
-      if (this.#text[this.#at] === end) throw this.#problem("A comma stands before this that has nothing behind it");
+      if (this.#text[this.#at] === end) throw this.#problem("Remove the comma before this: nothing follows it");
       return true;
     }
     if (this.#at >= this.#text.length)

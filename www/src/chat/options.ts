@@ -158,7 +158,7 @@ export const summarizerEntries: readonly (Entry<Summarizer> & { readonly summary
     label: "Scripted",
     summary: "Each request gets the same text, as if a model had written it.",
   },
-  { name: "typed", label: "You", summary: "You write each summary; what a model would be asked stands beside it." },
+  { name: "typed", label: "You", summary: "You write each summary; the request for a model is shown beside it." },
   {
     name: "endpoint",
     label: "Endpoint",

@@ -125,7 +125,7 @@ export async function askForSummaries(): Promise<void> {
     });
   } catch (error) {
     const isStopped = TurnfoldError.isInstance(error) && error.code === "aborted";
-    problem = isStopped ? complaint("Stopped: the conversation is as it was.") : problemOf(error);
+    problem = isStopped ? complaint("Stopped: the conversation is unchanged.") : problemOf(error);
   } finally {
     leave();
     batch(() => {
@@ -137,7 +137,7 @@ export async function askForSummaries(): Promise<void> {
       if (planned.value.plan !== plan) {
         notice.value = {
           tone: "problem",
-          text: "The plan has changed, so the endpoint was not waited for.",
+          text: "The plan has changed, so the endpoint’s answers are not used.",
           undo: null,
         };
       } else notice.value = { tone: problem === null ? "info" : "problem", text, undo: null };

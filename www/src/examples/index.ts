@@ -51,7 +51,7 @@ export const examples: readonly StoredStory[] = [
   {
     id: "logs",
     title: "Log analysis, final turn, error standing",
-    look: "The last turn failed, so its program and error stand in the message; below them the model is told that it must return now.",
+    look: "The last turn failed, so the message shows its program and error; below them it says that the model must return now.",
     tabs: ofTurns,
     load: async () => (await import("./logs.ts")).logs,
   },

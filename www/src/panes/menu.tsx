@@ -53,7 +53,7 @@ export function Menu({ close }: { readonly close: () => void }) {
             Reset
           </button>
           <span class="field-hint" id="reset-hint">
-            The example as it was; can be undone
+            Restores the example; can be undone
           </span>
         </li>
       </ul>

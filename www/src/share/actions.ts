@@ -66,7 +66,7 @@ export const shareActions: readonly Action[] = [
   {
     id: "link",
     label: "Copy link",
-    hint: "Everything on the page stands in the link itself; no server keeps it",
+    hint: "Everything on the page is in the link itself; no server keeps it",
     run: () => copy(linkNow(), "Link copied."),
   },
   {

@@ -42,7 +42,7 @@ export const amountEntries: Readonly<Record<AmountName, AmountEntry>> = {
     hint: "Price of a million of them that the provider has cached",
   },
   outputPrice: { label: "Output", fallback: "0", hint: "Price of a million tokens that the model replies" },
-  replyTokens: { label: "Reply tokens", fallback: "500", hint: "Tokens that each reply is taken to have" },
+  replyTokens: { label: "Reply tokens", fallback: "500", hint: "Tokens that each reply is assumed to have" },
   cacheMinimum: {
     label: "Cache from",
     fallback: "1024",
