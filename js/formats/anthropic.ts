@@ -8,6 +8,7 @@ import {
   isBag,
   kindOf,
   messagesOf,
+  only,
   partsAt,
   refuseOwnMembers,
   refuseUIMessage,
@@ -180,10 +181,6 @@ function requestOf(given: unknown): { system: unknown; list: unknown } {
 
 function originalOf({ original }: Bag): Bag {
   return isBag(original) ? original : {};
-}
-
-function only(messages: readonly Bag[]): Bag | null {
-  return messages.length === 1 ? (messages[0] as Bag) : null;
 }
 
 function isSystem({ role }: Bag): boolean {

@@ -141,6 +141,11 @@ export function messagesOf(given: unknown, shape: string): Bag[] {
   });
 }
 
+/** The message of a list that has just one; otherwise null. */
+export function only(messages: readonly Bag[]): Bag | null {
+  return messages.length === 1 ? (messages[0] as Bag) : null;
+}
+
 /** Refuses messages of a user interface, as `useChat` keeps them: they are not messages for a model. */
 export function refuseUIMessage(message: Bag, path: Path): void {
   if (message.content === undefined && Array.isArray(message.parts)) throw uiMessage(path, message.content);

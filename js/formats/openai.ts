@@ -7,6 +7,7 @@ import {
   isBag,
   kindOf,
   messagesOf,
+  only,
   partsAt,
   refuseOwnMembers,
   refuseUIMessage,
@@ -107,10 +108,6 @@ export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
 }
 
 /** The message, when it is one alone. */
-function only(messages: readonly Bag[]): Bag | null {
-  return messages.length === 1 ? (messages[0] as Bag) : null;
-}
-
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @param functionCall the id given to a call without one, and to its result. */

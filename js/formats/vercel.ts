@@ -5,6 +5,7 @@ import {
   isBag,
   kindOf,
   messagesOf,
+  only,
   partsAt,
   refuseOwnMembers,
   refuseUIMessage,
@@ -142,10 +143,6 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
     }
   }
   return list as unknown as VercelMessage[];
-}
-
-function only(messages: readonly Bag[]): Bag | null {
-  return messages.length === 1 ? (messages[0] as Bag) : null;
 }
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -20,6 +20,7 @@ import {
   wholeHistoryMultipleSystemMessages,
 } from "turnfold";
 import { refuses } from "./refuses.mjs";
+import { revoked } from "./revoked.mjs";
 
 const boom = new RangeError("boom");
 const sentence = "The parcel left the depot in Leipzig yesterday and comes before noon.";
@@ -27,12 +28,6 @@ const said = (length) =>
   Array.from({ length }, (_, index) => ({ role: index % 2 ? "assistant" : "user", content: `${index}. ${sentence}` }));
 const chat = new Conversation({ messages: said(20) });
 const plan = planHistory(chat, { compressionStrategy: wholeHistory() });
-
-function revoked(target) {
-  const { proxy, revoke } = Proxy.revocable(target, {});
-  revoke();
-  return proxy;
-}
 
 const fail = () => {
   throw boom;

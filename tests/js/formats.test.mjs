@@ -11,6 +11,7 @@ import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { answersOf, callsOf, checkPairs, conversationOf, factsOf, randomMessages } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";
+import { revoked } from "./revoked.mjs";
 
 const names = Object.keys(formats);
 const { openai, anthropic, vercel } = formats;
@@ -480,8 +481,6 @@ suite("input that is none", () => {
       throw new Error("no");
     },
   });
-  const { proxy: revoked, revoke } = Proxy.revocable([], {});
-  revoke();
   let deep = "x";
   for (let level = 0; level < 5000; level++) deep = [deep];
   class Message {
@@ -495,7 +494,7 @@ suite("input that is none", () => {
     ["Hello", "messages"],
     [5, "messages"],
     [new Map(), undefined],
-    [revoked, "messages"],
+    [revoked([]), "messages"],
     [["Hello"], "messages[0]"],
     [[null], "messages[0]"],
     [[{ content: "x" }], "messages[0].role"],

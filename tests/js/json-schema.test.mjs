@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toMessages } from "turnfold";
+import { revoked } from "./revoked.mjs";
 
 const listed = (tool) =>
   toMessages([], null, { mission: "m", tools: { f: tool } }).messages[1].content.match(/tool\/f(.*)/)[1];
@@ -112,8 +113,7 @@ test("references lead to definitions of the same document", () => {
 });
 
 test("a schema that says nothing of names leaves the tool as it was", () => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
+  const proxy = revoked();
   for (const schema of [
     undefined,
     null,

@@ -12,15 +12,10 @@ import {
   toMessages,
   typeOf,
 } from "turnfold";
+import { revoked } from "./revoked.mjs";
 
 const turn = Turn.success({ program: "(def x 1)", memory: { x: 1 } });
 const render = (options) => toMessages([turn], null, { mission: "m", ...options });
-
-function revoked(target) {
-  const { proxy, revoke } = Proxy.revocable(target, {});
-  revoke();
-  return proxy;
-}
 
 const TRAPS = ["get", "has", "ownKeys", "getPrototypeOf", "getOwnPropertyDescriptor"];
 const boom = new RangeError("boom");

@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { float, fork, keyword, replay, Step, SubAgent, T, Turn, TurnfoldError } from "turnfold";
 import { refuses } from "./refuses.mjs";
-
-/** A model that gives these replies, one after the other. */
-function scripted(...replies) {
-  let next = 0;
-  return () => replies[next++] ?? "(fail :script-is-over)";
-}
+import { scripted } from "./scripted.mjs";
 
 const fenced = (program) => `\`\`\`clojure\n${program}\n\`\`\``;
 

@@ -2,11 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { formatTrace, printTrace, SubAgent } from "turnfold";
 import { refuses } from "./refuses.mjs";
-
-const scripted = (...replies) => {
-  let next = 0;
-  return () => replies[next++] ?? "(fail :script-is-over)";
-};
+import { scripted } from "./scripted.mjs";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what colours are made of.
 const COLOURS = /\u001B\[\d+m/g;

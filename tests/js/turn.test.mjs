@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { float, fn, keyword, readClojure, Turn, toMessages } from "turnfold";
 import { refuses } from "./refuses.mjs";
+import { revoked } from "./revoked.mjs";
 
 const full = () => ({
   number: 3,
@@ -263,8 +264,7 @@ test("dates that JavaScript has no Date for are refused", () => {
 
 test("getters and proxies that throw are the cause of an error of ours", () => {
   const boom = new Error("boom");
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
+  const proxy = revoked();
   const init = {
     get memory() {
       throw boom;
