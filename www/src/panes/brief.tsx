@@ -1,13 +1,12 @@
-import { AddButton, IconButton } from "../controls/button.tsx";
 import { Group } from "../controls/group.tsx";
 import { OptionField } from "../controls/option-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { focusSoon } from "../focus.ts";
 import { turnCounts } from "../options.ts";
 import { fieldId } from "../problem.ts";
-import { blankField, patched, without } from "../state.ts";
+import { blankField } from "../state.ts";
 import { edit, outcome, state } from "../store.ts";
 import { DataField, LimitsGroup, listed, type Part, Tools, toolsInvalid } from "./givens.tsx";
+import { RowList } from "./row-list.tsx";
 
 /** The inputs of the agent before its first turn. */
 export function Brief({ part }: { readonly part: Part }) {
@@ -68,54 +67,37 @@ export function Brief({ part }: { readonly part: Part }) {
   );
 }
 
-function Fields({ rows }: { readonly rows: typeof state.value.fields }) {
-  return (
-    <>
-      <ul class="rows">
-        {rows.map((row, index) => {
-          const which = `field description ${index + 1}`;
-          const change = (patch: Partial<typeof row>): void =>
-            edit({ fields: patched(state.value.fields, row.id, patch) });
-          return (
-            <li key={row.id} class="row field-row">
-              <TextField
-                id={fieldId("field", row)}
-                label={`Path of ${which}`}
-                placeholder="path"
-                quiet
-                code
-                value={row.path}
-                onInput={(path) => change({ path })}
-              />
-              <TextField
-                id={fieldId("field-description", row)}
-                label={`Text of ${which}`}
-                placeholder="description"
-                quiet
-                value={row.description}
-                onInput={(description) => change({ description })}
-              />
-              <IconButton
-                icon="remove"
-                label={`Delete ${which}`}
-                onClick={() => {
-                  edit({ fields: without(state.value.fields, row.id) });
-                  focusSoon("add-field");
-                }}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <AddButton
-        id="add-field"
-        label="Describe a field"
-        onClick={() => {
-          const row = blankField();
-          edit({ fields: [...state.value.fields, row] });
-          focusSoon(fieldId("field", row));
-        }}
-      />
-    </>
-  );
-}
+const Fields = ({ rows }: { readonly rows: typeof state.value.fields }) => (
+  <RowList
+    rows={rows}
+    change={(change) => edit({ fields: change(state.value.fields) })}
+    kind="field-row"
+    nameOf={(number) => `field description ${number}`}
+    blank={blankField}
+    firstField="field"
+    addId="add-field"
+    addLabel="Describe a field"
+  >
+    {(row, which, patch) => (
+      <>
+        <TextField
+          id={fieldId("field", row)}
+          label={`Path of ${which}`}
+          placeholder="path"
+          quiet
+          code
+          value={row.path}
+          onInput={(path) => patch({ path })}
+        />
+        <TextField
+          id={fieldId("field-description", row)}
+          label={`Text of ${which}`}
+          placeholder="description"
+          quiet
+          value={row.description}
+          onInput={(description) => patch({ description })}
+        />
+      </>
+    )}
+  </RowList>
+);

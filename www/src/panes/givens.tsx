@@ -1,14 +1,13 @@
-import { AddButton, IconButton } from "../controls/button.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { Group } from "../controls/group.tsx";
 import { NumberField } from "../controls/option-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { focusSoon } from "../focus.ts";
 import { runLimits } from "../options.ts";
 import { fieldId } from "../problem.ts";
 import { inputs } from "../sandbox.ts";
-import { blankTool, patched, type ToolRow, without } from "../state.ts";
+import { blankTool, type ToolRow } from "../state.ts";
 import { edit, outcome, state } from "../store.ts";
+import { RowList } from "./row-list.tsx";
 
 /** The tools, the same on all tabs, with the fields for the model, for programs, or both. */
 export type Part = "brief" | "repl" | "run";
@@ -50,62 +49,51 @@ export function Tools({ part }: { readonly part: Part }) {
           <code>{"({query}) => query.length"}</code>.
         </p>
       )}
-      <ul class="rows">
-        {tools.map((tool, index) => {
-          const which = `tool ${index + 1}`;
-          const change = (patch: Partial<ToolRow>): void => edit({ tools: patched(state.value.tools, tool.id, patch) });
-          return (
-            <li key={tool.id} class="row tool-row" data-part={part}>
+      <RowList
+        rows={tools}
+        change={(change) => edit({ tools: change(state.value.tools) })}
+        kind="tool-row"
+        part={part}
+        nameOf={(number) => `tool ${number}`}
+        blank={blankTool}
+        firstField="tool"
+        addId="add-tool"
+        addLabel="Add tool"
+      >
+        {(tool, which, change) => (
+          <>
+            <TextField
+              id={fieldId("tool", tool)}
+              label={`Name of ${which}`}
+              placeholder="name"
+              quiet
+              code
+              value={tool.name}
+              onInput={(name) => change({ name })}
+            />
+            <TextField
+              id={fieldId("tool-signature", tool)}
+              label={`Signature of ${which}`}
+              placeholder="(query :string) -> [:any]"
+              quiet
+              code
+              value={tool.signature}
+              onInput={(signature) => change({ signature })}
+            />
+            {part !== "repl" && (
               <TextField
-                id={fieldId("tool", tool)}
-                label={`Name of ${which}`}
-                placeholder="name"
+                id={fieldId("tool-description", tool)}
+                label={`Description of ${which}`}
+                placeholder="description"
                 quiet
-                code
-                value={tool.name}
-                onInput={(name) => change({ name })}
+                value={tool.description}
+                onInput={(description) => change({ description })}
               />
-              <TextField
-                id={fieldId("tool-signature", tool)}
-                label={`Signature of ${which}`}
-                placeholder="(query :string) -> [:any]"
-                quiet
-                code
-                value={tool.signature}
-                onInput={(signature) => change({ signature })}
-              />
-              {part !== "repl" && (
-                <TextField
-                  id={fieldId("tool-description", tool)}
-                  label={`Description of ${which}`}
-                  placeholder="description"
-                  quiet
-                  value={tool.description}
-                  onInput={(description) => change({ description })}
-                />
-              )}
-              {part !== "brief" && <Answer tool={tool} which={which} change={change} />}
-              <IconButton
-                icon="remove"
-                label={`Delete ${which}`}
-                onClick={() => {
-                  edit({ tools: without(state.value.tools, tool.id) });
-                  focusSoon("add-tool");
-                }}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <AddButton
-        id="add-tool"
-        label="Add tool"
-        onClick={() => {
-          const tool = blankTool();
-          edit({ tools: [...state.value.tools, tool] });
-          focusSoon(fieldId("tool", tool));
-        }}
-      />
+            )}
+            {part !== "brief" && <Answer tool={tool} which={which} change={change} />}
+          </>
+        )}
+      </RowList>
     </>
   );
 }

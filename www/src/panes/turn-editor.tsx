@@ -1,23 +1,12 @@
 import { complete, type KnownNames } from "turnfold";
-import { AddButton, IconButton } from "../controls/button.tsx";
 import { Choices } from "../controls/choices.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { focusSoon } from "../focus.ts";
 import { memoryOf } from "../history.ts";
 import { fieldId } from "../problem.ts";
-import {
-  blankCall,
-  blankFunction,
-  blankPrint,
-  type CallRow,
-  type FunctionRow,
-  type PrintRow,
-  patched,
-  type TurnEntry,
-  without,
-} from "../state.ts";
+import { blankCall, blankFunction, blankPrint, type TurnEntry } from "../state.ts";
 import { editTurn, outcome, state } from "../store.ts";
+import { RowList } from "./row-list.tsx";
 
 interface TurnEditorProps {
   readonly entry: TurnEntry;
@@ -130,184 +119,147 @@ const Ending = ({ entry, number }: TurnEditorProps) => (
 );
 
 function Prints({ entry, number }: TurnEditorProps) {
-  const change = (prints: readonly PrintRow[]): void => editTurn(entry.id, { prints });
   return (
     <fieldset class="list" data-part="prints">
       <legend>Prints</legend>
-      <ul class="rows">
-        {entry.prints.map((print, index) => (
-          <li key={print.id} class="row print-row">
-            <TextField
-              id={fieldId("print", print)}
-              label={`Print ${index + 1} of turn ${number}`}
-              quiet
-              code
-              lines={1}
-              value={print.text}
-              onInput={(text) => change(patched(entry.prints, print.id, { text }))}
-            />
-            <IconButton
-              icon="remove"
-              label={`Delete print ${index + 1} of turn ${number}`}
-              onClick={() => {
-                change(without(entry.prints, print.id));
-                focusSoon(fieldId("add-print", entry));
-              }}
-            />
-          </li>
-        ))}
-      </ul>
-      <AddButton
-        id={fieldId("add-print", entry)}
-        label="Add print"
-        onClick={() => {
-          const print = blankPrint();
-          change([...entry.prints, print]);
-          focusSoon(fieldId("print", print));
-        }}
-      />
+      <RowList
+        rows={entry.prints}
+        change={(change) => editTurn(entry.id, { prints: change(entry.prints) })}
+        kind="print-row"
+        nameOf={(index) => `print ${index} of turn ${number}`}
+        blank={blankPrint}
+        firstField="print"
+        addId={fieldId("add-print", entry)}
+        addLabel="Add print"
+      >
+        {(print, _, patch, index) => (
+          <TextField
+            id={fieldId("print", print)}
+            label={`Print ${index} of turn ${number}`}
+            quiet
+            code
+            lines={1}
+            value={print.text}
+            onInput={(text) => patch({ text })}
+          />
+        )}
+      </RowList>
     </fieldset>
   );
 }
 
 function Calls({ entry, number }: TurnEditorProps) {
-  const change = (calls: readonly CallRow[]): void => editTurn(entry.id, { calls });
   return (
     <fieldset class="list" data-part="calls">
       <legend>Tool calls</legend>
-      <ul class="rows">
-        {entry.calls.map((call, index) => {
-          const which = `call ${index + 1} of turn ${number}`;
-          const patch = (part: Partial<CallRow>): void => change(patched(entry.calls, call.id, part));
-          return (
-            <li key={call.id} class="row call-row">
-              <TextField
-                id={fieldId("call", call)}
-                label={`Tool of ${which}`}
-                placeholder="tool"
-                quiet
-                code
-                value={call.name}
-                onInput={(name) => patch({ name })}
-              />
-              <CodeField
-                id={fieldId("args", call)}
-                label="Arguments"
-                placeholder="arguments, {:query &quot;x&quot;}"
-                fullLabel={`Arguments of ${which}`}
-                quiet
-                value={call.args}
-                onInput={(args) => patch({ args })}
-              />
-              <CodeField
-                id={fieldId("call-result", call)}
-                label="Result"
-                placeholder="what it gave"
-                fullLabel={`Result of ${which}`}
-                quiet
-                value={call.result}
-                onInput={(result) => patch({ result })}
-              />
-              <TextField
-                id={fieldId("call-error", call)}
-                label={`Error of ${which}`}
-                placeholder="error, if it failed"
-                quiet
-                value={call.error}
-                onInput={(error) => patch({ error })}
-              />
-              <IconButton
-                icon="remove"
-                label={`Delete ${which}`}
-                onClick={() => {
-                  change(without(entry.calls, call.id));
-                  focusSoon(fieldId("add-call", entry));
-                }}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <AddButton
-        id={fieldId("add-call", entry)}
-        label="Add call"
-        onClick={() => {
-          const call = blankCall();
-          change([...entry.calls, call]);
-          focusSoon(fieldId("call", call));
-        }}
-      />
+      <RowList
+        rows={entry.calls}
+        change={(change) => editTurn(entry.id, { calls: change(entry.calls) })}
+        kind="call-row"
+        nameOf={(index) => `call ${index} of turn ${number}`}
+        blank={blankCall}
+        firstField="call"
+        addId={fieldId("add-call", entry)}
+        addLabel="Add call"
+      >
+        {(call, which, patch) => (
+          <>
+            <TextField
+              id={fieldId("call", call)}
+              label={`Tool of ${which}`}
+              placeholder="tool"
+              quiet
+              code
+              value={call.name}
+              onInput={(name) => patch({ name })}
+            />
+            <CodeField
+              id={fieldId("args", call)}
+              label="Arguments"
+              placeholder="arguments, {:query &quot;x&quot;}"
+              fullLabel={`Arguments of ${which}`}
+              quiet
+              value={call.args}
+              onInput={(args) => patch({ args })}
+            />
+            <CodeField
+              id={fieldId("call-result", call)}
+              label="Result"
+              placeholder="what it gave"
+              fullLabel={`Result of ${which}`}
+              quiet
+              value={call.result}
+              onInput={(result) => patch({ result })}
+            />
+            <TextField
+              id={fieldId("call-error", call)}
+              label={`Error of ${which}`}
+              placeholder="error, if it failed"
+              quiet
+              value={call.error}
+              onInput={(error) => patch({ error })}
+            />
+          </>
+        )}
+      </RowList>
     </fieldset>
   );
 }
 
 function Functions({ entry, number }: TurnEditorProps) {
-  const change = (functions: readonly FunctionRow[]): void => editTurn(entry.id, { functions });
   return (
     <fieldset class="list" data-part="memory">
       <legend>Functions defined</legend>
-      <ul class="rows">
-        {entry.functions.map((row, index) => {
-          const which = `function ${index + 1} of turn ${number}`;
-          const patch = (part: Partial<FunctionRow>): void => change(patched(entry.functions, row.id, part));
-          return (
-            <li key={row.id} class="row function-row">
-              <TextField
-                id={fieldId("function", row)}
-                label={`Name of ${which}`}
-                placeholder="name"
-                quiet
-                code
-                value={row.name}
-                onInput={(name) => patch({ name })}
-              />
-              <TextField
-                id={fieldId("params", row)}
-                label={`Parameters of ${which}`}
-                placeholder="a b & rest"
-                quiet
-                code
-                value={row.params}
-                onInput={(params) => patch({ params })}
-              />
-              <TextField
-                id={fieldId("returns", row)}
-                label={`Type that ${which} returned`}
-                placeholder="returned"
-                quiet
-                code
-                value={row.returns}
-                onInput={(returns) => patch({ returns })}
-              />
-              <TextField
-                id={fieldId("doc", row)}
-                label={`Docstring of ${which}`}
-                placeholder="docstring"
-                quiet
-                value={row.doc}
-                onInput={(doc) => patch({ doc })}
-              />
-              <IconButton
-                icon="remove"
-                label={`Delete ${which}`}
-                onClick={() => {
-                  change(without(entry.functions, row.id));
-                  focusSoon(fieldId("add-function", entry));
-                }}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <AddButton
-        id={fieldId("add-function", entry)}
-        label="Add function"
-        onClick={() => {
-          const row = blankFunction();
-          change([...entry.functions, row]);
-          focusSoon(fieldId("function", row));
-        }}
-      />
+      <RowList
+        rows={entry.functions}
+        change={(change) => editTurn(entry.id, { functions: change(entry.functions) })}
+        kind="function-row"
+        nameOf={(index) => `function ${index} of turn ${number}`}
+        blank={blankFunction}
+        firstField="function"
+        addId={fieldId("add-function", entry)}
+        addLabel="Add function"
+      >
+        {(row, which, patch) => (
+          <>
+            <TextField
+              id={fieldId("function", row)}
+              label={`Name of ${which}`}
+              placeholder="name"
+              quiet
+              code
+              value={row.name}
+              onInput={(name) => patch({ name })}
+            />
+            <TextField
+              id={fieldId("params", row)}
+              label={`Parameters of ${which}`}
+              placeholder="a b & rest"
+              quiet
+              code
+              value={row.params}
+              onInput={(params) => patch({ params })}
+            />
+            <TextField
+              id={fieldId("returns", row)}
+              label={`Type that ${which} returned`}
+              placeholder="returned"
+              quiet
+              code
+              value={row.returns}
+              onInput={(returns) => patch({ returns })}
+            />
+            <TextField
+              id={fieldId("doc", row)}
+              label={`Docstring of ${which}`}
+              placeholder="docstring"
+              quiet
+              value={row.doc}
+              onInput={(doc) => patch({ doc })}
+            />
+          </>
+        )}
+      </RowList>
     </fieldset>
   );
 }

@@ -11,14 +11,13 @@ import { optionField } from "../../chat/parameters.ts";
 import { planned } from "../../chat/plan.ts";
 import type { ChatOptionName, ConceptRow } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
-import { AddButton, IconButton } from "../../controls/button.tsx";
 import { Choices } from "../../controls/choices.tsx";
 import { Group } from "../../controls/group.tsx";
 import { NumberField } from "../../controls/option-field.tsx";
 import { TextField } from "../../controls/text-field.tsx";
-import { focusSoon } from "../../focus.ts";
 import { fieldId, problemText } from "../../problem.ts";
-import { newId, patched, without } from "../../state.ts";
+import { newId } from "../../state.ts";
+import { RowList } from "../row-list.tsx";
 
 /** The request parameters that compress the history. */
 export function HistoryStrategyPicker() {
@@ -99,58 +98,43 @@ const Time = () => (
   </div>
 );
 
-function Concepts() {
-  const { concepts } = chat.value;
-  const change = (rows: readonly ConceptRow[]): void => editChat({ concepts: rows });
-  return (
-    <fieldset class="list chat-concepts">
-      <legend>Concepts</legend>
-      <ul class="rows">
-        {concepts.map((row, index) => {
-          const which = `concept ${index + 1}`;
-          return (
-            <li key={row.id} class="row field-row">
-              <TextField
-                id={fieldId("chat-concept", row)}
-                label={`Name of ${which}`}
-                placeholder="name"
-                quiet
-                value={row.name}
-                onInput={(name) => change(patched(chat.value.concepts, row.id, { name }))}
-              />
-              <TextField
-                id={fieldId("chat-concept-description", row)}
-                label={`Description of ${which}`}
-                placeholder="what facts about it are wanted"
-                quiet
-                value={row.description}
-                onInput={(description) => change(patched(chat.value.concepts, row.id, { description }))}
-              />
-              <IconButton
-                icon="remove"
-                label={`Delete ${which}`}
-                onClick={() => {
-                  change(without(chat.value.concepts, row.id));
-                  focusSoon("add-concept");
-                }}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <Trouble field={optionField("concepts")} />
-      <AddButton
-        id="add-concept"
-        label="Add concept"
-        onClick={() => {
-          const row = { id: newId(), name: "", description: "" };
-          change([...chat.value.concepts, row]);
-          focusSoon(fieldId("chat-concept", row));
-        }}
-      />
-    </fieldset>
-  );
-}
+const Concepts = () => (
+  <fieldset class="list chat-concepts">
+    <legend>Concepts</legend>
+    <RowList
+      rows={chat.value.concepts}
+      change={(change) => editChat({ concepts: change(chat.value.concepts) })}
+      kind="field-row"
+      nameOf={(number) => `concept ${number}`}
+      blank={(): ConceptRow => ({ id: newId(), name: "", description: "" })}
+      firstField="chat-concept"
+      addId="add-concept"
+      addLabel="Add concept"
+      below={<Trouble field={optionField("concepts")} />}
+    >
+      {(row, which, patch) => (
+        <>
+          <TextField
+            id={fieldId("chat-concept", row)}
+            label={`Name of ${which}`}
+            placeholder="name"
+            quiet
+            value={row.name}
+            onInput={(name) => patch({ name })}
+          />
+          <TextField
+            id={fieldId("chat-concept-description", row)}
+            label={`Description of ${which}`}
+            placeholder="what facts about it are wanted"
+            quiet
+            value={row.description}
+            onInput={(description) => patch({ description })}
+          />
+        </>
+      )}
+    </RowList>
+  </fieldset>
+);
 
 const limitOptions = [
   "maxTokens",
