@@ -25,7 +25,7 @@ export function readNamed(text: string): Definitions {
 }
 
 /** Only a map whose keys are all keywords is a plain object; other values are instances of classes or primitives. */
-const isNamed = (value: Value): value is Definitions =>
+export const isNamed = (value: Value): value is Definitions =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const readOptional = (text: string): Value | undefined => (text.trim() === "" ? undefined : readClojure(text));

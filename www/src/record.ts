@@ -1,4 +1,5 @@
 import { Fn, Keyword, type ToolCall, toClojure, type Value } from "turnfold";
+import { isNamed } from "./history.ts";
 import { memoryText, readableText } from "./print.ts";
 import { newId, type TurnEntry } from "./state.ts";
 
@@ -63,13 +64,10 @@ export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded
 
 /** The value of a failed program: a map with a reason and a message, or any other value. */
 export function failureFrom(value: Value): Failure {
-  const { reason, message, hint } = isRecord(value) ? value : {};
+  const { reason, message, hint } = isNamed(value) ? value : {};
   return {
     reason: reason instanceof Keyword ? reason.name : typeof reason === "string" ? reason : "failed",
     message: typeof message === "string" ? message : toClojure(value).text,
     hint: typeof hint === "string" ? hint : "",
   };
 }
-
-const isRecord = (value: Value): value is Readonly<Record<string, Value>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -64,7 +64,7 @@ function jsonText(value: unknown): string {
 }
 
 /** JSON has no form for large integers but their digits. */
-const plainly = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
+export const plainly = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
 
 /** A value for display: texts as they are, everything else as JSON. */
 export const shownText = (value: unknown): string =>

@@ -19,7 +19,7 @@ import {
   draft,
   question,
 } from "../../programs/calling.ts";
-import { shownText } from "../../programs/cells.ts";
+import { plainly, shownText } from "../../programs/cells.ts";
 import { programField } from "../../programs/fields.ts";
 import { shape } from "../../programs/program.ts";
 import { running, stop } from "../../running.ts";
@@ -178,8 +178,6 @@ function Result({ done }: { readonly done: Called }) {
     </section>
   );
 }
-
-const plainly = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
 
 const Outputs = ({ outputs }: { readonly outputs: Readonly<Record<string, unknown>> }) => (
   <>
