@@ -6,20 +6,17 @@ import { after, describe, it } from "node:test";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit, wordsOf } from "./visit.mjs";
 
 const RUN = "#tab=run";
 
 const runLink = (state) => linkTo(state, "run");
 
-const words = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
-const resultOf = async (page) => words(page.locator(".result"));
+const resultOf = async (page) => wordsOf(page.locator(".result"));
 const turnsOf = (page) => page.locator(".turn").evaluateAll((cards) => cards.map((card) => card.dataset.outcome));
 const begin = (page) => page.getByRole("button", { name: "Run", exact: true }).click();
 const status = (page, text) => page.locator(".agent-status", { hasText: text }).waitFor();
 const title = (page, text) => page.getByRole("heading", { name: text, exact: true }).waitFor();
-const overflow = (page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const counting = {
   mission: "Count",
@@ -452,8 +449,8 @@ describe("an endpoint", () => {
         refusal = answer;
         await begin(page);
         await meanwhile?.(page);
-        await eventually.match(() => words(page.locator(".result .run-part-body")), told, what);
-        const reason = await words(page.locator(".result .run-part-body"));
+        await eventually.match(() => wordsOf(page.locator(".result .run-part-body")), told, what);
+        const reason = await wordsOf(page.locator(".result .run-part-body"));
         assert.ok(!reason.includes(KEY), what);
         assert.match(reason, /^llm_error the model could not be asked: /, what);
         await eventually.ok(async () => (await visitor.userMessage()).startsWith("Count"));

@@ -1,7 +1,7 @@
 // What visitors of the Chat tab do and see.
 
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { visit, wordsOf } from "./visit.mjs";
 
 export const CHAT = "#tab=chat";
 export const EDITOR = "Messages as JSON";
@@ -13,7 +13,7 @@ export const onChat = (chat) => async (journey) => visit({ fragment: await chatL
 export const words = async (locator) => {
   await locator.scrollIntoViewIfNeeded();
   await locator.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
-  return (await locator.innerText()).replace(/\s+/g, " ");
+  return wordsOf(locator);
 };
 export const sentence = (page) => words(page.locator(".chat-plan .plan-sentence"));
 export const plan = (page, text) => page.locator(".chat-plan .plan-sentence", { hasText: text }).waitFor();
@@ -31,8 +31,6 @@ export const copied = async (visitor, page, name) => {
   await page.getByRole("button", { name, exact: true }).getByText("Copied").waitFor();
   return JSON.parse(text);
 };
-export const overflow = (page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 export const text = (json) => JSON.stringify(json, null, 2);
 

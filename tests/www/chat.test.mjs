@@ -10,7 +10,6 @@ import {
   fates,
   inResult,
   onChat,
-  overflow,
   plan,
   resultLine,
   sentence,
@@ -21,7 +20,7 @@ import {
 } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 const openaiMessages = [
   { role: "system", content: "You help." },

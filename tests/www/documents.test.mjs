@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
 import { eventually } from "./eventually.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 const site = join(root, "www", "dist");
 
@@ -16,9 +16,6 @@ const read = (path, options, journey) =>
     await page.goto(new URL(path, page.url()).href);
     await journey(visitor, page);
   });
-
-const overflow = (page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 it("leads from the playground to a guide and back", () =>
   visit({}, async (visitor, page) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 it("adds a turn by keyboard alone", () =>
   visit({}, async (visitor, page) => {
@@ -76,18 +76,16 @@ it(`gives axe nothing to find`, () =>
 
 it(`fits 360 px and gives axe nothing to find there`, () =>
   visit({ width: 360, height: 740 }, async (visitor, page) => {
-    const overflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     const history = page.locator("#history");
     const messages = page.locator("#messages");
     await visitor.toggleTurn(2);
     for (const group of await page.locator(".group-toggle").all()) await group.click();
     await eventually.equal(() => messages.isVisible(), false);
-    await eventually.equal(() => overflow(), 0);
+    await eventually.equal(() => overflow(page), 0);
     await eventually.deepEqual(() => visitor.axeFindings(), []);
     await visitor.press("Messages");
     await eventually.equal(() => history.isVisible(), false);
-    await eventually.equal(() => overflow(), 0);
+    await eventually.equal(() => overflow(page), 0);
     await eventually.deepEqual(() => visitor.axeFindings(), []);
   }));
 

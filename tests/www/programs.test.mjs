@@ -7,7 +7,7 @@ import * as turnfold from "../../dist/index.js";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 const PROGRAMS = "#tab=programs";
 const programsLink = (programs, more = {}) => linkTo({ programs, ...more }, "programs");
@@ -43,8 +43,6 @@ const sentWith = async (page, number) => {
   return request.locator("details pre").allInnerTexts();
 };
 const problemAt = (page, id) => page.locator(`[id="${id}-problem"]`);
-const overflow = (page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe("a signature", () => {
   it("gives messages, TypeScript types and JSON Schemas while it is typed", () =>

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { COUNT, renderedAfter, SOME_STRATEGIES, stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 /** Lit is what stands out, not what has some attribute. */
 const litStretches = (page) =>
@@ -446,10 +446,7 @@ it(`fits 360 px`, async () =>
       await visitor.press("Messages");
       await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
       await page.getByRole("slider").fill("4");
-      await eventually.equal(
-        () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-        0,
-      );
+      await eventually.equal(() => overflow(page), 0);
       const pane = page.locator("#messages");
       await eventually.equal(() => pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
       await eventually.deepEqual(() => visitor.axeFindings(), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 const REPL = "#tab=repl";
 
@@ -273,10 +273,7 @@ describe("the REPL", () => {
         await visitor.press("Run");
         await visitor.run(2);
         await page.locator(".code-problem").first().waitFor();
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        assert.equal(overflow, 0);
+        assert.equal(await overflow(page), 0);
         await eventually.deepEqual(() => visitor.axeFindings(), []);
         await visitor.focusEnd("Program");
         await page.keyboard.press("Control+Space");

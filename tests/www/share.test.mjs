@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 describe("a link", () => {
   it("holds the current state immediately; that of an example is its name", () =>
@@ -141,10 +141,7 @@ it(`gives axe nothing to find and fits 360 px`, async () => {
         await page.keyboard.press("Escape");
         await page.waitForFunction((id) => document.activeElement.id === id, name.toLowerCase());
       }
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      assert.equal(overflow, 0);
+      assert.equal(await overflow(page), 0);
     });
   }
 });

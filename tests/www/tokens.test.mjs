@@ -8,7 +8,7 @@ import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
 import { messagesAfter, numberIn, sample, tokensOf } from "./sample.mjs";
-import { visit } from "./visit.mjs";
+import { visit, wordsOf } from "./visit.mjs";
 
 const fragment = await linkTo(sample);
 const turnCount = sample.turns.length;
@@ -22,7 +22,6 @@ const fact = (page, name) =>
     .locator(".statistics .facts > div", { has: page.getByText(name, { exact: true }) })
     .locator("dd")
     .textContent();
-const words = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
 
 /** The numbers that the line over the turns is read out with, once they are those of what is shown. */
 async function course(page, timeout = 30_000) {
@@ -246,16 +245,16 @@ describe("the window", () => {
       await eventually.equal(() => fact(page, "free"), "0");
       await eventually.equal(() => page.locator(".over-budget").count(), 0);
       await visitor.field("Reserve").fill(String(2000 - tokens + 7));
-      await eventually.match(() => words(page.locator(".over-budget")), /takes 7 tokens of the reserve/);
+      await eventually.match(() => wordsOf(page.locator(".over-budget")), /takes 7 tokens of the reserve/);
       await visitor.field("Window").fill(String(tokens - 1));
       await visitor.field("Reserve").fill("10");
       await eventually.match(
-        () => words(page.locator(".over-budget")),
+        () => wordsOf(page.locator(".over-budget")),
         /larger than the model’s window.* 11 tokens too large/,
       );
       await look(page, "Window");
-      await eventually.match(() => words(page.locator(".over-budget")), /larger than the model’s window/);
-      await eventually.match(() => words(page.locator(".token-view-button", { hasText: "Window" })), /100 %/);
+      await eventually.match(() => wordsOf(page.locator(".over-budget")), /larger than the model’s window/);
+      await eventually.match(() => wordsOf(page.locator(".token-view-button", { hasText: "Window" })), /100 %/);
 
       await look(page, "Window");
       await visitor.field("Reserve").fill("0");
@@ -441,7 +440,7 @@ it("a long history is sampled in steps", async (context) =>
       assert.equal(plain.last, await total(page, "plain"));
       const points = (await page.locator(".sparkline-plain").getAttribute("points")).split(" ").length;
       assert.ok(points > 50 && points <= 102, `${points} points`);
-      await eventually.match(() => words(page.locator(".prices thead")), /About all 221 calls/);
+      await eventually.match(() => wordsOf(page.locator(".prices thead")), /About all 221 calls/);
       await visitor.sees(/Of 221 calls 75 are counted/);
       await visitor.field("Mission").fill("Count up");
       await eventually.match(() => visitor.userMessage(), /^Count up\n/);

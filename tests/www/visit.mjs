@@ -60,8 +60,12 @@ export async function visit({ fragment = "", width = 1280, height = 800, ...more
   }
 }
 
+/** Pixels by which the page is wider than its window. */
+export const overflow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
 /** The text of an element with a space between what stands apart. */
-const wordsOf = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
+export const wordsOf = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
 
 /** What a visitor does and sees, in the words of the page. */
 class Visitor {
