@@ -91,6 +91,11 @@ impl Vm {
         let global = Global { value: Some(value), function };
         let name = self.globals.name(place).clone();
         fiber.effects.defined.push((name, doc.map(Str::from)));
+        self.set_global(run, fiber, place, global);
+    }
+
+    /// Sets a global, or records it in the effects of a branch, which sets it when it is joined.
+    pub(super) fn set_global(&mut self, run: &mut Run, fiber: &mut Fiber, place: usize, global: Global) {
         match fiber.parent {
             Some(_) => fiber.effects.definitions.push((place, global)),
             None => {

@@ -134,13 +134,7 @@ impl Vm {
         for (branch, ended) in fork.results.into_iter().enumerate() {
             let Some((effects, result)) = ended else { continue };
             for (place, global) in effects.definitions.iter().cloned() {
-                match fiber.parent {
-                    Some(_) => fiber.effects.definitions.push((place, global)),
-                    None => {
-                        let before = self.globals.set(place, global);
-                        run.undo.push((place, before));
-                    }
-                }
+                self.set_global(run, &mut fiber, place, global);
             }
             merge(&mut fiber.effects, effects);
             match result {
