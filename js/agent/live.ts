@@ -1,3 +1,4 @@
+import { withOwnSignal } from "../boundary/abort.ts";
 import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
@@ -235,8 +236,10 @@ class Live implements Source {
       const nested = this.agent.tools[tool];
       if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, begun);
       const run = this.functions.get(tool) as ToolFunction;
-      const extra = signal === undefined ? {} : { signal };
-      const result = await (Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra));
+      const result = await withOwnSignal(signal, (own) => {
+        const extra = own === undefined ? {} : { signal: own };
+        return Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra);
+      });
       return { reply: replied(id, result, begun) };
     } catch (error) {
       return { reply: failed(id, error, begun) };

@@ -1,4 +1,5 @@
 import { describe } from "../values/describe.ts";
+import { onAbort } from "./abort.ts";
 
 /** What a promise gives; null as soon as the signal aborts. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
@@ -8,9 +9,8 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
     return Promise.resolve(null);
   }
   return new Promise((resolve, reject) => {
-    const abort = () => resolve(null);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    const leave = onAbort(signal, () => resolve(null));
+    promise.then(resolve, reject).finally(leave);
   });
 }
 

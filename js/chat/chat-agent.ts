@@ -1,3 +1,4 @@
+import { forwardAbort } from "../boundary/abort.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import {
@@ -476,10 +477,7 @@ class Pieces<T> {
 
   /** Aborts when the host's signal aborts or the reader leaves. */
   signalOf(signal: AbortSignal | undefined): AbortSignal {
-    const forward = () => this.left.abort(signal?.reason);
-    if (signal?.aborted) forward();
-    signal?.addEventListener("abort", forward, { once: true });
-    this.unlisten = () => signal?.removeEventListener("abort", forward);
+    this.unlisten = forwardAbort(signal, this.left);
     return this.left.signal;
   }
 

@@ -1,3 +1,4 @@
+import { withOwnSignal } from "../boundary/abort.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
@@ -70,8 +71,10 @@ export async function answerCall(
     if (tool === undefined)
       throw new Error(`there is no tool ${JSON.stringify(name)}; there are: ${[...tools.keys()].join(", ")}`);
     const args = fitArguments(tool, call.args);
-    const extra = { toolCallId: id, messages, ...(signal === undefined ? {} : { signal, abortSignal: signal }) };
-    const running = (async () => ({ result: await tool.run(args, extra) }))();
+    const running = withOwnSignal(signal, async (own) => {
+      const extra = { toolCallId: id, messages, ...(own === undefined ? {} : { signal: own, abortSignal: own }) };
+      return { result: await tool.run(args, extra) };
+    });
     const finished = await unlessAborted(running, signal);
     return finished === null ? null : { ...about, content: resultText(finished.result), timestamp: Date.now() };
   } catch (error) {

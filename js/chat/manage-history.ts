@@ -1,3 +1,4 @@
+import { forwardAbort } from "../boundary/abort.ts";
 import { messageOf } from "../boundary/host.ts";
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
@@ -273,8 +274,7 @@ async function askAll(
   }
   // A failure aborts the other requests.
   const own = new AbortController();
-  const forward = () => own.abort(signal?.reason);
-  signal?.addEventListener("abort", forward, { once: true });
+  const release = forwardAbort(signal, own);
   const failed = (problem: string, message: string, request: number, cause?: unknown) =>
     new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
       details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
@@ -304,6 +304,6 @@ async function askAll(
     own.abort(error);
     throw signal?.aborted ? aborted(signal, planning.reportSoFar()) : error;
   } finally {
-    signal?.removeEventListener("abort", forward);
+    release();
   }
 }

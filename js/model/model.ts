@@ -1,11 +1,14 @@
+import { onAbort, withOwnSignal } from "../boundary/abort.ts";
 import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
 import { type Retry, withRetry } from "./retry.ts";
+import { type Usage, usageOf } from "./usage.ts";
 
 export { checkRetry, type Retry } from "./retry.ts";
+export { addUsage, type Usage } from "./usage.ts";
 
 /** A request to a model. */
 export interface LLMRequest {
@@ -28,26 +31,19 @@ export interface ModelToolCall {
   args: unknown;
 }
 
-/** Tokens as the provider reports them. */
-export interface Usage {
-  inputTokens?: number;
-  outputTokens?: number;
-  /** Input tokens that were read from the provider's cache. */
-  cachedTokens?: number;
-}
-
 /**
  * The reply of a model. `finishReason` is the provider's word in any spelling, such as `stop`, `max_tokens` or `SAFETY`;
  * {@link FinishReason} lists what is distinguished. A summary that was cut off, filtered or refused is not used.
+ * `model` names the model that answered, where one callback asks several: {@link Agent} calibrates its counter for each.
  */
 export type LLMReply =
   | string
-  | { content: string; usage?: Usage; toolCalls?: ModelToolCall[]; finishReason?: string | null };
+  | { content: string; usage?: Usage; toolCalls?: ModelToolCall[]; finishReason?: string | null; model?: string };
 
 /** A piece of a streamed reply. */
 export type LLMChunk =
   | string
-  | { text?: string; toolCalls?: ModelToolCall[]; usage?: Usage; finishReason?: string | null };
+  | { text?: string; toolCalls?: ModelToolCall[]; usage?: Usage; finishReason?: string | null; model?: string };
 
 /**
  * A model callback: takes a request and returns a reply, a promise of one, or a stream of pieces.
@@ -73,6 +69,8 @@ export interface Answer {
   toolCalls: ModelToolCall[];
   /** Of a reply that names none: `tool-calls` if it has any, else `stop`. */
   finishReason: FinishReason;
+  /** The model that answered; undefined if the reply does not name it. */
+  model?: string;
 }
 
 /**
@@ -132,7 +130,11 @@ export function askModel(
   onText: (text: string) => void = () => {},
   isFinal: () => boolean = () => false,
 ): Promise<Answer | null> {
-  return withRetry(() => answerOf(llm, request, onText), retry, request.signal, isFinal);
+  const { signal } = request;
+  return withOwnSignal(signal, (own) => {
+    const asked = own === undefined ? request : { ...request, signal: own };
+    return withRetry(() => answerOf(llm, asked, onText), retry, signal, isFinal);
+  });
 }
 
 async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) => void): Promise<Answer> {
@@ -143,7 +145,7 @@ async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) =>
   if (typeof given !== "object" || given === null || !("content" in given || "toolCalls" in given)) {
     throw unusable(given);
   }
-  const { content, usage, toolCalls, finishReason } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
+  const { content, usage, toolCalls, finishReason, model } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
   // A reply that only calls tools has null content.
   if (content !== undefined && content !== null && typeof content !== "string") throw unusable(content);
   const calls = callsOf(toolCalls);
@@ -152,7 +154,12 @@ async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) =>
     usage: usageOf(usage),
     toolCalls: calls,
     finishReason: finishReasonOf(finishReason, calls.length > 0),
+    ...(isName(model) ? { model } : {}),
   };
+}
+
+function isName(model: unknown): model is string {
+  return typeof model === "string" && model !== "";
 }
 
 async function collect(
@@ -170,11 +177,11 @@ async function collect(
       // The result is no longer needed.
     }
   };
-  signal?.addEventListener("abort", leave, { once: true });
+  const release = signal === undefined || signal.aborted ? () => {} : onAbort(signal, leave);
   try {
     await readInto(answer, { [Symbol.asyncIterator]: () => iterator }, signal, onText);
   } finally {
-    signal?.removeEventListener("abort", leave);
+    release();
   }
   return answer;
 }
@@ -190,9 +197,9 @@ async function readInto(
     // Leaving the loop closes the host's stream.
     if (signal?.aborted) break;
     if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw unusable(chunk);
-    const { text, usage, toolCalls, finishReason } = (typeof chunk === "string" ? { text: chunk } : chunk) as Partial<
-      Record<keyof Exclude<LLMChunk, string>, unknown>
-    >;
+    const { text, usage, toolCalls, finishReason, model } = (
+      typeof chunk === "string" ? { text: chunk } : chunk
+    ) as Partial<Record<keyof Exclude<LLMChunk, string>, unknown>>;
     if (text !== undefined && typeof text !== "string") throw unusable(text);
     if (text !== undefined && text !== "") {
       answer.content += text;
@@ -200,6 +207,7 @@ async function readInto(
     }
     answer.toolCalls.push(...callsOf(toolCalls));
     Object.assign(answer.usage, usageOf(usage));
+    if (isName(model)) answer.model = model;
     // Chunks before the last one may have a null reason.
     if (typeof finishReason === "string" && finishReason !== "") reason = finishReason;
   }
@@ -224,31 +232,6 @@ function chunksOf(stream: ReadableStream): AsyncIterable<unknown> {
     },
   };
   return { [Symbol.asyncIterator]: () => iterator };
-}
-
-const COUNTS = ["inputTokens", "outputTokens", "cachedTokens"] as const;
-
-/** The counts that are numbers; other members of a provider's usage are ignored. */
-function usageOf(given: unknown): Usage {
-  const usage: Usage = {};
-  if (typeof given !== "object" || given === null) return usage;
-  for (const name of COUNTS) {
-    const count = (given as Usage)[name];
-    if (Number.isFinite(count) && (count as number) >= 0) usage[name] = count as number;
-  }
-  return usage;
-}
-
-/**
- * Adds the usage of another reply.
- *
- * @internal
- */
-export function addUsage(total: Usage, more: Usage): void {
-  for (const name of COUNTS) {
-    const count = more[name];
-    if (count !== undefined) total[name] = (total[name] ?? 0) + count;
-  }
 }
 
 function callsOf(given: unknown): ModelToolCall[] {

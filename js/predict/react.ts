@@ -1,3 +1,4 @@
+import { withOwnSignal } from "../boundary/abort.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
@@ -277,10 +278,12 @@ async function observe(tool: HostTool, args: Record<string, Value>, asking: Aski
     given = decodePlain(JSON.parse(fit.value));
   }
   const { signal } = asking;
-  const extra = signal === undefined ? {} : { signal };
   try {
-    const promise = (async () =>
-      tool.agent === undefined ? tool.run(given, extra) : runAgent(tool.agent, tool.name, given, asking))();
+    const promise = withOwnSignal(signal, (own) =>
+      tool.agent === undefined
+        ? tool.run(given, own === undefined ? {} : { signal: own })
+        : runAgent(tool.agent, tool.name, given, asking),
+    );
     const json = encode(await asking.wait(promise), "result");
     return { json, result: decodePlain(JSON.parse(json)), error: null };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { withOwnSignal } from "../boundary/abort.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { checkMembers, plainCopy } from "../boundary/options.ts";
@@ -302,7 +303,7 @@ export class Lisp implements Disposable {
   private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<Reply> {
     const begun = performance.now();
     try {
-      return replied(request.id, await this.apply(request, signal), begun);
+      return replied(request.id, await withOwnSignal(signal, (own) => this.apply(request, own)), begun);
     } catch (error) {
       return failed(request.id, error, begun);
     }

@@ -1,0 +1,68 @@
+/** The functions that wait for the abort of a signal, and the one listener that calls them. */
+interface Waiting {
+  acts: Set<() => void>;
+  listener: () => void;
+}
+
+const waiting = new WeakMap<AbortSignal, Waiting>();
+
+/**
+ * Calls `act` when the signal aborts; it must not have aborted yet. A signal has one listener, however many functions wait for it:
+ * Node warns of a leak when there are more than ten.
+ *
+ * @returns a function that stops waiting.
+ */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  const { acts, listener } = waiting.get(signal) ?? listen(signal);
+  // A function may wait more than once.
+  const own = () => act();
+  acts.add(own);
+  return () => {
+    if (!acts.delete(own) || acts.size > 0 || waiting.get(signal)?.acts !== acts) return;
+    waiting.delete(signal);
+    signal.removeEventListener("abort", listener);
+  };
+}
+
+function listen(signal: AbortSignal): Waiting {
+  const acts = new Set<() => void>();
+  const listener = () => {
+    waiting.delete(signal);
+    for (const act of acts) act();
+  };
+  const own = { acts, listener };
+  waiting.set(signal, own);
+  signal.addEventListener("abort", listener, { once: true });
+  return own;
+}
+
+/**
+ * Aborts the controller when the signal aborts, or at once if it has.
+ *
+ * @returns a function that ends this.
+ */
+export function forwardAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  const forward = () => controller.abort(signal?.reason);
+  if (signal === undefined) return () => {};
+  if (!signal.aborted) return onAbort(signal, forward);
+  forward();
+  return () => {};
+}
+
+/**
+ * Runs a function of the host with a signal of its own, which aborts with the given one. The host's code and its clients add
+ * listeners to the signal that they get, and the given one may be shared by many calls.
+ */
+export async function withOwnSignal<T>(
+  signal: AbortSignal | undefined,
+  act: (own: AbortSignal | undefined) => T | Promise<T>,
+): Promise<T> {
+  if (signal === undefined) return act(signal);
+  const own = new AbortController();
+  const release = forwardAbort(signal, own);
+  try {
+    return await act(own.signal);
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,44 @@
+/** Tokens as the provider reports them. */
+export interface Usage {
+  /** All tokens of the input, those of the cache included. Some providers report them apart. */
+  inputTokens?: number;
+  outputTokens?: number;
+  /** Input tokens that were read from the provider's cache. */
+  cacheReadTokens?: number;
+  /** Input tokens that were written to the provider's cache. */
+  cacheWriteTokens?: number;
+  /** Another name of `cacheReadTokens`. When one of the two is given, both are reported. */
+  cachedTokens?: number;
+}
+
+const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "cachedTokens"] as const;
+
+/**
+ * The counts that are numbers; other members of a provider's usage are ignored.
+ *
+ * @internal
+ */
+export function usageOf(given: unknown): Usage {
+  const usage: Usage = {};
+  if (typeof given !== "object" || given === null) return usage;
+  for (const name of COUNTS) {
+    const count = (given as Usage)[name];
+    if (Number.isFinite(count) && (count as number) >= 0) usage[name] = count as number;
+  }
+  const cached = usage.cacheReadTokens ?? usage.cachedTokens;
+  return cached === undefined ? usage : { ...usage, cacheReadTokens: cached, cachedTokens: cached };
+}
+
+/**
+ * Adds the usage of another reply.
+ *
+ * @internal
+ */
+export function addUsage(total: Usage, more: Usage): void {
+  // Saved steps may have only one of the names for tokens of the cache.
+  const added = usageOf(more);
+  for (const name of COUNTS) {
+    const count = added[name];
+    if (count !== undefined) total[name] = (total[name] ?? 0) + count;
+  }
+}

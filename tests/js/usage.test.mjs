@@ -1,0 +1,69 @@
+// What replies report of their tokens, and the sums of it.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { Agent, Predict, Step, SubAgent } from "turnfold";
+
+/** The usage of a chat whose replies report these, one after the other; all but the last call a tool. */
+async function usageOf(...usages) {
+  let asked = 0;
+  const agent = new Agent({
+    tools: { now: () => "12:00" },
+    llm: () => {
+      const usage = usages[asked++];
+      const toolCalls = asked < usages.length ? [{ id: `${asked}`, name: "now", args: {} }] : [];
+      return { content: "Noon.", toolCalls, usage };
+    },
+  });
+  return (await agent.chat("What time is it?")).usage;
+}
+
+suite("usage", () => {
+  test("cacheReadTokens and cachedTokens are one count under two names", async () => {
+    const both = { inputTokens: 100, cacheReadTokens: 60, cachedTokens: 60 };
+    assert.deepEqual(await usageOf({ inputTokens: 100, cacheReadTokens: 60 }), both);
+    assert.deepEqual(await usageOf({ inputTokens: 100, cachedTokens: 60 }), both);
+    assert.deepEqual(await usageOf({ inputTokens: 100, cacheReadTokens: 60, cachedTokens: 7 }), both);
+    assert.deepEqual(await usageOf({ inputTokens: 100 }), { inputTokens: 100 });
+  });
+
+  test("counts of several replies are added, whichever name they have", async () => {
+    assert.deepEqual(
+      await usageOf(
+        { inputTokens: 100, outputTokens: 5, cacheWriteTokens: 90 },
+        { inputTokens: 120, outputTokens: 6, cachedTokens: 90, cacheWriteTokens: 20 },
+        { inputTokens: 140, cacheReadTokens: 110 },
+      ),
+      { inputTokens: 360, outputTokens: 11, cacheWriteTokens: 110, cacheReadTokens: 200, cachedTokens: 200 },
+    );
+  });
+
+  test("counts that are no numbers are left out", async () => {
+    const broken = { inputTokens: "9", outputTokens: -1, cacheReadTokens: null, cacheWriteTokens: Number.NaN };
+    assert.deepEqual(await usageOf(broken), {});
+    assert.deepEqual(await usageOf({ ...broken, cachedTokens: 3 }), { cacheReadTokens: 3, cachedTokens: 3 });
+  });
+
+  test("counts of a stream may come in several chunks", async () => {
+    const llm = async function* () {
+      yield { usage: { inputTokens: 100, cacheReadTokens: 60 } };
+      yield "Noon.";
+      yield { usage: { outputTokens: 4 } };
+    };
+    const { usage } = await new Agent({ llm }).chat("What time is it?");
+    assert.deepEqual(usage, { inputTokens: 100, cacheReadTokens: 60, cachedTokens: 60, outputTokens: 4 });
+  });
+
+  test("agents in turns and programs report the cache too, also after saving", async () => {
+    const usage = { inputTokens: 100, cacheReadTokens: 60, cacheWriteTokens: 30 };
+    const step = await new SubAgent({ mission: "m", llm: () => ({ content: "(return 1)", usage }) }).run();
+    for (const one of [step, Step.fromJSON(JSON.stringify(step))]) {
+      const { cacheReadTokens, cacheWriteTokens, cachedTokens } = one.usage;
+      assert.deepEqual([cacheReadTokens, cacheWriteTokens, cachedTokens], [60, 30, 60]);
+    }
+    const predicted = await new Predict("question -> answer", {
+      llm: () => ({ content: '{"answer": "noon"}', usage }),
+    }).run({ question: "?" });
+    assert.deepEqual([predicted.usage.cacheReadTokens, predicted.usage.cachedTokens], [60, 60]);
+  });
+});
