@@ -83,7 +83,7 @@ function namesOf(path) {
 
 /** The text with its imports taken out; its lines stay where they are. */
 function withoutImports(text, name, imports) {
-  const { program, errors } = parseSync(name, text);
+  const { program, errors } = parseSync(name, text, { sourceType: "module" });
   if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}\n${text}`);
   let rest = text;
   for (const node of program.body.toReversed()) {
