@@ -85,6 +85,19 @@ export function reading<T>(code: string, path: Path, read: () => T): T {
   }
 }
 
+/**
+ * The same error with more details and another hint.
+ *
+ * @internal
+ */
+export function withMore(error: TurnfoldError, more: Record<string, unknown>, hint: string): TurnfoldError {
+  const { code, message, details, stack } = error;
+  const cause = "cause" in error ? { cause: error.cause } : {};
+  const copy = new TurnfoldError(code, message, { details: { ...details, ...more }, hint, ...cause });
+  if (stack !== undefined) copy.stack = stack;
+  return copy;
+}
+
 /** What the wasm side throws for a mistake of the caller; everything else that it throws is a crash. */
 interface Refusal {
   code: string;

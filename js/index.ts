@@ -17,17 +17,20 @@ export { T, Template } from "./agent/template.ts";
 export type { TraceOptions } from "./agent/trace.ts";
 export { formatTrace, printTrace } from "./agent/trace.ts";
 export { init } from "./boundary/init.ts";
-export type { CallOptions, ChatAgentOptions, ChatReply } from "./chat/chat-agent.ts";
+export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
+export type { Approve } from "./chat/chat-tools.ts";
 export type { HistoryProblem } from "./chat/conversation.ts";
 export { Conversation } from "./chat/conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./chat/count-messages.ts";
 export { countMessages } from "./chat/count-messages.ts";
+export type { ChatEvent, ChatReply, ChatStep } from "./chat/exchange.ts";
 export type { Managed, ManageOptions, Plan } from "./chat/manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./chat/manage-history.ts";
 export type { Provider, RequestParameters } from "./chat/parameters.ts";
 export type { Fate, HistoryContext, HistoryReport, TokenChange } from "./chat/planning.ts";
+export type { ReplyStream } from "./chat/reply-stream.ts";
 export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./chat/strategies.ts";
 export {
   chunked,

@@ -38,10 +38,10 @@ const topics = [
   {
     title: "Chat histories",
     modules: [
-      ...["chat-agent", "conversation", "chat-message", "manage-history", "planning", "parameters", "strategies"].map(
+      ...["chat-agent", "exchange", "reply-stream", "chat-tools", "conversation", "chat-message", "manage-history"].map(
         (name) => `chat/${name}`,
       ),
-      "chat/count-messages",
+      ...["planning", "parameters", "strategies", "count-messages"].map((name) => `chat/${name}`),
       ...["formats", "openai", "anthropic", "vercel", "detect"].map((name) => `formats/${name}`),
     ],
   },

@@ -18,4 +18,11 @@ export interface ChatMessage extends Message {
   pinned?: boolean;
   /** Set on summaries: the number of messages that it replaces, and the name of the strategy. */
   readonly summary?: { covers: number; strategy: string };
+  /** Set on an answer that broke off: its content is what was streamed of it. */
+  partial?: boolean;
+  /**
+   * Set on the question of an exchange that ended early: `agent.resume()` continues it. The mark is removed when the exchange is
+   * finished or another question is asked, and is never sent to a model.
+   */
+  unfinished?: boolean;
 }

@@ -1,5 +1,6 @@
 import { withOwnSignal } from "../boundary/abort.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
+import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "../sandbox/tools.ts";
@@ -7,8 +8,37 @@ import { jsonSchemaOf } from "../signature/json-schema.ts";
 import { type OwnSignature, readSignature } from "../signature/signature.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
+import { known } from "./message-copy.ts";
 
 type OfferedTool = NonNullable<LLMRequest["tools"]>[number];
+
+/**
+ * Decides whether a tool runs. Returns true, or the text that the model is given instead of a result; false stands for a text that
+ * says no more than that. When it throws or returns anything else, the tool does not run and the model is given the error.
+ *
+ * @param call the call, with the arguments that the tool would get.
+ */
+export type Approve = (
+  call: ModelToolCall,
+  context: { signal?: AbortSignal },
+) => boolean | string | Promise<boolean | string>;
+
+/**
+ * Returns `approve` if it is a function.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkApprove(approve: unknown): Approve | undefined {
+  if (approve === undefined || typeof approve === "function") return approve as Approve | undefined;
+  throw invalidOption(
+    "approve",
+    "a function",
+    approve,
+    'approve: async (call) => (await ask(call)) || "The user declined."',
+  );
+}
 
 /** A tool of a chat. */
 interface ChatTool {
@@ -51,35 +81,71 @@ function ownSchema(tool: unknown): unknown {
   }
 }
 
+/** The message with the result of a call; `isInterrupted` when the signal aborted before there was one. */
+interface AnsweredCall {
+  message: ChatMessage;
+  isInterrupted: boolean;
+}
+
+/** What a tool is called with, beside its arguments. */
+interface CallContext {
+  messages: readonly ChatMessage[];
+  signal: AbortSignal | undefined;
+  approve: Approve | undefined;
+}
+
 /**
- * Calls a tool and returns the message with its result. An error becomes a result too, so that the model can try again.
- *
- * @returns null when the signal aborted.
+ * Calls a tool and returns the message with its result. An error becomes a result too, so that the model can try again; so
+ * does an abort, so that every call has a result.
  *
  * @internal
  */
 export async function answerCall(
   tools: ChatTools,
   call: ModelToolCall,
-  messages: readonly ChatMessage[],
-  signal: AbortSignal | undefined,
-): Promise<ChatMessage | null> {
+  { messages, signal, approve }: CallContext,
+): Promise<AnsweredCall> {
   const { id, name } = call;
-  const about = { role: "tool", toolCallId: id, toolName: name };
+  const answer = (content: string, isError: boolean, isInterrupted: boolean): AnsweredCall => {
+    const about = { role: "tool", toolCallId: id, toolName: name };
+    const message = { ...about, content, ...(isError ? { isError } : {}), timestamp: Date.now() };
+    return { message: known(message), isInterrupted };
+  };
+  let isRunning = false;
+  const interrupted = () =>
+    answer(`interrupted: ${isRunning ? "unknown whether it finished" : "it was not run"}`, true, true);
   try {
     const tool = tools.get(name);
     if (tool === undefined)
       throw new Error(`there is no tool ${JSON.stringify(name)}; there are: ${[...tools.keys()].join(", ")}`);
     const args = fitArguments(tool, call.args);
+    // Another tool of the round may have aborted the call.
+    if (signal?.aborted) return interrupted();
+    if (approve !== undefined) {
+      const asking = withOwnSignal(signal, async (own) => {
+        const context = own === undefined ? {} : { signal: own };
+        return { approval: (await approve({ id, name, args }, context)) as unknown };
+      });
+      const decided = await unlessAborted(asking, signal);
+      if (decided === null) return interrupted();
+      const { approval } = decided;
+      if (typeof approval === "string") return answer(approval, false, false);
+      if (approval === false) return answer("The call was not approved.", false, false);
+      if (approval !== true) {
+        throw new Error(`${name} was not run: approve must return true, false or a text, got ${describe(approval)}`);
+      }
+      if (signal?.aborted) return interrupted();
+    }
+    isRunning = true;
     const running = withOwnSignal(signal, async (own) => {
       const extra = { toolCallId: id, messages, ...(own === undefined ? {} : { signal: own, abortSignal: own }) };
       return { result: await tool.run(args, extra) };
     });
     const finished = await unlessAborted(running, signal);
-    return finished === null ? null : { ...about, content: resultText(finished.result), timestamp: Date.now() };
+    return finished === null ? interrupted() : answer(resultText(finished.result), false, false);
   } catch (error) {
-    if (signal?.aborted) return null;
-    return { ...about, content: `Error: ${messageOf(error)}`, isError: true, timestamp: Date.now() };
+    if (signal?.aborted) return interrupted();
+    return answer(`Error: ${messageOf(error)}`, true, false);
   }
 }
 

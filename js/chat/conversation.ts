@@ -93,23 +93,47 @@ export class Conversation {
    * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`
    */
   static fromJSON(json: unknown): Conversation {
-    return reading("invalid_conversation", "json", () => {
-      const saved = typeof json === "string" ? parse(json) : json;
-      if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSaved(saved);
-      const { version, messages } = saved as { version?: unknown; messages?: unknown };
-      if (version !== VERSION) {
-        throw new TurnfoldError(
-          "unknown_version",
-          `the conversation has version ${describe(version)}, not ${VERSION}`,
-          {
-            hint: "read it with the version of turnfold that saved it, or a newer one",
-          },
-        );
-      }
-      if (!Array.isArray(messages)) throw notSaved(saved);
-      return ofMessages(copyMessages(messages.map(unpacked), "messages", true));
-    });
+    return fromSaved(json).conversation;
   }
+}
+
+/**
+ * A conversation with a transcript as JSON data. A message that is in both is saved once: the transcript has its index.
+ *
+ * @internal
+ */
+export function toSaved(conversation: Conversation, transcript: readonly ChatMessage[]): unknown {
+  const { messages } = conversation;
+  const indexes = new Map(messages.map((message, index) => [message, index]));
+  const said = transcript.map((message) => indexes.get(message) ?? packed(message));
+  return { version: VERSION, messages: messages.map(packed), transcript: said };
+}
+
+/**
+ * The conversation, and the transcript if there is one.
+ *
+ * @throws {TurnfoldError} as {@link Conversation.fromJSON}
+ *
+ * @internal
+ */
+export function fromSaved(json: unknown): { conversation: Conversation; transcript: readonly ChatMessage[] | null } {
+  return reading("invalid_conversation", "json", () => {
+    const saved = typeof json === "string" ? parse(json) : json;
+    if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSaved(saved);
+    const { version, messages, transcript = null } = saved as Record<string, unknown>;
+    if (version !== VERSION) {
+      throw new TurnfoldError("unknown_version", `the conversation has version ${describe(version)}, not ${VERSION}`, {
+        hint: "read it with the version of turnfold that saved it, or a newer one",
+      });
+    }
+    if (!Array.isArray(messages) || !(transcript === null || Array.isArray(transcript))) throw notSaved(saved);
+    const read = copyMessages(messages.map(unpacked), "messages", true);
+    const said = transcript?.map((entry: unknown) => (typeof entry === "number" ? read[entry] : unpacked(entry)));
+    return {
+      conversation: ofMessages(read),
+      transcript: said === undefined ? null : Object.freeze(copyMessages(said, "transcript", true)),
+    };
+  });
 }
 
 function parse(text: string): unknown {

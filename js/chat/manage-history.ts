@@ -253,7 +253,7 @@ export function warn(onWarning: (text: string) => void, warning: string): void {
  * @internal
  */
 export function aborted(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
-  return new TurnfoldError("aborted", "it was aborted by the host; nothing has changed", {
+  return new TurnfoldError("aborted", "the call was aborted", {
     details: report === undefined ? {} : { strategy: report.strategy, report },
     cause: signal?.reason,
   });

@@ -85,8 +85,10 @@ export function known(message: ChatMessage): ChatMessage {
   return Object.freeze(message);
 }
 
+const FLAGS = ["pinned", "unfinished"];
+
 function check(message: Record<string, unknown>, path: string, isConverted: boolean): void {
-  const { role, content, toolCalls, toolCallId, timestamp, pinned, summary } = message;
+  const { role, content, toolCalls, toolCallId, timestamp, summary } = message;
   if (typeof role !== "string" || role === "") {
     throw invalid(`${path}.role`, `must be a text such as "user", got ${describe(role)}`);
   }
@@ -107,8 +109,10 @@ function check(message: Record<string, unknown>, path: string, isConverted: bool
       "milliseconds since 1970, an ISO text, or a Date",
     );
   }
-  if (pinned !== undefined && typeof pinned !== "boolean") {
-    throw invalid(`${path}.pinned`, `must be true or false, got ${describe(pinned)}`);
+  for (const flag of FLAGS) {
+    if (message[flag] !== undefined && typeof message[flag] !== "boolean") {
+      throw invalid(`${path}.${flag}`, `must be true or false, got ${describe(message[flag])}`);
+    }
   }
   if (summary !== undefined) checkSummary(summary, `${path}.summary`);
 }

@@ -138,7 +138,7 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
  *   have, are written as `{ input }`.
  * - Dropped, because Anthropic has no place for it: empty texts in lists of parts; reasoning without a signature, and a message of
  *   nothing else; approvals of calls; `name`; options for other providers (`providerOptions`, but for those named `anthropic` that have a place, and `detail`);
- *   this package's own members (`timestamp`, `pinned`, `summary`, `original`).
+ *   this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
  * @throws {TurnfoldError} `unsupported_part` for content that Anthropic has no form for, `invalid_message`; with `index` and `path`.
  */

@@ -93,7 +93,7 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
  * - Each tool result is a message of its own, right after the message with the call; an output that is not text is
  *   written as JSON. OpenAI has no mark for an error: only the text says so.
  * - Dropped, because OpenAI has no place for it: reasoning; approvals of calls; options for other providers (`providerOptions`,
- *   `cache_control`, citations); this package's own members (`timestamp`, `pinned`, `summary`, `original`).
+ *   `cache_control`, citations); this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
  * @throws {TurnfoldError} `unsupported_part` for content that OpenAI has no form for, `invalid_message`; with `index` and `path`.
  */

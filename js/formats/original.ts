@@ -21,14 +21,16 @@ export interface Original {
 }
 
 /** Members of messages that belong to this package and are never sent. */
-export const OWN: readonly string[] = ["timestamp", "pinned", "summary", "original"];
+export const OWN: readonly string[] = ["timestamp", "pinned", "summary", "partial", "unfinished", "original"];
 
 /** `neutral` with `original` set to what of `given` the conversion back would lose. */
 export function keep<T extends Bag>(format: FormatName, given: Bag, neutral: T, back: () => Bag | null): T {
   const again = attempt(back) ?? {};
   const members: Bag = {};
   for (const key of Object.keys(given)) {
-    if (OWN.includes(key) || (Object.hasOwn(again, key) && same(again[key], given[key]))) continue;
+    // Providers have a member `partial` too, for an answer to be continued.
+    const isOwn = OWN.includes(key) && key !== "partial";
+    if (isOwn || (Object.hasOwn(again, key) && same(again[key], given[key]))) continue;
     put(members, key, copyOf(given[key], "messages"));
   }
   const absent = Object.keys(again).filter((key) => !Object.hasOwn(given, key));

@@ -120,7 +120,7 @@ export function fromVercel(messages: unknown): ChatMessage[] {
  * - A system message of several parts becomes one message per part: the AI SDK takes system messages as plain text.
  * - Signatures and cache breakpoints of Anthropic become `providerOptions.anthropic`, and so do its members of documents.
  * - Dropped, because the AI SDK has no place for it: `name`, citations in texts, the `detail` of images; this package's own members
- *   (`timestamp`, `pinned`, `summary`, `original`).
+ *   (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
  * @throws {TurnfoldError} `unsupported_part` for content that the AI SDK has no form for, `invalid_message`; with `index` and `path`.
  */

@@ -50,6 +50,7 @@ function history(pairs, system = "You help.") {
 }
 
 const roles = (messages) => messages.map(({ role }) => role[0]).join("");
+const contents = (messages) => messages.map(({ content }) => content);
 
 const METHODS = {
   invoke: async (agent, input, parameters) => ({ text: await agent.invoke(input, parameters) }),
@@ -106,7 +107,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(agent.transcript.length, 61);
     });
 
-    test("a model that fails leaves everything as it was", async () => {
+    test("a model that fails leaves the question, and the history as it was managed", async () => {
       const agent = new Agent({
         llm: ({ purpose }) => {
           if (purpose === "summary") return "short";
@@ -116,12 +117,20 @@ for (const [name, call] of Object.entries(METHODS)) {
       });
       const before = agent.conversation;
       const given = JSON.stringify(before);
-      await assert.rejects(call(agent, "And now?", { compressionStrategy: lastNMessages(4) }), { code: "llm_error" });
-      assert.equal(agent.conversation, before);
-      assert.equal(JSON.stringify(agent.conversation), given);
-      assert.equal(agent.transcript.length, 51);
+      await assert.rejects(call(agent, "And now?", { compressionStrategy: lastNMessages(4) }), (error) => {
+        assert.equal(error.code, "llm_error");
+        assert.deepEqual(contents(error.details.messages), ["And now?"]);
+        assert.match(error.hint, /the conversation keeps the question: agent\.resume\(\) continues from there$/);
+        return true;
+      });
+      assert.equal(JSON.stringify(before), given);
+      assert.equal(roles(agent.conversation.messages), "suuauau");
+      assert.equal(agent.conversation.messages[1].summary.covers, 46);
+      assert.equal(agent.conversation.messages.at(-1).unfinished, true);
+      assert.equal(agent.transcript.length, 52);
+      const kept = JSON.stringify(agent.conversation);
       agent.restore(agent.checkpoint());
-      assert.equal(JSON.stringify(agent.conversation), given);
+      assert.equal(JSON.stringify(agent.conversation), kept);
     });
 
     test("one call at a time", async () => {
@@ -141,16 +150,27 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(agent.conversation.messages.length, 2);
     });
 
-    test("an abort ends it, and a dead signal lets nothing begin", async () => {
+    test("an abort ends it, and with a dead signal the model is not asked", async () => {
       const controller = new AbortController();
-      const agent = new Agent({ llm: () => new Promise(() => {}), conversation: history(3) });
-      const before = JSON.stringify(agent.conversation);
+      let asked = 0;
+      const agent = new Agent({
+        llm: () => {
+          asked++;
+          return new Promise(() => {});
+        },
+        conversation: history(3),
+      });
       const running = call(agent, "one", { signal: controller.signal });
       setTimeout(() => controller.abort(new Error("enough")), 5);
       await assert.rejects(running, { code: "aborted" });
-      assert.equal(JSON.stringify(agent.conversation), before);
+      assert.equal(roles(agent.conversation.messages), "suauauau");
       await assert.rejects(call(agent, "two", { signal: AbortSignal.abort() }), { code: "aborted" });
-      assert.equal(JSON.stringify(agent.conversation), before);
+      assert.deepEqual(contents(agent.conversation.messages.slice(-2)), ["one", "two"]);
+      assert.deepEqual(
+        agent.conversation.messages.slice(-2).map(({ unfinished }) => unfinished),
+        [undefined, true],
+      );
+      assert.equal(asked, 1);
     });
 
     test("wrong parameters are refused before anyone is asked", async () => {
@@ -163,6 +183,8 @@ for (const [name, call] of Object.entries(METHODS)) {
         [{ strategy: wholeHistory() }, "invalid_option"],
         [{ signal: 5 }, "invalid_option"],
         [{ maxRepairs: -1 }, "invalid_option"],
+        [{ maxSteps: 0 }, "invalid_option"],
+        [{ approve: true }, "invalid_option"],
         [{ compressionStrategy: [wholeHistory(), clearToolResults()] }, "invalid_option"],
       ]) {
         await assert.rejects(async () => call(agent, "one", parameters), { code });
@@ -259,9 +281,12 @@ suite("tools", () => {
     await assert.rejects(agent.chat("Look!"), (error) => {
       assert.equal(error.code, "max_steps_exceeded");
       assert.equal(roles(error.details.messages), "uatatat");
+      assert.match(error.hint, /keeps the question and 3 rounds of tool calls: agent\.resume\(\)/);
       return true;
     });
-    assert.equal(agent.conversation.messages.length, 0);
+    assert.equal(roles(agent.conversation.messages), "uatatat");
+    await assert.rejects(agent.resume({ maxSteps: 1 }), { code: "max_steps_exceeded" });
+    assert.equal(roles(agent.conversation.messages), "uatatatat");
   });
 
   test("tools of the AI SDK, and agents, are tools here too", async () => {
@@ -302,7 +327,8 @@ suite("tools", () => {
     const agent = new Agent({ llm: () => calls("hang"), tools: { hang } });
     setTimeout(() => controller.abort(), 5);
     await assert.rejects(agent.chat("Go", { signal: controller.signal }), { code: "aborted" });
-    assert.equal(agent.conversation.messages.length, 0);
+    assert.equal(roles(agent.conversation.messages), "uat");
+    assert.deepEqual(agent.conversation.lint(), []);
   });
 
   test("tools and schemas count in the budget", async () => {
@@ -439,6 +465,209 @@ suite("streams", () => {
   });
 });
 
+suite("approval", () => {
+  const calls = (...names) => ({
+    content: "",
+    toolCalls: names.map((name) => ({ id: `${name}-1`, name, args: { order: "17" } })),
+  });
+  const refund = (ran) => ["(order :int) -> :string", ({ order }) => ran.push(order) && "refunded"];
+  const resultsOf = ({ messages }) =>
+    messages.filter(({ role }) => role === "tool").map(({ content, isError }) => [content, isError]);
+
+  test("approve is asked with the arguments that the tool gets, and its text is the result", async () => {
+    for (const [answer, result, runs] of [
+      [true, ["refunded", undefined], [17]],
+      [Promise.resolve(true), ["refunded", undefined], [17]],
+      ["The manager declined.", ["The manager declined.", undefined], []],
+      [Promise.resolve(""), ["", undefined], []],
+      [false, ["The call was not approved.", undefined], []],
+      [undefined, ["Error: refund was not run: approve must return true, false or a text, got undefined", true], []],
+      [Promise.reject(new Error("nobody is there")), ["Error: nobody is there", true], []],
+    ]) {
+      const ran = [];
+      const asked = [];
+      const { llm } = scripted(calls("refund"), "done");
+      const agent = new Agent({
+        llm,
+        tools: { refund: refund(ran) },
+        approve: (...given) => {
+          asked.push(given);
+          return answer;
+        },
+      });
+      const reply = await agent.chat("Go");
+      assert.deepEqual(asked, [[{ id: "refund-1", name: "refund", args: { order: 17 } }, {}]]);
+      assert.deepEqual(resultsOf(reply), [result]);
+      assert.deepEqual(ran, runs);
+      assert.deepEqual(agent.conversation.lint(), []);
+    }
+  });
+
+  test("approve of a call replaces that of the agent", async () => {
+    const ran = [];
+    const { llm } = scripted(calls("refund"), "done", calls("refund"), "done");
+    const agent = new Agent({ llm, tools: { refund: refund(ran) }, approve: () => "no" });
+    await agent.chat("Go", { approve: () => true });
+    await agent.chat("Again");
+    assert.deepEqual(ran, [17]);
+  });
+
+  test("approve is not asked about calls that can't run", async () => {
+    const { llm } = scripted({ content: "", toolCalls: [{ id: "a", name: "nowhere", args: {} }] }, "done");
+    const agent = new Agent({ llm, tools: { refund: refund([]) }, approve: () => assert.fail("asked") });
+    assert.match(resultsOf(await agent.chat("Go"))[0][0], /^Error: there is no tool/);
+  });
+
+  test("an abort while approve waits runs nothing", async () => {
+    const ran = [];
+    const controller = new AbortController();
+    const agent = new Agent({
+      llm: () => calls("refund"),
+      tools: { refund: refund(ran) },
+      approve: (_, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => setTimeout(() => resolve(true)));
+          controller.abort();
+        }),
+    });
+    await assert.rejects(agent.chat("Go", { signal: controller.signal }), { code: "aborted" });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(ran, []);
+    assert.equal(agent.conversation.messages.at(-1).content, "interrupted: it was not run");
+  });
+
+  test("a tool that aborts the call keeps those behind it from running", async () => {
+    const ran = [];
+    const controller = new AbortController();
+    const first = () => controller.abort();
+    const agent = new Agent({ llm: () => calls("first", "refund"), tools: { first, refund: refund(ran) } });
+    await assert.rejects(agent.chat("Go", { signal: controller.signal }), { code: "aborted" });
+    assert.deepEqual(ran, []);
+    assert.deepEqual(contents(agent.conversation.messages.slice(-2)), [
+      "interrupted: unknown whether it finished",
+      "interrupted: it was not run",
+    ]);
+  });
+});
+
+suite("steps and events", () => {
+  const usage = (inputTokens) => ({ inputTokens, outputTokens: 1 });
+  const look = { toolCalls: [{ id: "1", name: "now", args: {} }], usage: usage(10), finishReason: "tool_use" };
+  const make = (more) => {
+    const { llm } = scripted(
+      () => stream("I look. ", look),
+      () => stream("It is ", { text: "noon.", usage: usage(20), finishReason: "end_turn" }),
+    );
+    return new Agent({ llm, tools: { now: () => "12:00" }, ...more });
+  };
+
+  test("a reply has its steps with their messages, usage and finish reasons", async () => {
+    const { steps, finishReason, messages, usage: total } = await make().chat("What time?");
+    assert.equal(finishReason, "stop");
+    assert.deepEqual(
+      steps.map((step) => [roles(step.messages), step.usage, step.finishReason]),
+      [
+        ["at", usage(10), "tool-calls"],
+        ["a", usage(20), "stop"],
+      ],
+    );
+    assert.deepEqual(
+      steps.flatMap((step) => step.messages),
+      messages.slice(1),
+    );
+    assert.deepEqual(total, { inputTokens: 30, outputTokens: 2 });
+  });
+
+  test("an object that had to be repaired is a step of its own", async () => {
+    const { llm } = scripted("no", { content: '{"a": 1}', finishReason: "length" });
+    const { steps, finishReason } = await new Agent({ llm }).generateObject("Go", "-> a: int");
+    assert.deepEqual(
+      steps.map((step) => contents(step.messages)),
+      [["no"], ['{"a": 1}']],
+    );
+    assert.equal(finishReason, "length");
+  });
+
+  test("events tell everything in order, beside the text", async () => {
+    const streamed = make().stream("What time?");
+    const events = [];
+    for await (const event of streamed.events) events.push(event);
+    const reply = await streamed.done;
+    const [asked, result, said] = reply.messages.slice(1);
+    const [call] = asked.toolCalls;
+    assert.deepEqual(events, [
+      { type: "text", text: "I look. " },
+      { type: "usage", usage: usage(10), total: usage(10) },
+      { type: "tool-call", call },
+      { type: "tool-result", call, message: result },
+      { type: "step", step: reply.steps[0] },
+      { type: "text", text: "It is " },
+      { type: "text", text: "noon." },
+      { type: "usage", usage: usage(20), total: { inputTokens: 30, outputTokens: 2 } },
+      { type: "step", step: reply.steps[1] },
+      { type: "done", reply },
+    ]);
+    assert.equal(said.content, "It is noon.");
+    const pieces = [];
+    for await (const piece of streamed) pieces.push(piece);
+    assert.deepEqual(pieces, ["I look. ", "It is ", "noon."], "what one reads, the other has too");
+  });
+
+  test("events tell of summaries and of results as they arrive", async () => {
+    const { llm } = scripted(
+      { content: "", toolCalls: ["slow", "fast"].map((name) => ({ id: name, name, args: {} })) },
+      "done",
+    );
+    const slow = () => new Promise((resolve) => setTimeout(() => resolve("late"), 5));
+    const agent = new Agent({ llm, tools: { slow, fast: () => "soon" }, conversation: history(10) });
+    const { events } = agent.stream("Go", { compressionStrategy: wholeHistory() });
+    const told = [];
+    for await (const event of events) told.push(event);
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      "summary usage usage tool-call tool-call tool-result tool-result step text usage step done".split(" "),
+    );
+    assert.equal(told[0].report.inserted, 1);
+    assert.deepEqual(
+      told.filter(({ type }) => type === "tool-result").map(({ message }) => message.content),
+      ["soon", "late"],
+    );
+    assert.deepEqual(contents(agent.conversation.messages.slice(-3)), ["late", "soon", "done"]);
+  });
+
+  test("events end with the error of the call, after what happened before it", async () => {
+    const agent = make({ maxSteps: 1 });
+    const { events } = agent.stream("What time?");
+    const told = [];
+    await assert.rejects(
+      async () => {
+        for await (const event of events) told.push(event.type);
+      },
+      { code: "max_steps_exceeded" },
+    );
+    assert.deepEqual(told, ["text", "usage", "tool-call", "tool-result", "step"]);
+  });
+
+  test("leaving at the last event ends nothing", async () => {
+    const streamed = make().stream("What time?");
+    for await (const { type } of streamed.events) if (type === "done") break;
+    assert.equal((await streamed.done).text, "It is noon.");
+  });
+
+  test("streams of objects have events too", async () => {
+    const { llm } = scripted(() => stream('{"a"', ": 1}"));
+    const streamed = new Agent({ llm }).streamObject("Go", "-> a: int");
+    const told = [];
+    for await (const event of streamed.events) told.push(event);
+    assert.deepEqual(told.at(-1).reply.object, { a: 1 });
+  });
+
+  test("maxSteps of a call replaces that of the agent", async () => {
+    await assert.rejects(make().chat("What time?", { maxSteps: 1 }), { code: "max_steps_exceeded" });
+    assert.equal((await make({ maxSteps: 1 }).chat("What time?", { maxSteps: 2 })).text, "It is noon.");
+  });
+});
+
 suite("objects", () => {
   const reply = '{"name": "Ada", "tags": ["a", "b"], "age": 36}';
 
@@ -492,7 +721,8 @@ suite("objects", () => {
       },
     );
     assert.equal(asked.length, 3);
-    assert.equal(agent.conversation.messages.length, 0);
+    assert.equal(roles(agent.conversation.messages), "ua");
+    assert.equal(agent.conversation.messages[1].partial, true);
   });
 
   test("JSON Schema is checked to the letter, and problems name their place", async () => {
@@ -562,6 +792,49 @@ suite("checkpoints and the conversation", () => {
     assert.equal(JSON.stringify(other.checkpoint()), JSON.stringify(agent.checkpoint()));
   });
 
+  test("a checkpoint with a transcript restores both, and saves what they share once", async () => {
+    const { llm } = scripted("yes", "no");
+    const agent = new Agent({ llm, conversation: history(10) });
+    await agent.chat("Go", { compressionStrategy: wholeHistory() });
+    const saved = agent.checkpoint({ transcript: true });
+    assert.deepEqual(saved.transcript.slice(-2), [2, 3]);
+    const other = new Agent({ llm });
+    other.restore(JSON.parse(JSON.stringify(saved)));
+    assert.deepEqual(other.conversation.messages, agent.conversation.messages);
+    assert.deepEqual(other.transcript, agent.transcript);
+    await other.chat("More?");
+    assert.equal(other.transcript.length, agent.transcript.length + 2);
+    assert.deepEqual(Conversation.fromJSON(saved).messages, agent.conversation.messages);
+    other.restore(JSON.stringify(agent.checkpoint()));
+    assert.deepEqual(other.transcript, agent.conversation.messages);
+    for (const options of [5, { transcript: 1 }, { all: true }]) {
+      assert.throws(() => agent.checkpoint(options), { code: "invalid_option" });
+    }
+    for (const transcript of [5, {}, [99], [-1], [null], ["x"]]) {
+      assert.throws(
+        () => other.restore({ ...saved, transcript }),
+        ({ code }) => code === "invalid_conversation" || code === "invalid_message",
+      );
+    }
+  });
+
+  test("restore keeps the system message that the agent was made with", async () => {
+    const { llm } = scripted("yes");
+    const old = new Agent({ llm, system: "Old." });
+    await old.chat("Go");
+    for (const transcript of [false, true]) {
+      const checkpoint = old.checkpoint({ transcript });
+      const own = new Agent({ llm, system: "New." });
+      own.restore(checkpoint);
+      assert.deepEqual(contents(own.conversation.messages), ["New.", "Go", "yes"]);
+      assert.deepEqual(contents(own.transcript), ["New.", "Go", "yes"]);
+      const none = new Agent({ llm });
+      none.restore(checkpoint);
+      assert.deepEqual(contents(none.conversation.messages), ["Old.", "Go", "yes"]);
+      assert.deepEqual(contents(none.transcript), ["Old.", "Go", "yes"]);
+    }
+  });
+
   test("a checkpoint with torn pairs causes a warning", () => {
     const warnings = [];
     const agent = new Agent({ llm: () => "", onWarning: (text) => warnings.push(text) });
@@ -622,6 +895,8 @@ suite("checkpoints and the conversation", () => {
       { llm: 5 },
       { llm: () => "", system: 5 },
       { llm: () => "", maxSteps: 0 },
+      { llm: () => "", approve: "yes" },
+      { llm: () => "", onFailure: "throw" },
       { llm: () => "", tools: [] },
       { llm: () => "", conversation: [] },
       { llm: () => "", onWarning: 5 },

@@ -1,0 +1,372 @@
+import { messageOf } from "../boundary/host.ts";
+import { TurnfoldError, withMore } from "../errors.ts";
+import type { FinishReason } from "../model/finish-reason.ts";
+import {
+  type Answer,
+  addUsage,
+  askModel,
+  type LLM,
+  type LLMRequest,
+  type ModelToolCall,
+  type Retry,
+  type Usage,
+} from "../model/model.ts";
+import type { ObjectSchema } from "../signature/object-schema.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import { type Approve, answerCall, type ChatTools } from "./chat-tools.ts";
+import { type Conversation, ofMessages } from "./conversation.ts";
+import { jsonIn } from "./json-reply.ts";
+import { aborted, manage } from "./manage-history.ts";
+import { copyMessages, known } from "./message-copy.ts";
+import type { CheckedParameters } from "./parameters.ts";
+import type { HistoryReport } from "./planning.ts";
+import { type ExchangeStart, withMarks } from "./unfinished.ts";
+
+/** One request to the model and what followed from its reply. */
+export interface ChatStep {
+  /**
+   * The reply, and the results of the tools that it called. A reply that had to be repaired is in no conversation, only here.
+   */
+  messages: readonly ChatMessage[];
+  /** Usage of this request. */
+  usage: Usage;
+  finishReason: FinishReason;
+}
+
+/** The result of a call. */
+export interface ChatReply {
+  /** The model's last reply. */
+  text: string;
+  /** Why the last reply ended. `stop` when the callback gives no reason. */
+  finishReason: FinishReason;
+  /**
+   * The messages of the exchange: the input, tool calls, their results, the reply. A call that resumed an exchange includes what
+   * happened before.
+   */
+  messages: readonly ChatMessage[];
+  /** The requests to the model in this call. */
+  steps: readonly ChatStep[];
+  /** The first of `reports` that changed the history, or the last one. */
+  report: HistoryReport;
+  /** One report for each call of the model: the history is managed before each. */
+  reports: readonly HistoryReport[];
+  /** Usage of the whole call, summaries included. */
+  usage: Usage;
+}
+
+/**
+ * What happens during a call, in order.
+ *
+ * - `text`: a piece of a reply.
+ * - `tool-call`: the reply is complete and calls a tool, which is asked for approval and run next.
+ * - `tool-result`: the message with the result of that call. The calls of a step run at the same time; results are reported as they
+ *   arrive.
+ * - `step`: a request to the model is done, its tools included.
+ * - `summary`: summaries replaced messages of the history.
+ * - `usage`: usage of a request to the model, or of the summaries before it, and of the whole call so far.
+ * - `done`: the call succeeded. It is the last event.
+ */
+export type ChatEvent =
+  | { type: "text"; text: string }
+  | { type: "tool-call"; call: ModelToolCall }
+  | { type: "tool-result"; call: ModelToolCall; message: ChatMessage }
+  | { type: "step"; step: ChatStep }
+  | { type: "summary"; report: HistoryReport }
+  | { type: "usage"; usage: Usage; total: Usage }
+  | { type: "done"; reply: ChatReply };
+
+/**
+ * Checked parameters of one call.
+ *
+ * @internal
+ */
+export interface Call {
+  parameters: CheckedParameters;
+  signal: AbortSignal | undefined;
+  maxSteps: number;
+  maxRepairs: number;
+  approve: Approve | undefined;
+  schema: ObjectSchema | undefined;
+  /** Receives the whole text of the reply so far, after each piece. */
+  onText: (all: string) => void;
+  onEvent: (event: ChatEvent) => void;
+}
+
+/**
+ * Checked options of an agent.
+ *
+ * @internal
+ */
+export interface Settings {
+  llm: LLM;
+  retry: Retry;
+  onWarning: (text: string) => void;
+  onFailure: "keep" | "discard";
+}
+
+/**
+ * One input and everything that follows until the model has answered.
+ *
+ * @internal
+ */
+export class Exchange {
+  private readonly settings: Settings;
+  private readonly tools: ChatTools;
+  private readonly call: Call;
+  private readonly start: ExchangeStart;
+  /** The conversation before the question. */
+  private history: Conversation;
+  /** The question and what follows it in the conversation. */
+  private readonly asked: ChatMessage[];
+  /** Everything that happened. */
+  private readonly messages: ChatMessage[];
+  /** The newest text of an answer that is not accepted yet. */
+  private unaccepted = "";
+  /** The partial answer of an earlier call, until there is a newer text. */
+  private partial: ChatMessage | null;
+  private readonly reports: HistoryReport[] = [];
+  private readonly steps: ChatStep[] = [];
+  private readonly usage: Usage = {};
+
+  constructor(settings: Settings, tools: ChatTools, start: ExchangeStart, call: Call) {
+    this.settings = settings;
+    this.tools = tools;
+    this.call = call;
+    this.start = start;
+    this.history = start.before;
+    this.asked = [...start.asked];
+    this.messages = [...start.messages];
+    this.partial = start.partial;
+  }
+
+  /** Calls the model and its tools until there is an answer or, for objects, one that fits. */
+  async run(): Promise<{ reply: ChatReply; object: unknown }> {
+    const { schema, maxRepairs, maxSteps } = this.call;
+    /** Repair messages for objects that did not fit. They are not part of the history. */
+    let repair: ChatMessage[] = [];
+    let repairs = 0;
+    for (let step = 1; step <= maxSteps + repairs; step++) {
+      const answer = await this.ask(repair);
+      if (answer.toolCalls.length > 0) {
+        repair = [];
+        await this.callTools(answer);
+        continue;
+      }
+      const said = assistant(answer.content);
+      const fit = schema === undefined ? { object: undefined } : await fitted(schema, answer.content);
+      this.finishStep(answer, [said]);
+      if ("object" in fit) {
+        this.accept(said);
+        return { reply: this.reply(answer), object: fit.object };
+      }
+      if (repairs === maxRepairs) throw this.misfit(answer.content, fit.problems);
+      repairs++;
+      repair = [said, known({ role: "user", content: repairText(schema as ObjectSchema, fit.problems) })];
+    }
+    throw new TurnfoldError("max_steps_exceeded", `the model went on calling tools for ${maxSteps} steps`, {
+      details: { maxSteps },
+      hint: "raise maxSteps",
+    });
+  }
+
+  /** The conversation, and the transcript behind it, when the exchange has succeeded. */
+  finished(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
+    return {
+      conversation: this.history.append(...this.asked),
+      transcript: Object.freeze([...this.start.earlier, ...this.messages]),
+    };
+  }
+
+  /** The conversation and the transcript when the exchange has ended early. */
+  failed(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
+    const { earlier, questions, isInput } = this.start;
+    const partial = this.unanswered();
+    const everything = [...earlier, ...this.messages, ...partial];
+    if (this.settings.onFailure === "discard") {
+      const kept = isInput ? this.history : this.history.append(...this.start.asked);
+      return { conversation: kept, transcript: Object.freeze(everything) };
+    }
+    const question = new Set(this.asked.slice(0, questions));
+    return {
+      conversation: ofMessages([...this.history.messages, ...withMarks(this.asked, question), ...partial]),
+      transcript: Object.freeze(withMarks(everything, question)),
+    };
+  }
+
+  /** The error with what happened in its details, and with what was kept in its hint. */
+  failure(error: unknown): unknown {
+    if (!TurnfoldError.isInstance(error)) return error;
+    const messages = [...this.messages, ...this.unanswered()];
+    // What it says of the conversation is true of the history only.
+    const hint = error.code === "compression_failed" ? "call again, or use another strategy or model" : error.hint;
+    return withMore(error, { messages }, [...(hint === null ? [] : [hint]), this.keptText()].join("; "));
+  }
+
+  private keptText(): string {
+    if (this.settings.onFailure === "discard") {
+      return "nothing of this exchange is in the conversation, all of it in details.messages";
+    }
+    const rounds = this.messages.filter(({ toolCalls }) => toolCalls !== undefined && toolCalls.length > 0).length;
+    const kept = [
+      "the question",
+      ...(rounds === 0 ? [] : [`${rounds} ${rounds === 1 ? "round" : "rounds"} of tool calls`]),
+      ...(this.unanswered().length === 0 ? [] : ["a partial answer"]),
+    ];
+    const last = kept.pop() as string;
+    const all = kept.length === 0 ? last : `${kept.join(", ")} and ${last}`;
+    return `the conversation keeps ${all}: agent.resume() continues from there`;
+  }
+
+  /** The answer that broke off, as a list of no or one message. */
+  private unanswered(): ChatMessage[] {
+    if (this.unaccepted.trim() !== "") {
+      // The time is that of the first look, so that all who look see the same message.
+      this.partial = assistant(this.unaccepted, { partial: true });
+      this.unaccepted = "";
+    }
+    return this.partial === null ? [] : [this.partial];
+  }
+
+  private accept(...messages: readonly ChatMessage[]): void {
+    this.unaccepted = "";
+    this.partial = null;
+    this.asked.push(...messages);
+    this.messages.push(...messages);
+  }
+
+  private finishStep({ usage, finishReason }: Answer, messages: readonly ChatMessage[]): void {
+    const step: ChatStep = { messages: Object.freeze(messages), usage, finishReason };
+    this.steps.push(step);
+    this.report({ type: "step", step });
+  }
+
+  /** After an abort nothing more is reported. */
+  private report(event: ChatEvent): void {
+    if (!this.call.signal?.aborted) this.call.onEvent(event);
+  }
+
+  private reply({ content, finishReason }: Answer): ChatReply {
+    const changed = this.reports.find(({ outcome }) => outcome === "applied" || outcome === "trimmed");
+    return {
+      text: content,
+      finishReason,
+      messages: Object.freeze([...this.messages]),
+      steps: Object.freeze(this.steps),
+      report: (changed ?? this.reports.at(-1)) as HistoryReport,
+      reports: this.reports,
+      usage: this.usage,
+    };
+  }
+
+  private misfit(text: string, problems: string[]): TurnfoldError {
+    return new TurnfoldError("invalid_object", `the model's object does not fit the schema: ${problems.join("; ")}`, {
+      details: { text, problems, reports: this.reports },
+      hint: "raise maxRepairs, hand the schema to the provider, or relax it",
+    });
+  }
+
+  /** Manages the conversation before a request. */
+  private async manage(repair: readonly ChatMessage[], offered: LLMRequest["tools"] & object): Promise<void> {
+    const { llm, retry, onWarning } = this.settings;
+    const { signal, schema, parameters } = this.call;
+    const { conversation, report, usage } = await manage(this.history, parameters, {
+      llm,
+      retry,
+      onWarning,
+      request: [...this.asked, ...repair],
+      ...(offered.length === 0 ? {} : { tools: offered }),
+      ...(schema === undefined ? {} : { schema: schema.json ?? undefined }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    this.history = conversation;
+    this.reports.push(report);
+    if (report.llmCalls === 0) return;
+    this.report({ type: "summary", report });
+    this.spend(usage);
+  }
+
+  private spend(usage: Usage): void {
+    addUsage(this.usage, usage);
+    this.report({ type: "usage", usage, total: { ...this.usage } });
+  }
+
+  private async ask(repair: readonly ChatMessage[]): Promise<Answer> {
+    const { settings, tools, call } = this;
+    const { signal, schema } = call;
+    const offered = [...tools.values()].map((tool) => tool.offered);
+    await this.manage(repair, offered);
+    const messages = [...this.history.messages, ...this.asked, ...repair];
+    const request: LLMRequest = { messages, purpose: "answer" };
+    if (signal !== undefined) request.signal = signal;
+    if (schema?.json) request.schema = schema.json;
+    if (offered.length > 0) request.tools = offered;
+    let streamed = "";
+    const onText = (text: string) => {
+      streamed += text;
+      if (signal?.aborted) return;
+      this.unaccepted = streamed;
+      this.report({ type: "text", text });
+      call.onText(streamed);
+    };
+    // Streamed text can't be taken back, so a stream that has begun is not retried.
+    const answer = await askModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
+    if (answer === null) throw aborted(signal);
+    if (streamed === "" && answer.content !== "") onText(answer.content);
+    this.spend(answer.usage);
+    return answer;
+  }
+
+  private async callTools(answer: Answer): Promise<void> {
+    const { signal, approve } = this.call;
+    const { content, toolCalls } = answer;
+    // A tool may change its arguments.
+    const asked = copyReply({ role: "assistant", content, toolCalls, timestamp: Date.now() });
+    const messages = [...this.history.messages, ...this.asked];
+    const calls = asked.toolCalls as ModelToolCall[];
+    for (const call of calls) this.report({ type: "tool-call", call });
+    const results = await Promise.all(
+      toolCalls.map(async (given, index) => {
+        const result = await answerCall(this.tools, given, { messages, signal, approve });
+        const call = calls[index] as ModelToolCall;
+        if (!result.isInterrupted) this.report({ type: "tool-result", call, message: result.message });
+        return result;
+      }),
+    );
+    const round = [asked, ...results.map(({ message }) => message)];
+    this.accept(...round);
+    if (results.some(({ isInterrupted }) => isInterrupted)) throw aborted(signal);
+    this.finishStep(answer, round);
+  }
+}
+
+function assistant(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
+  return known({ role: "assistant", content, ...more, timestamp: Date.now() });
+}
+
+/** @throws {TurnfoldError} `llm_error` for arguments that no message can hold, such as functions. */
+function copyReply(reply: ChatMessage): ChatMessage {
+  try {
+    return copyMessages([reply], "reply")[0] as ChatMessage;
+  } catch (cause) {
+    throw new TurnfoldError("llm_error", `the model's reply can't be used: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function fitted(schema: ObjectSchema, text: string): Promise<{ object: unknown } | { problems: string[] }> {
+  const json = jsonIn(text);
+  if (json === undefined) return { problems: ["it is not JSON"] };
+  try {
+    return await schema.fit(json);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_object", `the schema could not check the object: ${messageOf(cause)}`, {
+      details: { text },
+      cause,
+    });
+  }
+}
+
+function repairText({ json }: ObjectSchema, problems: readonly string[]): string {
+  const told = problems.map((problem) => `- ${problem}`).join("\n");
+  const schema = json === null ? "" : `\n\nThe JSON Schema:\n${JSON.stringify(json)}`;
+  return `That object can't be used:\n${told}\n\nWrite the whole object again as JSON, and nothing else.${schema}`;
+}

@@ -1,0 +1,85 @@
+import { forwardAbort } from "../boundary/abort.ts";
+import type { ChatEvent, ChatReply } from "./exchange.ts";
+
+/** The pieces of a reply, its events, and the promise of the whole. */
+export type ReplyStream<T, R extends ChatReply = ChatReply> = AsyncIterable<T> & {
+  /**
+   * What happens during the call: text, tool calls and their results, steps, summaries, usage. It ends with `done`, or throws what
+   * `done` rejects with. Leaving the loop early ends the call.
+   */
+  readonly events: AsyncIterable<ChatEvent>;
+  /** The reply. */
+  readonly done: Promise<R>;
+};
+
+/**
+ * Collects pieces and events for readers, who may start late or leave early. Each reads them from the first one.
+ *
+ * @internal
+ */
+export class ReplyWriter<T> {
+  private readonly pieces: T[] = [];
+  private readonly events: ChatEvent[] = [];
+  private readonly left = new AbortController();
+  /** Readers that wait for more. */
+  private readonly waiting = new Set<() => void>();
+  private unlisten: () => void = () => {};
+  private isOver = false;
+  private failure: { error: unknown } | null = null;
+
+  push(piece: T): void {
+    this.pieces.push(piece);
+    this.wake();
+  }
+
+  report(event: ChatEvent): void {
+    this.events.push(event);
+    this.wake();
+  }
+
+  /** Aborts when the host's signal aborts or a reader leaves. */
+  signalOf(signal: AbortSignal | undefined): AbortSignal {
+    this.unlisten = forwardAbort(signal, this.left);
+    return this.left.signal;
+  }
+
+  until<R extends ChatReply>(done: Promise<R>): ReplyStream<T, R> {
+    done.then(
+      (reply) => {
+        this.events.push({ type: "done", reply });
+        this.end(null);
+      },
+      (error: unknown) => this.end({ error }),
+    );
+    return {
+      [Symbol.asyncIterator]: () => this.read(this.pieces),
+      events: { [Symbol.asyncIterator]: () => this.read(this.events) },
+      done,
+    };
+  }
+
+  private end(failure: { error: unknown } | null): void {
+    this.isOver = true;
+    this.failure = failure;
+    this.unlisten();
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
+  }
+
+  private async *read<I>(items: readonly I[]): AsyncGenerator<I> {
+    try {
+      for (let next = 0; ; ) {
+        while (next < items.length) yield items[next++] as I;
+        if (this.isOver) break;
+        await new Promise<void>((resolve) => this.waiting.add(resolve));
+      }
+      if (this.failure !== null) throw this.failure.error;
+    } finally {
+      if (!this.isOver) this.left.abort(new DOMException("the reader left the stream", "AbortError"));
+    }
+  }
+}

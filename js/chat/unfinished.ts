@@ -1,0 +1,177 @@
+import type { ChatMessage } from "./chat-message.ts";
+import { type Conversation, ofMessages } from "./conversation.ts";
+import { known } from "./message-copy.ts";
+import { packed } from "./message-json.ts";
+
+/** Indexes of consecutive messages, from `start` up to `end` exclusive. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+/**
+ * What a call starts from: a new exchange, or one that is unfinished. No message of it is marked.
+ *
+ * @internal
+ */
+export interface ExchangeStart {
+  /** The conversation before the question. */
+  readonly before: Conversation;
+  /** The question and what follows it in the conversation, without a partial answer. */
+  readonly asked: readonly ChatMessage[];
+  /** How many messages at the beginning of `asked` are the question. */
+  readonly questions: number;
+  /** False when the question was in the conversation before the call. */
+  readonly isInput: boolean;
+  /** The transcript before the exchange. */
+  readonly earlier: readonly ChatMessage[];
+  /** The messages of the exchange, including those that are no longer in the conversation. */
+  readonly messages: readonly ChatMessage[];
+  /** The partial answer that the next answer replaces. */
+  readonly partial: ChatMessage | null;
+}
+
+/** Messages with their marked copies, and the reverse: a message is the same object again when its mark is removed. */
+const marked = new WeakMap<ChatMessage, ChatMessage>();
+const plain = new WeakMap<ChatMessage, ChatMessage>();
+
+/**
+ * Marks messages as the question of an unfinished exchange.
+ *
+ * @internal
+ */
+export function withMarks(messages: readonly ChatMessage[], questions: ReadonlySet<ChatMessage>): ChatMessage[] {
+  return messages.map((message) => {
+    if (!questions.has(message)) return message;
+    const copy = marked.get(message) ?? known({ ...message, unfinished: true });
+    marked.set(message, copy);
+    plain.set(copy, message);
+    return copy;
+  });
+}
+
+function withoutMarks(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (!messages.some(({ unfinished }) => unfinished === true)) return messages;
+  return messages.map((message) => {
+    if (message.unfinished !== true) return message;
+    const { unfinished: _, ...rest } = message;
+    const copy = plain.get(message) ?? known(rest);
+    plain.set(message, copy);
+    return copy;
+  });
+}
+
+/**
+ * The indexes of the question of an unfinished exchange, or null.
+ *
+ * @internal
+ */
+export function unfinishedIn(messages: readonly ChatMessage[]): Range | null {
+  let end = messages.length;
+  while (end > 0 && messages[end - 1]?.unfinished !== true) end--;
+  if (end === 0) return null;
+  let start = end - 1;
+  while (messages[start - 1]?.unfinished === true) start--;
+  return { start, end };
+}
+
+/**
+ * The start of a call with an input: that of the unfinished exchange when it asks the same again or is empty.
+ *
+ * @internal
+ */
+export function startOf(
+  conversation: Conversation,
+  transcript: readonly ChatMessage[],
+  input: readonly ChatMessage[],
+): ExchangeStart {
+  const { messages } = conversation;
+  const unfinished = unfinishedIn(messages);
+  if (unfinished !== null) {
+    const { start, end } = unfinished;
+    if (input.length === 0 || isSame(messages.slice(start, end), input))
+      return resumed(messages, transcript, unfinished);
+  }
+  const earlier = withoutMarks(transcript);
+  const unmarked = withoutMarks(messages);
+  if (input.length === 0) return pending(unmarked, earlier);
+  const before = unmarked === messages ? conversation : ofMessages(unmarked);
+  return {
+    before,
+    asked: input,
+    questions: input.length,
+    isInput: true,
+    earlier,
+    messages: input,
+    partial: null,
+  };
+}
+
+/** The end of the conversation is what an empty input asks to answer. */
+function pending(messages: readonly ChatMessage[], earlier: readonly ChatMessage[]): ExchangeStart {
+  let start = messages.length - 1;
+  while (start >= 0 && !isQuestion(messages[start] as ChatMessage)) start--;
+  if (start < 0) start = messages.findIndex(({ role }) => !isSystem(role));
+  if (start < 0) start = messages.length - 1;
+  return {
+    before: ofMessages(messages.slice(0, start)),
+    asked: messages.slice(start),
+    questions: 1,
+    isInput: false,
+    earlier,
+    messages: [],
+    partial: null,
+  };
+}
+
+function resumed(
+  messages: readonly ChatMessage[],
+  transcript: readonly ChatMessage[],
+  { start, end }: Range,
+): ExchangeStart {
+  const said = unfinishedIn(transcript);
+  const partial = partialIn(messages.slice(end));
+  const unmarked = withoutMarks(partial === null ? messages : messages.slice(0, -1));
+  const asked = unmarked.slice(start);
+  const all = said === null ? asked : withoutMarks(transcript.slice(said.start));
+  return {
+    before: ofMessages(unmarked.slice(0, start)),
+    asked,
+    questions: end - start,
+    isInput: true,
+    earlier: withoutMarks(said === null ? transcript : transcript.slice(0, said.start)),
+    messages: partialIn(all) === null ? all : all.slice(0, -1),
+    partial,
+  };
+}
+
+/** The partial answer at the end of messages, or null. */
+function partialIn(messages: readonly ChatMessage[]): ChatMessage | null {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.partial === true ? last : null;
+}
+
+/**
+ * True for a system message, under either name of its role.
+ *
+ * @internal
+ */
+export function isSystem(role: string): boolean {
+  return role === "system" || role === "developer";
+}
+
+function isQuestion({ role, toolCallId, content }: ChatMessage): boolean {
+  if (isSystem(role) || role === "assistant" || toolCallId !== undefined) return false;
+  return !Array.isArray(content) || !content.some(({ type }: { type: string }) => type === "tool-result");
+}
+
+/** True for messages that say the same, whenever they were sent. */
+function isSame(left: readonly ChatMessage[], right: readonly ChatMessage[]): boolean {
+  const told = (messages: readonly ChatMessage[]) =>
+    JSON.stringify(
+      messages.map(({ role, content, name, toolCalls, toolCallId }) =>
+        packed({ role, content, name, toolCalls, toolCallId }),
+      ),
+    );
+  return left.length === right.length && told(left) === told(right);
+}
