@@ -181,6 +181,8 @@ describe("messages", () => {
         };
       });
       await tell(page, { type: "turnfold:load", state: { mission: "Slow" } });
+      // The message arrives when the frame gets to it, and would replace what was typed before.
+      await eventually.equal(() => frame.locator("#mission").inputValue(), "Slow");
       await frame.locator("#mission").fill("Quick");
       await hears(page, "Quick");
       const missions = (await heard(page, "state")).map(({ data }) => data.state.mission);
