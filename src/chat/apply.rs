@@ -10,21 +10,45 @@ use super::stop::{Stop, require_counts};
 use super::transcript::{NO_FACTS, facts_text, summary_text};
 use crate::value::{Str, Value};
 
-/// Replaces each group of the plan with its summary. `answers` are the answers to the requests of all groups, in order.
-pub(super) fn insert_summaries<'p>(plan: &'p Plan, answers: &[Str], counts: &mut Counts) -> Result<Draft<'p>, Stop> {
+/// Replaces each group of the plan with its summary. `answers` are the answers to the requests of all groups, in order. A
+/// group stays as it was when an answer to it is None, or, with a warning, when its summary is not shorter.
+pub(super) fn insert_summaries<'p>(
+    plan: &'p Plan,
+    answers: &[Option<Str>],
+    counts: &mut Counts,
+    warnings: &mut Vec<String>,
+) -> Result<Draft<'p>, Stop> {
     check_number(plan, answers.len())?;
     let mut summaries = Vec::new();
     let mut rest = answers;
     for group in &plan.groups {
         let (own, others) = rest.split_at(group.requests.len());
-        check_not_empty(plan, own, answers.len() - rest.len())?;
-        summaries.push(summary(plan, group, own)?);
+        let given: Option<Vec<Str>> = own.iter().cloned().collect();
+        summaries.push(match given {
+            None => None,
+            Some(given) => {
+                check_not_empty(plan, &given, answers.len() - rest.len())?;
+                let message = summary(plan, group, &given)?;
+                let tokens = counts.message(&message);
+                Some((message, tokens))
+            }
+        });
         rest = others;
     }
-    let draft = Draft::new(plan, summaries, counts);
     require_counts(counts)?;
-    check_shorter(&draft)?;
-    Ok(draft)
+    for (group, summary) in plan.groups.iter().zip(&mut summaries) {
+        let covered = plan.history.tokens_of(&group.covers);
+        if let Some((_, tokens)) = summary
+            && *tokens >= covered
+        {
+            let (strategy, has) = (&group.strategy, counted(group.covers.len(), "message"));
+            warnings.push(format!(
+                "{strategy}: a summary has {tokens} tokens, and the {has} it would replace have {covered}; they stay"
+            ));
+            *summary = None;
+        }
+    }
+    Ok(Draft::new(plan, summaries))
 }
 
 fn check_number(plan: &Plan, given: usize) -> Result<(), ChatError> {
@@ -82,20 +106,6 @@ fn facts<'g>(group: &'g Group, answers: &[Str]) -> Vec<(&'g str, String)> {
         }
     }
     facts
-}
-
-fn check_shorter(draft: &Draft<'_>) -> Result<(), ChatError> {
-    let plan = draft.plan;
-    for (group, tokens) in draft.summaries() {
-        let covers = &plan.groups[group].covers;
-        let covered = plan.history.tokens_of(covers);
-        if tokens >= covered {
-            let has = counted(covers.len(), "message");
-            let problem = format!("the summary has {tokens} tokens; the {has} it replaces have {covered}");
-            return Err(failed(plan, "longer", problem));
-        }
-    }
-    Ok(())
 }
 
 fn failed(plan: &Plan, problem: &str, message: String) -> ChatError {

@@ -43,7 +43,7 @@ fn stub_text(tool: &str) -> Str {
 }
 
 /// A copy of the message with stubs in place of some results.
-fn with_stubs(message: &ChatMessage, stubs: &[Stub]) -> ChatMessage {
+pub(super) fn with_stubs(message: &ChatMessage, stubs: &[Stub]) -> ChatMessage {
     let mut message = ChatMessage { tokens: Cell::default(), ..message.clone() };
     let results = message.parts.iter_mut().filter_map(|part| match part {
         Part::Result { text, media, .. } => Some((text, media)),

@@ -1,5 +1,6 @@
 //! A conversation, and the request that follows it.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::message::ChatMessage;
@@ -17,9 +18,12 @@ pub struct Conversation {
 /// limit.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
-    /// The request with the calls and results that follow it. None when the host gave none: then the messages at the end
-    /// of the conversation that wait for an answer are the request.
+    /// The request. None when the host gave none: then the question and the results at the end of the conversation that
+    /// wait for an answer are the request.
     pub messages: Option<Vec<Rc<ChatMessage>>>,
+    /// The messages of the conversation that are the question of the exchange at its end. None where the host does not
+    /// say: then the last message of a user is.
+    pub question: Option<Range<usize>>,
     /// The tools that the model may call, each as JSON.
     pub tools: Vec<Str>,
     /// The schema of the answer, as JSON.

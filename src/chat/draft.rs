@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::accounting::Counts;
 use super::conversation::Conversation;
 use super::error::counted;
 use super::fate::{Fate, MessageFate};
@@ -15,6 +14,8 @@ pub(super) struct Draft<'p> {
     pub plan: &'p Plan,
     pub items: Vec<Item>,
     fates: Vec<MessageFate>,
+    /// For each group of the plan, whether it stays without a summary.
+    left: Vec<bool>,
     is_trimmed: bool,
 }
 
@@ -25,6 +26,13 @@ pub(super) struct Item {
     pub is_summary: bool,
     /// True when a limit may remove it.
     pub is_free: bool,
+    pub is_system: bool,
+    /// True for what a user says.
+    pub is_question: bool,
+    /// True for what a model says and for results of tools, with which a request may not begin.
+    pub is_answer: bool,
+    /// True for what a model has to answer: a question, or results.
+    pub waits: bool,
     /// Items with the same number are adjacent, and limits remove them together.
     pub unit: usize,
 }
@@ -37,36 +45,58 @@ enum Source {
 }
 
 impl<'p> Draft<'p> {
-    /// Puts the summary of each group where the last message was that it replaces.
-    pub fn new(plan: &'p Plan, summaries: Vec<ChatMessage>, counts: &mut Counts) -> Draft<'p> {
+    /// Puts the summary of each group where the last message was that it replaces. A group without a summary stays as it
+    /// was.
+    pub fn new(plan: &'p Plan, summaries: Vec<Option<(ChatMessage, usize)>>) -> Draft<'p> {
         let history = &plan.history;
+        let left: Vec<bool> = summaries.iter().map(Option::is_none).collect();
         let last = |group: usize| plan.groups[group].covers.last().copied().unwrap_or(0);
-        let mut summaries = summaries.into_iter().enumerate().peekable();
+        let mut summaries =
+            summaries.into_iter().enumerate().filter_map(|(group, made)| Some((group, made?))).peekable();
+        let mut stays = vec![false; history.slots.len()];
+        for (group, left) in plan.groups.iter().zip(&left) {
+            group.covers.iter().for_each(|index| stays[*index] = *left);
+        }
         let mut items = Vec::new();
         for (index, slot) in history.slots.iter().enumerate() {
-            if slot.is_present() {
+            if slot.is_present() || stays[index] {
                 items.push(Item {
                     source: Source::Message(index),
                     tokens: slot.tokens,
                     is_summary: slot.message.summary.is_some(),
-                    is_free: slot.is_free(),
+                    is_free: slot.hold.is_none(),
+                    is_system: slot.message.is_system(),
+                    is_question: slot.message.is_question(),
+                    is_answer: *slot.message.role == *"assistant" || slot.message.has_results(),
+                    waits: slot.message.is_question() || slot.message.has_results(),
                     unit: history.units.of[index],
                 });
             }
-            while let Some((group, message)) = summaries.next_if(|(group, _)| last(*group) == index) {
+            while let Some((group, (message, tokens))) = summaries.next_if(|(group, _)| last(*group) == index) {
                 // A summary between a call and its result belongs to their unit, so that units stay adjacent.
                 let unit = history.units.of[index];
                 let is_inside = history.units.ranges[unit].end > index + 1;
                 items.push(Item {
-                    tokens: counts.message(&message),
+                    tokens,
                     source: Source::Summary(group, Rc::new(message)),
                     is_summary: true,
                     is_free: true,
+                    is_system: false,
+                    is_question: false,
+                    is_answer: false,
+                    waits: false,
                     unit: if is_inside { unit } else { history.units.ranges.len() + group },
                 });
             }
         }
-        Draft { plan, items, fates: plan.fates(), is_trimmed: false }
+        let mut fates = plan.fates();
+        for group in plan.groups.iter().zip(&left).filter(|(_, left)| **left).map(|(group, _)| group) {
+            for index in &group.covers {
+                fates[*index].fate = Fate::Kept;
+                fates[*index].reason = None;
+            }
+        }
+        Draft { plan, items, fates, left, is_trimmed: history.is_truncated }
     }
 
     /// The new summaries: the index of the group, and the tokens.
@@ -77,41 +107,60 @@ impl<'p> Draft<'p> {
         })
     }
 
-    /// Removes the items at which `removed` is true. With a summary the messages that it replaces are dropped.
-    pub fn remove(&mut self, removed: &[bool], limit: &str) {
+    /// True when messages of the conversation before that item are not in the draft.
+    pub fn has_gap_before(&self, item: usize) -> bool {
+        let end = match self.items[item].source {
+            Source::Message(index) => index,
+            Source::Summary(group, _) => self.plan.groups[group].covers[0],
+        };
+        self.fates[..end].iter().any(|fate| matches!(fate.fate, Fate::Summarized | Fate::Dropped))
+    }
+
+    /// Removes the items for which `removed` says why. With a summary the messages that it replaces are dropped.
+    pub fn remove(&mut self, removed: &[Option<&'static str>]) {
         let (plan, fates) = (self.plan, &mut self.fates);
         let mut removed = removed.iter();
         self.items.retain(|item| {
-            if removed.next() != Some(&true) {
-                return true;
-            }
+            let Some(Some(reason)) = removed.next() else { return true };
             let lost = match &item.source {
                 Source::Message(index) => std::slice::from_ref(index),
                 Source::Summary(group, _) => &plan.groups[*group].covers,
             };
             for index in lost {
                 fates[*index].fate = Fate::Dropped;
-                fates[*index].reason = Some(limit.into());
+                fates[*index].reason = Some((*reason).into());
             }
             self.is_trimmed = true;
             false
         });
     }
 
-    /// The result.
-    pub fn finish(self) -> Applied {
+    /// The result. `warnings` come after those of the plan.
+    pub fn finish(self, more: Vec<String>) -> Applied {
         let plan = self.plan;
-        let outcome = match plan.outcome {
-            HistoryOutcome::Applied => HistoryOutcome::Applied,
-            _ if self.is_trimmed => HistoryOutcome::Trimmed,
+        let is_left = |index: &usize| {
+            let groups = plan.groups.iter().zip(&self.left);
+            groups.filter(|(_, left)| **left).any(|(group, _)| group.covers.binary_search(index).is_ok())
+        };
+        let is_applied = plan.history.changed().any(|index| !is_left(&index));
+        let (outcome, reason) = match plan.outcome {
+            HistoryOutcome::Applied if is_applied => (HistoryOutcome::Applied, None),
+            HistoryOutcome::Applied => {
+                (HistoryOutcome::Unchanged, Some("no summary is shorter than what it replaces".to_owned()))
+            }
+            outcome => (outcome, plan.reason.clone()),
+        };
+        let outcome = match outcome {
+            HistoryOutcome::Unchanged | HistoryOutcome::Skipped if self.is_trimmed => HistoryOutcome::Trimmed,
             outcome => outcome,
         };
         let mut warnings = plan.warnings.clone();
-        if plan.outcome == HistoryOutcome::Applied && self.items.len() < 2 {
+        if outcome == HistoryOutcome::Applied && self.items.len() < 2 {
             let strategy = plan.strategy.as_deref().unwrap_or_default();
             let left = counted(self.items.len(), "message");
             warnings.push(format!("{strategy} left {left} in the conversation, and context may be lost"));
         }
+        warnings.extend(more);
         let tokens = TokenChange {
             before: plan.history.tokens_before(),
             after: self.items.iter().map(|item| item.tokens).sum::<usize>() + plan.history.request_tokens,
@@ -119,8 +168,8 @@ impl<'p> Draft<'p> {
         let inserted = self.summaries().count();
         let (entries, messages) = self.items.into_iter().map(|item| item.entry(plan)).unzip();
         let conversation = Conversation { messages };
-        let (fates, reason) = (self.fates, plan.reason.clone());
-        Applied { outcome, reason, conversation, entries, fates, warnings, inserted, tokens }
+        let (fates, left) = (self.fates, self.left);
+        Applied { outcome, reason, left, conversation, entries, fates, warnings, inserted, tokens }
     }
 }
 

@@ -36,8 +36,16 @@ fn candidates(history: &History, strategy: &Strategy, least: usize) -> Result<Ve
         Strategy::PerSystemMessage => blocks(history),
         Strategy::ClearToolResults { .. } | Strategy::Host { .. } => Vec::new(),
     };
+    // A summary of rounds follows the question that they belong to.
+    groups = groups.into_iter().flat_map(|group| apart(group, history.rounds.start)).collect();
     groups.retain(|group| has_originals(history, group));
     Ok(groups)
+}
+
+/// The messages of a group before an index, and those from it on.
+fn apart(mut group: Group, index: usize) -> [Group; 2] {
+    let rounds = group.split_off(group.partition_point(|place| *place < index));
+    [group, rounds]
 }
 
 /// True when not all messages of a group are summaries: a summary of summaries alone only loses content.
@@ -126,7 +134,7 @@ fn blocks(history: &History) -> Vec<Group> {
 fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, least: usize) -> Option<String> {
     let present = history.present().count();
     let planned = groups.iter().map(Vec::len).sum::<usize>();
-    let mut covered = planned;
+    let mut covered = planned - keep_last_rounds(history, groups, least);
     while present - covered + groups.len() < least {
         let Some(kept) = keep_last_unit(history, groups) else {
             let has = counted(present, "message");
@@ -138,6 +146,27 @@ fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, 
         drop_cut_chunk(history, groups, *size, planned - covered);
     }
     None
+}
+
+/// Takes the newest rounds of the current exchange out of the groups until at least `least` of them stay. Gives the number
+/// of messages that stay.
+fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, least: usize) -> usize {
+    if history.rounds.is_empty() {
+        return 0;
+    }
+    let in_rounds = |groups: &[Group]| groups.last().is_some_and(|group| group[0] >= history.rounds.start);
+    let all = history.units.ranges.len() - history.units.of[history.rounds.start];
+    let units_of =
+        |group: &Group| group.chunk_by(|left, right| history.units.of[*left] == history.units.of[*right]).count();
+    let mut kept = 0;
+    while in_rounds(groups) {
+        let groups_of_rounds = groups.iter().filter(|group| group[0] >= history.rounds.start);
+        if all - groups_of_rounds.map(units_of).sum::<usize>() >= least {
+            break;
+        }
+        kept += keep_last_unit(history, groups).unwrap_or(0);
+    }
+    kept
 }
 
 /// Takes the last unit out of the last group, and the group away when only summaries are left of it. Gives the number of

@@ -1,5 +1,6 @@
 //! A history on its way through strategies and limits.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::accounting::Counts;
@@ -17,8 +18,15 @@ pub(super) struct History {
     pub units: Units,
     /// Tokens that are sent besides the history: the request, tools and the schema.
     pub request_tokens: usize,
+    /// Those of them that each request of the conversation has: tools and the schema.
+    fixed_tokens: usize,
     /// Messages that are sent besides the history.
     pub request_messages: usize,
+    /// The rounds of calls and results of the current exchange, between its question and its last round: the indexes of
+    /// the messages. They are managed as the messages before the question are.
+    pub rounds: Range<usize>,
+    /// True when tool results were cut because they did not fit.
+    pub is_truncated: bool,
 }
 
 /// A message of a history.
@@ -70,14 +78,18 @@ impl History {
         let slots = conversation.messages.iter().map(slot).collect();
         let request = exchange.messages.as_deref().unwrap_or_default();
         let request_tokens = request.iter().map(|message| counts.message(message)).sum::<usize>();
+        let fixed_tokens = counts.request(&exchange.tools, exchange.schema.as_deref());
         let mut history = History {
             slots,
             units: Units::of(&conversation.messages),
-            request_tokens: request_tokens + counts.request(&exchange.tools, exchange.schema.as_deref()),
+            request_tokens: request_tokens + fixed_tokens,
+            fixed_tokens,
             request_messages: request.len(),
+            rounds: 0..0,
+            is_truncated: false,
         };
         history.hold_pairs_of_pins();
-        history.hold_pending(exchange.messages.is_some());
+        history.hold_pending(exchange);
         history
     }
 
@@ -93,23 +105,35 @@ impl History {
         }
     }
 
-    /// Holds the messages that wait for an answer: calls whose results may still come, and, when the host gave no
-    /// request, the last question with everything after it.
-    fn hold_pending(&mut self, has_request: bool) {
+    /// Holds the messages that wait for an answer: calls whose results may still come, results that no model has read
+    /// yet, and the question that they belong to. Rounds between the two are free.
+    fn hold_pending(&mut self, exchange: &Exchange) {
         let Some(last) = self.slots.iter().rposition(|slot| !slot.message.is_system()) else { return };
+        let end = self.slots.len();
         let is_open = |unit: usize| self.units.open.iter().any(|index| self.units.of[*index] == unit);
         let unit = self.units.of[last];
-        let mut start = if is_open(unit) { self.units.ranges[unit].start } else { self.slots.len() };
+        let mut start = if is_open(unit) { self.units.ranges[unit].start } else { end };
         start = self.units.waits.map_or(start, |call| start.min(self.unit_start(call)));
-        // The model has not seen results at the end yet.
         let message = &self.slots[last].message;
-        let waits = start < self.slots.len() || message.is_question() || message.has_results();
-        if waits && !has_request {
+        let waits = start < end || message.is_question() || message.has_results();
+        if waits && (exchange.messages.is_none() || exchange.question.is_some()) {
             start = start.min(self.units.ranges[unit].start);
-            let question = self.slots[..=last].iter().rposition(|slot| slot.message.is_question());
-            start = self.unit_start(question.map_or(start, |question| question.min(start)));
+            let question = exchange.question.clone().or_else(|| {
+                let last = self.slots[..=last].iter().rposition(|slot| slot.message.is_question())?;
+                Some(last..last + 1)
+            });
+            if let Some(question) = question.filter(|question| !question.is_empty() && question.end <= end) {
+                let behind = self.units.ranges[self.units.of[question.end - 1]].end;
+                let first = self.unit_start(question.start);
+                self.rounds = behind.min(start)..start;
+                self.hold(first..behind);
+            }
         }
-        for slot in self.slots.iter_mut().skip(start) {
+        self.hold(start..end);
+    }
+
+    fn hold(&mut self, pending: Range<usize>) {
+        for slot in &mut self.slots[pending] {
             slot.hold.get_or_insert(Hold::Pending);
         }
     }
@@ -132,8 +156,16 @@ impl History {
     /// What is sent besides the history, in the unit of a limit.
     pub fn request_size(&self, limit: Limit) -> usize {
         match limit {
-            Limit::Tokens(_) => self.request_tokens,
-            Limit::Messages(_) => self.request_messages,
+            Limit::Tokens(..) => self.request_tokens,
+            Limit::Messages(..) => self.request_messages,
+        }
+    }
+
+    /// What each request of the conversation has besides messages, in the unit of a limit.
+    pub fn fixed_size(&self, limit: Limit) -> usize {
+        match limit {
+            Limit::Tokens(..) => self.fixed_tokens,
+            Limit::Messages(..) => 0,
         }
     }
 
@@ -155,9 +187,10 @@ impl History {
         slot.strategy = Some(strategy.clone());
     }
 
-    /// True when a strategy has changed anything.
-    pub fn is_changed(&self) -> bool {
-        self.slots.iter().any(|slot| slot.fate != Fate::Kept)
+    /// Indexes of the messages that a strategy has changed.
+    pub fn changed(&self) -> impl Iterator<Item = usize> {
+        let changed = self.slots.iter().enumerate().filter(|(_, slot)| slot.fate != Fate::Kept);
+        changed.filter(|(_, slot)| slot.hold != Some(Hold::Pending)).map(|(index, _)| index)
     }
 
     /// The fate of each message.

@@ -1,73 +1,162 @@
 //! Enforces limits on what is sent.
 
-use super::draft::{Draft, Item};
-use super::error::ChatError;
-use super::fate::Hold;
-use super::history::History;
-use super::parameters::Limit;
-use crate::value::Value;
+use std::ops::Range;
 
-/// Refuses a limit that is exceeded by what may not be removed.
-pub(super) fn check(limit: Limit, history: &History) -> Result<(), ChatError> {
-    let held = |counts: fn(Hold) -> bool| {
-        let held = history.slots.iter().filter(|slot| slot.hold.is_some_and(counts));
-        held.map(|slot| limit.weight(slot.tokens)).sum::<usize>()
-    };
-    let system = held(|hold| hold == Hold::System);
-    let pins = held(|hold| hold != Hold::Pending);
-    let needed = held(|_| true) + history.request_size(limit);
-    let (most, name, unit) = (limit.most(), limit.name(), limit.unit());
-    let error = if matches!(limit, Limit::Tokens(_)) && system > most {
-        let problem = format!(
-            "maxTokens must accommodate the system prompt: that has {system} tokens, and {most} are left for messages"
-        );
-        ChatError::new("max_tokens_below_system", problem)
-            .hint("raise maxTokens, lower reserveTokens, or shorten the system prompt")
-    } else if pins > most {
-        let problem = format!("system and pinned messages alone take {pins} {unit}, and {name} allows {most}");
-        ChatError::new("pins_over_limit", problem).hint("raise the limit, or pin less")
-    } else if needed > most {
-        let problem =
-            format!("the request, with system and pinned messages, takes {needed} {unit}, and {name} allows {most}");
-        ChatError::new("request_over_budget", problem)
-            .hint("raise the limit, or send less at once: messages are never cut")
-    } else {
-        return Ok(());
-    };
-    let number = |number: usize| Value::Int(number as i64);
-    Err(error
-        .with("limit", name)
-        .with("most", number(most))
-        .with("system", number(system))
-        .with("pinned", number(pins - system))
-        .with("needed", number(needed)))
+use super::draft::{Draft, Item};
+use super::parameters::{Limit, Parameters};
+
+/// What removes an item of a draft; None for one that stays.
+type Removed = Option<&'static str>;
+
+/// Enforces the limits, and sees to it that what is left begins with a user.
+pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
+    let mut removed = vec![None; draft.items.len()];
+    for limit in parameters.limits() {
+        Enforcing::new(limit, draft, &mut removed).run();
+    }
+    if parameters.starts_with_user {
+        begin_with_user(parameters, draft, &mut removed);
+    }
+    draft.remove(&removed);
 }
 
-/// Removes units, the oldest first, until the limit holds: first messages, then summaries, because a summary replaces
-/// many messages, then the newest unit.
-pub(super) fn enforce(limit: Limit, draft: &mut Draft<'_>) {
-    let items = &draft.items;
-    let mut size = items.iter().map(|item| limit.weight(item.tokens)).sum::<usize>();
-    size += draft.plan.history.request_size(limit);
-    let newest = items.iter().rfind(|item| item.is_free && !item.is_summary).map(|item| item.unit);
-    let is_newest = |item: &Item| Some(item.unit) == newest;
-    let passes: [&dyn Fn(&Item) -> bool; 3] =
-        [&|item| !item.is_summary && !is_newest(item), &|item| item.is_summary && !is_newest(item), &is_newest];
-    let mut removed = vec![false; items.len()];
-    for removes in passes {
+/// Removes units until a limit holds. When it is exceeded, the history is cut to the limit's target, and that cut stays
+/// until the limit is exceeded again, so that requests begin with the same messages for a while.
+///
+/// Where the cuts before this one were is not stored: the history is walked from its beginning, as if a request had been made
+/// behind each question and each round of calls. So the cut depends on the messages alone, also for a host that gives the
+/// whole history each time.
+struct Enforcing<'a, 'p> {
+    limit: Limit,
+    draft: &'a Draft<'p>,
+    units: Vec<Range<usize>>,
+    removed: &'a mut [Removed],
+    /// What is left of the walked units, of all system messages, and of what is sent besides the history.
+    size: usize,
+}
+
+impl<'a, 'p> Enforcing<'a, 'p> {
+    fn new(limit: Limit, draft: &'a Draft<'p>, removed: &'a mut [Removed]) -> Self {
+        let mut units = Vec::new();
         let mut start = 0;
-        for unit in items.chunk_by(|left, right| left.unit == right.unit) {
-            if size <= limit.most() {
-                break;
-            }
-            for (item, removed) in unit.iter().zip(&mut removed[start..]) {
-                if item.is_free && removes(item) {
-                    *removed = true;
-                    size -= limit.weight(item.tokens);
-                }
-            }
+        for unit in draft.items.chunk_by(|left, right| left.unit == right.unit) {
+            units.push(start..start + unit.len());
             start += unit.len();
         }
+        Enforcing { limit, draft, units, removed, size: draft.plan.history.fixed_size(limit) }
     }
-    draft.remove(&removed, limit.name());
+
+    fn run(mut self) {
+        let items = &self.draft.items;
+        let request = self.draft.plan.history.request_size(self.limit);
+        if request + self.size_of(0..items.len(), |_| true) <= self.limit.most() {
+            return;
+        }
+        // With new summaries, only as much as is needed is left out: their length was not known before.
+        let is_new = self.draft.summaries().next().is_some();
+        let target = if is_new { self.limit.most() } else { self.limit.target() };
+        self.size += self.size_of(0..items.len(), |item| item.is_system);
+        let last = self.units.len().saturating_sub(1);
+        for place in 0..self.units.len() {
+            self.size += self.size_of(self.units[place].clone(), |item| !item.is_system);
+            if place == last {
+                self.size += request - self.draft.plan.history.fixed_size(self.limit);
+            }
+            let was_sent = !is_new && items[self.units[place].clone()].last().is_some_and(|item| item.waits);
+            if self.size > self.limit.most() && (place == last || was_sent) {
+                self.cut(place, target, place == last);
+            }
+        }
+    }
+
+    fn size_of(&self, range: Range<usize>, counts: impl Fn(&Item) -> bool) -> usize {
+        let items = self.draft.items[range.clone()].iter().zip(&self.removed[range]);
+        items
+            .filter(|(item, removed)| removed.is_none() && counts(item))
+            .map(|(item, _)| self.limit.weight(item.tokens))
+            .sum()
+    }
+
+    /// Removes units up to that one: messages to the target, then what the limit itself asks for, summaries, because a
+    /// summary replaces many messages, and at the end of the history the newest unit.
+    fn cut(&mut self, place: usize, target: usize, is_last: bool) {
+        let items = &self.draft.items;
+        let end = self.units[place].end;
+        let newest = match is_last {
+            true => items.iter().rfind(|item| item.is_free && !item.is_summary),
+            false => items[..end].last(),
+        };
+        let newest = newest.map(|item| item.unit);
+        // The question of an exchange stays as long as the exchange is the current one.
+        let question = items[..end].iter().rfind(|item| item.is_question).filter(|_| !is_last).map(|item| item.unit);
+        let may_go = |item: &Item| Some(item.unit) != newest && Some(item.unit) != question;
+        self.remove(place, target, &|item| !item.is_summary && may_go(item));
+        self.remove(place, self.limit.most(), &|item| item.is_summary && may_go(item));
+        if is_last {
+            self.remove(place, self.limit.most(), &|item| Some(item.unit) == newest);
+        }
+    }
+
+    /// Removes units, the oldest first, until what is left is within `target`, or within the limit and about to fill less
+    /// than half of it.
+    fn remove(&mut self, place: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
+        for unit in self.units[..=place].to_vec() {
+            if self.size <= target {
+                return;
+            }
+            let size = self.size_of(unit.clone(), |item| item.is_free && may_go(item));
+            if self.size <= self.limit.most() && 2 * (self.size - size) < self.limit.most() {
+                return;
+            }
+            for index in unit {
+                let item = &self.draft.items[index];
+                if item.is_free && may_go(item) && self.removed[index].is_none() {
+                    self.removed[index] = Some(self.limit.name());
+                    self.size -= self.limit.weight(item.tokens);
+                }
+            }
+        }
+    }
+}
+
+/// Sees to it that what a cut left does not begin with an answer or a result, which many providers refuse: removes them up
+/// to the next message of a user, or brings the question back that they belong to where that leaves more.
+fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Removed]) {
+    let items = &draft.items;
+    let left: Vec<usize> =
+        (0..items.len()).filter(|index| removed[*index].is_none() && !items[*index].is_system).collect();
+    let begins = |place: &usize| {
+        let unit = |place: usize| items[left[place]].unit;
+        !items[left[*place]].is_answer && (*place == 0 || unit(*place - 1) != unit(*place))
+    };
+    let begin = (0..left.len()).find(begins).unwrap_or(left.len());
+    let (answers, rest) = left.split_at(begin);
+    let Some(first) = answers.first() else { return };
+    let is_cut = draft.has_gap_before(*first) || removed[..*first].iter().any(Option::is_some);
+    if !is_cut {
+        return;
+    }
+    let is_free = |index: &usize| items[*index].is_free && !items[*index].is_summary;
+    let can_go = answers.iter().all(is_free) && rest.len() >= parameters.keep_at_least.min(left.len());
+    let size = |limit: Limit, without: &[usize]| {
+        let sent = (0..items.len()).filter(|index| removed[*index].is_none() && !without.contains(index));
+        sent.map(|index| limit.weight(items[index].tokens)).sum::<usize>() + draft.plan.history.request_size(limit)
+    };
+    let fills_half = parameters.limits().all(|limit| 2 * size(limit, answers) >= limit.most());
+    if can_go && fills_half {
+        answers.iter().for_each(|index| removed[*index] = Some("startWith"));
+        return;
+    }
+    let question = (0..*first).rfind(|index| items[*index].is_question).map(|question| items[question].unit);
+    let question: Vec<usize> = (0..*first).filter(|index| Some(items[*index].unit) == question).collect();
+    let fits = parameters.limits().all(|limit| {
+        let more = question.iter().map(|index| limit.weight(items[*index].tokens));
+        size(limit, &[]) + more.sum::<usize>() <= limit.most()
+    });
+    let may_begin = question.first().is_some_and(|index| !items[*index].is_answer);
+    if may_begin && fits && question.iter().all(|index| removed[*index].is_some()) {
+        question.iter().for_each(|index| removed[*index] = None);
+    } else if can_go {
+        answers.iter().for_each(|index| removed[*index] = Some("startWith"));
+    }
 }

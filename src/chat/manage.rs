@@ -4,11 +4,11 @@ use super::accounting::Counts;
 use super::apply::insert_summaries;
 use super::conversation::{Conversation, Exchange};
 use super::history::History;
-use super::limits;
 use super::outcome::Applied;
 use super::parameters::Parameters;
 use super::plan::{Plan, run_strategies};
 use super::stop::{Stop, require_counts};
+use super::{limits, overflow};
 use crate::value::Str;
 
 /// A plan, and its result when no summary is needed.
@@ -31,27 +31,24 @@ pub fn plan(
     parameters: &Parameters,
     counts: &mut Counts,
 ) -> Result<Planned, Stop> {
-    let history = History::new(conversation, exchange, counts);
+    let mut history = History::new(conversation, exchange, counts);
     require_counts(counts)?;
-    for limit in parameters.limits() {
-        limits::check(limit, &history)?;
-    }
-    let plan = run_strategies(history, parameters, counts)?;
+    let mut warnings = Vec::new();
+    overflow::check(&mut history, parameters, counts, &mut warnings)?;
+    let plan = run_strategies(history, parameters, warnings, counts)?;
     let applied = if plan.groups.is_empty() { Some(apply(&plan, &[], counts)?) } else { None };
     Ok(Planned { plan, applied })
 }
 
 /// Replaces each group of the plan with its summary and enforces the limits. `summaries` are the answers to the requests
-/// of the plan, in their order.
+/// of the plan, in their order. A group stays as it was when one of them is None, or when its summary is not shorter.
 ///
 /// # Errors
 ///
-/// A [`Stop`] when the host has to count the summaries first, or when one is missing, empty, or not shorter than what it
-/// replaces.
-pub fn apply(plan: &Plan, summaries: &[Str], counts: &mut Counts) -> Result<Applied, Stop> {
-    let mut draft = insert_summaries(plan, summaries, counts)?;
-    for limit in plan.parameters.limits() {
-        limits::enforce(limit, &mut draft);
-    }
-    Ok(draft.finish())
+/// A [`Stop`] when the host has to count the summaries first, or when one is missing or empty.
+pub fn apply(plan: &Plan, summaries: &[Option<Str>], counts: &mut Counts) -> Result<Applied, Stop> {
+    let mut warnings = Vec::new();
+    let mut draft = insert_summaries(plan, summaries, counts, &mut warnings)?;
+    limits::enforce(&plan.parameters, &mut draft);
+    Ok(draft.finish(warnings))
 }

@@ -66,6 +66,8 @@ pub struct Applied {
     pub fates: Vec<MessageFate>,
     /// What the caller should know.
     pub warnings: Vec<String>,
+    /// For each group of the plan, whether it stays without a summary.
+    pub left: Vec<bool>,
     /// How many summaries were inserted.
     pub inserted: usize,
     /// Tokens of everything that is sent.

@@ -16,10 +16,18 @@ pub struct Parameters {
     pub keep_at_least: usize,
     /// The largest number of tokens that may be sent.
     pub max_tokens: Option<usize>,
+    /// To which share of `max_tokens` a history is cut that exceeds it, above 0 and up to 1.
+    pub token_target: f64,
     /// Tokens of `max_tokens` that are kept free for the reply.
     pub reserve_tokens: usize,
     /// The largest number of messages that may be sent.
     pub max_history_size: Option<usize>,
+    /// To which share of `max_history_size` a history is cut that exceeds it, above 0 and up to 1.
+    pub message_target: f64,
+    /// What is done when what may not be left out exceeds a limit.
+    pub on_overflow: OnOverflow,
+    /// True when what a cut leaves must not begin with an answer or a result.
+    pub starts_with_user: bool,
     /// Instructions for the model that writes summaries, instead of the built-in ones.
     pub summary_prompt: Option<Str>,
     /// The role of summary messages.
@@ -38,8 +46,12 @@ impl Default for Parameters {
             min_messages: 10,
             keep_at_least: 2,
             max_tokens: None,
+            token_target: Parameters::TARGET,
             reserve_tokens: 0,
             max_history_size: None,
+            message_target: Parameters::TARGET,
+            on_overflow: OnOverflow::Error,
+            starts_with_user: true,
             summary_prompt: None,
             summary_role: "user".into(),
             summary_max_tokens: None,
@@ -49,10 +61,16 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// To which share of a limit a history is cut that exceeds it, where nothing else is said.
+    pub const TARGET: f64 = 0.7;
+
     /// The limits, in the order in which they are enforced.
-    pub(super) fn limits(&self) -> impl Iterator<Item = Limit> {
-        let tokens = self.max_tokens.map(|most| Limit::Tokens(most.saturating_sub(self.reserve_tokens)));
-        tokens.into_iter().chain(self.max_history_size.map(Limit::Messages))
+    pub(super) fn limits(&self) -> impl Iterator<Item = Limit> + use<> {
+        let target = |most: usize, share: f64| (most as f64 * share) as usize;
+        let tokens = self.max_tokens.map(|most| most.saturating_sub(self.reserve_tokens));
+        let tokens = tokens.map(|most| Limit::Tokens(most, target(most, self.token_target)));
+        let messages = self.max_history_size.map(|most| Limit::Messages(most, target(most, self.message_target)));
+        tokens.into_iter().chain(messages)
     }
 
     /// True when strategies run on any history, not only on one that exceeds a limit.
@@ -73,44 +91,63 @@ pub enum When {
     OverLimit,
 }
 
-/// A limit on what is sent.
+/// What is done when what may not be left out exceeds a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnOverflow {
+    /// The history is refused.
+    #[default]
+    Error,
+    /// It is sent all the same.
+    Send,
+    /// Tool results that no model has read yet are cut.
+    TruncateResults,
+}
+
+/// A limit on what is sent, and to what a history is cut that exceeds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
     /// `maxTokens` less `reserveTokens`.
-    Tokens(usize),
+    Tokens(usize, usize),
     /// `maxHistorySize`.
-    Messages(usize),
+    Messages(usize, usize),
 }
 
 impl Limit {
     /// The name of the parameter.
     pub fn name(self) -> &'static str {
         match self {
-            Limit::Tokens(_) => "maxTokens",
-            Limit::Messages(_) => "maxHistorySize",
+            Limit::Tokens(..) => "maxTokens",
+            Limit::Messages(..) => "maxHistorySize",
         }
     }
 
     /// What it counts.
     pub fn unit(self) -> &'static str {
         match self {
-            Limit::Tokens(_) => "tokens",
-            Limit::Messages(_) => "messages",
+            Limit::Tokens(..) => "tokens",
+            Limit::Messages(..) => "messages",
         }
     }
 
     /// The largest size within it.
     pub fn most(self) -> usize {
         match self {
-            Limit::Tokens(most) | Limit::Messages(most) => most,
+            Limit::Tokens(most, _) | Limit::Messages(most, _) => most,
+        }
+    }
+
+    /// The size to which a history is cut that exceeds the limit.
+    pub fn target(self) -> usize {
+        match self {
+            Limit::Tokens(_, target) | Limit::Messages(_, target) => target,
         }
     }
 
     /// The size of one message of `tokens` tokens.
     pub fn weight(self, tokens: usize) -> usize {
         match self {
-            Limit::Tokens(_) => tokens,
-            Limit::Messages(_) => 1,
+            Limit::Tokens(..) => tokens,
+            Limit::Messages(..) => 1,
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::accounting::Counts;
 use super::error::counted;
-use super::fate::{Fate, MessageFate};
+use super::fate::{Fate, Hold, MessageFate};
 use super::history::History;
 use super::message::ChatMessage;
 use super::outcome::{HistoryOutcome, TokenChange};
 use super::parameters::{HostGroup, Parameters, Strategy};
-use super::requests::{self, Group};
+use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
 use super::{clear_results, grouping, host};
@@ -30,7 +30,12 @@ pub struct Plan {
 }
 
 /// Runs the strategies one after the other.
-pub(super) fn run_strategies(history: History, parameters: &Parameters, counts: &mut Counts) -> Result<Plan, Stop> {
+pub(super) fn run_strategies(
+    history: History,
+    parameters: &Parameters,
+    warnings: Vec<String>,
+    counts: &mut Counts,
+) -> Result<Plan, Stop> {
     let mut plan = Plan {
         history,
         parameters: parameters.clone(),
@@ -38,7 +43,7 @@ pub(super) fn run_strategies(history: History, parameters: &Parameters, counts: 
         groups: Vec::new(),
         strategy: names(&parameters.strategies),
         reason: None,
-        warnings: Vec::new(),
+        warnings,
     };
     for (index, strategy) in parameters.strategies.iter().enumerate() {
         match plan.reason_to_skip() {
@@ -72,8 +77,13 @@ impl Plan {
         }
         let least = self.parameters.min_messages;
         let length = self.history.slots.iter().filter(|slot| slot.is_counted()).count();
+        if length >= least {
+            return None;
+        }
+        let waits = self.history.slots.iter().any(|slot| slot.hold == Some(Hold::Pending));
+        let besides = if waits { " besides what waits for an answer" } else { "" };
         let has = counted(length, "message");
-        (length < least).then(|| format!("the history has {has}; minMessages is {least}"))
+        Some(format!("the history has {has}{besides}; minMessages is {least}"))
     }
 
     fn run(&mut self, index: usize, strategy: &Strategy, counts: &mut Counts) -> Result<(), Stop> {
@@ -109,7 +119,7 @@ impl Plan {
     /// Sets the outcome after a strategy ran or was skipped: `otherwise` for `reason`, unless a strategy has changed
     /// the history.
     fn record(&mut self, otherwise: HistoryOutcome, reason: String) {
-        (self.outcome, self.reason) = match self.history.is_changed() {
+        (self.outcome, self.reason) = match self.history.changed().next().is_some() {
             true => (HistoryOutcome::Applied, None),
             false => (otherwise, Some(reason)),
         };
@@ -123,13 +133,19 @@ impl Plan {
         TokenChange { before: self.history.tokens_before(), after: present + summaries + self.history.request_tokens }
     }
 
+    /// The requests for summaries, each with the index of its group.
+    pub fn requests(&self) -> impl Iterator<Item = (usize, &SummaryRequest)> {
+        let groups = self.groups.iter().enumerate();
+        groups.flat_map(|(index, group)| group.requests.iter().map(move |request| (index, request)))
+    }
+
+    /// The tokens of the messages of a group.
+    pub fn covered(&self, group: usize) -> usize {
+        self.history.tokens_of(&self.groups[group].covers)
+    }
+
     /// The fate of each message before limits are enforced.
     pub fn fates(&self) -> Vec<MessageFate> {
         self.history.fates()
     }
-}
-
-/// The tokens that a summary is expected to have: an eighth of what it replaces, within bounds.
-fn expected_summary(covered: usize) -> usize {
-    (covered / 8).clamp(40, 500).min(covered)
 }

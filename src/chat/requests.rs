@@ -48,7 +48,10 @@ pub(super) fn group(
         }
     };
     let request = |concept: Option<&Concept>, piece: &Vec<usize>| SummaryRequest {
-        instruction: instruction(prompt, concept),
+        instruction: match concept {
+            Some(_) => instruction(prompt, concept),
+            None => format!("{}\n\n{}", instruction(prompt, None), length(history.tokens_of(piece))).into(),
+        },
         transcript: transcript(piece.iter().map(|index| (*index, &*history.slots[*index].message))),
         covers: piece.clone(),
         concept: concept.map(|concept| concept.name.clone()),
@@ -61,6 +64,19 @@ pub(super) fn group(
         _ => pieces.iter().map(|piece| request(None, piece)).collect(),
     };
     Group { covers, requests, strategy: strategy.name() }
+}
+
+/// How long the summary of so many tokens may be: twice as long as summaries are expected to be, and at most half as long
+/// as what it replaces.
+fn length(tokens: usize) -> String {
+    let most = (2 * expected_summary(tokens)).min(tokens / 2);
+    let words = (most * 3 / 4).next_multiple_of(10);
+    format!("Write at most {words} words.")
+}
+
+/// The tokens that a summary is expected to have: an eighth of what it replaces, within bounds.
+pub(super) fn expected_summary(covered: usize) -> usize {
+    (covered / 8).clamp(40, 500).min(covered)
 }
 
 /// Splits a group into pieces, units whole, whose requests have at most `most` tokens, `fixed` of them for what is not

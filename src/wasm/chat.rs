@@ -133,10 +133,10 @@ impl PlanningHandle {
         Ok(())
     }
 
-    /// Applies the plan with the texts of its summaries: JSON of a [`Response`].
+    /// Applies the plan with the texts of its summaries, undefined for one that is not there: JSON of a [`Response`].
     pub fn apply(&mut self, summaries: &JsValue) -> Result<String, Failure> {
-        let summaries: Vec<String> = read(summaries, "summaries")?;
-        let summaries: Vec<Str> = summaries.into_iter().map(Str::from).collect();
+        let summaries: Vec<Option<String>> = read(summaries, "summaries")?;
+        let summaries: Vec<Option<Str>> = summaries.into_iter().map(|text| text.map(Str::from)).collect();
         let Some(plan) = &self.plan else { return Err(Failure::new("internal", "there is no plan to apply")) };
         match apply(plan, &summaries, &mut self.counts) {
             Err(stop) => self.stopped(stop),

@@ -18,11 +18,12 @@ use std::rc::Rc;
 
 use turnfold::chat::{
     Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
-    HostPlan, MessageFate, Parameters, Part, Planned, Provider, Stop, Strategy, TokenChange, When, apply, plan,
+    HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, Stop, Strategy, TokenChange, When, apply,
+    plan,
 };
 use turnfold::value::{Str, Value};
 
-use crate::case::{Block, Case, Section, count, items, members, shown, value};
+use crate::case::{Block, Case, Section, count, items, member, members, shown, value};
 
 /// A message with the line that describes it.
 #[derive(Clone)]
@@ -86,6 +87,21 @@ fn read_request(section: &Section, exchange: &mut Exchange) {
     }
 }
 
+/// A limit and its target, written as a number or as `{:limit 50 :target 0.5}`.
+fn limit(value: &Value) -> (usize, f64) {
+    match value {
+        Value::Map(_) => {
+            let target = match member(value, "target") {
+                Some(Value::Float(target)) => *target,
+                Some(Value::Int(target)) => *target as f64,
+                _ => Parameters::TARGET,
+            };
+            (count(member(value, "limit").expect("a limit")), target)
+        }
+        _ => (count(value), Parameters::TARGET),
+    }
+}
+
 /// Manages a conversation; gives the blocks of the plan and the result, and leaves the new conversation in `now`.
 fn manage(
     now: &mut Vec<Line>,
@@ -113,7 +129,7 @@ fn manage(
         let text = summaries.get(place).or(summaries.last()).unwrap_or_else(|| panic!("no summary for {given}"));
         text.replace("{n}", &place.to_string()).into()
     };
-    let texts: Vec<Str> = (0..number).map(text).collect();
+    let texts: Vec<Option<Str>> = (0..number).map(|place| Some(text(place))).collect();
     let applied = match applied {
         Some(applied) => applied,
         None => match counted(&mut counts, |counts| apply(&plan, &texts, counts)) {
@@ -239,9 +255,23 @@ impl Asked {
                 "when" => parameters.when = Some(When::OverLimit),
                 "minMessages" => parameters.min_messages = count(&value),
                 "keepAtLeast" => parameters.keep_at_least = count(&value),
-                "maxTokens" => parameters.max_tokens = Some(count(&value)),
+                "maxTokens" => {
+                    let (most, target) = limit(&value);
+                    (parameters.max_tokens, parameters.token_target) = (Some(most), target);
+                }
+                "onOverflow" => {
+                    parameters.on_overflow = match value.as_str().unwrap() {
+                        "send" => OnOverflow::Send,
+                        "truncateResults" => OnOverflow::TruncateResults,
+                        other => panic!("unknown onOverflow {other}"),
+                    }
+                }
+                "startWith" => parameters.starts_with_user = value.as_str() != Some("any"),
                 "reserveTokens" => parameters.reserve_tokens = count(&value),
-                "maxHistorySize" => parameters.max_history_size = Some(count(&value)),
+                "maxHistorySize" => {
+                    let (most, target) = limit(&value);
+                    (parameters.max_history_size, parameters.message_target) = (Some(most), target);
+                }
                 "provider" if value.as_str() == Some("openai") => parameters.provider = Provider::OpenAi,
                 "provider" if value.as_str() == Some("anthropic") => parameters.provider = Provider::Anthropic,
                 "summaryPrompt" => parameters.summary_prompt = Some(text()),

@@ -151,9 +151,14 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     let limits = (prop::option::of(10..400usize), prop::option::of(1..30usize), 0..9usize);
     let when = prop::option::of(any::<bool>());
     let numbers = (prop::sample::select(&[0usize, 0, 3, 10][..]), prop::sample::select(&[0usize, 2, 2, 5, 9][..]));
-    (managed(), limits, when, numbers, prop::option::weighted(0.2, 1..500usize)).prop_map(
-        |(strategies, (max_tokens, max_history_size, reserve_tokens), when, (min_messages, keep_at_least), pieces)| {
+    let cuts = (prop::sample::select(&[0.3, 0.7, 1.0][..]), any::<bool>());
+    (managed(), limits, when, numbers, prop::option::weighted(0.2, 1..500usize), cuts).prop_map(
+        |(strategies, (max_tokens, max_history_size, reserve_tokens), when, numbers, pieces, cuts)| {
+            let ((min_messages, keep_at_least), (target, starts_with_user)) = (numbers, cuts);
             Parameters {
+                token_target: target,
+                message_target: target,
+                starts_with_user,
                 strategies,
                 when: when.map(|always| if always { When::Always } else { When::OverLimit }),
                 min_messages,
@@ -210,10 +215,10 @@ fn done(
     let mut counts = asked.counts();
     let Planned { plan, applied } = asked.plan(conversation, exchange, &mut counts)?;
     let requests: usize = plan.groups.iter().map(|group| group.requests.len()).sum();
-    let texts = vec![Str::from("s"); requests];
+    let texts = vec![Some(Str::from("s")); requests];
     if requests > 0 {
         let mut refused = texts.clone();
-        refused[requests / 2] = " \n".into();
+        refused[requests / 2] = Some(" \n".into());
         let error = counted(&mut counts, |counts| apply(&plan, &refused, counts)).expect_err("an empty summary");
         assert_eq!(error.code, "compression_failed");
     }
@@ -262,8 +267,8 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
         assert!(!(message.is_system() || message.is_pinned) || fate(index) == Fate::Kept, "message {index} is gone");
     }
     for (index, (before, after)) in planned.iter().zip(&applied.fates).enumerate() {
-        let by_limit =
-            after.fate == Fate::Dropped && matches!(after.reason.as_deref(), Some("maxTokens" | "maxHistorySize"));
+        let by_limit = after.fate == Fate::Dropped
+            && matches!(after.reason.as_deref(), Some("maxTokens" | "maxHistorySize" | "startWith"));
         assert!(before == after || by_limit, "message {index}: planned {before:?}, became {after:?}");
     }
     // A summary is where the last message was that it replaces.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
+use serde::de::{Deserializer, Error, Expected, MapAccess, Unexpected, Visitor};
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{self, ChatMessage, Counts, Exchange, HostGroup, Parameters, Strategy};
@@ -25,9 +25,11 @@ struct ParameterOptions {
     when: Option<When>,
     min_messages: Option<Whole<0>>,
     keep_at_least: Option<Whole<0>>,
-    max_tokens: Option<TokenLimit>,
+    max_tokens: Option<LimitOptions>,
     reserve_tokens: Option<Whole<0>>,
-    max_history_size: Option<Whole<1>>,
+    max_history_size: Option<LimitOptions>,
+    on_overflow: Option<OnOverflow>,
+    start_with: Option<StartWith>,
     provider: Option<Provider>,
     summary_prompt: Option<String>,
     summary_role: Option<SummaryRole>,
@@ -39,6 +41,21 @@ struct ParameterOptions {
 enum When {
     Always,
     OverLimit,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum OnOverflow {
+    Error,
+    Send,
+    TruncateResults,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+enum StartWith {
+    User,
+    Any,
 }
 
 #[derive(Deserialize)]
@@ -55,38 +72,66 @@ enum SummaryRole {
     Assistant,
 }
 
-/// Tokens, or a share of the model's window.
-struct TokenLimit(u64);
+/// A limit, and the share of it to which a history is cut that exceeds it.
+struct LimitOptions {
+    most: u64,
+    target: f64,
+}
 
-impl<'de> Deserialize<'de> for TokenLimit {
+impl LimitOptions {
+    fn of<E: Error>(number: f64, expected: &dyn Expected) -> Result<LimitOptions, E> {
+        let most =
+            Whole::<1>::from_number::<E>(number).map_err(|_| E::invalid_value(Unexpected::Float(number), expected))?;
+        Ok(LimitOptions { most: most.0, target: Parameters::TARGET })
+    }
+}
+
+impl<'de> Deserialize<'de> for LimitOptions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Limit;
 
         #[derive(Deserialize)]
-        struct Share {
-            fraction: f64,
-            window: f64,
+        struct Members {
+            #[serde(default)]
+            limit: Option<LimitOptions>,
+            #[serde(default)]
+            target: Option<f64>,
+            #[serde(default)]
+            fraction: Option<f64>,
+            #[serde(default)]
+            window: Option<f64>,
         }
 
         impl<'de> Visitor<'de> for Limit {
-            type Value = TokenLimit;
+            type Value = LimitOptions;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of tokens or { fraction, window }")
+                f.write_str("a whole number from 1 up, { fraction, window } or { limit, target }")
             }
 
-            fn visit_f64<E: Error>(self, number: f64) -> Result<TokenLimit, E> {
-                Whole::<1>::from_number(number).map(|limit| TokenLimit(limit.0))
+            fn visit_f64<E: Error>(self, number: f64) -> Result<LimitOptions, E> {
+                LimitOptions::of(number, &self)
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<TokenLimit, A::Error> {
-                let refused = |expected: &Self| A::Error::invalid_type(Unexpected::Map, expected);
-                let share = Share::deserialize(MapAccessDeserializer::new(members)).map_err(|_| refused(&self))?;
-                if !(share.fraction > 0.0 && share.fraction <= 1.0) {
-                    return Err(refused(&self));
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<LimitOptions, A::Error> {
+                let refused = || A::Error::invalid_type(Unexpected::Map, &self);
+                let members = Members::deserialize(MapAccessDeserializer::new(members)).map_err(|_| refused())?;
+                let is_share = |share: f64| share > 0.0 && share <= 1.0;
+                match members {
+                    Members { limit: Some(limit), target, fraction: None, window: None } => match target {
+                        Some(target) if is_share(target) => Ok(LimitOptions { target, ..limit }),
+                        None => Ok(limit),
+                        Some(_) => {
+                            Err(A::Error::custom("a target above 0 and up to 1, the share of the limit that is left"))
+                        }
+                    },
+                    Members { limit: None, target: None, fraction: Some(fraction), window: Some(window) }
+                        if is_share(fraction) =>
+                    {
+                        LimitOptions::of((fraction * window).floor(), &self)
+                    }
+                    _ => Err(refused()),
                 }
-                let tokens = Whole::<1>::from_number::<A::Error>((share.fraction * share.window).floor());
-                tokens.map(|limit| TokenLimit(limit.0)).map_err(|_| refused(&self))
             }
         }
 
@@ -156,11 +201,14 @@ pub fn check_parameters(parameters: &JsValue) -> Result<(), Failure> {
 
 pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failure> {
     let given: ParameterOptions = read(parameters, "").map_err(|problem| {
-        let is_limit = problem.path() == "maxTokens";
-        let failure = Failure::from(problem);
-        if is_limit { failure.with_hint("5_000, or { fraction: 0.7, window: 128_000 }") } else { failure }
+        let hint = match problem.path() {
+            "maxTokens" => "5_000, { fraction: 0.7, window: 128_000 } or { limit: 5_000, target: 0.5 }",
+            "maxHistorySize" => "50 or { limit: 50, target: 0.5 }",
+            _ => return problem.into(),
+        };
+        Failure::from(problem).with_hint(hint)
     })?;
-    let (tokens, reserved) = (given.max_tokens.map(|TokenLimit(most)| most), given.reserve_tokens);
+    let (tokens, reserved) = (given.max_tokens.as_ref().map(|limit| limit.most), given.reserve_tokens);
     if let (Some(most), Some(Whole(reserved))) = (tokens, reserved)
         && reserved >= most
     {
@@ -185,7 +233,15 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         keep_at_least: given.keep_at_least.map_or(defaults.keep_at_least, Whole::size),
         max_tokens: tokens.map(|most| Whole::<1>(most).size()),
         reserve_tokens: reserved.map_or(defaults.reserve_tokens, Whole::size),
-        max_history_size: given.max_history_size.map(Whole::size),
+        max_history_size: given.max_history_size.as_ref().map(|limit| Whole::<1>(limit.most).size()),
+        message_target: given.max_history_size.map_or(defaults.message_target, |limit| limit.target),
+        token_target: given.max_tokens.map_or(defaults.token_target, |limit| limit.target),
+        on_overflow: match given.on_overflow {
+            None | Some(OnOverflow::Error) => chat::OnOverflow::Error,
+            Some(OnOverflow::Send) => chat::OnOverflow::Send,
+            Some(OnOverflow::TruncateResults) => chat::OnOverflow::TruncateResults,
+        },
+        starts_with_user: given.start_with.is_none_or(|start| start == StartWith::User),
         summary_prompt: given.summary_prompt.map(Str::from),
         summary_role: given.summary_role.map_or(defaults.summary_role, |role| match role {
             SummaryRole::User => "user".into(),
@@ -227,6 +283,7 @@ pub(super) struct ContextOptions {
     tools: Vec<String>,
     /// JSON of the schema of the answer.
     schema: Option<String>,
+    question: Option<QuestionOptions>,
     /// The number under which messages store their tokens; 0 stores nothing.
     counter: Whole<0>,
     is_host: bool,
@@ -244,8 +301,16 @@ impl ContextOptions {
             messages: self.request.map(|text| read_messages(&text)).transpose()?.map(shared),
             tools: self.tools.into_iter().map(Str::from).collect(),
             schema: self.schema.map(Str::from),
+            question: self.question.map(|QuestionOptions { start, end }| start.size()..end.size()),
         })
     }
+}
+
+/// The messages that are the question of the exchange at the end of a conversation: indexes from `start` to `end`.
+#[derive(Deserialize)]
+struct QuestionOptions {
+    start: Whole<0>,
+    end: Whole<0>,
 }
 
 /// The answer of a host's strategy, by indexes of messages in the conversation.

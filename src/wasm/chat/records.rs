@@ -97,6 +97,10 @@ struct FateRecord<'a> {
 
 #[derive(Serialize)]
 struct SummaryRequestRecord<'a> {
+    /// The index of its group: one summary is made of the answers to all requests of a group.
+    group: usize,
+    /// The tokens of the messages of the group.
+    covered: usize,
     instruction: &'a str,
     transcript: &'a str,
     covers: &'a [usize],
@@ -111,7 +115,9 @@ struct TokensRecord {
 impl PlanRecord<'_> {
     /// `fates` are those of the plan.
     pub fn of<'a>(plan: &'a Plan, fates: &'a [MessageFate], ready: Option<&'a Applied>) -> PlanRecord<'a> {
-        let request = |request: &'a SummaryRequest| SummaryRequestRecord {
+        let request = |(group, request): (usize, &'a SummaryRequest)| SummaryRequestRecord {
+            group,
+            covered: plan.covered(group),
             instruction: &request.instruction,
             transcript: &request.transcript,
             covers: &request.covers,
@@ -119,7 +125,7 @@ impl PlanRecord<'_> {
         PlanRecord {
             sizes: fates.iter().map(|fate| fate.tokens).collect(),
             fates: fate_records(fates),
-            requests: plan.groups.iter().flat_map(|group| &group.requests).map(request).collect(),
+            requests: plan.requests().map(request).collect(),
             warnings: &plan.warnings,
             reason: plan.reason.as_deref(),
             tokens: TokensRecord::of(plan.tokens()),
@@ -153,6 +159,8 @@ pub(super) struct AppliedRecord<'a> {
     warnings: &'a [String],
     reason: Option<&'a str>,
     tokens: TokensRecord,
+    /// For each group, whether it stays without a summary.
+    left: &'a [bool],
     /// How many summaries there are.
     inserted: usize,
 }
@@ -185,6 +193,7 @@ impl AppliedRecord<'_> {
             warnings: &applied.warnings,
             reason: applied.reason.as_deref(),
             tokens: TokensRecord::of(applied.tokens),
+            left: &applied.left,
             inserted: applied.inserted,
         }
     }

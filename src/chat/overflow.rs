@@ -1,0 +1,188 @@
+//! What can't be left out, and does not fit.
+
+use std::rc::Rc;
+
+use super::accounting::Counts;
+use super::clear_results::with_stubs;
+use super::error::ChatError;
+use super::fate::{Fate, Hold, Stub};
+use super::history::History;
+use super::parameters::{Limit, OnOverflow, Parameters};
+use super::stop::{Stop, require_counts};
+use crate::value::{Str, Value};
+
+/// Sizes of what may not be left out, in the unit of a limit.
+struct Held {
+    system: usize,
+    pinned: usize,
+    /// What waits for an answer: the question, calls and results.
+    pending: usize,
+    /// The request, with tools and the schema.
+    request: usize,
+}
+
+impl Held {
+    fn of(history: &History, limit: Limit) -> Held {
+        let size = |hold: Hold| {
+            let held = history.slots.iter().filter(|slot| slot.hold == Some(hold));
+            held.map(|slot| limit.weight(slot.tokens)).sum::<usize>()
+        };
+        Held {
+            system: size(Hold::System),
+            pinned: size(Hold::Pinned),
+            pending: size(Hold::Pending),
+            request: history.request_size(limit),
+        }
+    }
+
+    fn all(&self) -> usize {
+        self.system + self.pinned + self.pending + self.request
+    }
+}
+
+/// Refuses limits that are exceeded by what may not be left out, or shortens results or warns, as the parameters say.
+pub(super) fn check(
+    history: &mut History,
+    parameters: &Parameters,
+    counts: &mut Counts,
+    warnings: &mut Vec<String>,
+) -> Result<(), Stop> {
+    for limit in parameters.limits() {
+        let held = Held::of(history, limit);
+        if held.all() <= limit.most() {
+            continue;
+        }
+        match parameters.on_overflow {
+            OnOverflow::Send => {
+                let (name, unit) = (limit.name(), limit.unit());
+                warnings.push(format!(
+                    "what may not be left out takes {} {unit}, and {name} allows {}: it is sent all the same",
+                    held.all(),
+                    limit.most()
+                ));
+                continue;
+            }
+            OnOverflow::TruncateResults if matches!(limit, Limit::Tokens(..)) => {
+                let cut = truncate_results(history, held.all() - limit.most(), counts)?;
+                if Held::of(history, limit).all() <= limit.most() {
+                    warnings.push(format!("cut to fit {}: {cut} of the last round", limit.name()));
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        return Err(refused(limit, &held).into());
+    }
+    Ok(())
+}
+
+fn refused(limit: Limit, held: &Held) -> ChatError {
+    let (most, name, unit) = (limit.most(), limit.name(), limit.unit());
+    let pins = held.system + held.pinned;
+    let error = if matches!(limit, Limit::Tokens(..)) && held.system > most {
+        let problem = format!(
+            "maxTokens must accommodate the system prompt: that has {} tokens, and {most} are left for messages",
+            held.system
+        );
+        ChatError::new("max_tokens_below_system", problem)
+            .hint("raise maxTokens, lower reserveTokens, or shorten the system prompt")
+    } else if pins > most {
+        let problem = format!("system and pinned messages alone take {pins} {unit}, and {name} allows {most}");
+        ChatError::new("pins_over_limit", problem).hint("raise the limit, or pin less")
+    } else {
+        let problem = format!(
+            "what may not be left out takes {} {unit}, and {name} allows {most}: {} of system messages, {} of pinned ones, \
+             {} of the question and the last round, {} of the request, tools and schema",
+            held.all(),
+            held.system,
+            held.pinned,
+            held.pending,
+            held.request
+        );
+        ChatError::new("request_over_budget", problem).hint(match limit {
+            Limit::Tokens(..) => {
+                "raise the limit, send less at once, or set onOverflow: \"truncateResults\" cuts the tool results that no \
+                 model has read yet, \"send\" sends more than the limit"
+            }
+            Limit::Messages(..) => "raise the limit, or set onOverflow: \"send\" sends more than the limit",
+        })
+    };
+    let number = |number: usize| Value::Int(number as i64);
+    error
+        .with("limit", name)
+        .with("most", number(most))
+        .with("system", number(held.system))
+        .with("pinned", number(held.pinned))
+        .with("pending", number(held.pending))
+        .with("request", number(held.request))
+        .with("needed", number(held.all()))
+}
+
+/// A result of the last round: the index of its message, its own among the results of that message, and its tokens.
+type Longest = (usize, usize, usize);
+
+/// Cuts the longest results that no model has read yet to a common length, so that `excess` tokens less are sent. Says how
+/// many were cut.
+fn truncate_results(history: &mut History, excess: usize, counts: &mut Counts) -> Result<String, Stop> {
+    let mut results: Vec<Longest> = Vec::new();
+    for (index, slot) in history.slots.iter().enumerate().filter(|(_, slot)| slot.hold == Some(Hold::Pending)) {
+        for (result, (_, text, _)) in slot.message.results().enumerate() {
+            results.push((index, result, counts.text(text)));
+        }
+    }
+    require_counts(counts)?;
+    let level = level_of(&results, excess);
+    let mut cut = 0;
+    for (index, result, tokens) in results.into_iter().filter(|(.., tokens)| *tokens > level) {
+        let message = history.slots[index].message.clone();
+        let Some((_, text, _)) = message.results().nth(result) else { continue };
+        if let Some(text) = shortened(text, tokens, level, counts)? {
+            cut += 1;
+            let slot = &mut history.slots[index];
+            slot.stubs.push(Stub { result, text });
+            slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
+            slot.tokens = counts.message(&slot.message);
+            slot.fate = Fate::Stubbed;
+            slot.strategy = Some("onOverflow".into());
+            history.is_truncated = true;
+        }
+    }
+    require_counts(counts)?;
+    Ok(super::error::counted(cut, "tool result"))
+}
+
+/// The largest length to which results are cut so that they have `excess` tokens less.
+fn level_of(results: &[Longest], excess: usize) -> usize {
+    let all: usize = results.iter().map(|(.., tokens)| tokens).sum();
+    let (mut least, mut most) = (0, all);
+    while least < most {
+        let level = (least + most).div_ceil(2);
+        let left: usize = results.iter().map(|(.., tokens)| (*tokens).min(level)).sum();
+        if left + excess <= all {
+            least = level;
+        } else {
+            most = level - 1;
+        }
+    }
+    least
+}
+
+/// The beginning of a result, and a note that it was cut, in at most `most` tokens. None when the note alone is longer.
+fn shortened(text: &str, tokens: usize, most: usize, counts: &mut Counts) -> Result<Option<Str>, Stop> {
+    let all = text.chars().count();
+    let mut kept = all * most / tokens.max(1);
+    loop {
+        let start: String = text.chars().take(kept).collect();
+        let cut: Str = format!("{start}\n[cut to fit: the first {kept} of {all} characters]").into();
+        let size = counts.text(&cut);
+        require_counts(counts)?;
+        if size <= most {
+            return Ok(Some(cut));
+        }
+        if kept == 0 {
+            return Ok(None);
+        }
+        // The note takes some tokens, and the beginning may have more of them than the rest.
+        kept = (kept * most / size).min(kept * 9 / 10);
+    }
+}
