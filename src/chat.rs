@@ -7,6 +7,7 @@
 mod accounting;
 mod apply;
 mod clear_results;
+mod content_keys;
 mod conversation;
 mod draft;
 mod error;
@@ -28,6 +29,7 @@ mod transcript;
 mod units;
 
 pub use accounting::{Counts, Provider};
+pub use content_keys::content_keys;
 pub use conversation::{Conversation, Exchange};
 pub use error::ChatError;
 pub use fate::{Fate, MessageFate, Stub};

@@ -29,7 +29,7 @@ pub use collection::{Map, Set, Vector};
 pub(crate) use compare::{all_pairs, is_same_text};
 pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
-pub(crate) use index::{Index, mix};
+pub(crate) use index::{Index, hash_text, mix};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{Skim, read_json, write_canonical_json, write_json};
 pub(crate) use keys::InlineCache;

@@ -4,6 +4,9 @@ import { reading } from "../errors.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 
+/** A number of tokens, or a fraction of a model's window in tokens. */
+export type TokenLimit = number | { fraction: number; window: number };
+
 /** The provider whose tokens around messages are counted. */
 export type Provider = "openai" | "anthropic";
 
@@ -18,14 +21,30 @@ export interface RequestParameters {
   when?: "always" | "overLimit";
   /** With fewer messages, not counting system messages, no strategy runs. Default 10. */
   minMessages?: number;
-  /** Minimum number of messages that a strategy leaves. Default 2. */
+  /** Minimum number of messages that a strategy leaves, and of rounds in a running exchange. Default 2. */
   keepAtLeast?: number;
-  /** Maximum tokens to send, or a fraction of the model's window. The oldest messages beyond it are removed. */
-  maxTokens?: number | { fraction: number; window: number };
+  /**
+   * Maximum tokens to send, or a fraction of the model's window. A history that exceeds it is cut to `target`, a fraction of
+   * the limit, from its oldest messages on; the cut stays until the limit is exceeded again. Default target 0.7; with 1 no
+   * more is removed than must be.
+   */
+  maxTokens?: TokenLimit | { limit: TokenLimit; target?: number };
   /** Tokens of `maxTokens` that are reserved for the reply. Default 0. */
   reserveTokens?: number;
-  /** Maximum number of messages to send, system messages and the request included. */
-  maxHistorySize?: number;
+  /** Maximum number of messages to send, system messages and the request included; `target` as that of `maxTokens`. */
+  maxHistorySize?: number | { limit: number; target?: number };
+  /**
+   * What is done when what may not be left out exceeds a limit: system and pinned messages, the question and the last round
+   * of calls, tools and schema. `error` throws `request_over_budget`; `send` leaves everything else out and sends that;
+   * `truncateResults` cuts the longest tool results that no model has read yet, with a note in their texts. Default `error`.
+   */
+  onOverflow?: "error" | "send" | "truncateResults";
+  /**
+   * What a cut history begins with, behind system messages. With `user`, answers and tool results at its beginning go with
+   * what was cut, or the question that they belong to stays; pinned messages, summaries and `keepAtLeast` come first. Default
+   * `user`.
+   */
+  startWith?: "user" | "any";
   /** Whether the tokens of a message are counted only once; the numbers are the same. Default true. */
   enableTokenCaching?: boolean;
   /** The token counter. Default {@link estimate}. */
@@ -48,6 +67,8 @@ const KNOWN: readonly (keyof RequestParameters)[] = [
   "maxTokens",
   "reserveTokens",
   "maxHistorySize",
+  "onOverflow",
+  "startWith",
   "enableTokenCaching",
   "counter",
   "provider",

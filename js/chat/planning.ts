@@ -47,8 +47,8 @@ export interface HistoryReport {
 /** What is sent with the conversation and counts in every limit. */
 export interface HistoryContext {
   /**
-   * The current request and everything after it: sent after the conversation and never compressed. Without it, the pending
-   * exchange at the end of the conversation is not changed.
+   * The current request: sent after the conversation and never compressed. Without it, the last question and the last round
+   * of calls at the end of the conversation are not changed.
    */
   request?: ChatMessage | readonly ChatMessage[];
   /** The tools that the model may call: a list, or an object by names. */
@@ -73,6 +73,8 @@ export interface Applied {
   fates: Stretch[];
   entries: Entry[];
   inserted: number;
+  /** For each group of messages that was to be summarized, whether it stays without a summary. */
+  left: boolean[];
   warnings: string[];
   tokens: Tokens;
 }
@@ -82,7 +84,8 @@ export interface PlanRecord {
   fates: Stretch[];
   /** The tokens of each message. */
   sizes: number[];
-  requests: { instruction: string; transcript: string; covers: number[] }[];
+  /** `group` is the number of the summary that the answer becomes a part of; `covered` the tokens that it replaces. */
+  requests: { group: number; covered: number; instruction: string; transcript: string; covers: number[] }[];
   warnings: string[];
   reason: string | null;
   tokens: Tokens;
@@ -91,15 +94,25 @@ export interface PlanRecord {
   ready: Applied | null;
 }
 
+/**
+ * The messages of a conversation that are the question of the exchange at its end, by their indexes.
+ *
+ * @internal
+ */
+export interface Question {
+  start: number;
+  end: number;
+}
+
 /** The input of a strategy of the host. */
-interface Question {
+interface StrategyQuestion {
   strategy: number;
   messages: { index: number; tokens: number }[];
   stubbed: Stubbed[];
 }
 
 /** What the wasm gives: a result, or what it needs first. */
-type Response = { count?: string[]; host?: Question; plan?: PlanRecord; applied?: Applied };
+type Response = { count?: string[]; host?: StrategyQuestion; plan?: PlanRecord; applied?: Applied };
 
 /** No text has more tokens. With larger counts the sums could overflow. */
 const MOST_TOKENS = 10_000_000;
@@ -161,8 +174,8 @@ export class Planning {
     return this.record;
   }
 
-  /** @param summaries the answers to the requests. */
-  apply(summaries: readonly string[]): Applied {
+  /** @param summaries the answers to the requests; undefined where there is none, which leaves its messages as they are. */
+  apply(summaries: readonly (string | undefined)[]): Applied {
     // A plan that needs no summary is applied already. With summaries for it, the wasm refuses their number.
     if (this.record?.ready && summaries.length === 0) return this.record.ready;
     return this.ask(() => {
@@ -290,14 +303,14 @@ export class Planning {
     return Float64Array.from(texts, (text) => this.counts.get(text) as number);
   }
 
-  private askHost(question: Question): void {
+  private askHost(question: StrategyQuestion): void {
     const { strategy } = question;
     const answer = this.answers.get(strategy) ?? this.answerOf(question);
     this.answers.set(strategy, answer);
     call(() => this.open().answered(strategy, answer));
   }
 
-  private answerOf({ strategy: place, messages, stubbed }: Question): Required<CustomPlan> {
+  private answerOf({ strategy: place, messages, stubbed }: StrategyQuestion): Required<CustomPlan> {
     const strategy = this.parameters.strategies[place] as CustomHistoryStrategy;
     const stubs = new Map(stubbed.map((message) => [message.index, message]));
     const shown = messages.map(({ index }) => {
@@ -347,11 +360,12 @@ function outputLike(output: unknown, text: string): unknown {
 /** What is sent with the conversation, as the wasm reads it. */
 function contextOf(context: HistoryContext): object {
   return reading("invalid_option", "the context", () => {
-    const { request, tools, schema } = context;
+    const { request, tools, schema, question } = context as HistoryContext & { question?: Question };
     const isGiven = (value: unknown) => value !== undefined && value !== null;
     const requests = () => copyMessages(Array.isArray(request) ? request : [request], "request");
     return {
       request: isGiven(request) ? messagesJson(requests()) : undefined,
+      question,
       tools: isGiven(tools) ? toolList(tools).map((tool) => jsonOf("tools", tool)) : undefined,
       schema: isGiven(schema) ? (typeof schema === "string" ? schema : jsonOf("schema", schema)) : undefined,
     };

@@ -6,7 +6,8 @@ mod records;
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{
-    Applied, ChatMessage, Conversation, Counts, Exchange, Parameters, Plan, Planned, Stop, Strategy, apply, plan,
+    Applied, ChatMessage, Conversation, Counts, Exchange, Parameters, Plan, Planned, Stop, Strategy, apply,
+    content_keys, plan,
 };
 use crate::value::{Str, read_json};
 
@@ -54,6 +55,14 @@ impl ConversationHandle {
                 message.set_count(counter, *count as u32);
             }
         }
+    }
+
+    /// A key of the content of each of these messages with that of those before it among them; `about` is what else the
+    /// keys depend on.
+    #[wasm_bindgen(js_name = contentKeys)]
+    pub fn content_keys(&self, indexes: &[u32], about: &str) -> Vec<String> {
+        let messages = indexes.iter().filter_map(|index| self.0.messages.get(*index as usize));
+        content_keys(messages.map(|message| &**message), about)
     }
 
     /// What providers would refuse: JSON of a list of [`ProblemRecord`].

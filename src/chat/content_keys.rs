@@ -1,0 +1,60 @@
+//! Keys of the contents of messages, under which hosts store summaries.
+
+use super::message::{ChatMessage, Part};
+use crate::value::hash_text;
+
+/// For each of the messages, a key of its content and the contents of all before it: 32 hexadecimal digits. Messages with
+/// the same roles, texts, calls and results have the same keys, whatever their timestamps. `about` is what else the keys
+/// depend on.
+pub fn content_keys<'m>(messages: impl IntoIterator<Item = &'m ChatMessage>, about: &str) -> Vec<String> {
+    let mut key = key_of(about);
+    let mut keys = Vec::new();
+    for message in messages {
+        key = key_of(&format!("{key}{}", content(message)));
+        keys.push(key.clone());
+    }
+    keys
+}
+
+fn key_of(text: &str) -> String {
+    format!("{:016x}{:016x}", hash_text(101, text), hash_text(102, text))
+}
+
+/// The content with the length before each of its texts, so that different contents are different texts.
+fn content(message: &ChatMessage) -> String {
+    let mut all = String::new();
+    let mut add = |kind: &str, text: &str| all.push_str(&format!("{kind}{}:{text}", text.len()));
+    add("role", &message.role);
+    add("name", message.name.as_deref().unwrap_or_default());
+    for part in &message.parts {
+        match part {
+            Part::Text(text) => add("text", text),
+            Part::Reasoning(text) => add("reasoning", text),
+            Part::Call { id, name, args } => [id, name, args].into_iter().for_each(|text| add("call", text)),
+            Part::Result { id, name, text, .. } => [id, name, text].into_iter().for_each(|text| add("result", text)),
+            Part::Media(kind) => add("media", kind),
+            Part::Other(json) => add("other", json),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_says_what_was_said_up_to_a_message() {
+        let messages = |texts: &[&str]| texts.iter().map(|text| ChatMessage::text("user", *text)).collect::<Vec<_>>();
+        let keys = |texts: &[&str]| content_keys(&messages(texts), "summary");
+        let known = keys(&["a", "b", "c"]);
+        assert_eq!(keys(&["a", "b", "d"])[..2], known[..2]);
+        assert_ne!(keys(&["a", "b", "d"])[2], known[2]);
+        assert_ne!(keys(&["b", "a"])[1], known[1]);
+        assert_ne!(keys(&["ab"])[0], keys(&["a", "b"])[1]);
+        assert_ne!(content_keys(&messages(&["a"]), "facts")[0], known[0]);
+        let mut late = ChatMessage::text("user", "a");
+        late.at = Some(7);
+        assert_eq!(content_keys([&late], "summary")[0], known[0]);
+    }
+}
