@@ -28,7 +28,7 @@ export { countMessages } from "./chat/count-messages.ts";
 export type { ChatEvent, ChatReply, ChatStep } from "./chat/exchange.ts";
 export type { Managed, ManageOptions, Plan } from "./chat/manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./chat/manage-history.ts";
-export type { Provider, RequestParameters } from "./chat/parameters.ts";
+export type { Provider, RequestParameters, TokenLimit } from "./chat/parameters.ts";
 export type { Fate, HistoryContext, HistoryReport, TokenChange } from "./chat/planning.ts";
 export type { ReplyStream } from "./chat/reply-stream.ts";
 export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./chat/strategies.ts";
@@ -41,6 +41,8 @@ export {
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
 } from "./chat/strategies.ts";
+export type { SummaryStorage } from "./chat/summary-store.ts";
+export { SummaryStore } from "./chat/summary-store.ts";
 export { TurnfoldError } from "./errors.ts";
 export type { AnthropicMessages } from "./formats/anthropic.ts";
 export { detectFormat } from "./formats/detect.ts";

@@ -1,25 +1,33 @@
-import { forwardAbort } from "../boundary/abort.ts";
-import { messageOf } from "../boundary/host.ts";
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import {
   type Answer,
   addUsage,
-  askModel,
   checkLLM,
   checkRetry,
   checkSignal,
   type LLM,
-  type LLMRequest,
   type Retry,
   type Usage,
 } from "../model/model.ts";
 import type { Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
+import { type AskOptions, aborted, askSummaries } from "./ask-summaries.ts";
+import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
-import { type Fate, type HistoryContext, type HistoryReport, Planning, type TokenChange } from "./planning.ts";
-import { summaryProblem } from "./summary-problem.ts";
+import {
+  type Applied,
+  type Fate,
+  type HistoryContext,
+  type HistoryReport,
+  Planning,
+  type PlanRecord,
+  type TokenChange,
+} from "./planning.ts";
+import { checkStore, type Shortened, StoredSummaries, type SummaryStorage, withSummaries } from "./summary-store.ts";
+
+export { aborted };
 
 /** A plan for a conversation, made without calling a model. */
 export interface Plan {
@@ -45,6 +53,12 @@ export interface ManageOptions extends HistoryContext {
   signal?: AbortSignal;
   /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;
+  /**
+   * Keeps the summaries, so that a host that gives the whole history each time pays for each once. The longest stored
+   * beginning of what would be summarized is used, and a new summary is asked for only when the limits are exceeded with it;
+   * without a limit, when it leaves `minMessages` or more.
+   */
+  summaryStore?: SummaryStorage;
 }
 
 /** A managed conversation and its report. */
@@ -116,11 +130,12 @@ function planWith(planning: Planning): Plan {
  *   plan.requests.map(() => "They greeted each other."),
  * );
  * ```
- * @throws {TurnfoldError} `compression_failed` when a summary is empty or longer than what it replaces,
- * with the report so far in `details`; `invalid_summaries` when their number is not that of the requests, `invalid_plan` for
+ * Where a summary is null, or not shorter than what it replaces, these messages stay as they are.
+ *
+ * @throws {TurnfoldError} `compression_failed` when a summary is empty, with the report so far in `details`; `invalid_summaries` when their number is not that of the requests, `invalid_plan` for
  * a value that {@link planHistory} did not return.
  */
-export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
+export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Managed {
   const planning = plannings.get(plan);
   if (planning === undefined) {
     throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory returned", {
@@ -129,24 +144,27 @@ export function applyPlan(plan: Plan, summaries: readonly string[]): Managed {
   }
   const texts = reading("invalid_summaries", "summaries", () => {
     const copied: unknown[] | null = Array.isArray(summaries) ? Array.from(summaries) : null;
-    const wrong = copied?.find((text) => typeof text !== "string");
-    if (copied?.every((text) => typeof text === "string")) return copied as string[];
+    const isText = (text: unknown) => typeof text === "string" || text === null;
+    const wrong = copied?.find((text) => !isText(text));
+    if (copied?.every(isText)) return copied as (string | null)[];
     throw new TurnfoldError(
       "invalid_summaries",
-      `summaries must be a list of texts, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,
+      `summaries must be a list of texts or null, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,
     );
   });
-  return applyWith(planning, texts);
+  return managedOf(planning, applyWith(planning, texts), texts.filter((text) => text !== null).length);
 }
 
-function applyWith(planning: Planning, summaries: readonly string[]): Managed {
-  let applied: ReturnType<Planning["apply"]>;
+function applyWith(planning: Planning, summaries: readonly (string | null)[]): Applied {
   try {
-    applied = planning.apply(summaries);
+    return planning.apply(summaries);
   } catch (error) {
     if (TurnfoldError.isInstance(error)) error.details.report = planning.reportSoFar();
     throw error;
   }
+}
+
+function managedOf(planning: Planning, applied: Applied, llmCalls: number): Managed {
   return {
     conversation: planning.result(applied),
     report: {
@@ -156,13 +174,13 @@ function applyWith(planning: Planning, summaries: readonly string[]): Managed {
       warnings: applied.warnings,
       messages: planning.fates(applied.fates),
       inserted: applied.inserted,
-      llmCalls: summaries.length,
+      llmCalls,
       tokens: planning.change(applied.tokens),
     },
   };
 }
 
-const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarning"];
+const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarning", "summaryStore"];
 
 /**
  * Plans, requests the summaries concurrently, and applies the plan. When it rejects, nothing has changed.
@@ -177,7 +195,8 @@ const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarn
  * ```
  * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when a summary can't be used, with the strategy, the
  * report so far and the `problem` in `details`: `model` (the call failed; see the cause), `empty`, `cut_off`, `refused`, `error`
- * (the provider could not complete it), `repeats_instructions`, or `longer` than what it replaces; `aborted`.
+ * (the provider could not complete it) or `repeats_instructions`; `aborted`. Of several summaries of which one failed, none is
+ * applied; a `summaryStore` keeps the others.
  */
 export async function manageHistory(
   conversation: Conversation,
@@ -196,6 +215,7 @@ function checkOptions(options: unknown): ManageOptions {
     checkRetry(given.retry);
     checkWarn(given.onWarning);
     checkSignal(given.signal);
+    checkStore(given.summaryStore);
     return given;
   });
 }
@@ -218,20 +238,168 @@ export function checkWarn(onWarning: unknown): void {
 export async function manage(
   conversation: Conversation,
   parameters: CheckedParameters,
-  { llm, retry, signal, onWarning = console.warn, ...context }: ManageOptions,
+  { llm, retry, signal, onWarning = console.warn, summaryStore, ...context }: ManageOptions,
 ): Promise<ManagedWithUsage> {
   if (signal?.aborted) throw aborted(signal);
-  const planning = new Planning(conversation, parameters, context);
-  const plan = planWith(planning);
   const usage: Usage = {};
-  const answers = plan.requests.length === 0 ? [] : await askAll(planning, plan, llm, retry, signal);
-  for (const answer of answers) addUsage(usage, answer.usage);
-  const managed = applyWith(
-    planning,
-    answers.map(({ content }) => content),
-  );
+  const warnings: string[] = [];
+  const planning = new Planning(conversation, parameters, context);
+  const { requests } = planning.plan();
+  const asking = { llm, retry, signal, concurrency: parameters.concurrency };
+  const stored =
+    summaryStore === undefined || requests.length === 0
+      ? null
+      : new StoredSummaries(summaryStore, conversation, parameters.about, (text) => warnings.push(text));
+  const managed =
+    stored === null
+      ? await summarize(planning, asking, usage)
+      : await summarizeStored(stored, planning, { conversation, parameters, context, asking, usage });
+  managed.report.warnings.push(...warnings);
   for (const warning of managed.report.warnings) warn(onWarning, warning);
   return { ...managed, usage };
+}
+
+/** The requests of a plan by their groups. */
+function groupsOf(requests: PlanRecord["requests"]): { covers: number[]; covered: number }[] {
+  const groups: { covers: number[]; covered: number }[] = [];
+  for (const { group, covered, covers } of requests) {
+    const known = groups[group]?.covers ?? [];
+    groups[group] = { covers: [...new Set([...known, ...covers])], covered };
+  }
+  return groups;
+}
+
+/**
+ * Tokens of groups whose summary was not shorter, by the first message of the group. Such a group is asked for again when it
+ * is half again as large.
+ */
+const unpaid = new WeakMap<ChatMessage, number>();
+const GROWTH = 1.5;
+
+/** Asks for the summaries of a plan and applies it. */
+async function summarize(
+  planning: Planning,
+  asking: AskOptions,
+  usage: Usage,
+  { skips = () => false, keep = async () => {} }: Partial<Summarizing> = {},
+): Promise<Managed> {
+  const { requests } = planning.plan();
+  const groups = groupsOf(requests);
+  const first = (group: number) => planning.messageAt(groups[group]?.covers[0] as number);
+  const isUnpaid = (group: number) => (groups[group]?.covered ?? 0) < GROWTH * (unpaid.get(first(group)) ?? 0);
+  const skipped = groups.map(({ covers }, group) => isUnpaid(group) || skips(covers));
+  const apply = (answers: readonly (Answer | null)[]) =>
+    applyWith(
+      planning,
+      answers.map((answer) => answer?.content ?? null),
+    );
+  const answers = await askSummaries(
+    planning,
+    requests,
+    asking,
+    ({ group }) => skipped[group] === true,
+    // What succeeded is applied in part, and kept.
+    async (some) => {
+      const isWhole = (group: number) =>
+        requests.every((request, index) => request.group !== group || some[index] !== null);
+      if (some.some((answer) => answer !== null)) {
+        const part = some.map((answer, index) =>
+          isWhole((requests[index] as { group: number }).group) ? answer : null,
+        );
+        await keep(apply(part), groups);
+      }
+    },
+  );
+  for (const answer of answers) addUsage(usage, answer?.usage ?? {});
+  const applied = apply(answers);
+  applied.left.forEach((isLeft, group) => {
+    if (isLeft && skipped[group] !== true) unpaid.set(first(group), groups[group]?.covered ?? 0);
+  });
+  await keep(applied, groups);
+  return managedOf(planning, applied, answers.filter((answer) => answer !== null).length);
+}
+
+interface Summarizing {
+  /** True for a group, given by the indexes of its messages, that is not summarized. */
+  skips: (covers: readonly number[]) => boolean;
+  /** Receives the summaries of the groups. */
+  keep: (applied: Applied, groups: readonly { covers: number[] }[]) => Promise<void>;
+}
+
+/** {@link summarize}, with the summaries that are stored in place of what they cover. */
+async function summarizeStored(
+  stored: StoredSummaries,
+  planning: Planning,
+  given: {
+    conversation: Conversation;
+    parameters: CheckedParameters;
+    context: HistoryContext;
+    asking: AskOptions;
+    usage: Usage;
+  },
+): Promise<Managed> {
+  const { conversation, parameters, context, asking, usage } = given;
+  const found: { covers: number[]; text: string }[] = [];
+  for (const { covers } of groupsOf(planning.plan().requests)) {
+    const summary = await stored.find(covers);
+    if (summary !== null) found.push({ covers: covers.slice(0, summary.covers), text: summary.text });
+  }
+  const shortened = withSummaries(conversation, found, {
+    role: parameters.summaryRole,
+    strategy: parameters.strategies.at(-1)?.name ?? "",
+  });
+  const originals = (covers: readonly number[]) => covers.flatMap((place) => shortened.sources[place] ?? []);
+  const next =
+    found.length === 0 ? planning : new Planning(shortened.conversation, parameters, movedContext(context, shortened));
+  // Without a limit, nothing else says when a summary is worth another one.
+  const isNew = (place: number) => shortened.sources[place]?.length === 1;
+  const skips = (covers: readonly number[]) =>
+    found.length > 0 && !parameters.hasLimits && covers.filter(isNew).length < parameters.minMessages;
+  const keep: Summarizing["keep"] = async ({ entries, left }, groups) => {
+    const summaries = entries.filter((entry) => typeof entry === "object" && "covers" in entry);
+    const made = groups.filter((_, group) => left[group] === false);
+    for (const [index, { covers }] of made.entries()) {
+      const summary = summaries[index];
+      if (made.length === summaries.length && summary !== undefined)
+        await stored.add(originals(covers), summary.content);
+    }
+  };
+  const managed = await summarize(next, asking, usage, { skips, keep });
+  return found.length === 0 ? managed : { ...managed, report: reportOf(planning, managed.report, shortened) };
+}
+
+/** The question of a shortened conversation is elsewhere. */
+function movedContext(context: HistoryContext, { sources }: Shortened): HistoryContext {
+  const { question } = context as { question?: { start: number; end: number } };
+  if (question === undefined) return context;
+  const start = sources.findIndex(([source]) => source === question.start);
+  return { ...context, question: { start, end: start + question.end - question.start } } as HistoryContext;
+}
+
+/** The report about a shortened conversation, as one about the conversation that was given. */
+function reportOf(planning: Planning, report: HistoryReport, { sources }: Shortened): HistoryReport {
+  const before = planning.reportSoFar();
+  const messages = before.messages.slice();
+  let inserted = report.inserted;
+  report.messages.forEach(({ fate, reason }, place) => {
+    const covers = sources[place] ?? [];
+    const isStored = covers.length > 1;
+    if (isStored && fate === "kept") inserted++;
+    for (const index of covers) {
+      const message = messages[index] as Fate;
+      const own =
+        isStored && fate === "kept" ? { fate: "summarized" as const, reason: report.strategy } : { fate, reason };
+      messages[index] = { ...message, ...own };
+    }
+  });
+  return {
+    ...report,
+    outcome: "applied",
+    reason: null,
+    messages,
+    inserted,
+    tokens: { ...report.tokens, before: before.tokens.before },
+  };
 }
 
 /**
@@ -244,66 +412,5 @@ export function warn(onWarning: (text: string) => void, warning: string): void {
     onWarning(warning);
   } catch (error) {
     console.error(error);
-  }
-}
-
-/**
- * The error of an aborted call.
- *
- * @internal
- */
-export function aborted(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
-  return new TurnfoldError("aborted", "the call was aborted", {
-    details: report === undefined ? {} : { strategy: report.strategy, report },
-    cause: signal?.reason,
-  });
-}
-
-async function askAll(
-  planning: Planning,
-  plan: Plan,
-  llm: LLM | undefined,
-  retry: Retry | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Answer[]> {
-  if (llm === undefined) {
-    throw new TurnfoldError("invalid_option", `${planning.strategy} asks for summaries, and there is no llm`, {
-      details: { option: "llm", report: planning.reportSoFar() },
-      hint: "{ llm: async ({ messages, signal }) => text }",
-    });
-  }
-  // A failure aborts the other requests.
-  const own = new AbortController();
-  const release = forwardAbort(signal, own);
-  const failed = (problem: string, message: string, request: number, cause?: unknown) =>
-    new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
-      details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
-      hint: "the conversation is unchanged; call again, or use another strategy or model",
-      ...(cause === undefined ? {} : { cause }),
-    });
-  const ask = async ({ messages }: Plan["requests"][number], request: number): Promise<Answer> => {
-    let answer: Answer | null;
-    try {
-      const asked: LLMRequest = {
-        messages: messages.map((message) => ({ ...message })),
-        purpose: planning.purpose,
-        signal: own.signal,
-      };
-      answer = await askModel(llm, asked, retry);
-    } catch (cause) {
-      throw failed("model", messageOf(cause), request, cause);
-    }
-    if (answer === null) throw aborted(signal, planning.reportSoFar());
-    const problem = summaryProblem(answer, messages[0]?.content as string);
-    if (problem !== null) throw failed(problem.problem, problem.message, request);
-    return answer;
-  };
-  try {
-    return await Promise.all(plan.requests.map(ask));
-  } catch (error) {
-    own.abort(error);
-    throw signal?.aborted ? aborted(signal, planning.reportSoFar()) : error;
-  } finally {
-    release();
   }
 }

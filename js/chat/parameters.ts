@@ -1,8 +1,8 @@
-import { checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { reading } from "../errors.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
+import { type CustomHistoryStrategy, type HistoryStrategy, type Spec, specOf } from "./strategies.ts";
 
 /** A number of tokens, or a fraction of a model's window in tokens. */
 export type TokenLimit = number | { fraction: number; window: number };
@@ -55,6 +55,8 @@ export interface RequestParameters {
   summaryPrompt?: string;
   /** The role of summaries. Default `user`. */
   summaryRole?: "user" | "assistant";
+  /** How many summaries are asked for at once. Default 4. */
+  concurrency?: number;
   /** Maximum tokens of a request for a summary. A longer one is split into requests whose replies become one summary. */
   summaryMaxTokens?: number;
 }
@@ -75,6 +77,7 @@ const KNOWN: readonly (keyof RequestParameters)[] = [
   "summaryPrompt",
   "summaryRole",
   "summaryMaxTokens",
+  "concurrency",
 ];
 
 const RENAMED = { strategy: "compressionStrategy", maxMessages: "maxHistorySize", tokenCounter: "counter" };
@@ -90,9 +93,24 @@ export interface CheckedParameters {
   /** Read once: the host may change its counter. */
   counterName: string;
   caches: boolean;
+  /** How many summaries are asked for at once. */
+  concurrency: number;
+  minMessages: number;
+  /** Whether there is `maxTokens` or `maxHistorySize`. */
+  hasLimits: boolean;
+  summaryRole: string;
+  /** What summaries depend on besides the messages: the strategy and its prompt. */
+  about: string;
   /** The other parameters, as the wasm reads them. */
-  wire: Record<string, unknown>;
+  wire: WireParameters;
 }
+
+interface WireParameters extends Record<string, unknown> {
+  strategies: readonly Spec[];
+  summaryPrompt?: unknown;
+}
+
+const CONCURRENCY = 4;
 
 /**
  * @param beside further members that the caller reads.
@@ -103,13 +121,20 @@ export interface CheckedParameters {
 export function checkParameters(parameters: unknown, beside: readonly string[] = []): CheckedParameters {
   return reading("invalid_option", "the parameters", () => {
     const given = checkMembers("the parameters", parameters, [...KNOWN, ...beside], RENAMED) as RequestParameters;
-    const { compressionStrategy, enableTokenCaching: caches = true, counter = estimate, ...others } = given;
+    const { compressionStrategy, enableTokenCaching: caches = true, counter = estimate, ...more } = given;
+    const { concurrency: most, ...others } = more;
+    const concurrency = checkCount("concurrency", most ?? undefined, CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
     const wire = wireOf(others, strategies, beside);
-    call((wasm) => wasm.checkParameters(wire));
+    const known = call((wasm) => wasm.checkParameters(wire)) as Pick<
+      CheckedParameters,
+      "minMessages" | "hasLimits" | "summaryRole"
+    >;
     if (typeof caches !== "boolean") throw invalidOption("enableTokenCaching", "true or false", caches);
     checkCounter(counter);
-    return { strategies, counter, counterName: counter.name, caches, wire };
+    const { name, concepts } = wire.strategies.at(-1) ?? {};
+    const about = JSON.stringify([name, concepts, wire.summaryPrompt]);
+    return { ...known, strategies, counter, counterName: counter.name, caches, concurrency, about, wire };
   });
 }
 
@@ -118,7 +143,7 @@ function wireOf(
   parameters: RequestParameters,
   strategies: CheckedParameters["strategies"],
   beside: readonly string[],
-): Record<string, unknown> {
+): WireParameters {
   const given = Object.entries(parameters).filter(([name, value]) => value !== null && !beside.includes(name));
   const wire = plainCopy(Object.fromEntries(given), "the parameters", "") as Record<string, unknown>;
   return { ...wire, strategies: strategies.map(specOf) };

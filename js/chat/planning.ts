@@ -168,22 +168,31 @@ export class Planning {
     return strategies.at(-1)?.name === "retrieveFacts" ? "extraction" : "summary";
   }
 
+  /** The plan. It is made once. */
   plan(): PlanRecord {
-    const { plan } = this.ask(() => this.open().plan());
-    this.record = plan as PlanRecord;
+    this.record ??= this.make();
     return this.record;
   }
 
-  /** @param summaries the answers to the requests; undefined where there is none, which leaves its messages as they are. */
-  apply(summaries: readonly (string | undefined)[]): Applied {
+  private make(): PlanRecord {
+    return this.ask(() => this.open().plan()).plan as PlanRecord;
+  }
+
+  /** @param summaries the answers to the requests; null where there is none, which leaves its messages as they are. */
+  apply(summaries: readonly (string | null)[]): Applied {
     // A plan that needs no summary is applied already. With summaries for it, the wasm refuses their number.
     if (this.record?.ready && summaries.length === 0) return this.record.ready;
     return this.ask(() => {
       const isNew = this.made !== generation();
       const handle = this.open();
-      if (isNew) this.plan();
-      return handle.apply(summaries);
+      if (isNew) this.make();
+      return handle.apply(summaries.map((text) => text ?? undefined));
     }).applied as Applied;
+  }
+
+  /** A message of the conversation. */
+  messageAt(index: number): ChatMessage {
+    return this.conversation.messages[index] as ChatMessage;
   }
 
   /** The new conversation. */

@@ -36,7 +36,7 @@ export interface Concept {
 const SPEC: unique symbol = Symbol.for("turnfold.history-strategy");
 
 /** A strategy as the wasm side takes it. */
-type Spec = { name: string; number?: number; time?: number; concepts?: Concept[]; host?: string };
+export type Spec = { name: string; number?: number; time?: number; concepts?: Concept[]; host?: string };
 
 function strategy(spec: Spec): HistoryStrategy {
   return Object.freeze(Object.defineProperty({ name: spec.name }, SPEC, { value: Object.freeze(spec) }));

@@ -114,7 +114,7 @@ fn refused(limit: Limit, held: &Held) -> ChatError {
         .with("system", number(held.system))
         .with("pinned", number(held.pinned))
         .with("pending", number(held.pending))
-        .with("request", number(held.request))
+        .with("requestAndTools", number(held.request))
         .with("needed", number(held.all()))
 }
 

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::rc::Rc;
 
-use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, Expected, MapAccess, Unexpected, Visitor};
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{self, ChatMessage, Counts, Exchange, HostGroup, Parameters, Strategy};
@@ -13,6 +13,7 @@ use crate::value::Str;
 use crate::wasm::error::Failure;
 use crate::wasm::read::{Problem, read};
 use crate::wasm::types::Whole;
+use crate::wasm::write::to_object;
 
 use super::read_messages;
 
@@ -193,10 +194,24 @@ impl From<StrategyOptions> for Strategy {
     }
 }
 
-/// Checks parameters without making a plan.
+/// Checks parameters without making a plan, and gives a [`ParametersRecord`].
 #[wasm_bindgen(js_name = checkParameters)]
-pub fn check_parameters(parameters: &JsValue) -> Result<(), Failure> {
-    read_parameters(parameters).map(drop)
+pub fn check_parameters(parameters: &JsValue) -> Result<JsValue, Failure> {
+    let parameters = read_parameters(parameters)?;
+    Ok(to_object(&ParametersRecord {
+        min_messages: parameters.min_messages,
+        has_limits: parameters.max_tokens.is_some() || parameters.max_history_size.is_some(),
+        summary_role: &parameters.summary_role,
+    }))
+}
+
+/// What JavaScript needs to know of parameters, with the defaults.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ParametersRecord<'a> {
+    min_messages: usize,
+    has_limits: bool,
+    summary_role: &'a str,
 }
 
 pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failure> {

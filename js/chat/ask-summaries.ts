@@ -1,0 +1,95 @@
+import { forwardAbort } from "../boundary/abort.ts";
+import { messageOf } from "../boundary/host.ts";
+import { TurnfoldError } from "../errors.ts";
+import { type Answer, askModel, type LLM, type LLMRequest, type Retry } from "../model/model.ts";
+import type { HistoryReport, Planning, PlanRecord } from "./planning.ts";
+import { summaryProblem } from "./summary-problem.ts";
+
+/** Who is asked for summaries, and how. */
+export interface AskOptions {
+  llm: LLM | undefined;
+  retry: Retry | undefined;
+  signal: AbortSignal | undefined;
+  /** The largest number of requests at a time. */
+  concurrency: number;
+}
+
+/**
+ * Asks for the summaries of a plan. After a failure no more is asked, what still runs is aborted, and what was answered is
+ * given to `onFailure`.
+ *
+ * @param skipped true for a request that is not made; its answer is null.
+ * @throws {TurnfoldError} `invalid_option` without a model; `compression_failed`, `aborted`
+ *
+ * @internal
+ */
+export async function askSummaries(
+  planning: Planning,
+  requests: PlanRecord["requests"],
+  { llm, retry, signal, concurrency }: AskOptions,
+  skipped: (request: PlanRecord["requests"][number]) => boolean,
+  onFailure: (answers: readonly (Answer | null)[]) => Promise<void>,
+): Promise<(Answer | null)[]> {
+  const answers: (Answer | null)[] = requests.map(() => null);
+  const waiting = requests.map((request, index) => ({ request, index })).filter(({ request }) => !skipped(request));
+  if (waiting.length === 0) return answers;
+  if (llm === undefined) {
+    throw new TurnfoldError("invalid_option", `${planning.strategy} asks for summaries, and there is no llm`, {
+      details: { option: "llm", report: planning.reportSoFar() },
+      hint: "{ llm: async ({ messages, signal }) => text }",
+    });
+  }
+  const own = new AbortController();
+  const release = forwardAbort(signal, own);
+  const failed = (problem: string, message: string, request: number, cause?: unknown) =>
+    new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
+      details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
+      hint: "the conversation is unchanged; call again, or use another strategy or model",
+      ...(cause === undefined ? {} : { cause }),
+    });
+  const ask = async ({ instruction, transcript }: PlanRecord["requests"][number], index: number): Promise<Answer> => {
+    let answer: Answer | null;
+    try {
+      const messages = [
+        { role: "system", content: instruction },
+        { role: "user", content: transcript },
+      ];
+      const asked: LLMRequest = { messages, purpose: planning.purpose, signal: own.signal };
+      answer = await askModel(llm, asked, retry);
+    } catch (cause) {
+      throw failed("model", messageOf(cause), index, cause);
+    }
+    if (answer === null) throw aborted(signal, planning.reportSoFar());
+    const problem = summaryProblem(answer, instruction);
+    if (problem !== null) throw failed(problem.problem, problem.message, index);
+    return answer;
+  };
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      answers[next.index] = await ask(next.request, next.index);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, work));
+    return answers;
+  } catch (error) {
+    waiting.length = 0;
+    own.abort(error);
+    await onFailure(answers);
+    throw signal?.aborted ? aborted(signal, planning.reportSoFar()) : error;
+  } finally {
+    release();
+  }
+}
+
+/**
+ * The error of an aborted call.
+ *
+ * @internal
+ */
+export function aborted(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
+  return new TurnfoldError("aborted", "the call was aborted", {
+    details: report === undefined ? {} : { strategy: report.strategy, report },
+    cause: signal?.reason,
+  });
+}
