@@ -43,12 +43,14 @@ export class SummaryStore implements SummaryStorage {
     return this.texts.size;
   }
 
+  /** The text of a key; undefined when there is none. */
   get(key: string): string | undefined {
     const text = this.texts.get(key);
     if (text !== undefined) this.renew(key, text);
     return text;
   }
 
+  /** Keeps a text under a key. */
   set(key: string, text: string): void {
     this.renew(key, text);
     for (const oldest of this.texts.keys()) {

@@ -70,7 +70,10 @@ test("limits take whole turns, and demos and instructions stay", async () => {
     const program = new Predict(signature, { adapter, demos, llm });
     const alone = program.messages({ question: "And now?" });
     for (const size of [alone.length, alone.length + 1, alone.length + 7]) {
-      await program.call({ question: "And now?", history: historyOf(30) }, { history: { maxHistorySize: size } });
+      await program.call(
+        { question: "And now?", history: historyOf(30) },
+        { history: { maxHistorySize: { limit: size, target: 1 } } },
+      );
       const { messages } = asked.at(-1);
       assert.equal(messages.length, size - ((size - alone.length) % 2));
       const [first, last] = [alone.slice(0, -1), alone.slice(-1)];

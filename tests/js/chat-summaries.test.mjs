@@ -1,0 +1,219 @@
+// Summaries that do not pay, that are stored, and that are asked for in part.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  applyPlan,
+  Conversation,
+  chunked,
+  lastNMessages,
+  manageHistory,
+  planHistory,
+  SummaryStore,
+  TurnfoldError,
+  wholeHistory,
+} from "turnfold";
+
+const long = "a sentence that says nothing of interest and goes on for a while, as sentences do in chats, ".repeat(3);
+
+/** A chat of so many messages, a question and an answer in turn. */
+function chat(length, text = long) {
+  const role = (index) => (index % 2 === 0 ? "user" : "assistant");
+  return Array.from({ length }, (_, index) => ({ role: role(index), content: `${index}: ${text}` }));
+}
+
+/** A model that writes short summaries and counts the requests. */
+function writer(write = ({ messages }) => `Summary ${messages[1].content.length}.`) {
+  const llm = async (request) => {
+    llm.requests.push(request);
+    return write(request);
+  };
+  llm.requests = [];
+  return llm;
+}
+
+const manage = (messages, parameters, options) => manageHistory(new Conversation({ messages }), parameters, options);
+
+test("a summary that is not shorter leaves its messages as they are, and the others are applied", async () => {
+  const conversation = new Conversation({ messages: chat(30) });
+  const parameters = { compressionStrategy: chunked(10), minMessages: 0 };
+  const plan = planHistory(conversation, parameters);
+  assert.equal(plan.requests.length, 3);
+  const { conversation: shorter, report } = applyPlan(plan, ["Short.", "word ".repeat(5000), null]);
+  assert.equal(report.outcome, "applied");
+  assert.equal(report.inserted, 1);
+  assert.equal(shorter.messages.length, 1 + 20);
+  assert.equal(report.warnings.length, 1);
+  assert.match(report.warnings[0], /^chunked: a summary has \d+ tokens, and the 10 messages it would replace have \d+/);
+  assert.deepEqual(shorter.messages.slice(1), conversation.messages.slice(10));
+  assert.ok(report.messages.slice(10).every(({ fate }) => fate === "kept"));
+});
+
+test("messages whose summary did not pay are not asked for again until they are half again as many", async () => {
+  const llm = writer(() => "word ".repeat(5000));
+  let conversation = new Conversation({ messages: chat(20) });
+  const parameters = { compressionStrategy: lastNMessages(10), minMessages: 0 };
+  const warnings = [];
+  const asked = [];
+  for (let round = 0; round < 12; round++) {
+    const before = llm.requests.length;
+    const { conversation: same, report } = await manageHistory(conversation, parameters, {
+      llm,
+      onWarning: (text) => warnings.push(text),
+    });
+    assert.equal(report.outcome, "unchanged");
+    assert.equal(report.reason, "no summary is shorter than what it replaces");
+    assert.equal(report.llmCalls, llm.requests.length - before);
+    asked.push(report.llmCalls);
+    conversation = same.append(...chat(2));
+  }
+  // The group has 10, 12, 14 … messages: 16 and 24 are the next ones that are large enough.
+  assert.deepEqual(asked, [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]);
+  assert.equal(warnings.length, 3);
+});
+
+test("a request says how long its summary may be", () => {
+  const plan = planHistory(new Conversation({ messages: chat(40) }), { compressionStrategy: wholeHistory() });
+  assert.match(plan.requests[0].messages[0].content, /\n\nWrite at most \d+0 words\.$/);
+  const own = planHistory(new Conversation({ messages: chat(40) }), {
+    compressionStrategy: wholeHistory(),
+    summaryPrompt: "Sum it up.",
+  });
+  assert.match(own.requests[0].messages[0].content, /^Sum it up\.\n\nWrite at most \d+0 words\.$/);
+});
+
+for (const [concurrency, most] of [
+  [undefined, 4],
+  [1, 1],
+  [20, 12],
+]) {
+  test(`at most ${most} summaries are asked for at once with concurrency ${concurrency}`, async () => {
+    let [running, highest] = [0, 0];
+    const llm = async () => {
+      running++;
+      highest = Math.max(highest, running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running--;
+      return "Short.";
+    };
+    const parameters = { compressionStrategy: chunked(5), minMessages: 0, ...(concurrency && { concurrency }) };
+    const { report } = await manage(chat(60), parameters, { llm });
+    assert.equal(report.inserted, 12);
+    assert.equal(highest, most);
+  });
+}
+
+test("concurrency is a whole number from 1 up", () => {
+  for (const concurrency of [0, 1.5, "4"]) {
+    assert.throws(() => planHistory(new Conversation(), { concurrency }), { code: "invalid_option" });
+  }
+});
+
+test("a host that gives the whole history each time pays for one summary", async () => {
+  const summaryStore = new SummaryStore();
+  const llm = writer();
+  const parameters = {
+    compressionStrategy: lastNMessages(10),
+    maxTokens: 4000,
+    counter: { name: "c/4", method: "estimate", count: (text) => text.length / 4 },
+  };
+  for (let length = 60; length < 72; length += 2) {
+    const { conversation, report } = await manage(chat(length), parameters, { llm, summaryStore });
+    assert.equal(report.messages.length, length);
+    assert.equal(report.inserted, 1);
+    assert.equal(report.outcome, "applied");
+    assert.equal(report.llmCalls, length === 60 ? 1 : 0);
+    assert.equal(conversation.messages[0].summary.covers, 50);
+    assert.equal(report.messages.filter(({ fate }) => fate === "summarized").length, 50);
+    assert.equal(conversation.messages.length, length - 49);
+  }
+  assert.equal(llm.requests.length, 1);
+});
+
+test("a new summary is asked for when the limit is exceeded with the stored one, and covers it", async () => {
+  const summaryStore = new SummaryStore();
+  const llm = writer();
+  const parameters = { compressionStrategy: lastNMessages(10), maxTokens: 2000 };
+  const covers = [];
+  for (let length = 40; length <= 100; length += 2) {
+    const { conversation, report } = await manage(chat(length), parameters, { llm, summaryStore });
+    assert.ok(report.tokens.after <= 2000);
+    covers.push(conversation.messages[0].summary?.covers);
+  }
+  assert.ok(llm.requests.length >= 2 && llm.requests.length <= 12, `${llm.requests.length} requests`);
+  assert.ok(llm.requests.slice(1).every(({ messages }) => messages[1].content.includes("earlier summary of ")));
+  assert.ok(
+    covers.every((count, place) => place === 0 || count >= covers[place - 1]),
+    covers.join(),
+  );
+});
+
+test("without a limit a new summary is asked for when it covers minMessages more", async () => {
+  const summaryStore = new Map();
+  const llm = writer();
+  const parameters = { compressionStrategy: lastNMessages(10), minMessages: 10 };
+  for (let length = 30; length <= 50; length += 2) await manage(chat(length), parameters, { llm, summaryStore });
+  assert.equal(llm.requests.length, 3);
+});
+
+test("of several summaries of which one fails none is applied, and the store keeps the others", async () => {
+  const summaryStore = new SummaryStore();
+  let fails = true;
+  const llm = writer(({ messages }) => {
+    if (fails && messages[1].content.includes("[25]")) throw new Error("overloaded");
+    return "Short.";
+  });
+  const parameters = { compressionStrategy: chunked(10), minMessages: 0, concurrency: 1 };
+  const messages = chat(40);
+  await assert.rejects(manage(messages, parameters, { llm, summaryStore }), (error) => {
+    assert.ok(TurnfoldError.isInstance(error));
+    assert.equal(error.code, "compression_failed");
+    return true;
+  });
+  assert.equal(llm.requests.length, 3);
+  fails = false;
+  const { report } = await manage(messages, parameters, { llm, summaryStore });
+  assert.equal(report.inserted, 4);
+  assert.equal(report.llmCalls, 2);
+});
+
+test("a store that fails is a warning, and other contents, strategies and prompts have other keys", async () => {
+  const llm = writer();
+  const broken = {
+    get() {
+      throw new Error("no connection");
+    },
+    set: async () => {
+      throw new Error("no connection");
+    },
+  };
+  const warnings = [];
+  const parameters = { compressionStrategy: wholeHistory(), minMessages: 0 };
+  const options = { llm, onWarning: (text) => warnings.push(text) };
+  const { report } = await manage(chat(20), parameters, { ...options, summaryStore: broken });
+  assert.equal(report.inserted, 1);
+  assert.ok(warnings.some((text) => text === "the summary store could not be read: no connection"));
+  assert.ok(warnings.some((text) => text === "the summary store could not be written: no connection"));
+  const summaryStore = new SummaryStore();
+  const before = llm.requests.length;
+  await manage(chat(20), parameters, { llm, summaryStore });
+  await manage(chat(20), parameters, { llm, summaryStore });
+  assert.equal(llm.requests.length, before + 1);
+  await manage(chat(20, "other words ".repeat(20)), parameters, { llm, summaryStore });
+  await manage(chat(20), { ...parameters, summaryPrompt: "Sum it up." }, { llm, summaryStore });
+  await manage(chat(20), { ...parameters, compressionStrategy: lastNMessages(2) }, { llm, summaryStore });
+  assert.equal(llm.requests.length, before + 4);
+  for (const wrong of [7, {}, { get() {} }]) {
+    await assert.rejects(manage(chat(2), parameters, { llm, summaryStore: wrong }), { code: "invalid_option" });
+  }
+});
+
+test("a store in memory keeps the texts that were used last", () => {
+  const store = new SummaryStore({ maxEntries: 2 });
+  store.set("a", "1");
+  store.set("b", "2");
+  assert.equal(store.get("a"), "1");
+  store.set("c", "3");
+  assert.deepEqual([store.get("a"), store.get("b"), store.get("c"), store.size], ["1", undefined, "3", 2]);
+  assert.throws(() => new SummaryStore({ maxEntries: 0 }), { code: "invalid_option" });
+});
