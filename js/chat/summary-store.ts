@@ -21,7 +21,11 @@ export interface SummaryStorage {
  * ```ts
  * const summaryStore = new SummaryStore();
  * // In a server that gets the whole history with each request:
- * const { conversation } = await manageHistory(given, { compressionStrategy: lastNMessages(20) }, { llm, summaryStore });
+ * const { conversation: shorter } = await manageHistory(
+ *   conversation,
+ *   { compressionStrategy: lastNMessages(20) },
+ *   { llm, summaryStore },
+ * );
  * ```
  */
 export class SummaryStore implements SummaryStorage {
