@@ -16,11 +16,11 @@ import type { ChatMessage } from "./chat-message.ts";
 import { type Approve, answerCall, type ChatTools } from "./chat-tools.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { jsonIn } from "./json-reply.ts";
-import { aborted, manage } from "./manage-history.ts";
+import { aborted, type ManageOptions, manage } from "./manage-history.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import type { HistoryReport } from "./planning.ts";
-import { type ExchangeStart, withMarks } from "./unfinished.ts";
+import { type ExchangeStart, type Range, withMarks } from "./unfinished.ts";
 
 /** One request to the model and what followed from its reply. */
 export interface ChatStep {
@@ -114,10 +114,12 @@ export class Exchange {
   private readonly tools: ChatTools;
   private readonly call: Call;
   private readonly start: ExchangeStart;
-  /** The conversation before the question. */
-  private history: Conversation;
-  /** The question and what follows it in the conversation. */
-  private readonly asked: ChatMessage[];
+  /** The conversation, with the question and what follows it. */
+  private conversation: Conversation;
+  /** The question is held by every strategy and limit: it stays in the conversation as the same messages. */
+  private readonly question: readonly ChatMessage[];
+  /** The conversation before the first message of this call was added. */
+  private base: Conversation;
   /** Everything that happened. */
   private readonly messages: ChatMessage[];
   /** The newest text of an answer that is not accepted yet. */
@@ -133,8 +135,9 @@ export class Exchange {
     this.tools = tools;
     this.call = call;
     this.start = start;
-    this.history = start.before;
-    this.asked = [...start.asked];
+    this.conversation = start.before.append(...start.asked);
+    this.question = start.asked.slice(0, start.questions);
+    this.base = this.conversation;
     this.messages = [...start.messages];
     this.partial = start.partial;
   }
@@ -172,25 +175,35 @@ export class Exchange {
   /** The conversation, and the transcript behind it, when the exchange has succeeded. */
   finished(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
     return {
-      conversation: this.history.append(...this.asked),
+      conversation: this.conversation,
       transcript: Object.freeze([...this.start.earlier, ...this.messages]),
     };
   }
 
   /** The conversation and the transcript when the exchange has ended early. */
   failed(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
-    const { earlier, questions, isInput } = this.start;
+    const { earlier, isInput } = this.start;
+    const { messages } = this.conversation;
     const partial = this.unanswered();
     const everything = [...earlier, ...this.messages, ...partial];
+    const { start } = this.questionRange();
     if (this.settings.onFailure === "discard") {
-      const kept = isInput ? this.history : this.history.append(...this.start.asked);
+      const kept = isInput ? ofMessages(messages.slice(0, start)) : this.base;
       return { conversation: kept, transcript: Object.freeze(everything) };
     }
-    const question = new Set(this.asked.slice(0, questions));
+    const question = new Set(this.question);
+    const rest = withMarks(messages.slice(start), question);
     return {
-      conversation: ofMessages([...this.history.messages, ...withMarks(this.asked, question), ...partial]),
+      conversation: ofMessages([...messages.slice(0, start), ...rest, ...partial]),
       transcript: Object.freeze(withMarks(everything, question)),
     };
+  }
+
+  /** The indexes of the question, which move when messages before it are summarized or dropped. */
+  private questionRange(): Range {
+    const last = this.question.at(-1) as ChatMessage;
+    const end = this.conversation.messages.lastIndexOf(last) + 1;
+    return { start: end - this.question.length, end };
   }
 
   /** The error with what happened in its details, and with what was kept in its hint. */
@@ -230,7 +243,7 @@ export class Exchange {
   private accept(...messages: readonly ChatMessage[]): void {
     this.unaccepted = "";
     this.partial = null;
-    this.asked.push(...messages);
+    this.conversation = this.conversation.append(...messages);
     this.messages.push(...messages);
   }
 
@@ -269,16 +282,19 @@ export class Exchange {
   private async manage(repair: readonly ChatMessage[], offered: LLMRequest["tools"] & object): Promise<void> {
     const { llm, retry, onWarning } = this.settings;
     const { signal, schema, parameters } = this.call;
-    const { conversation, report, usage } = await manage(this.history, parameters, {
+    const options: ManageOptions & { question: Range } = {
       llm,
       retry,
       onWarning,
-      request: [...this.asked, ...repair],
+      question: this.questionRange(),
+      ...(repair.length === 0 ? {} : { request: repair }),
       ...(offered.length === 0 ? {} : { tools: offered }),
       ...(schema === undefined ? {} : { schema: schema.json ?? undefined }),
       ...(signal === undefined ? {} : { signal }),
-    });
-    this.history = conversation;
+    };
+    const { conversation, report, usage } = await manage(this.conversation, parameters, options);
+    this.conversation = conversation;
+    if (this.messages.length === this.start.messages.length) this.base = conversation;
     this.reports.push(report);
     if (report.llmCalls === 0) return;
     this.report({ type: "summary", report });
@@ -295,7 +311,7 @@ export class Exchange {
     const { signal, schema } = call;
     const offered = [...tools.values()].map((tool) => tool.offered);
     await this.manage(repair, offered);
-    const messages = [...this.history.messages, ...this.asked, ...repair];
+    const messages = [...this.conversation.messages, ...repair];
     const request: LLMRequest = { messages, purpose: "answer" };
     if (signal !== undefined) request.signal = signal;
     if (schema?.json) request.schema = schema.json;
@@ -321,7 +337,7 @@ export class Exchange {
     const { content, toolCalls } = answer;
     // A tool may change its arguments.
     const asked = copyReply({ role: "assistant", content, toolCalls, timestamp: Date.now() });
-    const messages = [...this.history.messages, ...this.asked];
+    const { messages } = this.conversation;
     const calls = asked.toolCalls as ModelToolCall[];
     for (const call of calls) this.report({ type: "tool-call", call });
     const results = await Promise.all(

@@ -3,8 +3,12 @@ import { type Conversation, ofMessages } from "./conversation.ts";
 import { known } from "./message-copy.ts";
 import { packed } from "./message-json.ts";
 
-/** Indexes of consecutive messages, from `start` up to `end` exclusive. */
-interface Range {
+/**
+ * Indexes of consecutive messages, from `start` up to `end` exclusive.
+ *
+ * @internal
+ */
+export interface Range {
   start: number;
   end: number;
 }
