@@ -25,6 +25,8 @@ pub(super) struct History {
     /// The rounds of calls and results of the current exchange, between its question and its last round: the indexes of
     /// the messages. They are managed as the messages before the question are.
     pub rounds: Range<usize>,
+    /// True when strategies of the host are not shown the messages that wait for an answer.
+    hides_pending: bool,
     /// True when tool results were cut because they did not fit.
     pub is_truncated: bool,
 }
@@ -86,6 +88,7 @@ impl History {
             fixed_tokens,
             request_messages: request.len(),
             rounds: 0..0,
+            hides_pending: exchange.question.is_some(),
             is_truncated: false,
         };
         history.hold_pairs_of_pins();
@@ -136,6 +139,11 @@ impl History {
         for slot in &mut self.slots[pending] {
             slot.hold.get_or_insert(Hold::Pending);
         }
+    }
+
+    /// True for a message that strategies of the host are shown.
+    pub fn is_shown(&self, index: usize) -> bool {
+        !(self.hides_pending && self.slots[index].hold == Some(Hold::Pending))
     }
 
     /// Indexes of the messages that are left.

@@ -12,7 +12,11 @@ pub(super) fn question(history: &History, strategy: usize) -> HostQuestion {
     let stubbed = history.slots.iter().enumerate().filter(|(_, slot)| !slot.stubs.is_empty());
     HostQuestion {
         strategy,
-        messages: history.present().map(|index| (index, history.slots[index].tokens)).collect(),
+        messages: history
+            .present()
+            .filter(|index| history.is_shown(*index))
+            .map(|index| (index, history.slots[index].tokens))
+            .collect(),
         stubs: stubbed.map(|(index, slot)| (index, slot.stubs.clone())).collect(),
     }
 }
@@ -82,6 +86,7 @@ fn places(history: &History, answer: &HostPlan) -> Result<Vec<Option<Place>>, St
 fn check_held(history: &History, places: &[Option<Place>]) -> Result<(), String> {
     for index in history.present() {
         match (places[index], history.slots[index].hold) {
+            (None, _) if !history.is_shown(index) => {}
             (None, _) => return Err(format!("does not list message {index}")),
             (Some(Place::Drop | Place::Group(_)), Some(hold)) => {
                 let state = match hold {

@@ -872,9 +872,12 @@ suite("checkpoints and the conversation", () => {
     const { llm } = scripted("yes", "yes");
     const make = (onWarning) =>
       new Agent({ llm, conversation: new Conversation({ messages: history(10).messages.slice(1) }), onWarning });
-    const parameters = { compressionStrategy: wholeHistory(), keepAtLeast: 0 };
+    const parameters = {
+      compressionStrategy: { name: "forget", plan: (messages) => ({ keep: [], drop: [...messages.keys()] }) },
+      keepAtLeast: 0,
+    };
     const { report } = await make((text) => warnings.push(text)).chat("Go", parameters);
-    assert.deepEqual(warnings, ["wholeHistory left 1 message in the conversation, and context may be lost"]);
+    assert.deepEqual(warnings, ["forget left 1 message in the conversation, and context may be lost"]);
     assert.deepEqual(report.warnings, warnings);
     const { error } = console;
     console.error = () => {};

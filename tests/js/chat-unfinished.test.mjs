@@ -7,6 +7,7 @@ import { Agent, anthropic, Conversation, openai, vercel, wholeHistory } from "tu
 
 const QUESTION = "Refund order 17.";
 const ANSWER = '{"refunded": 17, "euros": 30}';
+const RECEIPT = `30 euros. ${"The money arrives within five days. ".repeat(6)}`;
 const UNKNOWN = "interrupted: unknown whether it finished";
 const NOT_RUN = "interrupted: it was not run";
 const boom = new Error("the connection broke");
@@ -64,7 +65,7 @@ function shop(more = {}) {
     system: "You help.",
     conversation: earlier,
     llm,
-    tools: { order: tool("order", "open"), stock: tool("stock", { left: 3 }), refund: tool("refund", "30 euros") },
+    tools: { order: tool("order", "open"), stock: tool("stock", { left: 3 }), refund: tool("refund", RECEIPT) },
     approve: async () => {
       await gate("approve");
       return true;
