@@ -219,7 +219,7 @@ suite("tools", () => {
     assert.deepEqual(agent.conversation.lint(), []);
   });
 
-  test("the history is managed before each request of the loop, the exchange never", async () => {
+  test("the history and the rounds of the loop are managed before each request, the question never", async () => {
     const { llm, asked } = scripted(calls("search"), calls("search"), calls("search"), "done");
     const agent = new Agent({ llm, tools: { search }, conversation: history(20) });
     const reply = await agent.chat("Look!", { maxHistorySize: 12 });
