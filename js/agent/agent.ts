@@ -1,7 +1,8 @@
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkLLM, checkRetry, type LLM, type Retry } from "../model/model.ts";
+import { checkLLM, type LLM } from "../model/model.ts";
+import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import { type ListedTool, listTools, type ToolDescription, type Tools, toolFunction } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";

@@ -3,7 +3,8 @@ import { encode } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
 import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
-import { addUsage, type LLM, type Usage } from "../model/model.ts";
+import type { LLM } from "../model/model.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import {
   Clock,
   drive,

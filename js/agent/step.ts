@@ -1,6 +1,6 @@
 import { decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import type { Usage } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
 import type { ToolDescription } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
 import type { Message } from "../turns/message.ts";

@@ -1,7 +1,8 @@
 import { forwardAbort } from "../boundary/abort.ts";
 import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
-import { type Answer, askModel, type LLM, type LLMRequest, type Retry } from "../model/model.ts";
+import { type Answer, askModel, type LLM, type LLMRequest } from "../model/model.ts";
+import type { Retry } from "../model/retry.ts";
 import type { HistoryReport, Planning, PlanRecord } from "./planning.ts";
 import { summaryProblem } from "./summary-problem.ts";
 

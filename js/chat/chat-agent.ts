@@ -1,8 +1,10 @@
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkLLM, checkRetry, checkSignal, type LLM, type Retry } from "../model/model.ts";
+import { checkLLM, checkSignal, type LLM } from "../model/model.ts";
+import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Tools } from "../sandbox/tools.ts";
 import { readSchema } from "../signature/object-schema.ts";
+import { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Approve, type ChatTools, checkApprove, checkChatTools } from "./chat-tools.ts";
 import { Conversation, fromSaved, messagesOf, ofMessages, toSaved } from "./conversation.ts";
@@ -33,6 +35,11 @@ export interface ChatAgentOptions {
    */
   onFailure?: "keep" | "discard";
   retry?: Retry;
+  /**
+   * Whether counts are scaled to the provider's: the counter is calibrated by `usage.inputTokens` of the replies, for each model
+   * that they name. Limits act on scaled counts, and reports say the factor. Default true.
+   */
+  calibrate?: boolean;
   /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;
 }
@@ -63,6 +70,7 @@ const OPTIONS: readonly (keyof ChatAgentOptions)[] = [
   "approve",
   "onFailure",
   "retry",
+  "calibrate",
   "onWarning",
 ];
 
@@ -122,7 +130,10 @@ export class Agent {
     const { onFailure = "keep" } = given;
     if (onFailure !== "keep" && onFailure !== "discard")
       throw invalidOption("onFailure", '"keep" or "discard"', onFailure);
-    this.settings = { llm, retry: checkRetry(given.retry), onWarning, onFailure };
+    const { calibrate = true } = given;
+    if (typeof calibrate !== "boolean") throw invalidOption("calibrate", "true or false", calibrate);
+    const calibration = new Calibration(calibrate);
+    this.settings = { llm, retry: checkRetry(given.retry), onWarning, onFailure, calibration };
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;

@@ -40,14 +40,22 @@ export function checkApprove(approve: unknown): Approve | undefined {
   );
 }
 
-/** A tool of a chat. */
+/**
+ * A tool of a chat.
+ *
+ * @internal
+ */
 interface ChatTool {
   readonly offered: OfferedTool;
   readonly signature: OwnSignature | undefined;
   readonly run: ToolFunction;
 }
 
-/** The tools of a chat by name. */
+/**
+ * The tools of a chat by name.
+ *
+ * @internal
+ */
 export type ChatTools = ReadonlyMap<string, ChatTool>;
 
 /**

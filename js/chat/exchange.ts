@@ -1,22 +1,18 @@
 import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError, withMore } from "../errors.ts";
+import { contextRefusal } from "../model/context-refusal.ts";
 import type { FinishReason } from "../model/finish-reason.ts";
-import {
-  type Answer,
-  addUsage,
-  askModel,
-  type LLM,
-  type LLMRequest,
-  type ModelToolCall,
-  type Retry,
-  type Usage,
-} from "../model/model.ts";
+import { type Answer, askModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
+import type { Retry } from "../model/retry.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
+import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Approve, answerCall, type ChatTools } from "./chat-tools.ts";
+import { managesHistory, withinRefusal } from "./context-recovery.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { jsonIn } from "./json-reply.ts";
-import { aborted, type ManageOptions, manage } from "./manage-history.ts";
+import { aborted, type ManageOptions, manage, warn } from "./manage-history.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import type { HistoryReport } from "./planning.ts";
@@ -48,7 +44,10 @@ export interface ChatReply {
   steps: readonly ChatStep[];
   /** The first of `reports` that changed the history, or the last one. */
   report: HistoryReport;
-  /** One report for each call of the model: the history is managed before each. */
+  /**
+   * One report for each request to the model: the history is managed before each. A request that the provider refuses as too long
+   * and that is repeated has two.
+   */
   reports: readonly HistoryReport[];
   /** Usage of the whole call, summaries included. */
   usage: Usage;
@@ -102,6 +101,7 @@ export interface Settings {
   retry: Retry;
   onWarning: (text: string) => void;
   onFailure: "keep" | "discard";
+  calibration: Calibration;
 }
 
 /**
@@ -279,9 +279,13 @@ export class Exchange {
   }
 
   /** Manages the conversation before a request. */
-  private async manage(repair: readonly ChatMessage[], offered: LLMRequest["tools"] & object): Promise<void> {
-    const { llm, retry, onWarning } = this.settings;
-    const { signal, schema, parameters } = this.call;
+  private async manage(
+    repair: readonly ChatMessage[],
+    offered: LLMRequest["tools"] & object,
+    parameters: CheckedParameters,
+  ): Promise<HistoryReport> {
+    const { llm, retry, onWarning, calibration } = this.settings;
+    const { signal, schema } = this.call;
     const options: ManageOptions & { question: Range } = {
       llm,
       retry,
@@ -292,13 +296,43 @@ export class Exchange {
       ...(schema === undefined ? {} : { schema: schema.json ?? undefined }),
       ...(signal === undefined ? {} : { signal }),
     };
-    const { conversation, report, usage } = await manage(this.conversation, parameters, options);
+    const scaled = { ...parameters, factor: calibration.factor(parameters) };
+    const { conversation, report, usage } = await manage(this.conversation, scaled, options);
     this.conversation = conversation;
     if (this.messages.length === this.start.messages.length) this.base = conversation;
     this.reports.push(report);
-    if (report.llmCalls === 0) return;
-    this.report({ type: "summary", report });
-    this.spend(usage);
+    if (report.llmCalls > 0) {
+      this.report({ type: "summary", report });
+      this.spend(usage);
+    }
+    return report;
+  }
+
+  /** Manages the history to what the provider takes, after an error that says that the request was too long for the model. */
+  private async recovers(
+    error: unknown,
+    { tokens }: HistoryReport,
+    repair: readonly ChatMessage[],
+    offered: LLMRequest["tools"] & object,
+  ): Promise<HistoryReport | null> {
+    const { calibration, onWarning } = this.settings;
+    const { parameters } = this.call;
+    const refusal = managesHistory(parameters) ? contextRefusal(error) : null;
+    if (refusal === null) return null;
+    calibration.learn(parameters, tokens, refusal.asked);
+    const sent = Math.round((tokens.after / tokens.factor) * calibration.factor(parameters));
+    const { parameters: lower, warning } = withinRefusal(parameters, refusal, sent);
+    try {
+      const report = await this.manage(repair, offered, lower);
+      if (report.tokens.after >= sent) return null;
+      report.warnings.push(warning);
+      warn(onWarning, warning);
+      return report;
+    } catch (cause) {
+      if (TurnfoldError.isInstance(cause) && cause.code === "aborted") throw cause;
+      // The provider's refusal says more than why the history can't be made shorter.
+      return null;
+    }
   }
 
   private spend(usage: Usage): void {
@@ -307,10 +341,35 @@ export class Exchange {
   }
 
   private async ask(repair: readonly ChatMessage[]): Promise<Answer> {
-    const { settings, tools, call } = this;
+    const { parameters } = this.call;
+    const offered = [...this.tools.values()].map((tool) => tool.offered);
+    let report = await this.manage(repair, offered, parameters);
+    let hasText = false;
+    const onText = () => {
+      hasText = true;
+    };
+    let answer: Answer;
+    try {
+      answer = await this.request(repair, offered, onText);
+    } catch (error) {
+      const recovered = hasText ? null : await this.recovers(error, report, repair, offered);
+      if (recovered === null) throw error;
+      report = recovered;
+      answer = await this.request(repair, offered, onText);
+    }
+    this.settings.calibration.learn(parameters, report.tokens, answer.usage.inputTokens, answer.model ?? "");
+    this.spend(answer.usage);
+    return answer;
+  }
+
+  /** @param begin is called when the reply begins to arrive. */
+  private async request(
+    repair: readonly ChatMessage[],
+    offered: LLMRequest["tools"] & object,
+    begin: () => void,
+  ): Promise<Answer> {
+    const { settings, call } = this;
     const { signal, schema } = call;
-    const offered = [...tools.values()].map((tool) => tool.offered);
-    await this.manage(repair, offered);
     const messages = [...this.conversation.messages, ...repair];
     const request: LLMRequest = { messages, purpose: "answer" };
     if (signal !== undefined) request.signal = signal;
@@ -318,6 +377,7 @@ export class Exchange {
     if (offered.length > 0) request.tools = offered;
     let streamed = "";
     const onText = (text: string) => {
+      begin();
       streamed += text;
       if (signal?.aborted) return;
       this.unaccepted = streamed;
@@ -328,7 +388,6 @@ export class Exchange {
     const answer = await askModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
     if (answer === null) throw aborted(signal);
     if (streamed === "" && answer.content !== "") onText(answer.content);
-    this.spend(answer.usage);
     return answer;
   }
 

@@ -1,15 +1,8 @@
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import {
-  type Answer,
-  addUsage,
-  checkLLM,
-  checkRetry,
-  checkSignal,
-  type LLM,
-  type Retry,
-  type Usage,
-} from "../model/model.ts";
+import { type Answer, checkLLM, checkSignal, type LLM } from "../model/model.ts";
+import { checkRetry, type Retry } from "../model/retry.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import type { Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 import { type AskOptions, aborted, askSummaries } from "./ask-summaries.ts";

@@ -92,6 +92,8 @@ export interface CheckedParameters {
   counter: TokenCounter;
   /** Read once: the host may change its counter. */
   counterName: string;
+  /** What the provider counts for each token of the counter. */
+  factor: number;
   caches: boolean;
   /** How many summaries are asked for at once. */
   concurrency: number;
@@ -134,7 +136,7 @@ export function checkParameters(parameters: unknown, beside: readonly string[] =
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
     const about = JSON.stringify([name, concepts, wire.summaryPrompt]);
-    return { ...known, strategies, counter, counterName: counter.name, caches, concurrency, about, wire };
+    return { ...known, strategies, counter, counterName: counter.name, factor: 1, caches, concurrency, about, wire };
   });
 }
 

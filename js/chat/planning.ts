@@ -21,11 +21,14 @@ export interface Fate {
   tokens: number;
 }
 
-/** Tokens before and after, and the name of the counter. */
+/** Tokens before and after, and how they were counted. */
 export interface TokenChange {
   before: number;
   after: number;
+  /** Name of the counter. */
   counter: string;
+  /** What its counts were multiplied by: the calibration of an {@link Agent} by the usage of its replies, else 1. */
+  factor: number;
 }
 
 /** A report of what was done to a conversation. */
@@ -149,11 +152,12 @@ export class Planning {
     messagesOf(conversation);
     this.conversation = conversation;
     this.parameters = parameters;
-    const { counter, caches } = parameters;
+    const { counter, caches, factor } = parameters;
     this.context = {
       ...contextOf(context),
       counter: caches ? numberOf(counter) : 0,
       isHost: counter !== estimate,
+      factor,
     };
   }
 
@@ -238,7 +242,8 @@ export class Planning {
   }
 
   change({ before, after }: Tokens): TokenChange {
-    return { before, after, counter: this.parameters.counterName };
+    const { counterName: counter, factor } = this.parameters;
+    return { before, after, counter, factor };
   }
 
   private message(entry: Entry): ChatMessage {

@@ -7,9 +7,6 @@ import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
 import { type Retry, withRetry } from "./retry.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
-export { checkRetry, type Retry } from "./retry.ts";
-export { addUsage, type Usage } from "./usage.ts";
-
 /** A request to a model. */
 export interface LLMRequest {
   messages: Message[];

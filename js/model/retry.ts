@@ -79,7 +79,7 @@ export async function withRetry<T>(
       if (attempt >= attempts || isFinal() || !asked("when", () => when(error))) {
         throw new TurnfoldError("llm_error", `the model could not be asked: ${messageOf(error)}`, {
           details: { attempts: attempt },
-          hint: attempts === 1 && mayPass(error) ? RETRY_HINT : null,
+          hint: contextRefusal(error) !== null ? LENGTH_HINT : attempts === 1 && mayPass(error) ? RETRY_HINT : null,
           cause: error,
         });
       }
@@ -91,6 +91,8 @@ export async function withRetry<T>(
 }
 
 const RETRY_HINT = "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attempt } asks again";
+
+const LENGTH_HINT = "the request is too long for the model: compress the history or limit it, such as with maxTokens";
 
 /** The longest delay of a timer; longer ones would fire at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;

@@ -9,17 +9,9 @@ import { known, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import {
-  addUsage,
-  askModel,
-  checkLLM,
-  checkRetry,
-  checkSignal,
-  type LLM,
-  type LLMRequest,
-  type Retry,
-  type Usage,
-} from "../model/model.ts";
+import { askModel, checkLLM, checkSignal, type LLM, type LLMRequest } from "../model/model.ts";
+import { checkRetry, type Retry } from "../model/retry.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import { takeHistory } from "../signature/history.ts";
 import { type Fit, historyField, type OwnSignature, problemsText, sourceOf } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";

@@ -52,14 +52,33 @@ export function calibrate(counter: TokenCounter, samples: readonly UsageSample[]
 
 function factorOf(samples: readonly UsageSample[]): number {
   if (!Array.isArray(samples)) throw invalid(`samples are an array, got ${describe(samples)}`, {});
-  let [counted, reported] = [0, 0];
-  const fade = 2 ** (-1 / halfLife);
-  for (const index of samples.keys()) {
-    const sample = checkSample(samples[index], index);
-    counted = counted * fade + sample.counted;
-    reported = reported * fade + sample.reported;
-  }
-  return counted === 0 ? 1 : Math.min(most, Math.max(least, reported / counted));
+  let sum: UsageSample | null = null;
+  for (const index of samples.keys()) sum = withSample(sum, checkSample(samples[index], index));
+  return sum === null ? 1 : Math.min(most, Math.max(least, sum.reported / sum.counted));
+}
+
+/**
+ * The weighed sum of samples with a later one.
+ *
+ * @param sum null when there are none.
+ *
+ * @internal
+ */
+export function withSample(sum: UsageSample | null, { counted, reported }: UsageSample): UsageSample {
+  const fade = sum === null ? 0 : 2 ** (-1 / halfLife);
+  return {
+    counted: (sum?.counted ?? 0) * fade + counted,
+    reported: (sum?.reported ?? 0) * fade + reported,
+  };
+}
+
+/**
+ * True for a sample whose two numbers are of the same text.
+ *
+ * @internal
+ */
+export function isPlausible({ counted, reported }: UsageSample): boolean {
+  return counted > 0 && reported >= counted * least && reported <= counted * most;
 }
 
 function checkSample(sample: unknown, index: number): UsageSample {

@@ -47,12 +47,14 @@ impl Provider {
 ///
 /// With a counter of the host, a text that it has not counted yet is recorded as missing and counts 0. Once all missing
 /// counts are supplied, the same calls give the right numbers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Counts {
     provider: Provider,
     /// The number of the counter, under which messages store their tokens; 0 stores nothing.
     number: u32,
     is_host: bool,
+    /// What the provider counts for each token of the counter.
+    factor: f64,
     known: Names<usize>,
     missing: Names<()>,
     /// How often a count was missing: a text may be so more than once.
@@ -63,11 +65,27 @@ impl Counts {
     /// Counts by the counter with a number of its own among all counters of the host; 1 is the built-in estimate. With
     /// 0, messages do not store their tokens.
     pub fn new(provider: Provider, number: u32, is_host: bool) -> Counts {
-        Counts { provider, number, is_host, ..Counts::default() }
+        let (known, missing) = (Names::default(), Names::default());
+        Counts { provider, number, is_host, factor: 1.0, known, missing, misses: 0 }
+    }
+
+    /// Multiplies all counts, those that the provider adds included, by a calibration factor.
+    pub fn scaled_by(self, factor: f64) -> Counts {
+        Counts { factor, ..self }
+    }
+
+    fn scaled(&self, tokens: usize) -> usize {
+        if self.factor == 1.0 { tokens } else { (tokens as f64 * self.factor).round() as usize }
     }
 
     /// The tokens of a text.
     pub fn text(&mut self, text: &str) -> usize {
+        let tokens = self.counted(text);
+        self.scaled(tokens)
+    }
+
+    /// The tokens of a text by the counter.
+    fn counted(&mut self, text: &str) -> usize {
         if !self.is_host {
             return Estimate.count(text);
         }
@@ -83,31 +101,36 @@ impl Counts {
 
     /// The tokens of a tool result with the images and files in it.
     pub(super) fn result(&mut self, text: &str, media: usize) -> usize {
-        self.text(text) + media * MEDIA
+        let tokens = self.counted_result(text, media);
+        self.scaled(tokens)
+    }
+
+    fn counted_result(&mut self, text: &str, media: usize) -> usize {
+        self.counted(text) + media * MEDIA
     }
 
     /// The tokens of a message, with those that the provider adds.
     pub fn message(&mut self, message: &ChatMessage) -> usize {
-        // What the provider adds is not stored: one stored count serves all providers.
+        // What the provider adds is not stored, nor the factor: one stored count serves all of them.
         let around = self.provider.message() + usize::from(message.name.is_some());
         let (number, tokens) = message.tokens.get();
         if self.number != 0 && number == self.number {
-            return around + tokens as usize;
+            return self.scaled(around + tokens as usize);
         }
         let misses = self.misses;
-        let mut sum = message.name.as_deref().map_or(0, |name| self.text(name));
+        let mut sum = message.name.as_deref().map_or(0, |name| self.counted(name));
         for part in &message.parts {
             sum += match part {
-                Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => self.text(text),
-                Part::Call { name, args, .. } => self.text(name) + self.text(args) + self.provider.message(),
-                Part::Result { text, media, .. } => self.result(text, *media),
+                Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => self.counted(text),
+                Part::Call { name, args, .. } => self.counted(name) + self.counted(args) + self.provider.message(),
+                Part::Result { text, media, .. } => self.counted_result(text, *media),
                 Part::Media(_) => MEDIA,
             };
         }
         if self.number != 0 && self.misses == misses {
             message.tokens.set((self.number, u32::try_from(sum).unwrap_or(u32::MAX)));
         }
-        around + sum
+        self.scaled(around + sum)
     }
 
     /// The tokens of a request besides its messages: tools and the schema of the answer, each as JSON.
@@ -117,9 +140,10 @@ impl Counts {
             sum += self.provider.tools();
         }
         for tool in tools {
-            sum += self.text(tool);
+            sum += self.counted(tool);
         }
-        sum + schema.map_or(0, |schema| self.text(schema))
+        sum += schema.map_or(0, |schema| self.counted(schema));
+        self.scaled(sum)
     }
 
     /// Takes the texts that the host has to count, in the order in which they were needed.

@@ -302,12 +302,15 @@ pub(super) struct ContextOptions {
     /// The number under which messages store their tokens; 0 stores nothing.
     counter: Whole<0>,
     is_host: bool,
+    /// What the provider counts for each token of the counter.
+    factor: f64,
 }
 
 impl ContextOptions {
     pub fn counts(&self, parameters: &Parameters) -> Counts {
         let Whole(number) = self.counter;
-        Counts::new(parameters.provider, u32::try_from(number).unwrap_or(0), self.is_host)
+        let number = u32::try_from(number).unwrap_or(0);
+        Counts::new(parameters.provider, number, self.is_host).scaled_by(self.factor)
     }
 
     pub fn exchange(self) -> Result<Exchange, Failure> {

@@ -1,0 +1,217 @@
+// A provider that refuses a request as too long: the history is managed to what it takes, and it is asked once more.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { Agent, Conversation, chunked, countMessages, lastNMessages } from "turnfold";
+
+const sentence = "The parcel left the depot in Leipzig yesterday and comes before noon, unless it rains.";
+const conversation = new Conversation({
+  messages: Array.from({ length: 60 }, (_, index) => ({
+    role: index % 2 ? "assistant" : "user",
+    content: `${index}. ${sentence}`,
+  })),
+});
+
+/** How providers refuse, with the limit and what was asked. */
+const refusals = {
+  "the limit and the size": (limit, asked) =>
+    `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${asked} tokens.`,
+  "the limit": (limit) => `The input token count exceeds the maximum number of tokens allowed ${limit}.`,
+  "no number": () => "Your input exceeds the context window of this model.",
+};
+
+/** A model with a window: what it was asked, in its own tokens, and its refusals. */
+function model({
+  window = 1000,
+  factor = 1,
+  refusal = refusals["the limit and the size"],
+  status = 400,
+  usage = false,
+} = {}) {
+  const asked = [];
+  const llm = ({ messages, tools, purpose }) => {
+    if (purpose !== "answer") return "Parcels come before noon.";
+    const size = Math.round(countMessages(messages, { tools }).total * factor);
+    asked.push(size);
+    if (size > window) throw Object.assign(new Error(refusal(window, size)), { status });
+    return usage ? { content: "Noted.", usage: { inputTokens: size } } : "Noted.";
+  };
+  return { llm, asked };
+}
+
+function agentFor(llm, options = {}) {
+  const warnings = [];
+  const agent = new Agent({ llm, conversation, onWarning: (text) => warnings.push(text), ...options });
+  return { agent, warnings };
+}
+
+suite("a request that is refused as too long", () => {
+  for (const [what, refusal] of Object.entries(refusals)) {
+    for (const parameters of [
+      { maxTokens: 100_000 },
+      { maxHistorySize: 1000 },
+      { compressionStrategy: lastNMessages(50) },
+      { compressionStrategy: chunked(10), maxTokens: 100_000 },
+    ]) {
+      test(`is repeated within what the provider takes: ${what}, ${Object.keys(parameters)}`, async () => {
+        const { llm, asked } = model({ refusal, window: 1100 });
+        const { agent, warnings } = agentFor(llm);
+        const reply = await agent.chat("And now?", parameters);
+        assert.equal(reply.text, "Noted.");
+        assert.equal(asked.length, 2);
+        assert.ok(asked[1] <= 1100 && asked[1] > 50, `${asked}`);
+        const last = reply.reports.at(-1);
+        assert.equal(reply.reports.length, 2);
+        assert.ok(last.outcome === "trimmed" || last.outcome === "applied", last.outcome);
+        const warning = last.warnings.find((text) => text.startsWith("the provider refused"));
+        assert.ok(warning !== undefined && warnings.includes(warning), `${warnings}`);
+        // The next call starts from what was managed.
+        assert.ok(agent.conversation.messages.length < conversation.messages.length);
+        assert.equal((await agent.chat("Thank you.", parameters)).text, "Noted.");
+      });
+    }
+  }
+
+  test("is repeated by the provider's counts, not those of the agent", async () => {
+    for (const factor of [0.7, 1.3, 1.8]) {
+      for (const calibrate of [true, false]) {
+        const { llm, asked } = model({ factor });
+        const { agent } = agentFor(llm, { calibrate });
+        await agent.chat("And now?", { maxTokens: 100_000 });
+        assert.equal(asked.length, 2);
+        assert.ok(asked[1] <= 1010, `${factor}: ${asked}`);
+      }
+    }
+  });
+
+  test("teaches the agent its provider's counts", async () => {
+    const { llm } = model({ factor: 1.3 });
+    const { agent } = agentFor(llm);
+    const { reports } = await agent.chat("And now?", { maxTokens: 100_000 });
+    assert.deepEqual(
+      reports.map(({ tokens }) => Math.round(tokens.factor * 10) / 10),
+      [1, 1.3],
+    );
+  });
+
+  test("keeps reserveTokens free, unless they are more than the window", async () => {
+    const { llm, asked } = model();
+    await agentFor(llm).agent.chat("And now?", { maxTokens: 100_000, reserveTokens: 400 });
+    assert.ok(asked[1] <= 600, `${asked}`);
+    const wide = model();
+    await agentFor(wide.llm).agent.chat("And now?", { maxTokens: 100_000, reserveTokens: 20_000 });
+    assert.ok(wide.asked[1] <= 1000, `${wide.asked}`);
+  });
+
+  test("is not repeated without parameters: nothing is ever changed then", async () => {
+    const { llm, asked } = model();
+    const { agent, warnings } = agentFor(llm);
+    await assert.rejects(agent.chat("And now?"), (error) => {
+      assert.equal(error.code, "llm_error");
+      assert.match(error.hint, /too long for the model/);
+      return true;
+    });
+    assert.deepEqual([asked.length, warnings], [1, []]);
+    assert.deepEqual(agent.conversation.messages.slice(0, 60), conversation.messages);
+  });
+
+  test("is repeated once, whatever retry says", async () => {
+    let asked = 0;
+    const llm = () => {
+      asked++;
+      throw Object.assign(new Error(refusals["no number"]()), { status: 400 });
+    };
+    for (const [retry, times] of [
+      [{}, 2],
+      [{ attempts: 3 }, 2],
+      [{ attempts: 2, when: () => true }, 4],
+    ]) {
+      asked = 0;
+      const { agent } = agentFor(llm, { retry });
+      await assert.rejects(agent.chat("And now?", { maxTokens: 100_000 }), { code: "llm_error" });
+      assert.equal(asked, times);
+    }
+  });
+
+  test("is repeated once for each request of a tool loop", async () => {
+    const sizes = [];
+    let window = 1000;
+    const llm = ({ messages, tools }) => {
+      const size = countMessages(messages, { tools }).total;
+      sizes.push(size);
+      if (size > window) throw new Error(refusals["the limit and the size"](window, size));
+      if (sizes.length > 3) return "Done.";
+      window = 700;
+      return { content: "", toolCalls: [{ id: `${sizes.length}`, name: "look", args: {} }] };
+    };
+    const { agent } = agentFor(llm, { tools: { look: () => "nothing" } });
+    const { text, reports } = await agent.chat("Look.", { maxTokens: 100_000 });
+    assert.equal(text, "Done.");
+    assert.equal(sizes.length, 4);
+    assert.equal(reports.length, 4);
+    assert.ok(sizes[1] <= 1000 && sizes[3] <= 700, `${sizes}`);
+  });
+
+  test("is the error when nothing can be left out", async () => {
+    const { llm, asked } = model();
+    const { agent } = agentFor(llm);
+    const question = `${sentence} `.repeat(100);
+    await assert.rejects(agent.chat(question, { maxTokens: 100_000 }), (error) => {
+      assert.equal(error.code, "llm_error");
+      assert.match(error.cause.message, /maximum context length is 1000/);
+      return true;
+    });
+    assert.equal(asked.length, 1);
+  });
+
+  test("is the error when the summaries for the repetition fail", async () => {
+    let calls = 0;
+    const llm = ({ purpose }) => {
+      calls++;
+      if (purpose === "summary") throw new Error("no summary");
+      throw new Error(refusals["no number"]());
+    };
+    const { agent } = agentFor(llm);
+    const parameters = { compressionStrategy: lastNMessages(10), when: "overLimit", maxTokens: 100_000 };
+    await assert.rejects(agent.chat("And now?", parameters), { code: "llm_error" });
+    assert.equal(calls, 2);
+  });
+
+  test("is repeated in streams, where it comes before the first piece", async () => {
+    const { llm, asked } = model();
+    const streaming = async function* (request) {
+      yield await llm(request);
+    };
+    const { agent } = agentFor(streaming);
+    const streamed = agent.stream("And now?", { maxTokens: 100_000 });
+    let all = "";
+    for await (const piece of streamed) all += piece;
+    assert.deepEqual([all, asked.length], ["Noted.", 2]);
+    let begun = 0;
+    const late = agentFor(async function* () {
+      begun++;
+      yield "half";
+      throw new Error(refusals["no number"]());
+    });
+    await assert.rejects(late.agent.stream("And now?", { maxTokens: 100_000 }).done, { code: "llm_error" });
+    assert.equal(begun, 1);
+  });
+
+  test("is given up when the signal aborts", async () => {
+    const stop = new AbortController();
+    const { agent } = agentFor(({ purpose }) => {
+      if (purpose === "summary") {
+        stop.abort();
+        return new Promise(() => {});
+      }
+      throw new Error(refusals["no number"]());
+    });
+    const parameters = {
+      compressionStrategy: lastNMessages(10),
+      when: "overLimit",
+      maxTokens: 100_000,
+      signal: stop.signal,
+    };
+    await assert.rejects(agent.chat("And now?", parameters), { code: "aborted" });
+  });
+});
