@@ -1,3 +1,4 @@
+import type { Usage } from "../model/usage.ts";
 import { isPlausible, type UsageSample, withSample } from "../tokens/calibrate.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import type { TokenChange } from "./planning.ts";
@@ -28,19 +29,20 @@ export class Calibration {
    * Learns from what the provider reports of a request.
    *
    * @param tokens of the request.
-   * @param inputTokens by the provider.
+   * @param usage by the provider.
    * @param model that answered, empty if the reply does not name it.
    */
   learn(
     parameters: CheckedParameters,
     { after, factor }: TokenChange,
-    inputTokens: number | undefined,
+    { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage,
     model: string = this.model,
   ): void {
     if (!this.isOn) return;
     this.model = model;
-    const sample = { counted: after / factor, reported: inputTokens ?? 0 };
-    if (!isPlausible(sample)) return;
+    const sample = { counted: after / factor, reported: inputTokens };
+    // Less input than went through the cache is not all input.
+    if (!isPlausible(sample) || cacheReadTokens + cacheWriteTokens > inputTokens) return;
     const key = this.key(parameters);
     this.sums.set(key, withSample(this.sums.get(key) ?? null, sample));
   }

@@ -6,13 +6,14 @@ import { type Answer, askModel, type LLM, type LLMRequest, type ModelToolCall } 
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
+import { aborted } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Approve, answerCall, type ChatTools } from "./chat-tools.ts";
 import { managesHistory, withinRefusal } from "./context-recovery.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { jsonIn } from "./json-reply.ts";
-import { aborted, type ManageOptions, manage, warn } from "./manage-history.ts";
+import { type ManageOptions, manage, warn } from "./manage-history.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import type { HistoryReport } from "./planning.ts";
@@ -319,7 +320,7 @@ export class Exchange {
     const { parameters } = this.call;
     const refusal = managesHistory(parameters) ? contextRefusal(error) : null;
     if (refusal === null) return null;
-    calibration.learn(parameters, tokens, refusal.asked);
+    calibration.learn(parameters, tokens, refusal.asked === undefined ? {} : { inputTokens: refusal.asked });
     const sent = Math.round((tokens.after / tokens.factor) * calibration.factor(parameters));
     const { parameters: lower, warning } = withinRefusal(parameters, refusal, sent);
     try {
@@ -357,7 +358,7 @@ export class Exchange {
       report = recovered;
       answer = await this.request(repair, offered, onText);
     }
-    this.settings.calibration.learn(parameters, report.tokens, answer.usage.inputTokens, answer.model ?? "");
+    this.settings.calibration.learn(parameters, report.tokens, answer.usage, answer.model ?? "");
     this.spend(answer.usage);
     return answer;
   }

@@ -20,8 +20,6 @@ import {
 } from "./planning.ts";
 import { checkStore, type Shortened, StoredSummaries, type SummaryStorage, withSummaries } from "./summary-store.ts";
 
-export { aborted };
-
 /** A plan for a conversation, made without calling a model. */
 export interface Plan {
   /**

@@ -147,6 +147,17 @@ suite("calibration", () => {
     assert.ok(off((await agent.chat("And now?")).report.tokens.factor, 1.2) < 0.02);
   });
 
+  test("input without what the cache read is not learned from", async () => {
+    const draw = drawing(7);
+    const llm = ({ messages }) => {
+      const { total } = countMessages(messages);
+      return { content: "Noted.", usage: { inputTokens: total * 0.55, cacheReadTokens: total * 0.6 } };
+    };
+    const agent = new Agent({ llm, conversation: history(draw) });
+    await agent.chat("Hello");
+    assert.equal((await agent.chat("And now?")).report.tokens.factor, 1);
+  });
+
   test("calibrate: false leaves counts as they are", async () => {
     const draw = drawing(7);
     const { llm } = provider();

@@ -53,6 +53,13 @@ agent.restore(agent.checkpoint({ transcript: true }));
 const objects = agent.streamObject<{ price: number }>("Go", "-> price: float");
 export const price: Promise<number> = objects.done.then(({ object }) => object.price);
 
+new Agent({
+  llm: () => ({ content: "yes", model: "small", usage: { inputTokens: 9, cacheReadTokens: 4, cacheWriteTokens: 2 } }),
+  calibrate: false,
+  retry: { attempts: 2, when: (error) => error instanceof TypeError },
+});
+expectTrue<Same<HistoryReport["tokens"]["factor"], number>>();
+
 // @ts-expect-error an answer is a boolean or a text
 export const refusal: Approve = () => ({ approved: false });
 // @ts-expect-error there are two ways
