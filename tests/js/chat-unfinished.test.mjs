@@ -8,6 +8,7 @@ import { Agent, anthropic, Conversation, openai, vercel, wholeHistory } from "tu
 const QUESTION = "Refund order 17.";
 const ANSWER = '{"refunded": 17, "euros": 30}';
 const RECEIPT = `30 euros. ${"The money arrives within five days. ".repeat(6)}`;
+const SCHEMA = "-> refunded: int, euros: int";
 const UNKNOWN = "interrupted: unknown whether it finished";
 const NOT_RUN = "interrupted: it was not run";
 const boom = new Error("the connection broke");
@@ -88,8 +89,16 @@ const MODES = {
     }
     return stream.done;
   },
-  generateObject: (agent, options) =>
-    agent.generateObject(QUESTION, "-> refunded: int, euros: int", { ...parameters, ...options }),
+  generateObject: (agent, options) => agent.generateObject(QUESTION, SCHEMA, { ...parameters, ...options }),
+  streamObject: async (agent, options) => {
+    const stream = agent.streamObject(QUESTION, SCHEMA, { ...parameters, ...options });
+    try {
+      for await (const _ of stream.events);
+    } catch {
+      // The same as that of `done`.
+    }
+    return stream.done;
+  },
 };
 
 const bare = (messages) => messages.map(({ timestamp: _, ...message }) => message);
@@ -362,6 +371,9 @@ suite("an answer that broke off", () => {
       { role: "user", content: "Go", unfinished: true },
       { role: "assistant", content: "half a sentence", partial: true },
     ]);
+    for (const format of [openai, anthropic, vercel]) {
+      assert.doesNotMatch(JSON.stringify(format.to(agent.conversation)), /partial|unfinished/);
+    }
     await agent.resume();
     assert.deepEqual(bare(asked[1]), [{ role: "user", content: "Go" }]);
     const whole = [
@@ -473,6 +485,52 @@ suite("an unfinished exchange", () => {
       assert.deepEqual(contentsOf(agent.conversation.messages), ["Still there?", "yes"]);
       assert.deepEqual(contentsOf(agent.transcript), ["Still there?", "yes"]);
     }
+  });
+
+  test("has the results that arrived, and says which calls were running", async () => {
+    const controller = new AbortController();
+    const asked = [];
+    const llm = ({ messages }) => {
+      asked.push(messages);
+      if (messages.at(-1).role === "tool") return "I see.";
+      return { content: "", toolCalls: ["slow", "fast", "broken"].map((name) => ({ id: name, name, args: {} })) };
+    };
+    const tools = {
+      fast: () => "soon",
+      broken: () => {
+        throw boom;
+      },
+      slow: (_, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("I stop")));
+          setTimeout(() => controller.abort(), 5);
+        }),
+    };
+    const agent = new Agent({ llm, tools });
+    const stream = agent.stream("Go", { signal: controller.signal });
+    const events = [];
+    const error = await rejected(
+      (async () => {
+        for await (const event of stream.events) events.push(event);
+      })(),
+    );
+    const results = [
+      ["slow", UNKNOWN, true],
+      ["fast", "soon", undefined],
+      ["broken", `Error: ${boom.message}`, true],
+    ];
+    const resultsOf = (messages) =>
+      messages
+        .filter(({ role }) => role === "tool")
+        .map((message) => [message.toolName, message.content, message.isError]);
+    assert.deepEqual(resultsOf(error.details.messages), results);
+    assert.deepEqual(
+      new Set(events.filter(({ type }) => type === "tool-result").map(({ call }) => call.name)),
+      new Set(["fast", "broken"]),
+    );
+    assert.equal((await agent.resume()).text, "I see.");
+    assert.deepEqual(resultsOf(asked[1]), results);
+    assert.equal(asked.length, 2);
   });
 
   test("goes on in an agent that is made with its conversation", async () => {
