@@ -177,7 +177,8 @@ export class Agent {
    * @param input a text, or messages; an empty list answers what is pending at the end of the conversation. The same question as
    * that of an unfinished exchange resumes it.
    * @throws {TurnfoldError} `llm_error`, `max_steps_exceeded`, `aborted` and what {@link manageHistory} throws, with the messages of
-   * the exchange in `details.messages`; `busy`, `invalid_message` and `invalid_option` before anything happens.
+   * the exchange in `details.messages` and the usage of the call in `details.usage`; `busy`, `invalid_message` and `invalid_option`
+   * before anything happens.
    */
   chat(input: string | readonly ChatMessage[], parameters: RequestParameters & CallOptions = {}): Promise<ChatReply> {
     return this.begin(input, () => this.callOf(parameters)).then(({ reply }) => reply);

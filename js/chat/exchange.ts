@@ -213,7 +213,11 @@ export class Exchange {
     const messages = [...this.messages, ...this.unanswered()];
     // What it says of the conversation is true of the history only.
     const hint = error.code === "compression_failed" ? "call again, or use another strategy or model" : error.hint;
-    return withMore(error, { messages }, [...(hint === null ? [] : [hint]), this.keptText()].join("; "));
+    return withMore(
+      error,
+      { messages, usage: this.usage },
+      [...(hint === null ? [] : [hint]), this.keptText()].join("; "),
+    );
   }
 
   private keptText(): string {
@@ -244,8 +248,8 @@ export class Exchange {
   private accept(...messages: readonly ChatMessage[]): void {
     this.unaccepted = "";
     this.partial = null;
-    this.conversation = this.conversation.append(...messages);
     this.messages.push(...messages);
+    this.conversation = this.conversation.append(...messages);
   }
 
   private finishStep({ usage, finishReason }: Answer, messages: readonly ChatMessage[]): void {
@@ -302,10 +306,9 @@ export class Exchange {
     this.conversation = conversation;
     if (this.messages.length === this.start.messages.length) this.base = conversation;
     this.reports.push(report);
-    if (report.llmCalls > 0) {
-      this.report({ type: "summary", report });
-      this.spend(usage);
-    }
+    if (report.inserted > 0) this.report({ type: "summary", report });
+    // A summary that is not shorter has its price, too.
+    if (report.llmCalls > 0) this.spend(usage);
     return report;
   }
 

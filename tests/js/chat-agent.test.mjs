@@ -635,6 +635,21 @@ suite("steps and events", () => {
     assert.deepEqual(contents(agent.conversation.messages.slice(-3)), ["late", "soon", "done"]);
   });
 
+  test("events tell what a summary cost that is not shorter, and of no summary", async () => {
+    const llm = ({ purpose }) =>
+      purpose === "summary"
+        ? { content: "word ".repeat(2000), usage: usage(500) }
+        : { content: "yes", usage: usage(5) };
+    const agent = new Agent({ llm, conversation: history(10), onWarning: () => {} });
+    const told = [];
+    for await (const event of agent.stream("Go", { compressionStrategy: wholeHistory() }).events) told.push(event);
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ["usage", "text", "usage", "step", "done"],
+    );
+    assert.deepEqual(told.at(-1).reply.usage, { inputTokens: 505, outputTokens: 2 });
+  });
+
   test("events end with the error of the call, after what happened before it", async () => {
     const agent = make({ maxSteps: 1 });
     const { events } = agent.stream("What time?");
@@ -663,7 +678,10 @@ suite("steps and events", () => {
   });
 
   test("maxSteps of a call replaces that of the agent", async () => {
-    await assert.rejects(make().chat("What time?", { maxSteps: 1 }), { code: "max_steps_exceeded" });
+    await assert.rejects(make().chat("What time?", { maxSteps: 1 }), ({ code, details }) => {
+      assert.deepEqual([code, details.usage], ["max_steps_exceeded", usage(10)]);
+      return true;
+    });
     assert.equal((await make({ maxSteps: 1 }).chat("What time?", { maxSteps: 2 })).text, "It is noon.");
   });
 });
