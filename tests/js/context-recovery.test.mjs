@@ -152,6 +152,25 @@ suite("a request that is refused as too long", () => {
     assert.ok(sizes[1] <= 1000 && sizes[3] <= 700, `${sizes}`);
   });
 
+  test("is repeated in a long loop of tools behind one question, whose rounds are managed", async () => {
+    const sizes = [];
+    let rounds = 0;
+    const llm = ({ messages, tools }) => {
+      const size = countMessages(messages, { tools }).total;
+      sizes.push(size);
+      if (size > 2000) throw new Error(refusals["the limit and the size"](2000, size));
+      if (++rounds === 40) return "Done.";
+      return { content: "", toolCalls: [{ id: `${rounds}`, name: "look", args: {} }] };
+    };
+    const tools = { look: () => `${sentence} `.repeat(10) };
+    const agent = new Agent({ llm, tools, maxSteps: 50, onWarning: () => {} });
+    const { text, steps } = await agent.chat("Look.", { maxTokens: 100_000 });
+    assert.deepEqual([text, steps.length, rounds], ["Done.", 40, 40]);
+    assert.ok(sizes.length > 41, "it was refused more than once");
+    assert.ok(sizes.filter((size) => size > 2000).length < 12, "what was cut stays cut for a while");
+    assert.deepEqual(agent.conversation.lint(), []);
+  });
+
   test("is the error when nothing can be left out", async () => {
     const { llm, asked } = model();
     const { agent } = agentFor(llm);
