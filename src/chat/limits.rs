@@ -100,7 +100,8 @@ impl<'a, 'p> Enforcing<'a, 'p> {
     /// Removes units, the oldest first, until what is left is within `target`, or within the limit and about to fill less
     /// than half of it.
     fn remove(&mut self, place: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
-        for unit in self.units[..=place].to_vec() {
+        for oldest in 0..=place {
+            let unit = self.units[oldest].clone();
             if self.size <= target {
                 return;
             }
