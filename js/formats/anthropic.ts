@@ -1,3 +1,4 @@
+import { encodeId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { reading } from "../errors.ts";
 import { describe } from "../values/describe.ts";
@@ -19,6 +20,7 @@ import {
 import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
+import { acceptedByAnthropic, changeIds, decodeIds, ofBigInt } from "./sendable.ts";
 import {
   CallNames,
   callParts,
@@ -99,7 +101,7 @@ const INSTEAD = { toolCalls: "a block of type tool_use", toolCallId: "a block of
 
 /**
  * Converts Anthropic messages to those of a conversation. Takes a list, or `{ system, messages }` as in a request; other
- * members of a request are ignored. `toAnthropic` restores both forms exactly.
+ * members of a request are ignored. `toAnthropic` restores both forms exactly, but for what Anthropic refuses.
  *
  * - `system` becomes the first message.
  * - `tool_use` becomes a part `tool-call`, `tool_result` a part `tool-result` of the user message that contains it,
@@ -112,6 +114,7 @@ const INSTEAD = { toolCalls: "a block of type tool_use", toolCallId: "a block of
 export function fromAnthropic(messages: unknown): ChatMessage[] {
   const { system, list } = requestOf(messages);
   const copied = messagesOf(list, "messages, or { system, messages }");
+  decodeIds(copied);
   const neutral: Bag[] = [];
   if (system !== undefined) neutral.push({ role: "system", content: fromContent(system, ["system"], new CallNames()) });
   const names = new CallNames();
@@ -136,7 +139,11 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
  *   support system messages inside a conversation accept them.
  * - Consecutive tool results are one user message. Arguments that are not an object, which only other providers
  *   have, are written as `{ input }`.
- * - Dropped, because Anthropic has no place for it: empty texts in lists of parts; reasoning without a signature, and a message of
+ * - What Anthropic refuses is mended: blank texts, and messages of nothing else, are left out; white space at the end of the
+ *   last message is removed when that is an answer; an error without content gets a text; integers beyond 2^53 in arguments
+ *   become texts of their digits. Ids of calls outside `^[a-zA-Z0-9_-]+$` are encoded, which `fromAnthropic` reverses; calls
+ *   without an id get one.
+ * - Dropped, because Anthropic has no place for it: reasoning without a signature, and a message of
  *   nothing else; approvals of calls; `name`; options for other providers (`providerOptions`, but for those named `anthropic` that have a place, and `detail`);
  *   this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
@@ -147,7 +154,9 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
   const list: Bag[] = [];
   /** The message that collects consecutive tool results. */
   let gathering: Bag | null = null;
-  for (const [index, message] of messagesOf(messages, "messages").entries()) {
+  const copied = messagesOf(messages, "messages", ofBigInt);
+  changeIds(copied, encodeId);
+  for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     const back = () => only(toMessages(message, path));
     const original = restore("anthropic", message, back, (given) => fromMessage(given, path, namesIn(message)));
@@ -163,8 +172,7 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
       gathering = results ? (gathering ?? next) : null;
     }
   }
-  const given = systemOf(system);
-  return (given === undefined ? { messages: list } : { system: given, messages: list }) as AnthropicMessages;
+  return acceptedByAnthropic({ system: systemOf(system), messages: list }) as unknown as AnthropicMessages;
 }
 
 function requestOf(given: unknown): { system: unknown; list: unknown } {

@@ -17,13 +17,15 @@ const MAX_NESTING = 1000;
  * A deep copy that the host cannot change and whose members cannot throw: plain objects without getters, arrays, bytes,
  * URLs, dates.
  *
+ * @param ofBigInt what stands for big integers in the copy; without it they are refused.
  * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for what can't be read.
  */
-export function copyOf(value: unknown, root: string): unknown {
+export function copyOf(value: unknown, root: string, ofBigInt?: (value: bigint) => unknown): unknown {
   const copier = new DeepCopier({
     // The list of messages does not count.
     maxLevels: MAX_NESTING + 1,
-    allowsBigInt: false,
+    allowsBigInt: ofBigInt !== undefined,
+    ofBigInt,
     isBytes,
     freezes: false,
     refuse: (problem, value, path) => refusal(problem, value, [root, ...path]),
@@ -128,11 +130,11 @@ export function partsAt(list: readonly unknown[], path: Path): TypedBag[] {
 }
 
 /** A list of messages, copied; each is an object with a role. */
-export function messagesOf(given: unknown, shape: string): Bag[] {
+export function messagesOf(given: unknown, shape: string, ofBigInt?: (value: bigint) => unknown): Bag[] {
   if (!reading("invalid_message", "messages", () => Array.isArray(given))) {
     throw invalid(["messages"], `a list of ${shape}`, given);
   }
-  return (copyOf(given, "messages") as unknown[]).map((message, index) => {
+  return (copyOf(given, "messages", ofBigInt) as unknown[]).map((message, index) => {
     const path = ["messages", index];
     if (!isBag(message)) throw invalid(path, "a message, an object with a role", message);
     if (typeof message.role !== "string" && Array.isArray(message.parts)) throw uiMessage(path, message.content);

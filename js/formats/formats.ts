@@ -5,7 +5,10 @@ import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
-/** Converts the messages of a provider. Messages that came from a provider are converted back to it unchanged. */
+/**
+ * Converts the messages of a provider. Messages that came from a provider are converted back to it unchanged, but for what it
+ * refuses: `to` mends that.
+ */
 export interface MessageFormat<Messages = unknown> {
   /**
    * Converts a provider's messages to a conversation.
@@ -14,7 +17,8 @@ export interface MessageFormat<Messages = unknown> {
    */
   from(messages: unknown): Conversation;
   /**
-   * Converts to the provider's messages, without the members `timestamp`, `pinned` and `summary`.
+   * Converts to the provider's messages, without the members `timestamp`, `pinned` and `summary`. What the provider refuses is
+   * mended: blank and empty content, ids of calls, integers that JSON readers round.
    *
    * @throws {TurnfoldError} `unsupported_part` for content that the provider has no form for, with its path and a hint.
    */

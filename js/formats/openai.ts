@@ -1,3 +1,4 @@
+import { shortenedId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
@@ -19,6 +20,7 @@ import {
 import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
+import { acceptedByOpenAI, changeIds, decodeIds, markedLongId, ofBigInt } from "./sendable.ts";
 import { checkToolPart, listOf, outcomeOf, type Stretch, stretchesOf } from "./tool-parts.ts";
 
 /** A text part. */
@@ -64,7 +66,8 @@ const NAME = "OpenAI";
 const INSTEAD = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
 
 /**
- * Converts messages of OpenAI's chat completions to those of a conversation. `toOpenAI` restores them exactly.
+ * Converts messages of OpenAI's chat completions to those of a conversation. `toOpenAI` restores them exactly, but
+ * for what OpenAI refuses.
  *
  * - `developer` is a system message; `tool_calls` and the older `function_call` become `toolCalls`, with arguments parsed as
  *   JSON (text that is not JSON stays text); results become messages with `toolCallId`.
@@ -75,7 +78,9 @@ const INSTEAD = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
  */
 export function fromOpenAI(messages: unknown): ChatMessage[] {
   let functionCall: string | null = null;
-  return messagesOf(messages, "messages").map((message, index) => {
+  const copied = messagesOf(messages, "messages");
+  decodeIds(copied);
+  return copied.map((message, index) => {
     const path = ["messages", index];
     refuseUIMessage(message, path);
     refuseOwnMembers(message, path, INSTEAD);
@@ -92,18 +97,24 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
  *
  * - Each tool result is a message of its own, right after the message with the call; an output that is not text is
  *   written as JSON. OpenAI has no mark for an error: only the text says so.
+ * - What OpenAI refuses is mended: empty lists are left out, and null becomes an empty text where there are no calls. Ids of
+ *   calls of more than 40 characters are shortened to their beginning and a hash, but for those that `fromOpenAI` read, which
+ *   the server that gave them knows; calls without an id get one. Big integers become texts of their digits.
  * - Dropped, because OpenAI has no place for it: reasoning; approvals of calls; options for other providers (`providerOptions`,
  *   `cache_control`, citations); this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
  * @throws {TurnfoldError} `unsupported_part` for content that OpenAI has no form for, `invalid_message`; with `index` and `path`.
  */
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
-  return messagesOf(messages, "messages").flatMap((message, index) => {
+  const copied = messagesOf(messages, "messages", ofBigInt);
+  changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenedId(id)));
+  return copied.flatMap((message, index) => {
     const path = ["messages", index];
     const id = String(listOf(message.toolCalls)[0]?.id ?? message.toolCallId ?? "");
     const back = () => only(toMessages(message, path));
     const original = restore("openai", message, back, (given) => fromMessage(given, path, id));
-    return (original === null ? toMessages(message, path) : [original]) as OpenAIMessage[];
+    const converted = original === null ? toMessages(message, path) : [original];
+    return converted.map(acceptedByOpenAI) as OpenAIMessage[];
   });
 }
 
@@ -186,7 +197,7 @@ function callsOf(message: Bag, path: Path, id: string): Bag[] {
 
 function fromCall(call: Bag, path: Path): Bag {
   const neutral = fromCallAlone(call, path);
-  return keep("openai", call, neutral, () => toCall(neutral));
+  return markedLongId(keep("openai", call, neutral, () => toCall(neutral)));
 }
 
 function fromCallAlone(call: Bag, path: Path): Bag {

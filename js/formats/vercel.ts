@@ -16,6 +16,7 @@ import {
 import { mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
+import { changeIds, decodeIds, ofBigInt } from "./sendable.ts";
 import { CallNames, callParts, checkToolPart, type Known, spokenAside, withOptions } from "./tool-parts.ts";
 
 /** A JSON value. */
@@ -104,7 +105,9 @@ const ROLES = ["system", "user", "assistant", "tool"];
  */
 export function fromVercel(messages: unknown): ChatMessage[] {
   const names = new CallNames();
-  return messagesOf(messages, "messages").map((message, index) => {
+  const copied = messagesOf(messages, "messages");
+  decodeIds(copied);
+  return copied.map((message, index) => {
     const path = ["messages", index];
     names.note(message);
     const neutral = fromMessage(message, path, names);
@@ -119,6 +122,8 @@ export function fromVercel(messages: unknown): ChatMessage[] {
  *   are empty where the call is missing.
  * - A system message of several parts becomes one message per part: the AI SDK takes system messages as plain text.
  * - Signatures and cache breakpoints of Anthropic become `providerOptions.anthropic`, and so do its members of documents.
+ * - Calls without an id get one; big integers become texts of their digits. Other ids stay as they are: what is valid depends
+ *   on the provider behind the AI SDK.
  * - Dropped, because the AI SDK has no place for it: `name`, citations in texts, the `detail` of images; this package's own members
  *   (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
@@ -129,7 +134,9 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
   const list: Bag[] = [];
   /** The message that collects consecutive tool results. */
   let gathering: Bag | null = null;
-  for (const [index, message] of messagesOf(messages, "messages").entries()) {
+  const copied = messagesOf(messages, "messages", ofBigInt);
+  changeIds(copied, (id) => id);
+  for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     names.note(message);
     const back = () => only(toMessages(message, path, names));

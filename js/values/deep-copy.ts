@@ -9,6 +9,8 @@ export interface CopyRules {
   /** Levels of objects and arrays, with the copied value itself. */
   readonly maxLevels: number;
   readonly allowsBigInt: boolean;
+  /** What stands for a bigint in the copy; the bigint itself without it. */
+  readonly ofBigInt?: ((value: bigint) => unknown) | undefined;
   /** True for views of bytes that may be copied. */
   readonly isBytes: (value: object) => boolean;
   /** Whether objects and arrays inside of the copied value are frozen. */
@@ -31,8 +33,9 @@ export class DeepCopier {
   copy(value: unknown): unknown {
     if (typeof value !== "object" || value === null) {
       if (typeof value === "function" || typeof value === "symbol") throw this.rules.refuse("type", value, this.path);
-      if (typeof value === "bigint" && !this.rules.allowsBigInt) throw this.rules.refuse("bigint", value, this.path);
-      return value;
+      if (typeof value !== "bigint") return value;
+      if (!this.rules.allowsBigInt) throw this.rules.refuse("bigint", value, this.path);
+      return this.rules.ofBigInt === undefined ? value : this.rules.ofBigInt(value);
     }
     const isList = Array.isArray(value);
     if (!isList && !isPlain(value)) return this.instance(value);

@@ -6,7 +6,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
 import { generateText, jsonSchema, tool } from "ai";
 import OpenAI from "openai";
-import { formats } from "./formats-module.mjs";
+import { accepted, formats } from "./formats-module.mjs";
 import { send, serve } from "./loopback.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
@@ -140,7 +140,7 @@ suite("what was kept in the shape of a provider arrives as it was", () => {
   test("at OpenAI", async () => {
     for (const messages of Object.values(fixtures.openai)) {
       await ask.openai(openai.from(messages));
-      assert.deepEqual(requests.at(-1).messages, overWire(messages));
+      assert.deepEqual(requests.at(-1).messages, overWire(accepted.openai(messages)));
     }
   });
 
@@ -150,7 +150,7 @@ suite("what was kept in the shape of a provider arrives as it was", () => {
       const { system, messages: arrived } = requests.at(-1);
       assert.deepEqual(
         system === undefined ? { messages: arrived } : { system, messages: arrived },
-        overWire(messages),
+        overWire(accepted.anthropic(messages)),
       );
     }
   });

@@ -2,12 +2,26 @@
 
 import { bundled } from "./bundled.mjs";
 
-const { fromOpenAI, toOpenAI, fromAnthropic, toAnthropic, fromVercel, toVercel, detectFormat } = await bundled(
-  "formats",
-  ["openai", "anthropic", "vercel", "detect"],
-);
+const {
+  fromOpenAI,
+  toOpenAI,
+  fromAnthropic,
+  toAnthropic,
+  fromVercel,
+  toVercel,
+  detectFormat,
+  acceptedByOpenAI,
+  acceptedByAnthropic,
+} = await bundled("formats", ["openai", "anthropic", "vercel", "detect", "sendable"]);
 
 export { detectFormat };
+
+/** A provider's messages without what the provider refuses: what comes back of them. */
+export const accepted = {
+  openai: (messages) => messages.map(acceptedByOpenAI),
+  anthropic: (request) => acceptedByAnthropic(Array.isArray(request) ? { messages: request } : request),
+  vercel: (messages) => messages,
+};
 
 /** Both ways of each provider, by its name. */
 export const formats = {

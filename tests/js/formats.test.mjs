@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { convertToModelMessages, modelMessageSchema } from "ai";
 import { TurnfoldError } from "turnfold";
-import { detectFormat, formats } from "./formats-module.mjs";
+import { accepted, detectFormat, formats } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { answersOf, callsOf, checkPairs, conversationOf, factsOf, randomMessages } from "./random-messages.mjs";
@@ -36,13 +36,14 @@ function roundTrips(name, messages) {
   const before = shown(messages);
   const neutral = from(frozen(messages));
   const back = to(frozen(neutral));
-  assert.deepStrictEqual(back, messages);
+  const expected = accepted[name](messages);
+  assert.deepStrictEqual(back, expected);
   assert.equal(shown(messages), before);
   const shared = (left, right) => [...changeable(left)].filter((inner) => changeable(right).has(inner));
   assert.deepEqual(shared(neutral, messages), []);
   assert.deepEqual(shared(back, neutral), []);
   // What comes of a conversion is a conversation like any other: the way back works from what is saved of it, too.
-  assert.deepStrictEqual(to(from(back)), messages);
+  assert.deepStrictEqual(to(from(back)), expected);
   return neutral;
 }
 
@@ -54,7 +55,7 @@ for (const name of names) {
         // Bytes have no JSON of their own.
         if (title === "images and files") return;
         const saved = JSON.stringify(formats[name].from(messages));
-        const wire = JSON.stringify(messages);
+        const wire = JSON.stringify(accepted[name](messages));
         assert.deepEqual(JSON.parse(JSON.stringify(formats[name].to(JSON.parse(saved)))), JSON.parse(wire));
       });
     }
@@ -509,7 +510,6 @@ suite("input that is none", () => {
     [user([{ type: "text" }]), "messages[0].content[0].text"],
     [user([{ type: "text", text: () => "x" }]), "messages[0].content[0].text"],
     [user([{ type: "x", data: Symbol("x") }]), "messages[0].content[0].data"],
-    [user([{ type: "x", data: { n: 1n } }]), "messages[0].content[0].data.n"],
     [user([{ type: "x", data: new Float32Array(1) }]), "messages[0].content[0].data"],
     [user([{ type: "x", data: new Map() }]), "messages[0].content[0].data"],
     [user([{ type: "x", data: deep }]), undefined],

@@ -1,0 +1,210 @@
+import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
+import { put } from "../values/deep-copy.ts";
+import { type Bag, isBag, without } from "./data.ts";
+import { listOf } from "./tool-parts.ts";
+
+/** The members of messages, calls and parts that are ids of calls, in this package's words and in those of providers. */
+const IDS = ["toolCallId", "tool_call_id", "tool_use_id"];
+
+/**
+ * Changes the ids of calls and results in messages of a conversation, in place.
+ *
+ * Calls without an id get one that is unique; their results get it too: the oldest call of a tool has its first result.
+ *
+ * @param change an id that is not empty; the second argument is true where a call with that id came from OpenAI.
+ */
+export function changeIds(messages: readonly Bag[], change: (id: string, isOpenAIs: boolean) => string): void {
+  const theirs = new Set<unknown>();
+  const taken = new Set<unknown>();
+  for (const { toolCalls, content } of messages) {
+    for (const { id, original } of listOf(toolCalls)) {
+      taken.add(id);
+      if (isBag(original) && original.format === "openai") theirs.add(id);
+    }
+    for (const { toolCallId } of listOf(content)) taken.add(toolCallId);
+  }
+  const unnamed = new Map<unknown, string[]>();
+  let count = 0;
+  const madeUp = (): string => {
+    while (taken.has(numberedId(count))) count++;
+    return numberedId(count++);
+  };
+  const changed = (id: string) => change(id, theirs.has(id));
+  const called = (id: unknown, tool: unknown): unknown => {
+    if (id !== "") return typeof id === "string" ? changed(id) : id;
+    const own = madeUp();
+    unnamed.set(tool, [...(unnamed.get(tool) ?? []), own]);
+    return own;
+  };
+  const answered = (id: unknown, tool: unknown): unknown => {
+    if (id !== "") return typeof id === "string" ? changed(id) : id;
+    return unnamed.get(tool)?.shift() ?? madeUp();
+  };
+  for (const message of messages) {
+    if (message.toolCallId !== undefined) message.toolCallId = answered(message.toolCallId, message.toolName);
+    for (const part of listOf(message.content)) {
+      const { type, toolCallId, toolName } = part;
+      if (type === "tool-call") part.toolCallId = called(toolCallId, toolName);
+      else if (type === "tool-result") part.toolCallId = answered(toolCallId, toolName);
+      else if (typeof toolCallId === "string" && toolCallId !== "") part.toolCallId = changed(toolCallId);
+    }
+    for (const call of listOf(message.toolCalls)) call.id = called(call.id, call.name);
+  }
+}
+
+/** Decodes the ids of calls and results in a provider's messages, in place. */
+export function decodeIds(messages: readonly Bag[]): void {
+  for (const message of messages) {
+    decodeMembers(message, IDS);
+    for (const call of listOf(message.tool_calls)) decodeMembers(call, ["id"]);
+    for (const part of listOf(message.content)) decodeMembers(part, part.type === "tool_use" ? ["id"] : IDS);
+  }
+}
+
+function decodeMembers(bag: Bag, names: readonly string[]): void {
+  for (const name of names) {
+    const id = bag[name];
+    if (typeof id === "string") bag[name] = decodeId(id);
+  }
+}
+
+/** Marks a call of OpenAI whose id is longer than OpenAI's own: the server that gave it knows it. */
+export function markedLongId<T extends Bag>(call: T): T {
+  const isMarked = call.original !== undefined || typeof call.id !== "string" || !isLongId(call.id);
+  return isMarked ? call : { ...call, original: { format: "openai" } };
+}
+
+/** A big integer as JSON can say it: a number where that is exact, else its digits as a text. */
+export function ofBigInt(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}
+
+/** JSON data with integers beyond 2^53 as texts of their digits; the same data when there are none. */
+function withSafeIntegers(value: unknown): unknown {
+  if (typeof value === "number") return isUnsafe(value) ? String(BigInt(value)) : value;
+  if (Array.isArray(value)) {
+    const items = value.map(withSafeIntegers);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isBag(value)) return value;
+  const copied: Bag = {};
+  let isSame = true;
+  for (const key of Object.keys(value)) {
+    const item = withSafeIntegers(value[key]);
+    if (item !== value[key] && !Number.isNaN(item)) isSame = false;
+    put(copied, key, item);
+  }
+  return isSame ? value : copied;
+}
+
+function isUnsafe(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/**
+ * A request as Anthropic takes it: without blank texts, without messages that have nothing left, with integers beyond 2^53 in
+ * arguments as texts, and without white space at the end of an answer that is to be continued.
+ */
+export function acceptedByAnthropic({ system, messages }: { system?: unknown; messages: readonly Bag[] }): Bag {
+  const prompt = Array.isArray(system) ? withoutBlank(system) : system;
+  const list = messages.map(acceptedMessage).filter((message) => message !== null);
+  const last = list.at(-1);
+  if (last?.role === "assistant") list[list.length - 1] = trimmed(last);
+  return isNothing(prompt) ? { messages: list } : { system: prompt, messages: list };
+}
+
+/** Null for a message of blank texts alone. */
+function acceptedMessage(message: Bag): Bag | null {
+  const { content } = message;
+  if (isNothing(content)) return null;
+  if (!Array.isArray(content)) return message;
+  const blocks = withoutBlank(content).map(acceptedBlock);
+  if (blocks.length === 0) return null;
+  const isSame = blocks.length === content.length && blocks.every((block, index) => block === content[index]);
+  return isSame ? message : { ...message, content: blocks };
+}
+
+function isNothing(content: unknown): boolean {
+  return content === undefined || (typeof content === "string" && content.trim() === "") || isEmptyList(content);
+}
+
+/** Blocks without blank texts. A cache breakpoint of one that is left out moves to the block before it. */
+function withoutBlank(blocks: readonly unknown[]): unknown[] {
+  const kept: unknown[] = [];
+  for (const block of blocks) {
+    if (!isBlankText(block)) {
+      kept.push(block);
+      continue;
+    }
+    const { cache_control: breakpoint } = block;
+    const before = kept.at(-1);
+    if (isBag(breakpoint) && isBag(before) && !isBag(before.cache_control) && !isThinking(before)) {
+      kept[kept.length - 1] = { ...before, cache_control: breakpoint };
+    }
+  }
+  return kept;
+}
+
+function isBlankText(block: unknown): block is Bag {
+  return isBag(block) && block.type === "text" && typeof block.text === "string" && block.text.trim() === "";
+}
+
+function isThinking({ type }: Bag): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+function acceptedBlock(block: unknown): unknown {
+  if (!isBag(block)) return block;
+  if (block.type === "tool_use") {
+    const input = withSafeIntegers(block.input);
+    return input === block.input ? block : { ...block, input };
+  }
+  return block.type === "tool_result" ? acceptedResult(block) : block;
+}
+
+/** A result may be empty, but has no blank texts; an error must have content. */
+function acceptedResult(result: Bag): Bag {
+  const { content } = result;
+  const blocks = Array.isArray(content) ? withoutBlank(content) : content;
+  const isEmpty = isNothing(blocks);
+  if (isEmpty && result.is_error === true) return { ...result, content: "The tool failed without a message." };
+  if (!Array.isArray(content) || (!isEmpty && (blocks as unknown[]).length === content.length)) return result;
+  return { ...result, content: isEmpty ? "" : blocks };
+}
+
+function trimmed(message: Bag): Bag {
+  const { content } = message;
+  if (typeof content === "string")
+    return content === content.trimEnd() ? message : { ...message, content: content.trimEnd() };
+  if (!Array.isArray(content)) return message;
+  const last: unknown = content.at(-1);
+  if (!isBag(last) || last.type !== "text" || typeof last.text !== "string" || last.text === last.text.trimEnd())
+    return message;
+  return { ...message, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
+}
+
+/** Members of an answer that stand for its content. */
+const SPOKEN = ["tool_calls", "function_call", "refusal", "audio"];
+
+/** A message as OpenAI takes it: without empty lists, and with an empty text where it takes neither null nor nothing. */
+export function acceptedByOpenAI(message: Bag): Bag {
+  const { content, tool_calls: calls } = message;
+  const accepted = isEmptyList(calls) ? without(message, ["tool_calls"]) : message;
+  if (message.role === "function") return accepted;
+  const isMissing = content === undefined || content === null;
+  if (!isMissing && !isEmptyList(content)) return accepted;
+  const isSaid = SPOKEN.some(
+    (name) => isBag(accepted[name]) || Array.isArray(accepted[name]) || isText(accepted[name]),
+  );
+  if (!isSaid) return { ...accepted, content: "" };
+  return isMissing ? accepted : { ...accepted, content: null };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
