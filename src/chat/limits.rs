@@ -139,23 +139,43 @@ fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Re
     }
     let is_free = |index: &usize| items[*index].is_free && !items[*index].is_summary;
     let can_go = answers.iter().all(is_free) && rest.len() >= parameters.keep_at_least.min(left.len());
-    let size = |limit: Limit, without: &[usize]| {
-        let sent = (0..items.len()).filter(|index| removed[*index].is_none() && !without.contains(index));
-        sent.map(|index| limit.weight(items[index].tokens)).sum::<usize>() + draft.plan.history.request_size(limit)
-    };
-    let fills_half = parameters.limits().all(|limit| 2 * size(limit, answers) >= limit.most());
+    let weigh =
+        |limit: Limit, some: &[usize]| some.iter().map(|index| limit.weight(items[*index].tokens)).sum::<usize>();
+    // What is sent now, by each limit.
+    let sent: Vec<(Limit, usize)> = parameters
+        .limits()
+        .map(|limit| {
+            let systems = (0..items.len()).filter(|index| items[*index].is_system && removed[*index].is_none());
+            let systems: Vec<usize> = systems.collect();
+            (limit, weigh(limit, &systems) + weigh(limit, &left) + draft.plan.history.request_size(limit))
+        })
+        .collect();
+    let fills_half = sent.iter().all(|(limit, sent)| 2 * (sent - weigh(*limit, answers)) >= limit.most());
     if can_go && fills_half {
         answers.iter().for_each(|index| removed[*index] = Some("startWith"));
         return;
     }
     let question = (0..*first).rfind(|index| items[*index].is_question).map(|question| items[question].unit);
     let question: Vec<usize> = (0..*first).filter(|index| Some(items[*index].unit) == question).collect();
-    let fits = parameters.limits().all(|limit| {
-        let more = question.iter().map(|index| limit.weight(items[*index].tokens));
-        size(limit, &[]) + more.sum::<usize>() <= limit.most()
-    });
-    let may_begin = question.first().is_some_and(|index| !items[*index].is_answer);
-    if may_begin && fits && question.iter().all(|index| removed[*index].is_some()) {
+    let is_gone = question.iter().all(|index| removed[*index].is_some());
+    let may_return = question.first().is_some_and(|index| is_gone && !items[*index].is_answer);
+    // Where it does not fit, the oldest of its answers make room for it.
+    let excess =
+        sent.iter().map(|(limit, sent)| (*limit, (sent + weigh(*limit, &question)).saturating_sub(limit.most())));
+    let mut excess: Vec<(Limit, usize)> = excess.collect();
+    let mut room = 0;
+    for unit in answers.chunk_by(|left, right| items[*left].unit == items[*right].unit) {
+        if excess.iter().all(|(_, excess)| *excess == 0) || !unit.iter().all(is_free) {
+            break;
+        }
+        room += unit.len();
+        for (limit, excess) in &mut excess {
+            *excess = excess.saturating_sub(weigh(*limit, unit));
+        }
+    }
+    let fits = excess.iter().all(|(_, excess)| *excess == 0);
+    if may_return && fits && room < answers.len() {
+        answers[..room].iter().for_each(|index| removed[*index] = Some("startWith"));
         question.iter().for_each(|index| removed[*index] = None);
     } else if can_go {
         answers.iter().for_each(|index| removed[*index] = Some("startWith"));

@@ -1,0 +1,40 @@
+// All recorded runs, request by request, as a host has them managed that gives the whole history each time: what is sent, and
+// how much of it the request before began with. Every invariant of tests/js/recorded-runs.mjs is asserted of every request.
+
+import { recordedRuns, replay, strategies } from "../../tests/js/recorded-runs.mjs";
+
+const LIMIT = 32_000;
+const runs = recordedRuns();
+
+const limits = {
+  "no limit": {},
+  [`maxTokens ${LIMIT}, target 1`]: { maxTokens: { limit: LIMIT, target: 1 } },
+  [`maxTokens ${LIMIT}`]: { maxTokens: { limit: LIMIT } },
+};
+
+console.log(
+  `\n${runs.length} recorded runs, tokens sent in thousands, the share known from the request before, requests that did not fit`,
+);
+const width = Math.max(...Object.keys(strategies).map((name) => name.length));
+console.log(
+  `${"".padEnd(width)}${Object.keys(limits)
+    .map((name) => name.padStart(28))
+    .join("")}`,
+);
+for (const [name, parameters] of Object.entries(strategies)) {
+  const cells = Object.entries(limits).map(([limit, more]) => {
+    const isAlways = limit === "no limit" && name !== "none" && !name.startsWith("clear");
+    // Without a limit, strategies that ask for summaries would do so on every request.
+    if (isAlways) return "–".padStart(28);
+    const total = { sent: 0, shared: 0, refused: 0 };
+    for (const run of runs) {
+      const { sent, shared, refused } = replay(run, { ...parameters, ...more });
+      total.sent += sent;
+      total.shared += shared;
+      total.refused += refused;
+    }
+    const share = `${((100 * total.shared) / total.sent).toFixed(0)} %`;
+    return `${Math.round(total.sent / 1000)} ${share} ${total.refused}`.padStart(28);
+  });
+  console.log(`${name.padEnd(width)}${cells.join("")}`);
+}

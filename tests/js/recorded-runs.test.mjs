@@ -1,0 +1,42 @@
+// A sample of the recorded runs, request by request: one of each source. `npm run bench` replays all of them.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { recordedRuns, replay, strategies } from "./recorded-runs.mjs";
+
+const runs = recordedRuns();
+const sample = [...new Map(runs.toReversed().map((run) => [run.source, run])).values()];
+const requestsOf = ({ messages }) => messages.filter(({ role }) => role === "assistant").length;
+
+const limits = {
+  "maxTokens 16,000": { maxTokens: { limit: 16_000 } },
+  "maxHistorySize 40": { maxHistorySize: { limit: 40 } },
+};
+
+for (const [strategy, parameters] of Object.entries(strategies)) {
+  suite(strategy, () => {
+    for (const [limit, more] of Object.entries(limits)) {
+      for (const run of sample) {
+        test(`${limit}: ${run.name}`, () => {
+          const { requests, refused } = replay(
+            run,
+            { ...parameters, ...more },
+            { step: Math.ceil(requestsOf(run) / 25) },
+          );
+          assert.ok(requests + refused > 0);
+          assert.ok(refused <= requests / 4, `${refused} of ${requests + refused} did not fit`);
+        });
+      }
+    }
+  });
+}
+
+test("requests begin as the request before, although the host gives the whole history each time", () => {
+  for (const run of sample) {
+    const before = replay(run, { maxTokens: { limit: 16_000, target: 1 } });
+    const now = replay(run, { maxTokens: { limit: 16_000 } });
+    const known = now.shared / now.sent;
+    assert.ok(known >= before.shared / before.sent, run.name);
+    assert.ok(known >= 0.7, `${run.name}: ${known}`);
+  }
+});
