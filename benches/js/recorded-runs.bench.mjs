@@ -6,6 +6,10 @@ import { recordedRuns, replay, strategies } from "../../tests/js/recorded-runs.m
 const LIMIT = 32_000;
 const runs = recordedRuns();
 
+/** At most so many requests of each run, one after another would take ten minutes. */
+const MOST = 30;
+const stepOf = ({ messages }) => Math.ceil(messages.filter(({ role }) => role === "assistant").length / MOST);
+
 const limits = {
   "no limit": {},
   [`maxTokens ${LIMIT}, target 1`]: { maxTokens: { limit: LIMIT, target: 1 } },
@@ -22,19 +26,25 @@ console.log(
     .join("")}`,
 );
 for (const [name, parameters] of Object.entries(strategies)) {
-  const cells = Object.entries(limits).map(([limit, more]) => {
+  const cells = [];
+  for (const [limit, more] of Object.entries(limits)) {
     const isAlways = limit === "no limit" && name !== "none" && !name.startsWith("clear");
     // Without a limit, strategies that ask for summaries would do so on every request.
-    if (isAlways) return "–".padStart(28);
+    if (isAlways) {
+      cells.push("–".padStart(28));
+      continue;
+    }
     const total = { sent: 0, shared: 0, refused: 0 };
     for (const run of runs) {
-      const { sent, shared, refused } = replay(run, { ...parameters, ...more });
+      const { sent, shared, refused } = replay(run, { ...parameters, ...more }, { step: stepOf(run) });
+      // The memory of conversations is freed between two tasks.
+      await new Promise((resolve) => setTimeout(resolve));
       total.sent += sent;
       total.shared += shared;
       total.refused += refused;
     }
     const share = `${((100 * total.shared) / total.sent).toFixed(0)} %`;
-    return `${Math.round(total.sent / 1000)} ${share} ${total.refused}`.padStart(28);
-  });
+    cells.push(`${Math.round(total.sent / 1000)} ${share} ${total.refused}`.padStart(28));
+  }
   console.log(`${name.padEnd(width)}${cells.join("")}`);
 }

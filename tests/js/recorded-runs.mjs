@@ -74,9 +74,11 @@ export function replay({ name, messages }, parameters, { step = 1 } = {}) {
   const total = { requests: 0, refused: 0, sent: 0, shared: 0 };
   let before = [];
   let request = 0;
+  let conversation = new Conversation();
   for (const [index, { role }] of messages.entries()) {
     if (role !== "assistant" || index === 0 || request++ % step > 0) continue;
-    const conversation = new Conversation({ messages: messages.slice(0, index) });
+    // Messages that two conversations share are in memory once.
+    conversation = conversation.append(...messages.slice(conversation.messages.length, index));
     const where = `${name}, request ${request}, ${JSON.stringify(parameters)}`;
     const managed = manage(conversation, parameters, where);
     if (managed === null) {
