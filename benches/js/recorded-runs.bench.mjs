@@ -1,4 +1,4 @@
-// All recorded runs, request by request, as a host has them managed that gives the whole history each time: what is sent, and
+// All recorded runs, up to 30 requests of each, as a host has them managed that gives the whole history each time: what is sent, and
 // how much of it the request before began with. Every invariant of tests/js/recorded-runs.mjs is asserted of every request.
 
 import { recordedRuns, replay, strategies } from "../../tests/js/recorded-runs.mjs";
@@ -17,7 +17,7 @@ const limits = {
 };
 
 console.log(
-  `\n${runs.length} recorded runs, tokens sent in thousands, the share known from the request before, requests that did not fit`,
+  `\n${runs.length} recorded runs, up to 30 requests of each: tokens sent in thousands, the share known from the request measured before, requests that did not fit`,
 );
 const width = Math.max(...Object.keys(strategies).map((name) => name.length));
 console.log(

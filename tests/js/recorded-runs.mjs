@@ -1,4 +1,4 @@
-// Conversations of the sizes in tests/chats/recorded-sizes, and their replay: the history is managed before each request, by a
+// Conversations of the sizes in tests/corpora/recorded-runs.jsonl, and their replay: the history is managed before each request, by a
 // host that gives the whole history each time.
 
 import assert from "node:assert/strict";
@@ -25,7 +25,7 @@ function text(tokens, seed) {
 
 /** The recorded runs: `{ name, messages }`. */
 export function recordedRuns() {
-  const file = new URL("../chats/recorded-sizes/runs.jsonl", import.meta.url);
+  const file = new URL("../corpora/recorded-runs.jsonl", import.meta.url);
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return lines.map((line) => {
     const { source, run, messages } = JSON.parse(line);
