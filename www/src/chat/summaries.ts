@@ -151,16 +151,16 @@ function modelFor(plan: Plan, notes: string[]): LLM {
   const answer = async function* (request: LLMRequest, place: number): AsyncGenerator<LLMChunk> {
     for await (const chunk of askEndpoint(settings, request, (note) => notes.push(`Request ${place + 1}: ${note}`))) {
       const now = asking.value;
-      if (now !== null && typeof chunk !== "string" && place < plan.requests.length) {
+      if (now !== null && typeof chunk !== "string" && place >= 0) {
         const texts = now.texts.map((text, index) => (index === place ? text + (chunk.text ?? "") : text));
         asking.value = { ...now, texts };
       }
       yield chunk;
     }
   };
-  // The package asks in the order of the requests.
-  let next = 0;
-  return (request) => answer(request, next++);
+  // Requests whose summaries were no shorter before are not made again.
+  const texts = plan.requests.map(({ messages }) => messages.at(-1)?.content);
+  return (request) => answer(request, texts.indexOf(request.messages.at(-1)?.content));
 }
 
 export function typeSummary(place: number, text: string): void {
