@@ -21,15 +21,18 @@ export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/ch
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
 export type { Approve } from "./chat/chat-tools.ts";
-export type { HistoryProblem } from "./chat/conversation.ts";
+export type { HistoryProblem, Repair } from "./chat/conversation.ts";
 export { Conversation } from "./chat/conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./chat/count-messages.ts";
 export { countMessages } from "./chat/count-messages.ts";
 export type { ChatEvent, ChatReply, ChatStep } from "./chat/exchange.ts";
 export type { Managed, ManageOptions, Plan } from "./chat/manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./chat/manage-history.ts";
+export { mergeRoles } from "./chat/merge-roles.ts";
 export type { Provider, RequestParameters, TokenLimit } from "./chat/parameters.ts";
 export type { Fate, HistoryContext, HistoryReport, TokenChange } from "./chat/planning.ts";
+export type { ProviderOptions } from "./chat/provider-rules.ts";
+export type { RepairChange } from "./chat/repair.ts";
 export type { ReplyStream } from "./chat/reply-stream.ts";
 export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./chat/strategies.ts";
 export {

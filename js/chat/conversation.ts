@@ -4,17 +4,30 @@ import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
 import { packed, unpacked } from "./message-json.ts";
+import { checkProvider, type ProviderOptions, providerProblems } from "./provider-rules.ts";
+import { type RepairChange, repaired } from "./repair.ts";
 
 /** A problem of a history that providers refuse. */
 export interface HistoryProblem {
   /**
    * `orphan_result`: a result without its call · `result_before_call` · `duplicate_result` · `duplicate_call_id` ·
    * `unanswered_call`: the conversation went on without the result · `empty_message`
+   *
+   * With a provider also `separated_result`: other messages stand between a call and its result · `invalid_call_id` ·
+   * `unsafe_number`: an integer beyond 2^53 · `starts_with_result` · and for Anthropic `starts_with_assistant` ·
+   * `consecutive_roles` · `blank_text_block`
    */
   kind: string;
   /** Index of the message. */
   index: number;
   message: string;
+}
+
+/** The result of {@link Conversation.repair}. */
+export interface Repair {
+  conversation: Conversation;
+  /** Every change, by the indexes of the messages before it. */
+  report: RepairChange[];
 }
 
 /** A conversation in an instance of the wasm, valid as long as that instance runs. */
@@ -77,9 +90,50 @@ export class Conversation {
     return next;
   }
 
-  /** Separated tool calls and results, and other problems that providers refuse. Empty for a valid history. */
-  lint(): HistoryProblem[] {
-    return JSON.parse(call(() => handleOf(this).lint())) as HistoryProblem[];
+  /**
+   * Separated tool calls and results, and other problems that providers refuse. Empty for a valid history.
+   *
+   * With a provider, all that it refuses, also what `to` of its format mends, and calls at the end that wait for their results.
+   *
+   * @throws {TurnfoldError} `invalid_option`
+   *
+   * @example
+   * ```ts
+   * conversation.lint({ provider: "anthropic" }).map(({ kind, index }) => `${index}: ${kind}`);
+   * ```
+   */
+  lint(options: ProviderOptions = {}): HistoryProblem[] {
+    const provider = checkProvider(options, "the options of lint");
+    const problems = JSON.parse(call(() => handleOf(this).lint())) as HistoryProblem[];
+    if (provider === null) return problems;
+    const more = providerProblems(messagesOf(this), provider, problems);
+    return [...problems, ...more].sort((left, right) => left.index - right.index);
+  }
+
+  /**
+   * A conversation without the problems that {@link Conversation.lint} finds, by the same options, and a report of every change.
+   * A conversation without problems is returned as it is. The same messages always give the same result.
+   *
+   * - Results move behind their calls; one without a call becomes a text of the user, and so does a second result of a call. A
+   *   call without a result gets one that says so.
+   * - Calls with an id that is used twice, or that the provider refuses, get another, and so do their results.
+   * - Messages without content are left out.
+   * - For a provider, integers beyond 2^53 in calls and results become texts. For Anthropic, blank texts are left out,
+   *   consecutive messages of one role are joined, and a message of the user is put before an answer at the beginning.
+   *
+   * @throws {TurnfoldError} `invalid_option`
+   *
+   * @example
+   * ```ts
+   * const { conversation: valid, report } = conversation.repair({ provider: "anthropic" });
+   * for (const { index, kind, change } of report) console.log(index, kind, change);
+   * ```
+   */
+  repair(options: ProviderOptions = {}): Repair {
+    const provider = checkProvider(options, "the options of repair");
+    if (this.lint(provider === null ? {} : { provider }).length === 0) return { conversation: this, report: [] };
+    const { messages, report } = repaired(messagesOf(this), provider);
+    return { conversation: ofMessages(copyMessages(messages, "messages", true)), report };
   }
 
   /** The messages as JSON data with a version; bytes, dates and URLs are encoded. */

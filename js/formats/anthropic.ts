@@ -1,5 +1,6 @@
 import { encodeId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { ofBigInt } from "../chat/safe-integers.ts";
 import { reading } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -20,7 +21,7 @@ import {
 import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
-import { acceptedByAnthropic, changeIds, decodeIds, ofBigInt } from "./sendable.ts";
+import { acceptedByAnthropic, changeIds, decodeIds } from "./sendable.ts";
 import {
   CallNames,
   callParts,

@@ -1,5 +1,6 @@
 import { shortenedId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { ofBigInt } from "../chat/safe-integers.ts";
 import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -20,7 +21,7 @@ import {
 import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
-import { acceptedByOpenAI, changeIds, decodeIds, markedLongId, ofBigInt } from "./sendable.ts";
+import { acceptedByOpenAI, changeIds, decodeIds, markedLongId } from "./sendable.ts";
 import { checkToolPart, listOf, outcomeOf, type Stretch, stretchesOf } from "./tool-parts.ts";
 
 /** A text part. */

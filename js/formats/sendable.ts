@@ -1,5 +1,5 @@
 import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
-import { put } from "../values/deep-copy.ts";
+import { withSafeIntegers } from "../chat/safe-integers.ts";
 import { type Bag, isBag, without } from "./data.ts";
 import { listOf } from "./tool-parts.ts";
 
@@ -72,34 +72,6 @@ function decodeMembers(bag: Bag, names: readonly string[]): void {
 export function markedLongId<T extends Bag>(call: T): T {
   const isMarked = call.original !== undefined || typeof call.id !== "string" || !isLongId(call.id);
   return isMarked ? call : { ...call, original: { format: "openai" } };
-}
-
-/** A big integer as JSON can say it: a number where that is exact, else its digits as a text. */
-export function ofBigInt(value: bigint): number | string {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
-}
-
-/** JSON data with integers beyond 2^53 as texts of their digits; the same data when there are none. */
-function withSafeIntegers(value: unknown): unknown {
-  if (typeof value === "number") return isUnsafe(value) ? String(BigInt(value)) : value;
-  if (Array.isArray(value)) {
-    const items = value.map(withSafeIntegers);
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  if (!isBag(value)) return value;
-  const copied: Bag = {};
-  let isSame = true;
-  for (const key of Object.keys(value)) {
-    const item = withSafeIntegers(value[key]);
-    if (item !== value[key] && !Number.isNaN(item)) isSame = false;
-    put(copied, key, item);
-  }
-  return isSame ? value : copied;
-}
-
-function isUnsafe(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { ofBigInt } from "../chat/safe-integers.ts";
 import { describe } from "../values/describe.ts";
 import {
   type Bag,
@@ -16,7 +17,7 @@ import {
 import { mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
-import { changeIds, decodeIds, ofBigInt } from "./sendable.ts";
+import { changeIds, decodeIds } from "./sendable.ts";
 import { CallNames, callParts, checkToolPart, type Known, spokenAside, withOptions } from "./tool-parts.ts";
 
 /** A JSON value. */

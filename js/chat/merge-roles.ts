@@ -1,0 +1,62 @@
+import type { ChatMessage } from "./chat-message.ts";
+import { copyMessages, unitKey } from "./message-copy.ts";
+import { canMerge } from "./provider-rules.ts";
+import { partsOf } from "./tool-pairs.ts";
+
+/**
+ * One message of two of one role: texts joined by a blank line, else parts one after the other, and the calls of both. It is
+ * pinned when one of them is, and a summary when both are; its time is that of the later one.
+ *
+ * @internal
+ */
+export function merged(before: ChatMessage, message: ChatMessage): ChatMessage {
+  const calls = [...(before.toolCalls ?? []), ...(message.toolCalls ?? [])];
+  const { summary: first, ...one } = before;
+  const { summary: second, ...other } = message;
+  const both: Record<string | symbol, unknown> = { ...one, ...other, content: joined(before, message) };
+  if (calls.length > 0) both.toolCalls = calls;
+  if (before.pinned === true || message.pinned === true) both.pinned = true;
+  if (first !== undefined && second !== undefined) {
+    both.summary = { covers: first.covers + second.covers, strategy: second.strategy };
+  }
+  // These describe one of them alone.
+  delete both.original;
+  delete both[unitKey];
+  return both as unknown as ChatMessage;
+}
+
+function joined(before: ChatMessage, message: ChatMessage): unknown {
+  const contents = [before.content ?? "", message.content ?? ""];
+  if (contents.every((content) => typeof content === "string")) {
+    const said = contents.filter((content) => content.trim() !== "");
+    return said.length === 0 ? null : said.join("\n\n");
+  }
+  return [before, message].flatMap((one) => {
+    if (typeof one.content !== "string") return partsOf(one);
+    return one.content.trim() === "" ? [] : [{ type: "text", text: one.content }];
+  });
+}
+
+/**
+ * Messages in which no two of one role follow each other, for providers and chat templates that require turns to alternate.
+ * System messages and tool results stay as they are, and so do messages of speakers with different names.
+ *
+ * Texts are joined by a blank line; other content becomes one list of parts. A merged message is pinned when one of them is.
+ *
+ * @throws {TurnfoldError} `invalid_message`
+ *
+ * @example
+ * ```ts
+ * mergeRoles([{ role: "user", content: "Hello" }, { role: "user", content: "Are you there?" }]);
+ * // => [{ role: 'user', content: 'Hello\n\nAre you there?' }]
+ * ```
+ */
+export function mergeRoles(messages: readonly ChatMessage[]): ChatMessage[] {
+  const list: ChatMessage[] = [];
+  for (const message of copyMessages(messages, "messages", true)) {
+    const before = list.at(-1);
+    if (before !== undefined && canMerge(before, message)) list[list.length - 1] = merged(before, message);
+    else list.push(message);
+  }
+  return list;
+}

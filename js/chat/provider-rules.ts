@@ -1,0 +1,161 @@
+import { checkMembers, invalidOption } from "../boundary/options.ts";
+import { encodeId, isLongId } from "./call-ids.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import type { Provider } from "./parameters.ts";
+import { withSafeIntegers } from "./safe-integers.ts";
+import { isWithin, type Part, partsOf, type ToolPairs, toolPairs } from "./tool-pairs.ts";
+
+/** A problem, with the index of its message. */
+interface Problem {
+  kind: string;
+  index: number;
+  message: string;
+}
+
+/** Whose rules a conversation is checked by. */
+export interface ProviderOptions {
+  /** Without it, only what every provider refuses. */
+  provider?: Provider;
+}
+
+const PROVIDERS: readonly unknown[] = ["openai", "anthropic"];
+
+/**
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkProvider(options: unknown, what: string): Provider | null {
+  const { provider } = checkMembers(what, options ?? {}, ["provider"]);
+  if (provider === undefined || provider === null) return null;
+  if (!PROVIDERS.includes(provider)) throw invalidOption("provider", '"openai" or "anthropic"', provider);
+  return provider as Provider;
+}
+
+/**
+ * What a provider refuses in messages, besides what {@link Conversation.lint} finds for all of them.
+ *
+ * @param found the problems for all of them.
+ *
+ * @internal
+ */
+export function providerProblems(
+  messages: readonly ChatMessage[],
+  provider: Provider,
+  found: readonly Problem[],
+): Problem[] {
+  const problems: Problem[] = [];
+  const add = (kind: string, index: number, problem: string): void => {
+    problems.push({ kind, index, message: `message ${index} ${problem}` });
+  };
+  const pairs = toolPairs(messages);
+  const isKnown = (kind: string, index: number) => found.some((one) => one.kind === kind && one.index === index);
+  const first = messages.findIndex((message) => !isSystem(message));
+  if (first >= 0) {
+    if ((pairs.results[first] ?? []).some((result) => !isWithin(result))) {
+      add("starts_with_result", first, "is a tool result, and the first one that is no system message");
+    } else if (provider === "anthropic" && messages[first]?.role === "assistant") {
+      add("starts_with_assistant", first, "is an answer, and the first one that is no system message");
+    }
+  }
+  const ids = new Map<string, number>();
+  for (const [index, message] of messages.entries()) {
+    for (const { id, result } of pairs.calls[index] ?? []) {
+      if (result === null && !isKnown("unanswered_call", index))
+        add("unanswered_call", index, "has a call without a result");
+      const isRepeated = id !== "" && (ids.get(id) === index || (provider === "anthropic" && ids.has(id)));
+      if (isRepeated && !isKnown("duplicate_call_id", index)) {
+        add("duplicate_call_id", index, `calls with the id ${id}, which another call has`);
+      }
+      ids.set(id, index);
+    }
+    for (const id of new Set([...(pairs.calls[index] ?? []), ...(pairs.results[index] ?? [])].map(({ id }) => id))) {
+      if (!isValidId(id, provider))
+        add("invalid_call_id", index, `has the call id ${JSON.stringify(id)}, ${ID_RULES[provider]}`);
+    }
+    if (isSeparated(pairs, index)) {
+      add("separated_result", index, "has a call whose result is not in the messages right behind it");
+    }
+    if (hasUnsafeNumber(message)) add("unsafe_number", index, "has an integer beyond 2^53 in a call or a result");
+    if (provider === "anthropic") {
+      if (hasBlankText(message) && !isKnown("empty_message", index)) add("blank_text_block", index, "has a blank text");
+      const before = messages[index - 1];
+      if (before !== undefined && canMerge(before, message)) {
+        add("consecutive_roles", index, `has the role ${message.role}, as the message before it`);
+      }
+    }
+  }
+  return problems;
+}
+
+const ID_RULES: Readonly<Record<Provider, string>> = {
+  anthropic: "which must be of the characters a-z, A-Z, 0-9, _ and -",
+  openai: "which must have 1 to 40 characters",
+};
+
+/** Whether the provider takes it as the id of a call. */
+export function isValidId(id: string, provider: Provider): boolean {
+  if (id === "") return false;
+  return provider === "openai" ? !isLongId(id) : encodeId(id) === id;
+}
+
+/** True when a result of the message's calls stands elsewhere than in the messages right behind it. */
+export function isSeparated({ calls, answers }: ToolPairs, index: number): boolean {
+  return (calls[index] ?? []).some(({ result }) => {
+    if (result === null || result.problem !== null || isWithin(result)) return false;
+    return result.at > index + (answers[index] ?? 0);
+  });
+}
+
+/** True for instructions to the model. */
+export function isSystem({ role }: ChatMessage): boolean {
+  return role === "system" || role === "developer";
+}
+
+/** True for a text of white space, or nothing, as a part; and for white space beside calls. */
+export function hasBlankText(message: ChatMessage): boolean {
+  const { content, toolCallId, toolCalls = [] } = message;
+  if (toolCallId !== undefined) return false;
+  if (typeof content === "string") return toolCalls.length > 0 && content !== "" && content.trim() === "";
+  return partsOf(message).some(isBlank);
+}
+
+/** True for a part that is a text of white space, or nothing. */
+export function isBlank({ type, text }: Part): boolean {
+  return type === "text" && typeof text === "string" && text.trim() === "";
+}
+
+/** True for messages of one role that can be one: no system messages, no tool results. */
+export function canMerge(before: ChatMessage, message: ChatMessage): boolean {
+  return before.role === message.role && before.name === message.name && isPlainTurn(before) && isPlainTurn(message);
+}
+
+function isPlainTurn(message: ChatMessage): boolean {
+  if (isSystem(message) || message.role === "tool" || message.toolCallId !== undefined) return false;
+  return !partsOf(message).some(({ type }) => type === "tool-result");
+}
+
+function hasUnsafeNumber(message: ChatMessage): boolean {
+  return withSafeNumbers(message) !== message;
+}
+
+/** The message with integers that JSON readers keep in its calls and results; itself when there are no others. */
+export function withSafeNumbers(message: ChatMessage): ChatMessage {
+  const { toolCalls, content } = message;
+  const calls = toolCalls?.map((call) => {
+    const args = withSafeIntegers(call.args);
+    return args === call.args ? call : { ...call, args };
+  });
+  const parts = partsOf(message).map((part) => {
+    const name = part.type === "tool-call" ? "input" : "output";
+    if (part.type !== "tool-call" && part.type !== "tool-result") return part;
+    const data = withSafeIntegers(part[name]);
+    return data === part[name] ? part : { ...part, [name]: data };
+  });
+  const isSame =
+    (calls ?? []).every((call, index) => call === toolCalls?.[index]) &&
+    parts.every((part, index) => part === partsOf(message)[index]);
+  if (isSame) return message;
+  const changed = { ...message, content: Array.isArray(content) ? parts : content };
+  return (calls === undefined ? changed : { ...changed, toolCalls: calls }) as ChatMessage;
+}

@@ -1,0 +1,286 @@
+import { encodeId, numberedId, shortenedId } from "./call-ids.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import { merged } from "./merge-roles.ts";
+import type { Provider } from "./parameters.ts";
+import { canMerge, hasBlankText, isBlank, isSystem, isValidId, withSafeNumbers } from "./provider-rules.ts";
+import {
+  type Call,
+  hasMore,
+  isWithin,
+  type Part,
+  partsOf,
+  type Result,
+  type ToolPairs,
+  toolPairs,
+} from "./tool-pairs.ts";
+
+/** A change of a repair. */
+export interface RepairChange {
+  /** Index of the message in the conversation before the repair. */
+  index: number;
+  /** The problem that it mends: a kind of {@link HistoryProblem}. */
+  kind: string;
+  /** What was changed, for readers. */
+  change: string;
+}
+
+/** A message of the result, and the index of the one that it comes from. */
+interface Entry {
+  index: number;
+  message: ChatMessage;
+}
+
+const NO_RESULT = "No result: the call was not answered, and it is unknown whether the tool ran.";
+const NO_BEGINNING = "(The beginning of the conversation is missing.)";
+
+/**
+ * Messages that a provider takes, and what was changed.
+ *
+ * @internal
+ */
+export function repaired(
+  messages: readonly ChatMessage[],
+  provider: Provider | null,
+): { messages: ChatMessage[]; report: RepairChange[] } {
+  const report: RepairChange[] = [];
+  const add = (kind: string, index: number, change: string): void => {
+    report.push({ index, kind, change });
+  };
+  const pairs = toolPairs(messages);
+  const ids = newIds(pairs, provider, add);
+  const paired = withWholePairs(messages, pairs, ids, add);
+  const safe = paired.map(({ index, message }) => {
+    const changed = provider === null ? message : withSafeNumbers(message);
+    if (changed !== message) add("unsafe_number", index, "integers beyond 2^53 became texts of their digits");
+    return { index, message: changed };
+  });
+  const said = withoutBlank(safe, provider, add);
+  const entries = provider === "anthropic" ? alternating(said, add) : said;
+  report.sort((left, right) => left.index - right.index);
+  return { messages: entries.map(({ message }) => message), report };
+}
+
+type Add = (kind: string, index: number, change: string) => void;
+
+/** Ids for calls whose own is used twice, or refused by the provider. */
+function newIds({ calls }: ToolPairs, provider: Provider | null, add: Add): Map<Call, string> {
+  const taken = new Set(calls.flat().map(({ id }) => id));
+  const used = new Map<string, number>();
+  const ids = new Map<Call, string>();
+  for (const call of calls.flat()) {
+    const { id, at } = call;
+    const isRepeated = id !== "" && (used.get(id) === at || (provider === "anthropic" && used.has(id)));
+    used.set(id, at);
+    if (!isRepeated && (provider === null || isValidId(id, provider))) continue;
+    const fresh = freshId(id, provider, isRepeated, taken);
+    taken.add(fresh);
+    ids.set(call, fresh);
+    const kind = isRepeated ? "duplicate_call_id" : "invalid_call_id";
+    add(kind, at, `the call ${JSON.stringify(id)} and its result have the id ${fresh}`);
+  }
+  return ids;
+}
+
+function freshId(id: string, provider: Provider | null, isRepeated: boolean, taken: ReadonlySet<string>): string {
+  const valid = provider === "anthropic" ? encodeId(id) : provider === "openai" ? shortenedId(id) : id;
+  if (id !== "" && !isRepeated && !taken.has(valid)) return valid;
+  for (let number = id === "" ? 0 : 2; ; number++) {
+    const numbered = id === "" ? numberedId(number) : `${valid}-${number}`;
+    const fresh = provider === "openai" ? shortenedId(numbered) : numbered;
+    if (!taken.has(fresh)) return fresh;
+  }
+}
+
+/** Results right behind their calls; those without a call are texts, and calls without one have one that says so. */
+function withWholePairs(
+  messages: readonly ChatMessage[],
+  pairs: ToolPairs,
+  ids: ReadonlyMap<Call, string>,
+  add: Add,
+): Entry[] {
+  const moved = new Set<Result>();
+  /** By the index of the message that they follow. */
+  const behind = new Map<number, Entry[]>();
+  for (const [at, calls] of pairs.calls.entries()) {
+    const isMissing = calls.some(({ result }) => result === null);
+    const last = at + (pairs.answers[at] ?? 0);
+    // A call that gets a result must have it before what else the last message of results holds.
+    const isMixed = isMissing && last > at && hasMore(messages[last] as ChatMessage);
+    const end = isMixed ? last - 1 : last;
+    const more: Entry[] = [];
+    for (const call of calls) {
+      const { result } = call;
+      const id = ids.get(call) ?? call.id;
+      if (result === null) {
+        more.push({ index: at, message: { role: "tool", toolCallId: id, toolName: call.name, content: NO_RESULT } });
+        add("unanswered_call", at, `the call ${JSON.stringify(id)} got a result that says that it has none`);
+      } else if (!isWithin(result) && (result.at <= at || result.at > end)) {
+        const kind = result.problem ?? "separated_result";
+        moved.add(result);
+        more.push({ index: result.at, message: resultMessage(messages[result.at] as ChatMessage, result, id) });
+        add(kind, result.at, `the result of ${JSON.stringify(id)} was moved behind its call`);
+      }
+    }
+    behind.set(end, [...(behind.get(end) ?? []), ...more]);
+  }
+  return messages.flatMap((message, index) => {
+    const own = rewritten(message, index, pairs, ids, moved, add);
+    return [...(own === null ? [] : [{ index, message: own }]), ...(behind.get(index) ?? [])];
+  });
+}
+
+/** A result as a message of its own. */
+function resultMessage(message: ChatMessage, { part }: Result, id: string): ChatMessage {
+  if (part === null) return { ...message, toolCallId: id };
+  const { timestamp, pinned } = message;
+  return {
+    role: "tool",
+    content: [{ ...partsOf(message)[part], toolCallId: id }] as unknown as ChatMessage["content"],
+    ...(timestamp !== undefined && { timestamp }),
+    ...(pinned !== undefined && { pinned }),
+  };
+}
+
+/** A message with the ids of its calls and without results that were moved or have no call; null when nothing is left. */
+function rewritten(
+  message: ChatMessage,
+  index: number,
+  pairs: ToolPairs,
+  ids: ReadonlyMap<Call, string>,
+  moved: ReadonlySet<Result>,
+  add: Add,
+): ChatMessage | null {
+  const results = pairs.results[index] ?? [];
+  const calls = [...(pairs.calls[index] ?? [])];
+  if (results.length + calls.length === 0) return message;
+  const becameText = (result: Result): void =>
+    add(result.problem ?? "orphan_result", index, `the result of ${JSON.stringify(result.id)} became a text`);
+  const [whole] = results;
+  if (message.toolCallId !== undefined && whole?.part === null) {
+    if (moved.has(whole)) return null;
+    if (whole.call !== null) return withId(message, ids.get(whole.call));
+    becameText(whole);
+    return asText(message, whole);
+  }
+  const parts: Part[] = [];
+  for (const [at, part] of partsOf(message).entries()) {
+    if (part.type === "tool-call") {
+      const call = calls.shift() as Call;
+      parts.push(ids.has(call) ? { ...part, toolCallId: ids.get(call) } : part);
+      continue;
+    }
+    const result = part.type === "tool-result" ? results.find((one) => one.part === at) : undefined;
+    if (result === undefined) parts.push(part);
+    else if (result.call === null) {
+      parts.push({ type: "text", text: `${labelOf(result)}${outputText(part.output)}` });
+      becameText(result);
+    } else if (!moved.has(result)) {
+      parts.push(ids.has(result.call) ? { ...part, toolCallId: ids.get(result.call) } : part);
+    }
+  }
+  const toolCalls = message.toolCalls?.map((call) => {
+    const id = ids.get(calls.shift() as Call);
+    return id === undefined ? call : { ...call, id };
+  });
+  if (Array.isArray(message.content) && parts.length === 0 && (toolCalls ?? []).length === 0) return null;
+  // A message of the role tool holds nothing but results.
+  const isAnswer = parts.some(({ type }) => type === "tool-result");
+  const role = message.role === "tool" && !isAnswer && calls.length === 0 && results.length > 0 ? "user" : message.role;
+  const content = Array.isArray(message.content) ? parts : message.content;
+  return { ...message, role, content, ...(toolCalls !== undefined && { toolCalls }) } as ChatMessage;
+}
+
+function withId(message: ChatMessage, id: string | undefined): ChatMessage {
+  return id === undefined ? message : { ...message, toolCallId: id };
+}
+
+/** A result without a call as a message of the user. */
+function asText(message: ChatMessage, result: Result): ChatMessage {
+  const {
+    toolCallId: _,
+    toolName: __,
+    toolCalls: ___,
+    content,
+    ...rest
+  } = message as ChatMessage & Record<string, unknown>;
+  const label = labelOf(result);
+  if (!Array.isArray(content)) return { ...rest, role: "user", content: `${label}${content ?? ""}` } as ChatMessage;
+  const others = partsOf(message).filter(({ type }) => type !== "tool-call" && type !== "tool-result");
+  return {
+    ...rest,
+    role: "user",
+    content: [{ type: "text", text: label.trimEnd() }, ...others],
+  } as unknown as ChatMessage;
+}
+
+function labelOf({ id, name }: Result): string {
+  const call = id === "" ? "" : ` ${id}`;
+  return `Result of the call${call}${name === "" ? "" : ` of ${name}`}, which is not in this conversation: `;
+}
+
+/** The output of a tool as text; images and files by their types. */
+function outputText(output: unknown): string {
+  if (typeof output === "string") return output;
+  const { value = output } = Object(output) as { value?: unknown };
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return jsonOf(value);
+  return value
+    .map((item: unknown) => {
+      const { type, text } = Object(item) as { type?: unknown; text?: unknown };
+      if (typeof text === "string") return text;
+      return typeof type === "string" ? `[${type}]` : jsonOf(item);
+    })
+    .join("\n");
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? String(item) : item)) ?? "";
+}
+
+/** Without messages that have no content, and for Anthropic without blank texts. */
+function withoutBlank(entries: readonly Entry[], provider: Provider | null, add: Add): Entry[] {
+  return entries.flatMap(({ index, message }) => {
+    if (isEmpty(message)) {
+      add("empty_message", index, "the message was left out, for it has no content");
+      return [];
+    }
+    if (provider !== "anthropic" || !hasBlankText(message)) return [{ index, message }];
+    add("blank_text_block", index, "blank texts were left out");
+    const { content } = message;
+    const said = Array.isArray(content) ? partsOf(message).filter((part) => !isBlank(part)) : null;
+    const left = said !== null && said.length === 0 ? null : said;
+    return [{ index, message: { ...message, content: left } as unknown as ChatMessage }];
+  });
+}
+
+function isEmpty(message: ChatMessage): boolean {
+  const { content, toolCallId, toolCalls = [] } = message;
+  if (toolCallId !== undefined || toolCalls.length > 0) return false;
+  if (Array.isArray(content)) return partsOf(message).every(isBlank);
+  return typeof content !== "string" || content.trim() === "";
+}
+
+/** With turns that alternate, the first of them a user's. */
+function alternating(entries: readonly Entry[], add: Add): Entry[] {
+  const list: Entry[] = [];
+  for (const entry of entries) {
+    const before = list.at(-1);
+    if (before !== undefined && canMerge(before.message, entry.message)) {
+      list[list.length - 1] = { index: before.index, message: merged(before.message, entry.message) };
+      add("consecutive_roles", entry.index, "the message was joined to the one before it");
+    } else list.push(entry);
+  }
+  const first = list.findIndex(({ message }) => !isSystem(message));
+  const opening = list[first];
+  if (opening?.message.role !== "assistant") return list;
+  add(
+    "starts_with_assistant",
+    opening.index,
+    "a message of the user that says that the beginning is missing was put before it",
+  );
+  return [
+    ...list.slice(0, first),
+    { index: opening.index, message: { role: "user", content: NO_BEGINNING } },
+    ...list.slice(first),
+  ];
+}

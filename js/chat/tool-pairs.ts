@@ -1,0 +1,132 @@
+import type { ChatMessage } from "./chat-message.ts";
+
+/** A part of a message: an object with a type. */
+export type Part = Record<string, unknown> & { type: string };
+
+/** A call of a tool. */
+export interface Call {
+  /** The index of its message. */
+  readonly at: number;
+  readonly id: string;
+  readonly name: string;
+  result: Result | null;
+}
+
+/** The result of a call. */
+export interface Result {
+  /** The index of its message. */
+  readonly at: number;
+  /** The index of its part; null for a message that is a result as a whole. */
+  readonly part: number | null;
+  readonly id: string;
+  readonly name: string;
+  call: Call | null;
+  /** Why it has no call, or stands before it. */
+  problem: "orphan_result" | "duplicate_result" | "result_before_call" | null;
+}
+
+/** The calls and results of a list of messages. */
+export interface ToolPairs {
+  /** By the indexes of messages, in the order of their parts. */
+  readonly calls: readonly (readonly Call[])[];
+  readonly results: readonly (readonly Result[])[];
+  /** By the indexes of messages: the messages right behind that hold results of its calls. */
+  readonly answers: readonly number[];
+}
+
+/** The parts of a message's content; none where it is a text. */
+export function partsOf({ content }: ChatMessage): readonly Part[] {
+  return Array.isArray(content) ? (content as unknown as Part[]) : [];
+}
+
+/**
+ * Pairs calls with their results as `Conversation.lint` does: a result answers the newest open call with its id, or the oldest
+ * open call of its tool where there are no ids. A result before its call is paired too.
+ */
+export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
+  const open = new Map<string, Call[]>();
+  const known = new Set<string>();
+  const calls: Call[][] = [];
+  const results: Result[][] = [];
+  const unpaired: Result[] = [];
+  const openOf = ({ id, name }: { id: string; name: string }): Call[] => {
+    const key = keyOf(id, name);
+    const list = open.get(key) ?? [];
+    open.set(key, list);
+    return list;
+  };
+  const pair = (result: Result, isOldest: boolean): boolean => {
+    const list = openOf(result);
+    const call = isOldest ? list.shift() : list.pop();
+    if (call === undefined) return false;
+    result.call = call;
+    call.result = result;
+    return true;
+  };
+  for (const [at, message] of messages.entries()) {
+    const [called, answered]: [Call[], Result[]] = [[], []];
+    const addCall = (id: string, name: string): void => {
+      const call: Call = { at, id, name, result: null };
+      called.push(call);
+      openOf(call).push(call);
+      known.add(keyOf(id, name));
+    };
+    const addResult = (part: number | null, id: string, name: string): void => {
+      const result: Result = { at, part, id, name, call: null, problem: null };
+      answered.push(result);
+      if (!pair(result, id === "")) {
+        result.problem = known.has(keyOf(id, name)) ? "duplicate_result" : "orphan_result";
+        unpaired.push(result);
+      }
+    };
+    if (message.toolCallId !== undefined) addResult(null, message.toolCallId, textOf(message.toolName ?? message.name));
+    for (const [index, part] of partsOf(message).entries()) {
+      if (part.type === "tool-call") addCall(textOf(part.toolCallId), textOf(part.toolName));
+      if (part.type === "tool-result") addResult(index, textOf(part.toolCallId), textOf(part.toolName));
+    }
+    for (const { id, name } of message.toolCalls ?? []) addCall(id, name);
+    calls.push(called);
+    results.push(answered);
+  }
+  for (const result of unpaired) if (pair(result, true)) result.problem = "result_before_call";
+  return { calls, results, answers: answersOf(messages, calls, results) };
+}
+
+function keyOf(id: string, name: string): string {
+  return id === "" ? `tool ${name}` : `id ${id}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** True for a result that stands behind its call in the same message, as those of tools that a provider runs. */
+export function isWithin(result: Result): boolean {
+  return result.call?.at === result.at && result.problem === null;
+}
+
+/** How many messages right behind each one hold only results of its calls; the last of them may hold more. */
+function answersOf(messages: readonly ChatMessage[], calls: readonly Call[][], results: readonly Result[][]): number[] {
+  return messages.map((_, at) => {
+    let left = (calls[at] as Call[]).filter(({ result }) => result === null || !isWithin(result)).length;
+    let count = 0;
+    while (left > 0) {
+      const next = at + count + 1;
+      const own = (results[next] ?? []).filter((result) => !isWithin(result));
+      if (own.length === 0 || own.some((result) => result.call?.at !== at || result.problem !== null)) break;
+      const isMixed = hasMore(messages[next] as ChatMessage);
+      // What follows the content of a message is separated from its call.
+      if (isMixed && own.length < left) break;
+      left -= own.length;
+      count++;
+      if (isMixed) break;
+    }
+    return count;
+  });
+}
+
+/** True for content or calls beside the results. */
+export function hasMore(message: ChatMessage): boolean {
+  if ((message.toolCalls ?? []).length > 0) return true;
+  return message.toolCallId === undefined && partsOf(message).some(({ type }) => type !== "tool-result");
+}

@@ -1,0 +1,251 @@
+// Histories that providers refuse: lint({ provider }) names their problems, repair({ provider }) mends them.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { anthropic, Conversation, mergeRoles, openai } from "turnfold";
+import { randomChat } from "./random-chats.mjs";
+import { refuses } from "./refuses.mjs";
+
+const PROVIDERS = ["openai", "anthropic"];
+
+const hello = { role: "user", content: "Hello" };
+const call = (id, name = "f") => ({ role: "assistant", content: null, toolCalls: [{ id, name, args: {} }] });
+const result = (id, content = "found", toolName = "f") => ({ role: "tool", toolCallId: id, toolName, content });
+const of = (...messages) => new Conversation({ messages });
+const kinds = (conversation, provider) =>
+  conversation.lint(provider && { provider }).map(({ kind, index }) => `${index} ${kind}`);
+
+suite("lint({ provider })", () => {
+  const cases = [
+    ["starts_with_assistant", [{ role: "assistant", content: "Hi" }, hello], ["anthropic"]],
+    ["starts_with_result", [{ role: "system", content: "x" }, result("c"), hello], PROVIDERS],
+    ["consecutive_roles", [hello, { role: "user", content: "Again" }], ["anthropic"]],
+    ["blank_text_block", [hello, { ...call("c"), content: "\n" }, result("c")], ["anthropic"]],
+    ["invalid_call_id", [hello, call("f:0"), result("f:0")], ["anthropic"]],
+    ["invalid_call_id", [hello, call("x".repeat(41)), result("x".repeat(41))], ["openai"]],
+    ["invalid_call_id", [hello, call(""), result("")], PROVIDERS],
+    [
+      "unsafe_number",
+      [hello, { ...call("c"), toolCalls: [{ id: "c", name: "f", args: { n: 2n ** 60n } }] }, result("c")],
+      PROVIDERS,
+    ],
+    [
+      "unsafe_number",
+      [hello, { ...call("c"), toolCalls: [{ id: "c", name: "f", args: [2 ** 60] }] }, result("c")],
+      PROVIDERS,
+    ],
+    ["separated_result", [hello, call("c"), { role: "user", content: "Well?" }, result("c")], PROVIDERS],
+    ["separated_result", [hello, call("c"), call("d"), result("c"), result("d")], PROVIDERS],
+    ["unanswered_call", [hello, call("c")], PROVIDERS],
+    ["duplicate_call_id", [hello, call("c"), result("c"), call("c"), result("c")], ["anthropic"]],
+  ];
+  for (const [kind, messages, refusing] of cases) {
+    test(`${kind} is named for ${refusing.join(" and ")}: ${messages.length} messages`, () => {
+      for (const provider of PROVIDERS) {
+        const found = of(...messages).lint({ provider });
+        const named = found.find((problem) => problem.kind === kind);
+        assert.equal(named !== undefined, refusing.includes(provider), JSON.stringify(found));
+        if (named !== undefined) assert.ok(named.message.startsWith(`message ${named.index} `));
+      }
+    });
+  }
+
+  test("a valid history has no problems, and without a provider only what all refuse is named", () => {
+    const parts = {
+      role: "user",
+      content: [
+        { type: "tool-result", toolCallId: "c", toolName: "f", output: { type: "text", value: "x" } },
+        { type: "text", text: "And?" },
+      ],
+    };
+    for (const provider of PROVIDERS) {
+      assert.deepEqual(of(hello, call("c"), result("c"), { role: "assistant", content: "Yes" }).lint({ provider }), []);
+      assert.deepEqual(of(hello, call("c"), parts).lint({ provider }), []);
+      assert.deepEqual(of().lint({ provider }), []);
+    }
+    assert.deepEqual(of({ role: "assistant", content: "Hi" }, call("f:0"), result("f:0")).lint(), []);
+  });
+
+  test("other options and providers are refused", () => {
+    for (const method of ["lint", "repair"]) {
+      refuses(() => of(hello)[method]({ provider: "gemini" }), "invalid_option");
+      refuses(() => of(hello)[method]({ vendor: "openai" }), "invalid_option");
+      refuses(() => of(hello)[method](5), "invalid_option");
+    }
+  });
+});
+
+/** True for messages that Anthropic has a form for. */
+function hasForm({ role, content }) {
+  return role !== "critic" && (!Array.isArray(content) || content.every(({ type }) => type.startsWith("t")));
+}
+
+/** A message whose results have outputs as converters take them. */
+function withOutputs(message) {
+  if (!Array.isArray(message.content)) return message;
+  const outputs = { string: (value) => ({ type: "text", value }), object: (value) => ({ type: "content", value }) };
+  const content = message.content.map((part) => {
+    const { output } = part;
+    if (part.type !== "tool-result" || output.type !== undefined) return part;
+    return { ...part, output: outputs[typeof output](output) };
+  });
+  return { ...message, content };
+}
+
+suite("repair({ provider })", () => {
+  test("a valid conversation is returned itself, with an empty report", () => {
+    const conversation = of(hello, call("c"), result("c"));
+    assert.deepEqual(conversation.repair({ provider: "openai" }), { conversation, report: [] });
+    assert.equal(conversation.repair().conversation, conversation);
+  });
+
+  test("an orphan result becomes a text, and a call without a result gets one that says so", () => {
+    const { conversation, report } = of(hello, result("gone"), call("c"), { role: "user", content: "And?" }).repair();
+    const [, orphan, , answer] = conversation.messages;
+    assert.equal(orphan.role, "user");
+    assert.match(orphan.content, /gone of f, which is not in this conversation: found$/);
+    assert.deepEqual([answer.toolCallId, answer.toolName], ["c", "f"]);
+    assert.match(answer.content, /^No result/);
+    assert.deepEqual(
+      report.map(({ index, kind }) => [index, kind]),
+      [
+        [1, "orphan_result"],
+        [2, "unanswered_call"],
+      ],
+    );
+    assert.deepEqual(conversation.lint(), []);
+  });
+
+  test("results move behind their calls, and second ones become texts", () => {
+    const { conversation } = of(
+      hello,
+      result("d", "early"),
+      call("c"),
+      call("d"),
+      hello,
+      result("c"),
+      result("c", "again"),
+    ).repair({
+      provider: "openai",
+    });
+    assert.deepEqual(
+      conversation.messages.map(({ role, toolCallId, toolCalls }) => toolCallId ?? toolCalls?.[0].id ?? role),
+      ["user", "c", "c", "d", "d", "user", "user"],
+    );
+    assert.equal(conversation.messages[4].content, "early");
+    assert.match(conversation.messages[6].content, /again$/);
+  });
+
+  test("ids that are refused or used twice are replaced in calls and results", () => {
+    const { conversation } = of(
+      hello,
+      call("f:0"),
+      result("f:0"),
+      call("f:0"),
+      result("f:0", "two"),
+      call(""),
+      result(""),
+    ).repair({
+      provider: "anthropic",
+    });
+    const ids = conversation.messages.map(({ toolCalls, toolCallId }) => toolCallId ?? toolCalls?.[0].id).slice(1);
+    assert.deepEqual(ids, ["tfx-f-3a-0", "tfx-f-3a-0", "tfx-f-3a-0-2", "tfx-f-3a-0-2", "tfx--0", "tfx--0"]);
+    assert.equal(conversation.messages[4].content, "two");
+  });
+
+  test("for Anthropic turns alternate and begin with the user", () => {
+    const pinned = { role: "user", content: "Mind this", pinned: true };
+    const system = { role: "system", content: "Be kind." };
+    const { conversation } = of(system, { role: "assistant", content: "Hi" }, hello, pinned, {
+      role: "user",
+      content: " ",
+    }).repair({
+      provider: "anthropic",
+    });
+    assert.deepEqual(conversation.messages, [
+      system,
+      { role: "user", content: "(The beginning of the conversation is missing.)" },
+      { role: "assistant", content: "Hi" },
+      { role: "user", content: "Hello\n\nMind this", pinned: true },
+    ]);
+  });
+
+  test("of random chats nothing is left to name, again nothing is changed, and system messages and pins stay", () => {
+    let changes = 0;
+    for (let seed = 1; seed <= 400; seed++) {
+      const { messages } = randomChat(seed);
+      const conversation = new Conversation({ messages });
+      for (const provider of [undefined, ...PROVIDERS]) {
+        const options = provider === undefined ? {} : { provider };
+        const { conversation: valid, report } = conversation.repair(options);
+        const told = `seed ${seed} for ${provider}: ${JSON.stringify(messages, (_, value) => (typeof value === "bigint" ? String(value) : value))}\n${JSON.stringify(valid, null, 1)}`;
+        assert.deepEqual(kinds(valid, provider), [], told);
+        assert.equal(valid.repair(options).conversation, valid);
+        assert.deepEqual(conversation.repair(options).conversation.messages, valid.messages);
+        assert.equal(report.length > 0, conversation.lint(options).length > 0, told);
+        for (const { index, kind, change } of report) {
+          assert.ok(index >= 0 && index < messages.length && kind !== "" && change !== "");
+        }
+        const texts = JSON.stringify(valid);
+        for (const { role, content, pinned } of messages) {
+          if (typeof content !== "string" || content.trim() === "") continue;
+          if (role === "system" || pinned) assert.ok(texts.includes(JSON.stringify(content).slice(1, -1)), told);
+        }
+        changes += report.length;
+      }
+    }
+    assert.ok(changes > 500);
+  });
+
+  test("what was repaired is written in whole pairs", () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const messages = randomChat(seed).messages.filter(hasForm).map(withOutputs);
+      const { conversation } = new Conversation({ messages }).repair({ provider: "anthropic" });
+      const { messages: written } = anthropic.to(conversation);
+      for (const [index, { content }] of written.entries()) {
+        const uses = Array.isArray(content) ? content.filter(({ type }) => type === "tool_use") : [];
+        const next = written[index + 1]?.content ?? [];
+        const answers = Array.isArray(next) ? next.filter(({ type }) => type === "tool_result") : [];
+        assert.deepEqual(
+          answers.map(({ tool_use_id: id }) => id).sort(),
+          uses.map(({ id }) => id).sort(),
+          `seed ${seed}`,
+        );
+      }
+      openai.to(conversation);
+    }
+  });
+});
+
+test("mergeRoles refuses what are no messages", () => {
+  refuses(() => mergeRoles("Hello"), "invalid_message");
+  refuses(() => mergeRoles([hello, { content: "x" }]), "invalid_message", "messages[1].role");
+});
+
+test("mergeRoles joins consecutive messages of one role, but no system messages, results or other speakers", () => {
+  const image = { type: "image", image: "x" };
+  const system = { role: "system", content: "Be kind." };
+  const merged = mergeRoles([
+    system,
+    system,
+    { role: "user", content: "Hello", timestamp: 1 },
+    { role: "user", content: [image], timestamp: 2, pinned: true },
+    { role: "assistant", content: "I look." },
+    call("c"),
+    result("c"),
+    result("d"),
+    { role: "user", content: "a", name: "ada" },
+    { role: "user", content: "b", name: "bob" },
+    { role: "user", content: "c", name: "bob" },
+  ]);
+  assert.deepEqual(merged, [
+    system,
+    system,
+    { role: "user", content: [{ type: "text", text: "Hello" }, image], timestamp: 2, pinned: true },
+    { role: "assistant", content: "I look.", toolCalls: [{ id: "c", name: "f", args: {} }] },
+    result("c"),
+    result("d"),
+    { role: "user", content: "a", name: "ada" },
+    { role: "user", content: "b\n\nc", name: "bob" },
+  ]);
+});
