@@ -41,7 +41,16 @@ const topics = [
       ...["chat-agent", "exchange", "reply-stream", "chat-tools", "conversation", "chat-message", "manage-history"].map(
         (name) => `chat/${name}`,
       ),
-      ...["planning", "parameters", "strategies", "count-messages", "summary-store"].map((name) => `chat/${name}`),
+      ...[
+        "planning",
+        "parameters",
+        "strategies",
+        "count-messages",
+        "summary-store",
+        "provider-rules",
+        "repair",
+        "merge-roles",
+      ].map((name) => `chat/${name}`),
       ...["formats", "openai", "anthropic", "vercel", "detect"].map((name) => `formats/${name}`),
     ],
   },

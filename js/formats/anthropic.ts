@@ -27,6 +27,7 @@ import {
   callParts,
   checkToolPart,
   type Known,
+  listOf,
   namesIn,
   optionsFor,
   outcomeOf,
@@ -168,7 +169,11 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
     }
     for (const next of converted) {
       const results = message.role === "tool" || (message.role === "assistant" && next.role === "user");
-      if (results && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));
+      const before = list.at(-1);
+      // Results in a message of the user belong to the same calls as those of the role tool beside it.
+      if (results && gathering === null && before !== undefined && holdsOnlyResults(before)) gathering = before;
+      const isMore = gathering !== null && (results || beginsWithResult(next));
+      if (isMore && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));
       else list.push(next);
       gathering = results ? (gathering ?? next) : null;
     }
@@ -186,6 +191,14 @@ function requestOf(given: unknown): { system: unknown; list: unknown } {
     return { system, list: messages };
   });
   return { system: copyOf(system, "system"), list };
+}
+
+function beginsWithResult({ role, content }: Bag): boolean {
+  return role === "user" && listOf(content)[0]?.type === "tool_result";
+}
+
+function holdsOnlyResults(message: Bag): boolean {
+  return beginsWithResult(message) && listOf(message.content).every(({ type }) => type === "tool_result");
 }
 
 function originalOf({ original }: Bag): Bag {

@@ -282,3 +282,21 @@ suite("through the clients", () => {
 
   after(() => server.close());
 });
+
+test("anthropic.to puts the results of parallel calls into one message, also where hosts have them in messages of both roles", () => {
+  const part = (id) => ({ type: "tool-result", toolCallId: id, toolName: "f", output: { type: "text", value: id } });
+  const calls = { role: "assistant", content: null, toolCalls: ["c", "d"].map((id) => ({ id, name: "f", args: {} })) };
+  const ofUser = (id, ...more) => ({ role: "user", content: [part(id), ...more] });
+  const text = { type: "text", text: "And?" };
+  for (const results of [
+    [result("c"), ofUser("d", text)],
+    [ofUser("c"), result("d")],
+  ]) {
+    const { messages } = anthropic.to(chat(calls, ...results));
+    assert.equal(messages.length, 3);
+    assert.deepEqual(
+      messages[2].content.flatMap(({ tool_use_id: id }) => id ?? []),
+      ["c", "d"],
+    );
+  }
+});
