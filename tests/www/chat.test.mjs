@@ -313,6 +313,21 @@ describe("messages that are pasted", () => {
       await shape(page, "14 messages");
     }));
 
+  it("of a running exchange have their question and last round held, and their earlier rounds managed", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await visitor.press("Running tool loop");
+      await shape(page, /^Detected: AI SDK · 26 messages · [\d,]+ tokens$/);
+      await plan(page, /^Ready without a model: 7 results cleared/);
+      await card(page, 2).getByText("kept · waits for an answer").waitFor();
+      await eventually.match(() => words(card(page, 4)), /results cleared · by clearToolResults/);
+      await card(page, 26).getByText("kept · waits for an answer").waitFor();
+      await visitor.toggleGroup("Limits");
+      await visitor.field("maxTokens").fill("400");
+      await plan(page, /dropped/);
+      await eventually.match(() => words(card(page, 3)), /dropped · by maxTokens/);
+      await card(page, 2).getByText("kept · waits for an answer").waitFor();
+    }));
+
   it("show torn pairs at their messages", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Torn history");

@@ -1,6 +1,7 @@
 import { computed } from "@preact/signals";
 import { chatFromSaved } from "../saved.ts";
 import { change, edit, state } from "../store.ts";
+import { loop } from "./examples/loop.ts";
 import { support } from "./examples/support.ts";
 import { torn } from "./examples/torn.ts";
 import type { ChatState } from "./state.ts";
@@ -12,7 +13,7 @@ export interface ChatExample {
   readonly chat: ChatState;
 }
 
-export const chatExamples: readonly ChatExample[] = [support, torn].map(({ title, summary, saved }) => ({
+export const chatExamples: readonly ChatExample[] = [support, loop, torn].map(({ title, summary, saved }) => ({
   title,
   summary,
   chat: chatFromSaved(saved),
