@@ -14,6 +14,7 @@ import { managesHistory, withinRefusal } from "./context-recovery.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { jsonIn } from "./json-reply.ts";
 import { type ManageOptions, manage, warn } from "./manage-history.ts";
+import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import type { HistoryReport } from "./planning.ts";
@@ -373,9 +374,9 @@ export class Exchange {
     begin: () => void,
   ): Promise<Answer> {
     const { settings, call } = this;
-    const { signal, schema } = call;
+    const { signal, schema, parameters } = call;
     const messages = [...this.conversation.messages, ...repair];
-    const request: LLMRequest = { messages, purpose: "answer" };
+    const request: LLMRequest = { messages: parameters.merges ? mergeRoles(messages) : messages, purpose: "answer" };
     if (signal !== undefined) request.signal = signal;
     if (schema?.json) request.schema = schema.json;
     if (offered.length > 0) request.tools = offered;

@@ -45,6 +45,11 @@ export interface RequestParameters {
    * `user`.
    */
   startWith?: "user" | "any";
+  /**
+   * Whether `Agent` joins consecutive messages of one role in what it sends, as {@link mergeRoles} does; its conversation stays as
+   * it is. For chat templates that require turns to alternate. Default true with `provider: "anthropic"`, else false.
+   */
+  mergeRoles?: boolean;
   /** Whether the tokens of a message are counted only once; the numbers are the same. Default true. */
   enableTokenCaching?: boolean;
   /** The token counter. Default {@link estimate}. */
@@ -71,6 +76,7 @@ const KNOWN: readonly (keyof RequestParameters)[] = [
   "maxHistorySize",
   "onOverflow",
   "startWith",
+  "mergeRoles",
   "enableTokenCaching",
   "counter",
   "provider",
@@ -95,6 +101,8 @@ export interface CheckedParameters {
   /** What the provider counts for each token of the counter. */
   factor: number;
   caches: boolean;
+  /** Whether consecutive messages of one role are joined in requests. */
+  merges: boolean;
   /** How many summaries are asked for at once. */
   concurrency: number;
   minMessages: number;
@@ -124,7 +132,8 @@ export function checkParameters(parameters: unknown, beside: readonly string[] =
   return reading("invalid_option", "the parameters", () => {
     const given = checkMembers("the parameters", parameters, [...KNOWN, ...beside], RENAMED) as RequestParameters;
     const { compressionStrategy, enableTokenCaching: caches = true, counter = estimate, ...more } = given;
-    const { concurrency: most, ...others } = more;
+    const { concurrency: most, mergeRoles: merging, ...others } = more;
+    const merges = merging ?? others.provider === "anthropic";
     const concurrency = checkCount("concurrency", most ?? undefined, CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
     const wire = wireOf(others, strategies, beside);
@@ -133,10 +142,22 @@ export function checkParameters(parameters: unknown, beside: readonly string[] =
       "minMessages" | "hasLimits" | "summaryRole"
     >;
     if (typeof caches !== "boolean") throw invalidOption("enableTokenCaching", "true or false", caches);
+    if (typeof merges !== "boolean") throw invalidOption("mergeRoles", "true or false", merging);
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
     const about = JSON.stringify([name, concepts, wire.summaryPrompt]);
-    return { ...known, strategies, counter, counterName: counter.name, factor: 1, caches, concurrency, about, wire };
+    return {
+      ...known,
+      strategies,
+      counter,
+      counterName: counter.name,
+      factor: 1,
+      caches,
+      merges,
+      concurrency,
+      about,
+      wire,
+    };
   });
 }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { anthropic, Conversation, mergeRoles, openai } from "turnfold";
+import { Agent, anthropic, Conversation, mergeRoles, openai } from "turnfold";
 import { randomChat } from "./random-chats.mjs";
 import { refuses } from "./refuses.mjs";
 
@@ -248,4 +248,29 @@ test("mergeRoles joins consecutive messages of one role, but no system messages,
     { role: "user", content: "a", name: "ada" },
     { role: "user", content: "b\n\nc", name: "bob" },
   ]);
+});
+
+test("mergeRoles of an Agent joins what it sends, not what it keeps; it is on for Anthropic", async () => {
+  const messages = [hello, { role: "user", content: "Are you there?" }];
+  for (const [parameters, expected] of [
+    [{}, ["Hello", "Are you there?", "Well?"]],
+    [{ mergeRoles: true }, ["Hello\n\nAre you there?\n\nWell?"]],
+    [{ provider: "anthropic" }, ["Hello\n\nAre you there?\n\nWell?"]],
+    [{ provider: "anthropic", mergeRoles: false }, ["Hello", "Are you there?", "Well?"]],
+  ]) {
+    const asked = [];
+    const llm = (request) => {
+      asked.push(request);
+      return "Yes.";
+    };
+    const agent = new Agent({ llm, conversation: of(...messages) });
+    await agent.invoke("Well?", parameters);
+    assert.deepEqual(
+      asked[0].messages.map(({ content }) => content),
+      expected,
+    );
+    assert.equal(agent.conversation.messages.length, 4);
+  }
+  const agent = new Agent({ llm: () => "Yes." });
+  await assert.rejects(agent.invoke("Well?", { mergeRoles: "yes" }), { code: "invalid_option" });
 });
