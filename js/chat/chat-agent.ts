@@ -14,6 +14,7 @@ import { checkWarn, warn } from "./manage-history.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import { checkParameters, type RequestParameters } from "./parameters.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
+import { checkStore, type SummaryStorage } from "./summary-store.ts";
 import { isSystem, startOf, unfinishedIn } from "./unfinished.ts";
 
 /** Options of {@link Agent}. */
@@ -42,6 +43,8 @@ export interface ChatAgentOptions {
   calibrate?: boolean;
   /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;
+  /** Keeps summaries; those that succeeded are not paid for again when another one of the same plan fails. */
+  summaryStore?: SummaryStorage;
 }
 
 /** Options of one call of an {@link Agent}, beside {@link RequestParameters}. */
@@ -72,6 +75,7 @@ const OPTIONS: readonly (keyof ChatAgentOptions)[] = [
   "retry",
   "calibrate",
   "onWarning",
+  "summaryStore",
 ];
 
 const RENAMED = {
@@ -127,13 +131,15 @@ export class Agent {
     }
     if (system !== undefined && typeof system !== "string") throw invalidOption("system", "a text", system);
     checkWarn(onWarning);
+    checkStore(given.summaryStore);
     const { onFailure = "keep" } = given;
     if (onFailure !== "keep" && onFailure !== "discard")
       throw invalidOption("onFailure", '"keep" or "discard"', onFailure);
     const { calibrate = true } = given;
     if (typeof calibrate !== "boolean") throw invalidOption("calibrate", "true or false", calibrate);
     const calibration = new Calibration(calibrate);
-    this.settings = { llm, retry: checkRetry(given.retry), onWarning, onFailure, calibration };
+    const { summaryStore } = given;
+    this.settings = { llm, retry: checkRetry(given.retry), onWarning, onFailure, calibration, summaryStore };
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;

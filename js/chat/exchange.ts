@@ -18,6 +18,7 @@ import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import type { HistoryReport } from "./planning.ts";
+import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, type Range, withMarks } from "./unfinished.ts";
 
 /** One request to the model and what followed from its reply. */
@@ -102,6 +103,7 @@ export interface Settings {
   llm: LLM;
   retry: Retry;
   onWarning: (text: string) => void;
+  summaryStore: SummaryStorage | undefined;
   onFailure: "keep" | "discard";
   calibration: Calibration;
 }
@@ -290,12 +292,13 @@ export class Exchange {
     offered: LLMRequest["tools"] & object,
     parameters: CheckedParameters,
   ): Promise<HistoryReport> {
-    const { llm, retry, onWarning, calibration } = this.settings;
+    const { llm, retry, onWarning, calibration, summaryStore } = this.settings;
     const { signal, schema } = this.call;
     const options: ManageOptions & { question: Range } = {
       llm,
       retry,
       onWarning,
+      ...(summaryStore === undefined ? {} : { summaryStore }),
       question: this.questionRange(),
       ...(repair.length === 0 ? {} : { request: repair }),
       ...(offered.length === 0 ? {} : { tools: offered }),

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  Agent,
   applyPlan,
   Conversation,
   chunked,
@@ -206,6 +207,27 @@ test("a store that fails is a warning, and other contents, strategies and prompt
   for (const wrong of [7, {}, { get() {} }]) {
     await assert.rejects(manage(chat(2), parameters, { llm, summaryStore: wrong }), { code: "invalid_option" });
   }
+});
+
+test("an agent pays once for the summaries of a plan of which another one failed", async () => {
+  let fails = true;
+  const asked = [];
+  const llm = ({ purpose, messages }) => {
+    if (purpose !== "summary") return "Yes.";
+    asked.push(messages[1].content);
+    if (fails && messages[1].content.includes("[25]")) throw new Error("overloaded");
+    return "Short.";
+  };
+  const conversation = new Conversation({ messages: chat(40) });
+  const agent = new Agent({ llm, conversation, summaryStore: new SummaryStore() });
+  const parameters = { compressionStrategy: chunked(10), minMessages: 0, concurrency: 1 };
+  await assert.rejects(agent.chat("And now?", parameters), { code: "compression_failed" });
+  assert.equal(asked.length, 3);
+  fails = false;
+  const { report } = await agent.chat("And now?", parameters);
+  assert.equal(report.inserted, 4);
+  assert.equal(asked.length, 5);
+  assert.throws(() => new Agent({ llm, summaryStore: 7 }), { code: "invalid_option" });
 });
 
 test("a store in memory keeps the texts that were used last", () => {
