@@ -89,8 +89,10 @@ export interface Stored {
   covers: number;
 }
 
-/** Separates the numbers of messages for which there are summaries. */
+/** Behind the key of the first message of a group: the numbers of messages for which there are summaries. */
 const COUNTS = ":counts";
+/** Behind the key of the first message of a group whose summary was not shorter. */
+const UNPAID = ":unpaid";
 /** How many of these numbers are kept. */
 const MOST_COUNTS = 20;
 
@@ -130,6 +132,16 @@ export class StoredSummaries {
     await this.set(keys.at(-1) as string, text);
     const counts = [...(await this.countsOf(keys)).filter((count) => count !== group.length), group.length];
     await this.set((keys[0] as string) + COUNTS, counts.slice(-MOST_COUNTS).join());
+  }
+
+  /** The tokens of a group with the same first message whose summary was not shorter; 0 when there is none. */
+  async unpaid(group: readonly number[]): Promise<number> {
+    return Number(await this.get((this.keysOf(group.slice(0, 1))[0] as string) + UNPAID)) || 0;
+  }
+
+  /** Stores that the summary of a group of so many tokens was not shorter. */
+  async addUnpaid(group: readonly number[], tokens: number): Promise<void> {
+    await this.set((this.keysOf(group.slice(0, 1))[0] as string) + UNPAID, String(tokens));
   }
 
   private keysOf(group: readonly number[]): string[] {

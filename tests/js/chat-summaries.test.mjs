@@ -209,6 +209,18 @@ test("a store that fails is a warning, and other contents, strategies and prompt
   }
 });
 
+test("a store knows which summaries did not pay, also for a host that makes all messages anew", async () => {
+  const summaryStore = new SummaryStore();
+  const llm = writer(() => "word ".repeat(5000));
+  const asked = [];
+  for (let length = 20; length < 36; length += 2) {
+    const options = { llm, summaryStore, onWarning: () => {} };
+    const parameters = { compressionStrategy: lastNMessages(10), minMessages: 0 };
+    asked.push((await manage(chat(length), parameters, options)).report.llmCalls);
+  }
+  assert.deepEqual(asked, [1, 0, 0, 1, 0, 0, 0, 1]);
+});
+
 test("an agent pays once for the summaries of a plan of which another one failed", async () => {
   let fails = true;
   const asked = [];

@@ -1,0 +1,218 @@
+import { TurnfoldError } from "../errors.ts";
+import type { Answer } from "../model/model.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
+import { type AskOptions, askSummaries } from "./ask-summaries.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Managed } from "./manage-history.ts";
+import type { CheckedParameters } from "./parameters.ts";
+import {
+  type Applied,
+  type Fate,
+  type HistoryContext,
+  type HistoryReport,
+  Planning,
+  type PlanRecord,
+} from "./planning.ts";
+import { type Shortened, type StoredSummaries, withSummaries } from "./summary-store.ts";
+
+/**
+ * Applies a plan. An error carries the report.
+ *
+ * @internal
+ */
+export function applyWith(planning: Planning, summaries: readonly (string | null)[]): Applied {
+  try {
+    return planning.apply(summaries);
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) error.details.report = planning.reportSoFar();
+    throw error;
+  }
+}
+
+/**
+ * The conversation and the report of an applied plan.
+ *
+ * @internal
+ */
+export function managedOf(planning: Planning, applied: Applied, llmCalls: number): Managed {
+  return {
+    conversation: planning.result(applied),
+    report: {
+      outcome: applied.outcome,
+      strategy: planning.strategy,
+      reason: applied.reason,
+      warnings: applied.warnings,
+      messages: planning.fates(applied.fates),
+      inserted: applied.inserted,
+      llmCalls,
+      tokens: planning.change(applied.tokens),
+    },
+  };
+}
+
+/** The messages that one summary replaces: their indexes, and their tokens. */
+interface Group {
+  covers: number[];
+  covered: number;
+}
+
+/** The requests of a plan by their groups. */
+function groupsOf(requests: PlanRecord["requests"]): Group[] {
+  const groups: Group[] = [];
+  for (const { group, covered, covers } of requests) {
+    const known = groups[group]?.covers ?? [];
+    groups[group] = { covers: [...new Set([...known, ...covers])], covered };
+  }
+  return groups;
+}
+
+/**
+ * Tokens of groups whose summary was not shorter, by the first message of the group. Such a group is asked for again when it
+ * is half again as large.
+ */
+const unpaid = new WeakMap<ChatMessage, number>();
+const GROWTH = 1.5;
+
+/**
+ * Asks for the summaries of a plan and applies it.
+ *
+ * @internal
+ */
+export async function summarize(
+  planning: Planning,
+  asking: AskOptions,
+  usage: Usage,
+  { skips = () => false, keep = async () => {} }: Partial<Summarizing> = {},
+): Promise<Managed> {
+  const { requests } = planning.plan();
+  const groups = groupsOf(requests);
+  const first = (group: number) => planning.messageAt(groups[group]?.covers[0] as number);
+  const isUnpaid = (group: number) => (groups[group]?.covered ?? 0) < GROWTH * (unpaid.get(first(group)) ?? 0);
+  const skipped = groups.map(({ covers }, group) => isUnpaid(group) || skips(covers));
+  const apply = (answers: readonly (Answer | null)[]) =>
+    applyWith(
+      planning,
+      answers.map((answer) => answer?.content ?? null),
+    );
+  const answers = await askSummaries(
+    planning,
+    requests,
+    asking,
+    ({ group }) => skipped[group] === true,
+    // What succeeded is applied in part, and kept.
+    async (some) => {
+      const isWhole = (group: number) =>
+        requests.every((request, index) => request.group !== group || some[index] !== null);
+      if (some.some((answer) => answer !== null)) {
+        const part = some.map((answer, index) =>
+          isWhole((requests[index] as { group: number }).group) ? answer : null,
+        );
+        const isOut = groups.map((_, group) => skipped[group] === true || !isWhole(group));
+        await keep(apply(part), groups, isOut);
+      }
+    },
+  );
+  for (const answer of answers) addUsage(usage, answer?.usage ?? {});
+  const applied = apply(answers);
+  applied.left.forEach((isLeft, group) => {
+    if (isLeft && skipped[group] !== true) unpaid.set(first(group), groups[group]?.covered ?? 0);
+  });
+  await keep(applied, groups, skipped);
+  return managedOf(planning, applied, answers.filter((answer) => answer !== null).length);
+}
+
+interface Summarizing {
+  /** True for a group, given by the indexes of its messages, that is not summarized. */
+  skips: (covers: readonly number[]) => boolean;
+  /** Receives the summaries of the groups; `skipped` are those that were not asked for. */
+  keep: (applied: Applied, groups: readonly Group[], skipped: readonly boolean[]) => Promise<void>;
+}
+
+/**
+ * {@link summarize}, with the summaries that are stored in place of what they cover.
+ *
+ * @internal
+ */
+export async function summarizeStored(
+  stored: StoredSummaries,
+  planning: Planning,
+  given: {
+    conversation: Conversation;
+    parameters: CheckedParameters;
+    context: HistoryContext;
+    asking: AskOptions;
+    usage: Usage;
+  },
+): Promise<Managed> {
+  const { conversation, parameters, context, asking, usage } = given;
+  const found: { covers: number[]; text: string }[] = [];
+  for (const { covers } of groupsOf(planning.plan().requests)) {
+    const summary = await stored.find(covers);
+    if (summary !== null) found.push({ covers: covers.slice(0, summary.covers), text: summary.text });
+  }
+  const shortened = withSummaries(conversation, found, {
+    role: parameters.summaryRole,
+    strategy: parameters.strategies.at(-1)?.name ?? "",
+  });
+  const originals = (covers: readonly number[]) => covers.flatMap((place) => shortened.sources[place] ?? []);
+  const next =
+    found.length === 0 ? planning : new Planning(shortened.conversation, parameters, movedContext(context, shortened));
+  // Without a limit, nothing else says when a summary is worth another one.
+  const isNew = (place: number) => shortened.sources[place]?.length === 1;
+  const isEarly = (covers: readonly number[]) =>
+    found.length > 0 && !parameters.hasLimits && covers.filter(isNew).length < parameters.minMessages;
+  const refused = new Set<number | undefined>();
+  for (const { covers, covered } of groupsOf(next.plan().requests)) {
+    if (covered < GROWTH * (await stored.unpaid(originals(covers)))) refused.add(covers[0]);
+  }
+  const skips = (covers: readonly number[]) => refused.has(covers[0]) || isEarly(covers);
+  const keep: Summarizing["keep"] = async ({ entries, left }, groups, skipped) => {
+    for (const [group, { covers, covered }] of groups.entries()) {
+      if (left[group] && !skipped[group]) await stored.addUnpaid(originals(covers), covered);
+    }
+    const summaries = entries.filter((entry) => typeof entry === "object" && "covers" in entry);
+    const made = groups.filter((_, group) => left[group] === false);
+    for (const [index, { covers }] of made.entries()) {
+      const summary = summaries[index];
+      if (made.length === summaries.length && summary !== undefined)
+        await stored.add(originals(covers), summary.content);
+    }
+  };
+  const managed = await summarize(next, asking, usage, { skips, keep });
+  return found.length === 0 ? managed : { ...managed, report: reportOf(planning, managed.report, shortened) };
+}
+
+/** The question of a shortened conversation is elsewhere. */
+function movedContext(context: HistoryContext, { sources }: Shortened): HistoryContext {
+  const { question } = context as { question?: { start: number; end: number } };
+  if (question === undefined) return context;
+  const start = sources.findIndex(([source]) => source === question.start);
+  return { ...context, question: { start, end: start + question.end - question.start } } as HistoryContext;
+}
+
+/** The report about a shortened conversation, as one about the conversation that was given. */
+function reportOf(planning: Planning, report: HistoryReport, { sources }: Shortened): HistoryReport {
+  const before = planning.reportSoFar();
+  const messages = before.messages.slice();
+  let inserted = report.inserted;
+  report.messages.forEach(({ fate, reason }, place) => {
+    const covers = sources[place] ?? [];
+    const isStored = covers.length > 1;
+    if (isStored && fate === "kept") inserted++;
+    for (const index of covers) {
+      const message = messages[index] as Fate;
+      const own =
+        isStored && fate === "kept" ? { fate: "summarized" as const, reason: report.strategy } : { fate, reason };
+      messages[index] = { ...message, ...own };
+    }
+  });
+  return {
+    ...report,
+    outcome: "applied",
+    reason: null,
+    messages,
+    inserted,
+    tokens: { ...report.tokens, before: before.tokens.before },
+  };
+}
