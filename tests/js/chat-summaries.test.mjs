@@ -50,6 +50,17 @@ test("a summary that is not shorter leaves its messages as they are, and the oth
   assert.ok(report.messages.slice(10).every(({ fate }) => fate === "kept"));
 });
 
+test("after a summary that is longer than expected, only as much is left out as needed", () => {
+  const messages = chat(40, "").map(({ role, content }) => ({ role, content: content.padEnd(320, "x") }));
+  const counter = { name: "c/4", method: "exact", count: (text) => Math.ceil(text.length / 4) };
+  const parameters = { compressionStrategy: lastNMessages(10), maxTokens: 1000, counter };
+  const plan = planHistory(new Conversation({ messages }), parameters);
+  const { conversation, report } = applyPlan(plan, ["s".repeat(3400)]);
+  assert.equal(report.inserted, 1);
+  assert.ok(report.tokens.after > 900 && report.tokens.after <= 1000, `${report.tokens.after}`);
+  assert.equal(conversation.messages.length, 2);
+});
+
 test("messages whose summary did not pay are not asked for again until they are half again as many", async () => {
   const llm = writer(() => "word ".repeat(5000));
   let conversation = new Conversation({ messages: chat(20) });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { applyPlan, Conversation, planHistory } from "turnfold";
 import { recordedRuns, replay, strategies } from "./recorded-runs.mjs";
 
 const runs = recordedRuns();
@@ -39,4 +40,25 @@ test("requests begin as the request before, although the host gives the whole hi
     assert.ok(known >= before.shared / before.sent, run.name);
     assert.ok(known >= 0.7, `${run.name}: ${known}`);
   }
+});
+
+test("a cut fills at least half of the limit, unless the message before it takes more than the other half", () => {
+  const most = 16_000;
+  let cuts = 0;
+  for (const { name, messages } of sample) {
+    let conversation = new Conversation();
+    for (const [index, { role }] of messages.entries()) {
+      if (role !== "assistant" || index % 3 > 0) continue;
+      conversation = conversation.append(...messages.slice(conversation.messages.length, index));
+      const { report } = applyPlan(planHistory(conversation, { maxTokens: most }), []);
+      if (report.outcome !== "trimmed") continue;
+      cuts++;
+      const last = report.messages.findLast(({ fate }) => fate === "dropped");
+      assert.ok(
+        2 * report.tokens.after >= most || 2 * last.tokens > most,
+        `${name} at ${index}: ${report.tokens.after}`,
+      );
+    }
+  }
+  assert.ok(cuts > 50, `${cuts} cuts`);
 });
