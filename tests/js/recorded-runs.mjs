@@ -8,10 +8,13 @@ import {
   Conversation,
   chunked,
   clearToolResults,
+  fromTimestamp,
   lastNMessages,
   planHistory,
+  retrieveFacts,
   TurnfoldError,
   wholeHistory,
+  wholeHistoryMultipleSystemMessages,
 } from "turnfold";
 
 const WORDS = "the of and to in is that for it was on are as with be by this from at or not an but we can".split(" ");
@@ -29,9 +32,12 @@ export function recordedRuns() {
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return lines.map((line) => {
     const { source, run, messages } = JSON.parse(line);
-    return { name: `${source} ${run}`, source, messages: messagesOf(messages) };
+    return { name: `${source} ${run}`, source, messages: messagesOf(messages).map(timed) };
   });
 }
+
+/** A second after the message before it. */
+const timed = (message, index) => ({ ...message, timestamp: index * 1000 });
 
 function messagesOf(recorded) {
   let calls = 0;
@@ -61,6 +67,11 @@ export const strategies = {
   "lastNMessages(20)": { compressionStrategy: lastNMessages(20) },
   "chunked(20)": { compressionStrategy: chunked(20) },
   "wholeHistory()": { compressionStrategy: wholeHistory() },
+  "wholeHistoryMultipleSystemMessages()": { compressionStrategy: wholeHistoryMultipleSystemMessages() },
+  "retrieveFacts(2)": {
+    compressionStrategy: retrieveFacts([{ name: "files" }, { name: "errors", description: "what failed, and why" }]),
+  },
+  "fromTimestamp(message 40)": { compressionStrategy: fromTimestamp(40_000) },
   "clearToolResults(3), lastNMessages(20)": { compressionStrategy: [clearToolResults({ keep: 3 }), lastNMessages(20)] },
 };
 
