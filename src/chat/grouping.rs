@@ -1,5 +1,7 @@
 //! Which messages a strategy replaces with which summary.
 
+use std::ops::Range;
+
 use super::error::{ChatError, counted};
 use super::history::History;
 use super::parameters::{Parameters, Strategy};
@@ -81,18 +83,22 @@ fn first_since(history: &History, time: i64) -> Result<usize, ChatError> {
     Ok(history.slots.len())
 }
 
-/// Groups of at least `size` messages with more than `least` tokens, in whole units. Messages at the end that do not fill
-/// a group are one only in a history without summaries; later they wait until they fill it.
+/// Groups of at least `size` messages with more than `least` tokens, in whole units; none of them has messages from
+/// before the question of the current exchange and from its rounds. Messages at the end that do not fill a group are one
+/// only in a history without summaries; later they wait until they fill it.
 fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
+    let has_summaries = history.slots.iter().any(|slot| slot.message.summary.is_some());
     let mut chunks: Vec<Group> = Vec::new();
     let (mut chunk, mut tokens) = (Vec::new(), 0);
-    let mut has_summaries = false;
     for range in &history.units.ranges {
+        if range.start == history.rounds.start {
+            let rest = std::mem::take(&mut chunk);
+            tokens = 0;
+            chunks.extend((!has_summaries).then_some(rest));
+        }
         for index in range.clone() {
             let slot = &history.slots[index];
-            if slot.message.summary.is_some() {
-                has_summaries = true;
-            } else if slot.is_free() {
+            if slot.is_free() && slot.message.summary.is_none() {
                 chunk.push(index);
                 tokens += slot.tokens;
             }
@@ -102,9 +108,7 @@ fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
             tokens = 0;
         }
     }
-    if !has_summaries {
-        chunks.push(chunk);
-    }
+    chunks.extend((!has_summaries).then_some(chunk));
     chunks
 }
 
@@ -148,20 +152,29 @@ fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, 
     None
 }
 
-/// Takes the newest rounds of the current exchange out of the groups until at least `least` of them stay. Gives the number
-/// of messages that stay.
+/// Takes the newest rounds of the current exchange out of the groups until at least `least` of them stay; summaries are not
+/// rounds. Gives the number of messages that are taken out of the groups.
 fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, least: usize) -> usize {
     if history.rounds.is_empty() {
         return 0;
     }
     let in_rounds = |groups: &[Group]| groups.last().is_some_and(|group| group[0] >= history.rounds.start);
-    let all = history.units.ranges.len() - history.units.of[history.rounds.start];
-    let units_of =
-        |group: &Group| group.chunk_by(|left, right| history.units.of[*left] == history.units.of[*right]).count();
+    let is_round = |unit: &Range<usize>| history.slots[unit.start].message.summary.is_none();
+    let units = &history.units.ranges[history.units.of[history.rounds.start]..];
+    let all = units.iter().filter(|unit| is_round(unit)).count();
+    // A unit of which a pinned message stays is not taken.
+    let is_taken = |taken: &&[usize]| {
+        let unit = history.units.ranges[history.units.of[taken[0]]].clone();
+        is_round(&unit) && taken.len() == unit.filter(|index| history.slots[*index].is_present()).count()
+    };
+    let taken_of = |group: &Group| {
+        let units = group.chunk_by(|left, right| history.units.of[*left] == history.units.of[*right]);
+        units.filter(is_taken).count()
+    };
     let mut kept = 0;
     while in_rounds(groups) {
         let groups_of_rounds = groups.iter().filter(|group| group[0] >= history.rounds.start);
-        if all - groups_of_rounds.map(units_of).sum::<usize>() >= least {
+        if all - groups_of_rounds.map(taken_of).sum::<usize>() >= least {
             break;
         }
         kept += keep_last_unit(history, groups).unwrap_or(0);
