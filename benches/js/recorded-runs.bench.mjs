@@ -1,4 +1,4 @@
-// All recorded runs, up to 30 requests of each, as a host has them managed that gives the whole history each time: what is sent, and
+// All recorded runs, up to 30 requests of each (`REQUESTS=all`: every one, about ten minutes), as a host has them managed that gives the whole history each time: what is sent, and
 // how much of it the request before began with. Every invariant of tests/js/recorded-runs.mjs is asserted of every request.
 
 import { recordedRuns, replay, strategies } from "../../tests/js/recorded-runs.mjs";
@@ -6,9 +6,10 @@ import { recordedRuns, replay, strategies } from "../../tests/js/recorded-runs.m
 const LIMIT = 32_000;
 const runs = recordedRuns();
 
-/** At most so many requests of each run, one after another would take ten minutes. */
-const MOST = 30;
-const stepOf = ({ messages }) => Math.ceil(messages.filter(({ role }) => role === "assistant").length / MOST);
+const REQUESTS = process.env.REQUESTS ?? "30";
+const MOST = REQUESTS === "all" ? Number.POSITIVE_INFINITY : Number(REQUESTS);
+const stepOf = ({ messages }) =>
+  Math.max(1, Math.ceil(messages.filter(({ role }) => role === "assistant").length / MOST));
 
 const limits = {
   "no limit": {},
@@ -17,7 +18,7 @@ const limits = {
 };
 
 console.log(
-  `\n${runs.length} recorded runs, up to 30 requests of each: tokens sent in thousands, the share known from the request measured before, requests that did not fit`,
+  `\n${runs.length} recorded runs, ${REQUESTS === "all" ? "every request" : `up to ${REQUESTS} requests of each`}: tokens sent in thousands, the share known from the request measured before, requests that did not fit`,
 );
 const width = Math.max(...Object.keys(strategies).map((name) => name.length));
 console.log(

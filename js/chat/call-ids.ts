@@ -2,7 +2,7 @@
 const ALPHABET = /^[a-zA-Z0-9_-]+$/;
 /** Begins every id that was encoded. */
 const PREFIX = "tfx-";
-/** Characters that stand for themselves, and escaped UTF-16 code units. */
+/** Characters that are not escaped, and escaped UTF-16 code units. */
 const ESCAPED = /^(?:\w|-[0-9a-f]+-)*$/;
 /** The length of ids in OpenAI's chat completions. */
 const MAX_LENGTH = 40;

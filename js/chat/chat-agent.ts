@@ -5,7 +5,7 @@ import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Tools } from "../sandbox/tools.ts";
 import { readSchema } from "../signature/object-schema.ts";
 import { Calibration } from "./calibration.ts";
-import type { ChatMessage } from "./chat-message.ts";
+import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Approve, type ChatTools, checkApprove, checkChatTools } from "./chat-tools.ts";
 import { Conversation, fromSaved, messagesOf, ofMessages, toSaved } from "./conversation.ts";
 import { type Call, type ChatReply, Exchange, type Settings } from "./exchange.ts";
@@ -15,7 +15,7 @@ import { copyMessages, known } from "./message-copy.ts";
 import { checkParameters, type RequestParameters } from "./parameters.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
-import { isSystem, startOf, unfinishedIn } from "./unfinished.ts";
+import { startOf, unfinishedIn } from "./unfinished.ts";
 
 /** Options of {@link Agent}. */
 export interface ChatAgentOptions {
@@ -369,7 +369,7 @@ function busy(): TurnfoldError {
 /** The agent's system message replaces the leading system messages of stored messages. */
 function withSystem(messages: readonly ChatMessage[], system: string | undefined): readonly ChatMessage[] {
   if (system === undefined) return messages;
-  const first = messages.findIndex(({ role }) => !isSystem(role));
+  const first = messages.findIndex((message) => !isSystem(message));
   return Object.freeze([known({ role: "system", content: system }), ...(first < 0 ? [] : messages.slice(first))]);
 }
 

@@ -26,3 +26,12 @@ export interface ChatMessage extends Message {
    */
   unfinished?: boolean;
 }
+
+/**
+ * True for instructions to the model, under either name of their role.
+ *
+ * @internal
+ */
+export function isSystem({ role }: { role?: unknown }): boolean {
+  return role === "system" || role === "developer";
+}

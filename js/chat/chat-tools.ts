@@ -13,8 +13,8 @@ import { known } from "./message-copy.ts";
 type OfferedTool = NonNullable<LLMRequest["tools"]>[number];
 
 /**
- * Decides whether a tool runs. Returns true, or the text that the model is given instead of a result; false stands for a text that
- * says no more than that. When it throws or returns anything else, the tool does not run and the model is given the error.
+ * Decides whether a tool runs. Returns true, or the text that the model is given instead of a result; with false that
+ * text says only that the call was not approved. When it throws or returns anything else, the tool does not run and the model is given the error.
  *
  * @param call the call, with the arguments that the tool would get.
  */

@@ -17,9 +17,9 @@ import { type ManageOptions, manage, warn } from "./manage-history.ts";
 import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import type { HistoryReport } from "./planning.ts";
+import type { ExchangeContext, HistoryReport, Range } from "./planning.ts";
 import type { SummaryStorage } from "./summary-store.ts";
-import { type ExchangeStart, type Range, withMarks } from "./unfinished.ts";
+import { type ExchangeStart, withMarks } from "./unfinished.ts";
 
 /** One request to the model and what followed from its reply. */
 export interface ChatStep {
@@ -294,7 +294,7 @@ export class Exchange {
   ): Promise<HistoryReport> {
     const { llm, retry, onWarning, calibration, summaryStore } = this.settings;
     const { signal, schema } = this.call;
-    const options: ManageOptions & { question: Range } = {
+    const options: ManageOptions & ExchangeContext = {
       llm,
       retry,
       onWarning,

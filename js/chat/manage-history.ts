@@ -8,7 +8,14 @@ import { describe } from "../values/describe.ts";
 import { aborted } from "./ask-summaries.ts";
 import type { Conversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
-import { type Fate, type HistoryContext, type HistoryReport, Planning, type TokenChange } from "./planning.ts";
+import {
+  type ExchangeContext,
+  type Fate,
+  type HistoryContext,
+  type HistoryReport,
+  Planning,
+  type TokenChange,
+} from "./planning.ts";
 import { applyWith, managedOf, summarize, summarizeStored } from "./summarize.ts";
 import { checkStore, StoredSummaries, type SummaryStorage } from "./summary-store.ts";
 
@@ -197,7 +204,7 @@ export function checkWarn(onWarning: unknown): void {
 export async function manage(
   conversation: Conversation,
   parameters: CheckedParameters,
-  { llm, retry, signal, onWarning = console.warn, summaryStore, ...context }: ManageOptions,
+  { llm, retry, signal, onWarning = console.warn, summaryStore, ...context }: ManageOptions & ExchangeContext,
 ): Promise<ManagedWithUsage> {
   if (signal?.aborted) throw aborted(signal);
   const usage: Usage = {};

@@ -9,6 +9,15 @@ const TAG = "$turnfold";
 type Packed = { [TAG]: string; value: unknown };
 
 /**
+ * JSON text of any data, with big integers as texts of their digits; undefined for what JSON leaves out.
+ *
+ * @internal
+ */
+export function jsonText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? String(item) : item));
+}
+
+/**
  * A message as JSON data.
  *
  * @internal

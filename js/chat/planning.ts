@@ -6,6 +6,7 @@ import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { adopt, type Conversation, handleOf, messagesJson, messagesOf, ofMessages } from "./conversation.ts";
 import { copyMessages, known } from "./message-copy.ts";
+import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { askStrategy, type CustomHistoryStrategy, type CustomPlan } from "./strategies.ts";
 
@@ -98,13 +99,32 @@ export interface PlanRecord {
 }
 
 /**
- * The messages of a conversation that are the question of the exchange at its end, by their indexes.
+ * Indexes of consecutive messages, from `start` up to `end` exclusive.
  *
  * @internal
  */
-export interface Question {
+export interface Range {
   start: number;
   end: number;
+}
+
+/**
+ * The context of a conversation that ends with an exchange, whose question is known.
+ *
+ * @internal
+ */
+export interface ExchangeContext extends HistoryContext {
+  question?: Range;
+}
+
+/**
+ * The messages that one summary replaces: their indexes, and their tokens.
+ *
+ * @internal
+ */
+export interface Group {
+  covers: number[];
+  covered: number;
 }
 
 /** The input of a strategy of the host. */
@@ -147,6 +167,7 @@ export class Planning {
   /** The instance of the wasm that has the handle. */
   private made = 0;
   private record: PlanRecord | null = null;
+  private known: readonly Group[] | null = null;
 
   constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
     messagesOf(conversation);
@@ -192,6 +213,12 @@ export class Planning {
       if (isNew) this.make();
       return handle.apply(summaries.map((text) => text ?? undefined));
     }).applied as Applied;
+  }
+
+  /** The groups of the plan, one for each summary. */
+  get groups(): readonly Group[] {
+    this.known ??= groupsOf(this.plan().requests);
+    return this.known;
   }
 
   /** A message of the conversation. */
@@ -346,6 +373,16 @@ export class Planning {
   }
 }
 
+function groupsOf(requests: PlanRecord["requests"]): Group[] {
+  const groups: { covers: Set<number>; covered: number }[] = [];
+  for (const { group, covered, covers } of requests) {
+    const known = groups[group] ?? { covers: new Set(), covered };
+    for (const index of covers) known.covers.add(index);
+    groups[group] = known;
+  }
+  return groups.map(({ covers, covered }) => ({ covers: [...covers], covered }));
+}
+
 /** A message with stubs in place of some of its results. */
 function withStubs(message: ChatMessage, { stubs }: Stubbed): ChatMessage {
   const texts = new Map(stubs.map(({ result, text }) => [result, text]));
@@ -374,7 +411,7 @@ function outputLike(output: unknown, text: string): unknown {
 /** What is sent with the conversation, as the wasm reads it. */
 function contextOf(context: HistoryContext): object {
   return reading("invalid_option", "the context", () => {
-    const { request, tools, schema, question } = context as HistoryContext & { question?: Question };
+    const { request, tools, schema, question } = context as ExchangeContext;
     const isGiven = (value: unknown) => value !== undefined && value !== null;
     const requests = () => copyMessages(Array.isArray(request) ? request : [request], "request");
     return {
@@ -398,7 +435,7 @@ function toolList(tools: unknown): unknown[] {
 
 function jsonOf(name: string, value: unknown): string {
   try {
-    return JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? String(item) : item)) ?? "null";
+    return jsonText(value) ?? "null";
   } catch (cause) {
     throw new TurnfoldError("invalid_option", `${name} can't be written as JSON`, { details: { option: name }, cause });
   }

@@ -1,6 +1,6 @@
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { encodeId, isLongId } from "./call-ids.ts";
-import type { ChatMessage } from "./chat-message.ts";
+import { type ChatMessage, isSystem } from "./chat-message.ts";
 import type { Provider } from "./parameters.ts";
 import { withSafeIntegers } from "./safe-integers.ts";
 import { isWithin, type Part, partsOf, type ToolPairs, toolPairs } from "./tool-pairs.ts";
@@ -105,11 +105,6 @@ export function isSeparated({ calls, answers }: ToolPairs, index: number): boole
     if (result === null || result.problem !== null || isWithin(result)) return false;
     return result.at > index + (answers[index] ?? 0);
   });
-}
-
-/** True for instructions to the model. */
-export function isSystem({ role }: ChatMessage): boolean {
-  return role === "system" || role === "developer";
 }
 
 /** True for a text of white space, or nothing, as a part; and for white space beside calls. */

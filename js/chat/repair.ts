@@ -1,8 +1,9 @@
 import { encodeId, numberedId, shortenedId } from "./call-ids.ts";
-import type { ChatMessage } from "./chat-message.ts";
+import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { merged } from "./merge-roles.ts";
+import { jsonText } from "./message-json.ts";
 import type { Provider } from "./parameters.ts";
-import { canMerge, hasBlankText, isBlank, isSystem, isValidId, withSafeNumbers } from "./provider-rules.ts";
+import { canMerge, hasBlankText, isBlank, isValidId, withSafeNumbers } from "./provider-rules.ts";
 import {
   type Call,
   hasMore,
@@ -223,18 +224,14 @@ function outputText(output: unknown): string {
   if (typeof output === "string") return output;
   const { value = output } = Object(output) as { value?: unknown };
   if (typeof value === "string") return value;
-  if (!Array.isArray(value)) return jsonOf(value);
+  if (!Array.isArray(value)) return jsonText(value) ?? "";
   return value
     .map((item: unknown) => {
       const { type, text } = Object(item) as { type?: unknown; text?: unknown };
       if (typeof text === "string") return text;
-      return typeof type === "string" ? `[${type}]` : jsonOf(item);
+      return typeof type === "string" ? `[${type}]` : (jsonText(item) ?? "");
     })
     .join("\n");
-}
-
-function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? String(item) : item)) ?? "";
 }
 
 /** Without messages that have no content, and for Anthropic without blank texts. */

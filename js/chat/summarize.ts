@@ -6,15 +6,8 @@ import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Managed } from "./manage-history.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import {
-  type Applied,
-  type Fate,
-  type HistoryContext,
-  type HistoryReport,
-  Planning,
-  type PlanRecord,
-} from "./planning.ts";
-import { type Shortened, type StoredSummaries, withSummaries } from "./summary-store.ts";
+import { type Applied, type ExchangeContext, type Fate, type Group, type HistoryReport, Planning } from "./planning.ts";
+import { type Shortened, type Source, type StoredSummaries, withSummaries } from "./summary-store.ts";
 
 /**
  * Applies a plan. An error carries the report.
@@ -51,22 +44,6 @@ export function managedOf(planning: Planning, applied: Applied, llmCalls: number
   };
 }
 
-/** The messages that one summary replaces: their indexes, and their tokens. */
-interface Group {
-  covers: number[];
-  covered: number;
-}
-
-/** The requests of a plan by their groups. */
-function groupsOf(requests: PlanRecord["requests"]): Group[] {
-  const groups: Group[] = [];
-  for (const { group, covered, covers } of requests) {
-    const known = groups[group]?.covers ?? [];
-    groups[group] = { covers: [...new Set([...known, ...covers])], covered };
-  }
-  return groups;
-}
-
 /**
  * Tokens of groups whose summary was not shorter, by the first message of the group. Such a group is asked for again when it
  * is half again as large.
@@ -86,7 +63,7 @@ export async function summarize(
   { skips = () => false, keep = async () => {} }: Partial<Summarizing> = {},
 ): Promise<Managed> {
   const { requests } = planning.plan();
-  const groups = groupsOf(requests);
+  const { groups } = planning;
   const first = (group: number) => planning.messageAt(groups[group]?.covers[0] as number);
   const isUnpaid = (group: number) => (groups[group]?.covered ?? 0) < GROWTH * (unpaid.get(first(group)) ?? 0);
   const skipped = groups.map(({ covers }, group) => isUnpaid(group) || skips(covers));
@@ -140,14 +117,14 @@ export async function summarizeStored(
   given: {
     conversation: Conversation;
     parameters: CheckedParameters;
-    context: HistoryContext;
+    context: ExchangeContext;
     asking: AskOptions;
     usage: Usage;
   },
 ): Promise<Managed> {
   const { conversation, parameters, context, asking, usage } = given;
   const found: { covers: number[]; text: string }[] = [];
-  for (const { covers } of groupsOf(planning.plan().requests)) {
+  for (const { covers } of planning.groups) {
     const summary = await stored.find(covers);
     if (summary !== null) found.push({ covers: covers.slice(0, summary.covers), text: summary.text });
   }
@@ -155,15 +132,15 @@ export async function summarizeStored(
     role: parameters.summaryRole,
     strategy: parameters.strategies.at(-1)?.name ?? "",
   });
-  const originals = (covers: readonly number[]) => covers.flatMap((place) => shortened.sources[place] ?? []);
+  const originals = (covers: readonly number[]) => covers.flatMap((place) => shortened.sources[place]?.covers ?? []);
   const next =
     found.length === 0 ? planning : new Planning(shortened.conversation, parameters, movedContext(context, shortened));
   // Without a limit, nothing else says when a summary is worth another one.
-  const isNew = (place: number) => shortened.sources[place]?.length === 1;
+  const isNew = (place: number) => shortened.sources[place]?.isStored === false;
   const isEarly = (covers: readonly number[]) =>
     found.length > 0 && !parameters.hasLimits && covers.filter(isNew).length < parameters.minMessages;
   const refused = new Set<number | undefined>();
-  for (const { covers, covered } of groupsOf(next.plan().requests)) {
+  for (const { covers, covered } of next.groups) {
     if (covered < GROWTH * (await stored.unpaid(originals(covers)))) refused.add(covers[0]);
   }
   const skips = (covers: readonly number[]) => refused.has(covers[0]) || isEarly(covers);
@@ -184,11 +161,11 @@ export async function summarizeStored(
 }
 
 /** The question of a shortened conversation is elsewhere. */
-function movedContext(context: HistoryContext, { sources }: Shortened): HistoryContext {
-  const { question } = context as { question?: { start: number; end: number } };
+function movedContext(context: ExchangeContext, { sources }: Shortened): ExchangeContext {
+  const { question } = context;
   if (question === undefined) return context;
-  const start = sources.findIndex(([source]) => source === question.start);
-  return { ...context, question: { start, end: start + question.end - question.start } } as HistoryContext;
+  const start = sources.findIndex(({ covers }) => covers[0] === question.start);
+  return { ...context, question: { start, end: start + question.end - question.start } };
 }
 
 /** The report about a shortened conversation, as one about the conversation that was given. */
@@ -197,15 +174,11 @@ function reportOf(planning: Planning, report: HistoryReport, { sources }: Shorte
   const messages = before.messages.slice();
   let inserted = report.inserted;
   report.messages.forEach(({ fate, reason }, place) => {
-    const covers = sources[place] ?? [];
-    const isStored = covers.length > 1;
-    if (isStored && fate === "kept") inserted++;
-    for (const index of covers) {
-      const message = messages[index] as Fate;
-      const own =
-        isStored && fate === "kept" ? { fate: "summarized" as const, reason: report.strategy } : { fate, reason };
-      messages[index] = { ...message, ...own };
-    }
+    const { covers, isStored } = sources[place] as Source;
+    const isInserted = isStored && fate === "kept";
+    if (isInserted) inserted++;
+    const own = isInserted ? { fate: "summarized" as const, reason: report.strategy } : { fate, reason };
+    for (const index of covers) messages[index] = { ...(messages[index] as Fate), ...own };
   });
   return {
     ...report,

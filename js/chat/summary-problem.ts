@@ -28,7 +28,7 @@ const INSTRUCTION_START = 60;
 /**
  * Why a reply can't be used as a summary, or null.
  *
- * @param instruction what the model was told to do.
+ * @param instruction the instructions in the request.
  *
  * @internal
  */

@@ -178,8 +178,14 @@ export class StoredSummaries {
 /** A conversation with stored summaries in it. */
 export interface Shortened {
   conversation: Conversation;
-  /** For each of its messages, the indexes of those of the conversation before that it is or replaces. */
-  sources: readonly (readonly number[])[];
+  /** Where each of its messages comes from. */
+  sources: readonly Source[];
+}
+
+/** The indexes of the messages that a message is or, if it is a stored summary, replaces. */
+export interface Source {
+  covers: readonly number[];
+  isStored: boolean;
 }
 
 /**
@@ -195,7 +201,7 @@ export function withSummaries(
   const { messages } = conversation;
   const summaries = new Map(found.map((summary) => [summary.covers.at(-1) as number, summary]));
   const covered = new Set(found.flatMap(({ covers }) => covers));
-  const sources: (readonly number[])[] = [];
+  const sources: Source[] = [];
   const shorter: ChatMessage[] = [];
   messages.forEach((message, index) => {
     const summary = summaries.get(index);
@@ -213,10 +219,10 @@ export function withSummaries(
         summary: { covers: count, strategy },
       };
       shorter.push(...copyMessages([made], "summary"));
-      sources.push(covers);
+      sources.push({ covers, isStored: true });
     } else if (!covered.has(index)) {
       shorter.push(message);
-      sources.push([index]);
+      sources.push({ covers: [index], isStored: false });
     }
   });
   return { conversation: ofMessages(Object.freeze(shorter)), sources };

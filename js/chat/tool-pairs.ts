@@ -21,7 +21,7 @@ export interface Result {
   readonly id: string;
   readonly name: string;
   call: Call | null;
-  /** Why it has no call, or stands before it. */
+  /** Why it has no call, or comes before it. */
   problem: "orphan_result" | "duplicate_result" | "result_before_call" | null;
 }
 
@@ -100,7 +100,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** True for a result that stands behind its call in the same message, as those of tools that a provider runs. */
+/** True for a result that follows its call in the same message, as those of tools that a provider runs. */
 export function isWithin(result: Result): boolean {
   return result.call?.at === result.at && result.problem === null;
 }

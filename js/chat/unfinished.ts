@@ -1,17 +1,8 @@
-import type { ChatMessage } from "./chat-message.ts";
+import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { known } from "./message-copy.ts";
 import { packed } from "./message-json.ts";
-
-/**
- * Indexes of consecutive messages, from `start` up to `end` exclusive.
- *
- * @internal
- */
-export interface Range {
-  start: number;
-  end: number;
-}
+import type { Range } from "./planning.ts";
 
 /**
  * What a call starts from: a new exchange, or one that is unfinished. No message of it is marked.
@@ -115,7 +106,7 @@ export function startOf(
 function pending(messages: readonly ChatMessage[], earlier: readonly ChatMessage[]): ExchangeStart {
   let start = messages.length - 1;
   while (start >= 0 && !isQuestion(messages[start] as ChatMessage)) start--;
-  if (start < 0) start = messages.findIndex(({ role }) => !isSystem(role));
+  if (start < 0) start = messages.findIndex((message) => !isSystem(message));
   if (start < 0) start = messages.length - 1;
   return {
     before: ofMessages(messages.slice(0, start)),
@@ -155,17 +146,9 @@ function partialIn(messages: readonly ChatMessage[]): ChatMessage | null {
   return last?.role === "assistant" && last.partial === true ? last : null;
 }
 
-/**
- * True for a system message, under either name of its role.
- *
- * @internal
- */
-export function isSystem(role: string): boolean {
-  return role === "system" || role === "developer";
-}
-
-function isQuestion({ role, toolCallId, content }: ChatMessage): boolean {
-  if (isSystem(role) || role === "assistant" || toolCallId !== undefined) return false;
+function isQuestion(message: ChatMessage): boolean {
+  const { role, toolCallId, content } = message;
+  if (isSystem(message) || role === "assistant" || toolCallId !== undefined) return false;
   return !Array.isArray(content) || !content.some(({ type }: { type: string }) => type === "tool-result");
 }
 

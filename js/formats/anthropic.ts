@@ -1,5 +1,5 @@
 import { encodeId } from "../chat/call-ids.ts";
-import type { ChatMessage } from "../chat/chat-message.ts";
+import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
 import { ofBigInt } from "../chat/safe-integers.ts";
 import { reading } from "../errors.ts";
 import { describe } from "../values/describe.ts";
@@ -203,10 +203,6 @@ function holdsOnlyResults(message: Bag): boolean {
 
 function originalOf({ original }: Bag): Bag {
   return isBag(original) ? original : {};
-}
-
-function isSystem({ role }: Bag): boolean {
-  return role === "system" || role === "developer";
 }
 
 /** One system prompt as it is; several as one list of blocks. */

@@ -17,7 +17,7 @@ const MAX_NESTING = 1000;
  * A deep copy that the host cannot change and whose members cannot throw: plain objects without getters, arrays, bytes,
  * URLs, dates.
  *
- * @param ofBigInt what stands for big integers in the copy; without it they are refused.
+ * @param ofBigInt what replaces big integers in the copy; without it they are refused.
  * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for what can't be read.
  */
 export function copyOf(value: unknown, root: string, ofBigInt?: (value: bigint) => unknown): unknown {

@@ -156,7 +156,7 @@ function trimmed(message: Bag): Bag {
   return { ...message, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
 }
 
-/** Members of an answer that stand for its content. */
+/** Members of an answer that replace its content. */
 const SPOKEN = ["tool_calls", "function_call", "refusal", "audio"];
 
 /** A message as OpenAI takes it: without empty lists, and with an empty text where it takes neither null nor nothing. */

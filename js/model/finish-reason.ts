@@ -28,7 +28,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map(
 );
 
 /**
- * The reason that a provider's word stands for, in any spelling: `MAX_TOKENS`, `max_tokens`, `FinishReason.MAX_TOKENS`.
+ * The reason that a provider's word means, in any spelling: `MAX_TOKENS`, `max_tokens`, `FinishReason.MAX_TOKENS`.
  *
  * @param given anything but a word counts as no reason: `stop`.
  * @param callsTools true for a reply with tool calls. Some providers end it with the word for a complete reply.

@@ -9,7 +9,7 @@ export interface CopyRules {
   /** Levels of objects and arrays, with the copied value itself. */
   readonly maxLevels: number;
   readonly allowsBigInt: boolean;
-  /** What stands for a bigint in the copy; the bigint itself without it. */
+  /** What replaces a bigint in the copy; the bigint itself without it. */
   readonly ofBigInt?: ((value: bigint) => unknown) | undefined;
   /** True for views of bytes that may be copied. */
   readonly isBytes: (value: object) => boolean;

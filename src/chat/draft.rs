@@ -16,6 +16,8 @@ pub(super) struct Draft<'p> {
     fates: Vec<MessageFate>,
     /// For each group of the plan, whether it stays without a summary.
     left: Vec<bool>,
+    /// True when a strategy has changed anything but groups that stay.
+    is_changed: bool,
     is_trimmed: bool,
 }
 
@@ -53,13 +55,16 @@ impl<'p> Draft<'p> {
         let last = |group: usize| plan.groups[group].covers.last().copied().unwrap_or(0);
         let mut summaries =
             summaries.into_iter().enumerate().filter_map(|(group, made)| Some((group, made?))).peekable();
-        let mut stays = vec![false; history.slots.len()];
-        for (group, left) in plan.groups.iter().zip(&left) {
-            group.covers.iter().for_each(|index| stays[*index] = *left);
+        let mut fates = plan.fates();
+        for (group, _) in plan.groups.iter().zip(&left).filter(|(_, left)| **left) {
+            for index in &group.covers {
+                fates[*index].fate = Fate::Kept;
+                fates[*index].reason = None;
+            }
         }
         let mut items = Vec::new();
         for (index, slot) in history.slots.iter().enumerate() {
-            if slot.is_present() || stays[index] {
+            if fates[index].fate.stays() {
                 items.push(Item {
                     source: Source::Message(index),
                     tokens: slot.tokens,
@@ -89,14 +94,8 @@ impl<'p> Draft<'p> {
                 });
             }
         }
-        let mut fates = plan.fates();
-        for group in plan.groups.iter().zip(&left).filter(|(_, left)| **left).map(|(group, _)| group) {
-            for index in &group.covers {
-                fates[*index].fate = Fate::Kept;
-                fates[*index].reason = None;
-            }
-        }
-        Draft { plan, items, fates, left, is_trimmed: history.is_truncated }
+        let is_changed = history.changed().any(|index| fates[index].fate != Fate::Kept);
+        Draft { plan, items, fates, left, is_changed, is_trimmed: history.is_truncated }
     }
 
     /// The new summaries: the index of the group, and the tokens.
@@ -113,7 +112,7 @@ impl<'p> Draft<'p> {
             Source::Message(index) => index,
             Source::Summary(group, _) => self.plan.groups[group].covers[0],
         };
-        self.fates[..end].iter().any(|fate| matches!(fate.fate, Fate::Summarized | Fate::Dropped))
+        self.fates[..end].iter().any(|fate| !fate.fate.stays())
     }
 
     /// Removes the items for which `removed` says why. With a summary the messages that it replaces are dropped.
@@ -138,13 +137,8 @@ impl<'p> Draft<'p> {
     /// The result. `warnings` come after those of the plan.
     pub fn finish(self, more: Vec<String>) -> Applied {
         let plan = self.plan;
-        let is_left = |index: &usize| {
-            let groups = plan.groups.iter().zip(&self.left);
-            groups.filter(|(_, left)| **left).any(|(group, _)| group.covers.binary_search(index).is_ok())
-        };
-        let is_applied = plan.history.changed().any(|index| !is_left(&index));
         let (outcome, reason) = match plan.outcome {
-            HistoryOutcome::Applied if is_applied => (HistoryOutcome::Applied, None),
+            HistoryOutcome::Applied if self.is_changed => (HistoryOutcome::Applied, None),
             HistoryOutcome::Applied => {
                 (HistoryOutcome::Unchanged, Some("no summary is shorter than what it replaces".to_owned()))
             }

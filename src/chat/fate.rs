@@ -16,6 +16,11 @@ pub enum Fate {
 }
 
 impl Fate {
+    /// True when the message is in the new conversation.
+    pub(super) fn stays(self) -> bool {
+        matches!(self, Fate::Kept | Fate::Stubbed)
+    }
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -50,7 +50,7 @@ pub(super) struct Slot {
 impl Slot {
     /// True when no strategy has dropped or summarised the message.
     pub fn is_present(&self) -> bool {
-        matches!(self.fate, Fate::Kept | Fate::Stubbed)
+        self.fate.stays()
     }
 
     /// True when a strategy or a limit may remove the message.

@@ -12,7 +12,11 @@ type Removed = Option<&'static str>;
 pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
     let mut removed = vec![None; draft.items.len()];
     for limit in parameters.limits() {
-        Enforcing::new(limit, draft, &mut removed).run();
+        let left = draft.items.iter().zip(&removed).filter(|(_, removed)| removed.is_none());
+        let sent = left.map(|(item, _)| limit.weight(item.tokens)).sum::<usize>();
+        if sent + draft.plan.history.request_size(limit) > limit.most() {
+            Enforcing::new(limit, draft, &mut removed).run();
+        }
     }
     if parameters.starts_with_user {
         begin_with_user(parameters, draft, &mut removed);
@@ -49,9 +53,6 @@ impl<'a, 'p> Enforcing<'a, 'p> {
     fn run(mut self) {
         let items = &self.draft.items;
         let request = self.draft.plan.history.request_size(self.limit);
-        if request + self.size_of(0..items.len(), |_| true) <= self.limit.most() {
-            return;
-        }
         // With new summaries, only as much as is needed is left out: their length was not known before.
         let is_new = self.draft.summaries().next().is_some();
         let target = if is_new { self.limit.most() } else { self.limit.target() };

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::accounting::Counts;
 use super::clear_results::with_stubs;
-use super::error::ChatError;
+use super::error::{ChatError, counted};
 use super::fate::{Fate, Hold, Stub};
 use super::history::History;
 use super::parameters::{Limit, OnOverflow, Parameters};
@@ -148,7 +148,7 @@ fn truncate_results(history: &mut History, excess: usize, counts: &mut Counts) -
         }
     }
     require_counts(counts)?;
-    Ok(super::error::counted(cut, "tool result"))
+    Ok(counted(cut, "tool result"))
 }
 
 /// The largest length to which results are cut so that they have `excess` tokens less.

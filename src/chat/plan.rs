@@ -80,10 +80,14 @@ impl Plan {
         if length >= least {
             return None;
         }
-        let waits = self.history.slots.iter().any(|slot| slot.hold == Some(Hold::Pending));
-        let besides = if waits { " besides what waits for an answer" } else { "" };
+        let waiting = self.history.slots.iter().filter(|slot| slot.hold == Some(Hold::Pending)).count();
         let has = counted(length, "message");
-        Some(format!("the history has {has}{besides}; minMessages is {least}"))
+        Some(match (waiting, length) {
+            (0, _) => format!("the history has {has}; minMessages is {least}"),
+            (1, 0) => format!("1 message waits for an answer, and there is no other; minMessages is {least}"),
+            (_, 0) => format!("{waiting} messages wait for an answer, and there are no others; minMessages is {least}"),
+            _ => format!("the history has {has} besides what waits for an answer; minMessages is {least}"),
+        })
     }
 
     fn run(&mut self, index: usize, strategy: &Strategy, counts: &mut Counts) -> Result<(), Stop> {

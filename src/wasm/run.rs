@@ -206,9 +206,12 @@ pub fn check_agent(options: &JsValue) -> Result<JsValue, Failure> {
 struct AgentOptions {
     signature: Option<String>,
     max_turns: Option<Count<1>>,
-    #[allow(dead_code)]
+    #[allow(
+        dead_code,
+        reason = "read here so that a wrong value is refused when the agent is made; each sandbox reads its own"
+    )]
     validation: Option<Validation>,
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "as `validation`")]
     limits: Option<LimitOptions>,
 }
 

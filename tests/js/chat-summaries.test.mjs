@@ -220,6 +220,25 @@ test("a store that fails is a warning, and other contents, strategies and prompt
   }
 });
 
+test("a stored summary of one message is reported as a summary", async () => {
+  const summaryStore = new SummaryStore();
+  const llm = writer();
+  const parameters = {
+    compressionStrategy: chunked(1),
+    minMessages: 0,
+    keepAtLeast: 2,
+    maxTokens: { limit: 1500, target: 1 },
+  };
+  const messages = chat(6, long.repeat(4));
+  const first = await manage(messages, parameters, { llm, summaryStore });
+  const again = await manage(messages, parameters, { llm, summaryStore });
+  assert.ok(first.report.inserted >= 4);
+  assert.deepEqual(again.conversation.messages, first.conversation.messages);
+  assert.equal(again.report.llmCalls, 0);
+  assert.equal(again.report.inserted, first.report.inserted);
+  assert.deepEqual(again.report.messages, first.report.messages);
+});
+
 test("a store knows which summaries did not pay, also for a host that makes all messages anew", async () => {
   const summaryStore = new SummaryStore();
   const llm = writer(() => "word ".repeat(5000));
