@@ -23,6 +23,7 @@ mod turn_text;
 mod writer;
 
 pub use budget::Budget;
+pub use calls::call_texts;
 pub use items::reason;
 pub use options::{Counting, Limits, RenderOptions, Strategy, Tool};
 pub use renderer::{MissingCounts, Rendered, Renderer};

@@ -80,6 +80,11 @@ impl Sandbox {
         self.vm.recent()
     }
 
+    /// Records a name that a program defined which failed: an error of that name says so.
+    pub fn note_rolled_back(&mut self, name: &Str) {
+        self.vm.note_rolled_back(name);
+    }
+
     /// All definitions, by name.
     pub fn memory(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.vm.definitions()
@@ -132,6 +137,13 @@ impl Sandbox {
             match progress {
                 Progress::Pause => return SandboxRequest::Pause,
                 Progress::Done(mut ended) => {
+                    let waiting = std::mem::take(&mut self.waiting);
+                    for call in ended.calls.iter_mut().filter(|call| call.result.is_none() && call.error.is_none()) {
+                        call.error = Some("the program ended before it answered".into());
+                        if let Some(made) = waiting.iter().find(|made| made.id == call.id) {
+                            call.args = made.args.clone();
+                        }
+                    }
                     // A call that was not made is reported by its error only.
                     let refused = &self.refused;
                     ended.calls.retain(|call| !refused.contains(&call.id));

@@ -51,7 +51,8 @@ pub struct TurnInit {
     pub memory: Option<Memory>,
     /// Docstrings by name.
     pub docs: Vec<(Str, Str)>,
-    /// Names that this turn defined. None: those whose values differ from the memory before.
+    /// Names that this turn defined. None: those whose values differ from the memory before. In a failed turn: names that
+    /// its program had defined, and that were not kept.
     pub defined: Option<Vec<Str>>,
 }
 
@@ -158,7 +159,7 @@ impl Turn {
         self.record().docs.iter().rev().find(|(found, _)| **found == *name).map(|(_, doc)| &**doc)
     }
 
-    /// Names that this turn defined, when they are known.
+    /// Names that this turn defined, when they are known; in a failed turn those that were not kept.
     pub fn defined(&self) -> Option<&[Str]> {
         self.0.outline.defined.as_deref()
     }

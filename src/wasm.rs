@@ -191,6 +191,12 @@ impl TurnHandle {
         Ok(TurnHandle(Turn::from_encoded(&incoming(length)?)?))
     }
 
+    /// The calls with what came of each, as text.
+    #[wasm_bindgen(js_name = callTexts)]
+    pub fn call_texts(&self) -> Vec<String> {
+        crate::compression::call_texts(&self.0)
+    }
+
     /// The saved form.
     #[wasm_bindgen(js_name = toJson)]
     pub fn to_json(&self) -> String {

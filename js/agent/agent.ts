@@ -5,7 +5,7 @@ import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import { type ListedTool, listTools, type ToolDescription, type Tools, toolFunction } from "../sandbox/tools.ts";
-import type { Compression } from "../turns/compression.ts";
+import { type Compression, readCompression } from "../turns/compression.ts";
 import type { RenderOptions } from "../turns/options.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { isPlain } from "../values/describe.ts";
@@ -166,8 +166,10 @@ export function checkAgent(options: unknown): Agent {
         inputs.map(({ name }) => name),
       );
     }
-    // Rendering checks names, numbers and signatures.
-    toMessages([], null, requestOf(agent, String(mission), undefined));
+    // Rendering checks names, numbers and signatures. A strategy of the host waits for the mission and the data of a run.
+    const { custom } = readCompression(agent.compression ?? false);
+    const request = requestOf(agent, String(mission), undefined);
+    toMessages([], null, custom === null ? request : { ...request, compression: false });
     return agent;
   });
 }

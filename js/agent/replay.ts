@@ -15,12 +15,17 @@ import { agentOf, type SubAgent } from "./subagent.ts";
  * Runs a step's agent again with the recorded replies and tool results. No model and no tool is called. Resolves to a step
  * with the same bytes.
  *
+ * A run that goes the same way, but whose model would read other texts, is no divergence: its error is `rendering_changed`,
+ * with the numbers of these `turns` and the new `step` in `details`. A newer version of this package may word errors and
+ * messages differently.
+ *
  * @example
  * ```ts
  * const loaded = Step.fromJSON(JSON.stringify(step));
  * const again = await replay(agent, loaded);
  * ```
- * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, when the agent would now do something else.
+ * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, when the agent would now do something else;
+ * `rendering_changed`.
  */
 export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
   const parts = partsOf(checkStep(step));
@@ -46,12 +51,50 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
     onTurn: (turn) => recording.compare(turn),
   });
   const again = await run.run();
-  const [then, now] = [step.toJSON(), again.toJSON()] as [Record<string, unknown>, Record<string, unknown>];
-  const different = Object.keys(then).find((name) => JSON.stringify(then[name]) !== JSON.stringify(now[name]));
-  if (different !== undefined)
+  const [then, now] = [step.toJSON(), again.toJSON()] as [SavedRun, SavedRun];
+  const texts = recording.reworded;
+  then.sent?.forEach((messages, index) => {
+    if (!isEqual(messages, now.sent?.[index])) texts.add(index + 1);
+  });
+  const different = Object.keys(then).find((name) => !isEqual(withoutTexts(then)[name], withoutTexts(now)[name]));
+  if (different !== undefined) {
     throw diverged(parts.turns.length, `its ${different} would be different`, { member: different });
-  return again;
+  }
+  if (texts.size === 0 && isEqual(then, now)) return again;
+  const turns = [...texts].sort((left, right) => left - right);
+  const where = turns.length === 0 ? "" : ` at turn ${turns.join(", ")}`;
+  throw new TurnfoldError(
+    "rendering_changed",
+    `the run goes the same way, but its model would read other texts${where}`,
+    {
+      details: { turns, step: again },
+      hint: "another version of turnfold wrote them; `details.step` has the run with the texts of this one",
+    },
+  );
 }
+
+/** A saved step, as far as a replay compares it. */
+interface SavedRun {
+  [member: string]: unknown;
+  sent?: unknown[];
+  usage: Record<string, unknown>;
+  fail: { reason: string } | null;
+}
+
+/** What decides how a run goes: without turns, which are compared one by one, and without what the model reads. */
+function withoutTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun): Record<string, unknown> {
+  const { compression: ___, ...spent } = usage;
+  return { ...others, usage: spent, fail: fail?.reason ?? null };
+}
+
+/** A saved turn without what only the model reads: the wording of an error, and the names that a failure undid. */
+function withoutWording(turn: Record<string, unknown>): Record<string, unknown> {
+  if (turn.success !== false) return turn;
+  const { message: _, hint: __, ...result } = Object(turn.result) as Record<string, unknown>;
+  return { ...turn, result, defined: [] };
+}
+
+const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
  * Resumes from a turn of a step, from 1: earlier turns are kept, and the model is called again for it; or `program` runs as that
@@ -115,6 +158,8 @@ function diverged(turn: number, problem: string, details: Record<string, unknown
 
 /** A recording, as the source of replies. */
 class Recording implements Source {
+  /** Turns whose errors are worded differently, by number. */
+  readonly reworded = new Set<number>();
   private readonly parts: StepParts;
   private turn = 1;
 
@@ -163,9 +208,11 @@ class Recording implements Source {
   compare(turn: Turn): void {
     const recorded = this.parts.turns[this.turn - 1];
     const [then, now] = [recorded?.toJSON() ?? {}, turn.toJSON()] as Record<string, unknown>[];
-    const names = Object.keys({ ...then, ...now });
-    const member = names.find((name) => JSON.stringify(then?.[name]) !== JSON.stringify(now?.[name]));
+    const [was, is] = [then, now].map((saved) => withoutWording(saved as Record<string, unknown>));
+    const member = Object.keys({ ...was, ...is }).find((name) => !isEqual(was?.[name], is?.[name]));
     if (member !== undefined) throw diverged(this.turn, `its ${member} would be different`, { member });
+    // The model reads them in the request for the next turn.
+    if (!isEqual(then, now)) this.reworded.add(this.turn + 1);
     this.turn++;
   }
 }

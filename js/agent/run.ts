@@ -353,6 +353,7 @@ export class Run implements Session<Done> {
         limits: agent.limits,
         memory: Array.from(definitions, ([name, value]) => ({ name, value })),
         recent: results.reverse().map(({ result }) => encode(result)),
+        rolledBack: this.turns.flatMap(({ success, defined }) => (success ? [] : defined)),
       },
       signature: agent.signature,
       validation: agent.validation,

@@ -1,8 +1,9 @@
 import { checkMembers, invalidOption } from "../boundary/options.ts";
+import { call as callWasm } from "../boundary/wasm.ts";
 import { reading } from "../errors.ts";
 import { toClojure } from "../sandbox/clojure.ts";
 import type { Message } from "../turns/message.ts";
-import type { ToolCall, Turn } from "../turns/turn.ts";
+import { handleOf, type ToolCall, type Turn } from "../turns/turn.ts";
 import { checkStep, type Step } from "./step.ts";
 
 /** Options of {@link formatTrace}. */
@@ -97,8 +98,10 @@ function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string 
   else if (!raw || !turn.rawResponse.includes(turn.program)) parts.push(clean(turn.program));
   if (turn.toolCalls.length > 0) {
     parts.push(paint("tools:", "dim"));
-    for (const call of turn.toolCalls) {
-      parts.push(callText(call, paint));
+    const handle = handleOf(turn);
+    const texts = callWasm(() => handle.callTexts());
+    for (const [index, call] of turn.toolCalls.entries()) {
+      parts.push(callText(texts[index] as string, call, paint));
       const inner = Math.max(LEAST_INNER_WIDTH, width - 4);
       if (call.step) parts.push({ boxes: call.step.turns.map((nested) => turnBox(nested, raw, inner, paint)) });
     }
@@ -110,14 +113,10 @@ function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string 
   return box(title, parts, width, paint);
 }
 
-function callText({ name, args, result, error, durationMs }: ToolCall, paint: Paint): string {
-  const given = Array.isArray(args) ? args.map((value) => shown(value)).join(" ") : args === null ? "" : shown(args);
-  // The name is already in front.
-  const problem = error == null ? null : error.replace(`\`${name}\` failed: `, "");
-  const outcome =
-    problem === null ? `=> ${clean(shown(result ?? null))}` : `${paint("failed:", "red")} ${clean(problem)}`;
+/** A call as messages write it, with its time. */
+function callText(text: string, { error, durationMs }: ToolCall, paint: Paint): string {
   const time = durationMs === undefined ? "" : paint(` (${milliseconds(durationMs)})`, "dim");
-  return `${clean(`${name}(${given})`)} ${outcome}${time}`;
+  return `${error == null ? clean(text) : paint(clean(text), "red")}${time}`;
 }
 
 function resultBox({ ok, return: value, fail }: Step, width: number, paint: Paint): string {

@@ -49,7 +49,7 @@ export interface LispResult {
   memory: Record<string, Value>;
   /** Docstrings of its definitions. */
   docs: Record<string, string>;
-  /** The names that it defined. */
+  /** The names that it defined; of a program that failed, the names that were not kept. */
   defined: string[];
   /** Coercions of tool arguments to their signatures: `tool/search: limit: string "5" became int 5`. */
   warnings: string[];
@@ -76,6 +76,8 @@ interface Saved {
   memory: ReadonlyMap<string, string>;
   /** `*1`, `*2`, `*3` as JSON. */
   recent: readonly string[];
+  /** Names that programs defined which failed: the error of such a name says so. */
+  rolledBack: readonly string[];
 }
 
 /** The outcome of a program from the wasm side; values are JSON texts. */
@@ -139,7 +141,7 @@ export class Lisp implements Disposable {
     const limits = plainCopy(given.limits, "limits") as Limits | undefined;
     this.fixed = { tools: listed, limits };
     this.data = encodeRecord(given.data ?? {}, "data");
-    this.saved = { memory: encodeMembers(given.memory ?? {}), recent: [] };
+    this.saved = { memory: encodeMembers(given.memory ?? {}), recent: [], rolledBack: [] };
     const sandbox = this.sandbox();
     this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));
     this.timeout = timeoutOf(limits);
@@ -208,6 +210,7 @@ export class Lisp implements Disposable {
       version: VERSION,
       memory,
       recent: [0, 1, 2].map((index) => JSON.parse(this.saved.recent[index] ?? "null") as unknown),
+      ...(this.saved.rolledBack.length > 0 ? { rolledBack: this.saved.rolledBack } : {}),
     };
   }
 
@@ -219,8 +222,9 @@ export class Lisp implements Disposable {
    */
   static fromJSON(json: unknown, options: LispOptions = {}): Lisp {
     const saved = (typeof json === "string" ? parse(json) : json) as Partial<Record<string, unknown>> | null;
-    const { version, memory, recent } = saved ?? {};
-    if (typeof memory !== "object" || memory === null || !Array.isArray(recent)) {
+    const { version, memory, recent, rolledBack = [] } = saved ?? {};
+    const lists = [recent, rolledBack];
+    if (typeof memory !== "object" || memory === null || !lists.every(Array.isArray)) {
       throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
         hint: "give the object, or its JSON text",
       });
@@ -235,7 +239,11 @@ export class Lisp implements Disposable {
     const names = new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value)]));
     for (const [name, text] of lisp.saved.memory) names.set(name, text);
     lisp.forget();
-    lisp.saved = { memory: names, recent: [0, 1, 2].map((index) => JSON.stringify(recent[index] ?? null)) };
+    lisp.saved = {
+      memory: names,
+      recent: [0, 1, 2].map((index) => JSON.stringify((recent as unknown[])[index] ?? null)),
+      rolledBack: (rolledBack as unknown[]).filter((name) => typeof name === "string"),
+    };
     lisp.sandbox();
     return lisp;
   }
@@ -277,7 +285,8 @@ export class Lisp implements Disposable {
   private sandbox(): SandboxHandle {
     if (this.handle === null || this.made !== generation()) {
       const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
-      const options = { ...this.fixed, memory, recent: this.saved.recent };
+      const { recent, rolledBack } = this.saved;
+      const options = { ...this.fixed, memory, recent, rolledBack };
       this.handle = call((wasm) => new wasm.SandboxHandle(options, send(this.data)));
       this.made = generation();
     }
@@ -336,8 +345,11 @@ export class Lisp implements Disposable {
     const { value } = done;
     if (done.ok) {
       const { memory, recent } = this.saved;
-      this.saved = { memory: withChanges(memory, done), recent: [value, ...recent.slice(0, 2)] };
+      this.saved = { ...this.saved, memory: withChanges(memory, done), recent: [value, ...recent.slice(0, 2)] };
       if (done.changed.length > 0) this.cachedMemory = null;
+    } else {
+      const names = [...this.saved.rolledBack, ...done.defined.map(({ name }) => name)];
+      this.saved = { ...this.saved, rolledBack: [...new Set(names)] };
     }
     const now = this.saved.memory;
     let memory = this.cachedMemory;

@@ -129,6 +129,7 @@ export function readCompression(value: unknown): CompressionSetting {
   return reading("invalid_option", "compression", () => {
     const pair = Array.isArray(value) ? [...(value as unknown[])] : [value];
     const [strategy, given] = pair;
+    if (pair.length === 0) throw invalid("must be a pair of a strategy and its options, got an empty list");
     if (typeof strategy === "object" && strategy !== null && !Array.isArray(strategy)) {
       if (pair.length > 2) throw invalid(`must be a pair of a strategy and its options, got ${pair.length} values`);
       const options = given === undefined ? {} : membersOf(given, "the options of compression", HINT);

@@ -49,7 +49,10 @@ export interface TurnInit {
   memory?: Readonly<Record<string, unknown>>;
   /** Docstrings by the names they describe. */
   docs?: Readonly<Record<string, string>>;
-  /** Names that this turn defined; found by comparing with the turn before where absent. */
+  /**
+   * Names that this turn defined; found by comparing with the turn before where absent. Of a turn that failed: the names that
+   * its program had defined, which were not kept.
+   */
   defined?: readonly string[];
 }
 
@@ -154,7 +157,7 @@ export class Turn {
     return NO_MEMORY;
   }
 
-  /** Names that this turn defined; empty when the turn was made without them. */
+  /** Names that this turn defined, or, when it failed, that were not kept; empty when the turn was made without them. */
   get defined(): readonly string[] {
     return NO_NAMES;
   }

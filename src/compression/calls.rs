@@ -1,10 +1,11 @@
 //! How a tool call is shown.
 
 use crate::turn::{ToolCall, Turn};
-use crate::value::{PrintOptions, Value, to_clojure};
+use crate::unicode::on_one_line;
+use crate::value::{PrintOptions, Value, to_sample};
 
 use super::options::Limits;
-use super::text::within_line;
+use super::text::{shortened, within_line};
 
 /// Replaces the section of calls when no turn made one.
 pub const NO_CALLS: &str = ";; No tool calls made";
@@ -17,15 +18,47 @@ pub fn call_line(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
     format!(";   {}", call_text(turn, call, limits))
 }
 
-/// `name(args)`. The result follows when the options ask for it and the turn printed nothing.
+/// `name(args)`, then what came of it: `; failed: message` for a call that failed, `=> result` when the options ask for
+/// results and the turn printed nothing, and in a turn that failed, which lost the names that it had given to results.
 pub fn call_text(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
-    let text = format!("{}({})", within_line(&call.name), args_text(&call.args));
-    match &call.error {
-        None if limits.tool_results && turn.prints().is_empty() => {
-            format!("{text} => {}", to_clojure(&call.result, &limits.sample_options()).text)
-        }
-        _ => text,
+    let is_asked_for = limits.tool_results && turn.prints().is_empty();
+    let is_lost = !turn.is_success() && !matches!(call.result, Value::Nil);
+    let mut text = head(call);
+    if call.error.is_some() || is_asked_for || is_lost {
+        text.push_str(&outcome_text(call, limits));
     }
+    text
+}
+
+/// `name(args)`
+fn head(call: &ToolCall) -> String {
+    format!("{}({})", within_line(&call.name), args_text(&call.args))
+}
+
+fn outcome_text(call: &ToolCall, limits: &Limits) -> String {
+    match &call.error {
+        Some(error) => format!("  ; failed: {}", failure(&call.name, error, limits)),
+        None => format!(" => {}", to_sample(&call.result, &limits.sample_options()).text),
+    }
+}
+
+/// The message of a call's error, without the name of the tool in front, which the sandbox writes for errors of programs.
+fn failure(tool: &str, error: &str, limits: &Limits) -> String {
+    let message = error.strip_prefix(&format!("`{tool}` failed: ")).unwrap_or(error);
+    shortened(&on_one_line(message), limits.sample_printable)
+}
+
+/// True when a call of a turn that failed gave more than its line shows.
+pub fn has_lost_results(turn: &Turn, limits: &Limits) -> bool {
+    let is_cut = |call: &ToolCall| call.error.is_none() && to_sample(&call.result, &limits.sample_options()).truncated;
+    !turn.is_success() && turn.tool_calls().iter().any(is_cut)
+}
+
+/// The calls of a turn with what came of each, as a trace shows them: more of it than in a message.
+pub fn call_texts(turn: &Turn) -> Vec<String> {
+    let limits = Limits { sample: 5, sample_printable: 200, ..Limits::default() };
+    let text = |call: &ToolCall| head(call) + &outcome_text(call, &limits);
+    turn.tool_calls().iter().map(text).collect()
 }
 
 /// `{:k v}` for named arguments, `"x" 3` for positional ones, empty without arguments or with hidden ones only.
@@ -34,13 +67,13 @@ fn args_text(args: &Value) -> String {
         Value::Nil => String::new(),
         Value::Map(entries) if entries.iter().all(|(name, _)| name.is_hidden_key()) => String::new(),
         Value::Vector(positional) => {
-            let text = to_clojure(&Value::Vector(positional.clone()), &ARGS).text;
+            let text = to_sample(&Value::Vector(positional.clone()), &ARGS).text;
             match text.strip_prefix('[').and_then(|text| text.rsplit_once(']')) {
                 // A list that is cut ends with its number of items, behind the bracket.
                 Some((items, count)) => format!("{items}{count}"),
                 None => text,
             }
         }
-        named => to_clojure(named, &ARGS).text,
+        named => to_sample(named, &ARGS).text,
     }
 }

@@ -32,7 +32,7 @@ impl DefinitionCache {
             None => {
                 let mut definitions = Vec::with_capacity(memory.len());
                 for (name, value) in memory.iter() {
-                    definitions.push(self.of_name(name, value, &fold.origin(name), limits));
+                    definitions.push(self.of_name(name, value, &fold.origin(name, limits), limits));
                 }
                 in_order(&definitions, |left, right| left.order(right)).cloned().collect()
             }
@@ -58,7 +58,7 @@ impl DefinitionCache {
         let mut is_new = false;
         for definition in &last {
             let value = if same_memory { &definition.value } else { memory.get(&definition.name)? };
-            let origin = fold.origin(&definition.name);
+            let origin = fold.origin(&definition.name, limits);
             let was_new = is_new;
             is_new = !definition.is_of(value, &origin);
             let next = if is_new { self.of_name(&definition.name, value, &origin, limits) } else { definition.clone() };

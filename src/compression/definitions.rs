@@ -4,11 +4,12 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::unicode::on_one_line;
-use crate::value::{Closure, Str, Value, type_of};
+use crate::value::{Closure, Str, Value};
 
 use super::message_builder::Line;
 use super::options::Limits;
-use super::text::{noted, sample, within_line};
+use super::text::{cut, label, noted, sample, within_line};
+use crate::turn::Turn;
 
 /// One name with its lines.
 #[derive(Clone, Debug)]
@@ -102,10 +103,23 @@ pub fn order(left: &(&Str, &Value), right: &(&Str, &Value)) -> Ordering {
 pub struct Origin<'a> {
     /// Index of the turn that last defined it.
     pub turn: Option<usize>,
-    /// Whether that turn printed: the output then replaces the sample.
+    /// Whether that turn printed, and all of it is shown: the output then replaces the sample.
     pub printed: bool,
     /// The docstring that the turn gave it.
     pub doc: Option<&'a str>,
+}
+
+impl<'a> Origin<'a> {
+    /// The origin of a name in a message that shows the turn on its own.
+    pub fn own(turn: &'a Turn, index: Option<usize>, name: &Str, limits: &Limits) -> Origin<'a> {
+        let printed = turn.print_count() > 0 && turn.print_count() <= limits.println && fits(turn, limits);
+        Origin { turn: index, printed, doc: turn.doc(name) }
+    }
+}
+
+/// True when no print of the turn is cut.
+pub fn fits(turn: &Turn, limits: &Limits) -> bool {
+    turn.prints().iter().all(|print| !cut(print, limits.print_length).1)
 }
 
 /// The lines of one name.
@@ -128,7 +142,11 @@ pub fn definition(name: &Str, value: &Value, origin: &Origin<'_>, limits: &Limit
 
 /// `(name [params])`, then `; "docstring" -> type` as far as these are known. The type is part of the bare line.
 fn function_lines(name: &str, closure: &Closure, doc: Option<&str>) -> (String, Option<String>) {
-    let call = format!("({} [{}])", within_line(name), within_line(&closure.params));
+    let params = within_line(&closure.params);
+    let call = match closure.has_arities() {
+        true => format!("({} {params})", within_line(name)),
+        false => format!("({} [{params}])", within_line(name)),
+    };
     let doc = doc.or(closure.doc.as_deref()).map(docstring).filter(|doc| !doc.is_empty());
     let returns = closure.return_type.as_deref().map(|label| format!("-> {label}"));
     let full = doc.map(|doc| match &returns {
@@ -143,7 +161,7 @@ fn function_lines(name: &str, closure: &Closure, doc: Option<&str>) -> (String, 
 }
 
 fn value_lines(name: &str, value: &Value, printed: bool, limits: &Limits) -> (String, Option<String>) {
-    let label = type_of(value);
+    let label = label(value);
     let bare = noted(name, &format!("= {label}"));
     let sample = if printed { None } else { sample(name, value, &limits.sample_options()) };
     (bare, sample.map(|sample| noted(name, &format!("= {label}, sample: {sample}"))))

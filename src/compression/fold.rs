@@ -9,7 +9,7 @@ use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
 use super::calls::call_line;
-use super::definitions::Origin;
+use super::definitions::{Origin, fits};
 use super::items::{Item, TurnSelection};
 use super::message_builder::Line;
 use super::options::Limits;
@@ -303,14 +303,28 @@ impl<'a> Fold<'a> {
         self.accumulated.definitions.get(name).copied()
     }
 
-    pub fn origin(&self, name: &str) -> Origin<'a> {
+    pub fn origin(&self, name: &str, limits: &Limits) -> Origin<'a> {
         match self.defined_by(name) {
             Some(index) => {
                 let turn = &self.slots[index].turn;
-                Origin { turn: Some(index), printed: turn.print_count() > 0, doc: turn.doc(name) }
+                Origin { turn: Some(index), printed: self.shows_prints(index, limits), doc: turn.doc(name) }
             }
             None => Origin::default(),
         }
+    }
+
+    /// True when the turn printed, and all of it is shown.
+    fn shows_prints(&self, index: usize, limits: &Limits) -> bool {
+        let turn = &self.slots[index].turn;
+        let first = self.accumulated.prints.within(limits.println).first();
+        let is_within = first.is_some_and(|first| (first.turn, first.index) <= (index, 0));
+        turn.print_count() > 0 && is_within && fits(turn, limits)
+    }
+
+    /// The last three successful turns of the history, the newest first: the values of `*1`, `*2` and `*3` are theirs.
+    pub fn recent(&self) -> impl Iterator<Item = (usize, &'a Slot)> {
+        let slots = self.slots.iter().enumerate().rev();
+        slots.filter(|(_, slot)| slot.turn.is_success()).take(3)
     }
 
     /// The failed turn, when the last one of the history is folded and failed. An older error is omitted: the turns

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use crate::message::SectionKind;
 use crate::turn::Turn;
 use crate::value::{Str, Value};
 
@@ -83,6 +84,14 @@ pub fn omitted_sample(name: &str, value: &Value, printed: bool) -> Option<&'stat
     }
 }
 
+/// True when nothing that a turn defined or printed shows its result.
+pub fn is_unnamed(turn: &Turn, defined: &[Str]) -> bool {
+    turn.is_success()
+        && defined.is_empty()
+        && turn.print_count() == 0
+        && !matches!(turn.result(), Value::Nil | Value::Var(_))
+}
+
 /// What two messages show of a single turn. Calls and prints without an item are part of the reply that is shown.
 #[derive(Debug)]
 pub struct TurnSelection {
@@ -108,6 +117,15 @@ impl TurnSelection {
             }
         }
         TurnSelection { index, turn, items, calls_omitted, prints_omitted, pair: OnceCell::new() }
+    }
+
+    /// The section of calls or prints that an item is in, with how many of these are omitted.
+    pub fn listed(&self, item: &Item) -> Option<(SectionKind, usize)> {
+        match item.content {
+            Content::ToolCall(_) => Some((SectionKind::ToolCalls, self.calls_omitted)),
+            Content::Print(_) => Some((SectionKind::Output, self.prints_omitted)),
+            _ => None,
+        }
     }
 
     /// True when the turn is shown as a summary of its program's effects, false when it is shown as it was.

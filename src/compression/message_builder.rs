@@ -1,5 +1,7 @@
 //! Builds a message and records its sections.
 
+use std::borrow::Cow;
+
 use crate::message::{Message, Role, Section, SectionKind, utf16_len};
 
 /// A text whose length in UTF-16 units is known, so that it is counted once however often it is written.
@@ -44,6 +46,15 @@ pub fn header(kind: SectionKind) -> &'static str {
     }
 }
 
+/// The header of a section that shows the last `shown` of `total` lines.
+pub fn header_of(kind: SectionKind, shown: usize, total: usize) -> Cow<'static, str> {
+    match shown {
+        _ if shown == total => header(kind).into(),
+        0 => format!("{} {total} (not shown)", header(kind)).into(),
+        _ => format!("{} (the last {shown} of {total})", header(kind)).into(),
+    }
+}
+
 /// A message under construction.
 #[derive(Clone, Debug, Default)]
 pub struct MessageBuilder {
@@ -71,9 +82,17 @@ impl MessageBuilder {
     }
 
     /// Appends an ASCII text, whose length in UTF-16 units is its length in bytes.
-    pub fn push_ascii(&mut self, kind: SectionKind, text: &'static str) {
+    pub fn push_ascii(&mut self, kind: SectionKind, text: &str) {
         self.text.push_str(text);
         self.record(kind, None, text.len());
+    }
+
+    /// Begins a section that shows the last `shown` of `total` lines, which follow; nothing when there are none.
+    pub fn begin_section(&mut self, kind: SectionKind, shown: usize, total: usize) {
+        if total > 0 {
+            self.blank_line();
+            self.push_ascii(kind, &header_of(kind, shown, total));
+        }
     }
 
     /// Appends a line to the section of this kind; the first line is preceded by a blank line and the [`header`].

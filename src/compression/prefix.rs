@@ -3,11 +3,11 @@
 
 use crate::message::{Message, Role, SectionKind};
 use crate::unicode::on_one_line;
-use crate::value::{Str, Value, in_order, type_of};
+use crate::value::{Str, Value, in_order};
 
 use super::message_builder::MessageBuilder;
 use super::options::{RenderOptions, Tool};
-use super::text::{noted, sample, within_line};
+use super::text::{label, noted, sample, within_line};
 
 /// The SYSTEM message.
 pub fn system_message(options: &RenderOptions) -> Message {
@@ -19,7 +19,7 @@ pub fn system_message(options: &RenderOptions) -> Message {
 /// The start of the first USER message.
 pub fn stable_prefix(options: &RenderOptions) -> MessageBuilder {
     let mut builder = MessageBuilder::default();
-    builder.push(SectionKind::Mission, None, &(&*options.mission).into());
+    builder.push(SectionKind::Mission, None, &options.mission.trim_end().into());
     for tool in in_order(&options.tools, |left, right| left.name.cmp(&right.name)) {
         builder.push_line(SectionKind::Tool, None, &tool_line(tool).into());
     }
@@ -48,7 +48,7 @@ fn tool_line(tool: &Tool) -> String {
 
 /// `data/name`, its type and a sample.
 fn data_line(name: &Str, value: &Value, options: &RenderOptions) -> String {
-    let label = type_of(value);
+    let label = label(value);
     let note = match sample(name, value, &options.limits.sample_options()) {
         Some(sample) => format!("{label}, sample: {sample}"),
         None => label,

@@ -7,13 +7,14 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::message::SectionKind;
 use crate::turn::Memory;
 
 use super::budget::Budget;
 use super::definition_cache::DefinitionCache;
-use super::definitions::Definition;
+use super::definitions::{Definition, Origin, definition};
 use super::fold::{Fold, History, RecentLine};
-use super::items::{Content, Item, TurnSelection, omitted_sample, reason};
+use super::items::{Content, Item, TurnSelection, is_unnamed, omitted_sample, reason};
 use super::message_builder::Line;
 use super::options::{Limits, RenderOptions};
 use super::text::{cut, turns_left};
@@ -83,10 +84,11 @@ impl<'a> DynamicSections<'a> {
         let left = options.turns_left_after(turns, history.len());
         let fold = history.fold(turns, limits);
         let memory = memory.or_else(|| fold.memory().cloned());
-        let definitions = match &memory {
+        let mut definitions = match &memory {
             Some(memory) => definitions.of_memory(memory, &fold, limits),
             None => Vec::new(),
         };
+        definitions.extend(unnamed_results(&fold, limits));
         let (calls, prints) = (VecDeque::from(fold.calls(limits)), VecDeque::from(fold.prints(limits)));
         DynamicSections {
             memory,
@@ -98,11 +100,19 @@ impl<'a> DynamicSections<'a> {
             calls,
             prints_over_limit: fold.successful_prints() - prints.len(),
             prints,
-            error: fold.last_error().map(|(index, turn)| (index, error_block(turn).into())),
+            error: fold.last_error().map(|(index, turn)| (index, error_block(turn, limits).into())),
             turns_left: turns_left(left).into(),
             over_budget: Vec::new(),
             fold,
         }
+    }
+
+    /// The sections of calls and prints, each with how many of how many it shows.
+    pub fn listed(&self) -> [(SectionKind, usize, usize); 2] {
+        [
+            (SectionKind::ToolCalls, self.calls.len(), self.fold.calls_total()),
+            (SectionKind::Output, self.prints.len(), self.fold.successful_prints()),
+        ]
     }
 
     /// Omits the sample of a definition, or the docstring of a function.
@@ -174,7 +184,7 @@ impl<'a> DynamicSections<'a> {
             }
         }
         for (name, value) in self.memory.iter().flat_map(|memory| memory.iter()) {
-            let origin = self.fold.origin(name);
+            let origin = self.fold.origin(name, limits);
             if let Some(reason) = omitted_sample(name, value, origin.printed) {
                 omitted.push((origin.turn, Item::omitted(Content::Sample(name.clone(), value.clone()), reason)));
             }
@@ -182,4 +192,18 @@ impl<'a> DynamicSections<'a> {
         omitted.extend_from_slice(&self.over_budget);
         omitted
     }
+}
+
+/// Results that nothing else shows: of the last three successful turns those that neither defined nor printed. Programs
+/// read them as `*1`, `*2` and `*3`.
+fn unnamed_results(fold: &Fold<'_>, limits: &Limits) -> Vec<Rc<Definition>> {
+    let mut results = Vec::new();
+    for (place, (index, slot)) in fold.recent().enumerate() {
+        if index < fold.turns() && is_unnamed(&slot.turn, slot.known_defined()) {
+            let origin = Origin { turn: Some(index), ..Origin::default() };
+            let name = format!("*{}", place + 1).into();
+            results.push(Rc::new(definition(&name, slot.turn.result(), &origin, limits)));
+        }
+    }
+    results
 }

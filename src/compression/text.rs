@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::unicode::{cut_place, on_one_line, width};
-use crate::value::{PrintOptions, Value, to_clojure};
+use crate::value::{PrintOptions, Value, to_sample, type_of};
 
 /// Column at which the note of a name begins.
 const NOTE_COLUMN: usize = 30;
@@ -23,6 +23,16 @@ pub fn within_line(name: &str) -> Cow<'_, str> {
     if name.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) { on_one_line(name).into() } else { name.into() }
 }
 
+/// The type of a value as it is listed; entries that are not shown do not count.
+pub fn label(value: &Value) -> String {
+    match value {
+        Value::Map(entries) if entries.iter().any(|(key, _)| key.is_hidden_key()) => {
+            format!("map[{}]", entries.iter().filter(|(key, _)| !key.is_hidden_key()).count())
+        }
+        value => type_of(value),
+    }
+}
+
 /// The sample of the value of `name`; none for nil and for empty collections.
 pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<String> {
     if value.is_nil_or_empty() {
@@ -30,7 +40,7 @@ pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<Strin
     } else if name.starts_with('_') {
         Some(HIDDEN.to_owned())
     } else {
-        Some(to_clojure(value, options).text)
+        Some(to_sample(value, options).text)
     }
 }
 

@@ -3,14 +3,18 @@
 use crate::turn::Turn;
 use crate::value::{PrintOptions, to_clojure};
 
+use super::calls::has_lost_results;
 use super::options::Limits;
-use super::text::{fenced, shortened};
+use super::text::{fenced, shortened, within_line};
 
 /// Characters of a reply that are shown when it contains no program.
 const REPLY_START: usize = 500;
 
 /// Characters of an error that are shown: a tool may fail with the whole page that a server sent.
 const ERROR_LENGTH: usize = 2000;
+
+/// Names that are listed of the definitions that a failure undid.
+const LOST_NAMES: usize = 20;
 
 /// How a result is printed: with more items than a sample, as it is what the turn was about.
 const RESULT: PrintOptions = PrintOptions { limit: Some(50), printable_limit: Some(1000), filter_hidden: true };
@@ -41,18 +45,35 @@ pub fn result_text(turn: &Turn, limits: &Limits) -> String {
     format!(";; Result:\n{}", shortened(&result, limits.print_length))
 }
 
-/// `Error: message`, and `Hint: …` on a line of its own.
-pub fn error_text(turn: &Turn) -> String {
+/// `Error: message`, and on lines of their own `Hint: …` and what the failure undid.
+pub fn error_text(turn: &Turn, limits: &Limits) -> String {
     let (message, hint) = turn.failure_text();
     let mut text = format!("Error: {}", shortened(&message, ERROR_LENGTH));
     if let Some(hint) = hint {
         text.push_str("\nHint: ");
         text.push_str(&shortened(&hint, ERROR_LENGTH));
     }
+    let lost = turn.defined().unwrap_or_default();
+    if !lost.is_empty() {
+        let mut names: Vec<_> = lost.iter().take(LOST_NAMES).map(|name| within_line(name)).collect();
+        if lost.len() > LOST_NAMES {
+            names.push(format!("and {} more", lost.len() - LOST_NAMES).into());
+        }
+        text.push_str(&format!("\nNothing that this program defined was kept: {}.", names.join(", ")));
+    }
+    if has_lost_results(turn, limits) {
+        text.push_str("\nThe results of its calls are gone, except for what the list of calls shows.");
+    }
     text
 }
 
 /// The error of the last turn with the program that caused it.
-pub fn error_block(turn: &Turn) -> String {
-    format!("---\nYour previous attempt:\n{}\n\n{}\n---", attempt(turn), error_text(turn))
+pub fn error_block(turn: &Turn, limits: &Limits) -> String {
+    let mut error = error_text(turn, limits);
+    match turn.print_count() {
+        0 => {}
+        1 => error.push_str("\nIts output is not shown: 1 print."),
+        prints => error.push_str(&format!("\nIts output is not shown: {prints} prints.")),
+    }
+    format!("---\nYour previous attempt:\n{}\n\n{error}\n---", attempt(turn))
 }

@@ -2,7 +2,6 @@
 
 use crate::message::{Message, Role, SectionKind};
 use crate::turn::Turn;
-use crate::value::Str;
 
 use super::calls::{NO_CALLS, call_line, call_text};
 use super::definitions::{Definition, Origin, definition};
@@ -120,12 +119,27 @@ impl Writer {
     fn pair(&self, selected: &TurnSelection) -> (MessageBuilder, MessageBuilder) {
         let (mut reply, mut feedback) = (MessageBuilder::default(), MessageBuilder::default());
         let (turn, at, limits) = (&selected.turn, Some(selected.index), &self.options.limits);
-        for item in selected.items.iter().filter(|item| item.omitted.is_none()) {
+        let mut begun = None;
+        for item in &selected.items {
+            // The header of a section of calls or prints says how many of them are shown.
+            if let Some((kind, omitted)) = selected.listed(item)
+                && begun.replace(kind) != Some(kind)
+            {
+                let total = selected
+                    .items
+                    .iter()
+                    .filter(|item| selected.listed(item).is_some_and(|(of, _)| of == kind))
+                    .count();
+                feedback.begin_section(kind, total - omitted, total);
+            }
+            if item.omitted.is_some() {
+                continue;
+            }
             match &item.content {
                 Content::Reply => reply.push(SectionKind::Program, at, &reply_text(turn).into()),
                 Content::Program => reply.push(SectionKind::Program, at, &attempt(turn).into()),
                 Content::Definition(name, Some(value)) => {
-                    let definition = definition(name, value, &own_origin(turn, at, name), limits);
+                    let definition = definition(name, value, &Origin::own(turn, at, name, limits), limits);
                     feedback.push_line(SectionKind::User, at, definition.line());
                 }
                 Content::ToolCall(place) => {
@@ -138,7 +152,7 @@ impl Writer {
                 }
                 Content::Error => {
                     feedback.blank_line();
-                    feedback.push(SectionKind::Error, at, &error_text(turn).into());
+                    feedback.push(SectionKind::Error, at, &error_text(turn, limits).into());
                 }
                 Content::Result => {
                     feedback.blank_line();
@@ -195,7 +209,7 @@ impl Writer {
         let (kind, text) = match &item.content {
             Content::Definition(name, None) => (DroppedKind::Definition, name.to_string()),
             Content::Definition(name, Some(value)) => {
-                let origin = turn.map_or_else(Origin::default, |turn| own_origin(turn, index, name));
+                let origin = turn.map_or_else(Origin::default, |turn| Origin::own(turn, index, name, limits));
                 let Definition { bare, full, .. } = definition(name, value, &origin, limits);
                 (DroppedKind::Definition, full.unwrap_or(bare).text().to_owned())
             }
@@ -221,17 +235,13 @@ impl Writer {
                 let (start, _) = cut(print, limits.print_length);
                 (DroppedKind::Print, print.strip_prefix(start)?.to_owned())
             }
-            Content::Error => (DroppedKind::Error, error_text(turn?)),
+            Content::Error => (DroppedKind::Error, error_text(turn?, limits)),
             Content::Program => (DroppedKind::Program, turn?.program()?.to_owned()),
             // These are always shown.
             Content::Reply | Content::Result => return None,
         };
         Some(Dropped { kind, turn: index, reason, text })
     }
-}
-
-fn own_origin<'a>(turn: &'a Turn, index: Option<usize>, name: &Str) -> Origin<'a> {
-    Origin { turn: index, printed: !turn.prints().is_empty(), doc: turn.doc(name) }
 }
 
 /// The sections in their order, a blank line before each. Empty ones are left out; the section of calls is replaced by
@@ -244,9 +254,12 @@ fn write_sections(builder: &mut MessageBuilder, sections: &DynamicSections<'_>) 
         builder.blank_line();
         builder.push_ascii(SectionKind::ToolCalls, NO_CALLS);
     }
+    let [(_, calls, all_calls), (_, prints, all_prints)] = sections.listed();
+    builder.begin_section(SectionKind::ToolCalls, calls, all_calls);
     for call in &sections.calls {
         builder.push_line(SectionKind::ToolCalls, Some(call.turn), call.line);
     }
+    builder.begin_section(SectionKind::Output, prints, all_prints);
     for print in &sections.prints {
         builder.push_line(SectionKind::Output, Some(print.turn), print.line);
     }

@@ -20,6 +20,13 @@ pub fn undefined<'a>(name: &str, known: impl Iterator<Item = (&'a str, &'static 
     Diagnostic::new("unbound_var", format!("`{name}` is not defined")).with_hint(hint)
 }
 
+/// A bare name that a program defined which failed.
+#[cold]
+pub fn not_kept(name: &str) -> Diagnostic {
+    let message = format!("`{name}` was defined by a program that failed, so it was not kept");
+    Diagnostic::new("unbound_var", message).with_hint(format!("define it again with `(def {name} …)`"))
+}
+
 /// `tool/…` where these are the tools.
 #[cold]
 pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnostic {

@@ -33,6 +33,8 @@ pub struct Vm {
     tools: Names<()>,
     /// `*1`, `*2`, `*3`
     recent: [Value; 3],
+    /// Names that programs defined which failed; those of them that are not defined have an error of their own.
+    rolled_back: Names<()>,
     limits: Limits,
     /// The number of programs that have begun.
     programs: u32,
@@ -104,7 +106,7 @@ pub struct Outcome {
     pub prints: Vec<Str>,
     /// The tools that it called.
     pub calls: Vec<CallRecord>,
-    /// The names that it defined, in order, with their docstrings; none when it failed.
+    /// The names that it defined, in order, with their docstrings. When it failed, those that were not kept, without.
     pub defined: Names<Option<Str>>,
     /// The definitions that differ from before.
     pub changed: Names<Value>,
@@ -129,6 +131,7 @@ impl Vm {
             data,
             tools,
             recent: Default::default(),
+            rolled_back: Names::default(),
             limits,
             programs: 0,
             home: Rc::new(()),
@@ -158,6 +161,11 @@ impl Vm {
     /// Sets `*1`, `*2`, `*3`.
     pub fn set_recent(&mut self, recent: [Value; 3]) {
         self.recent = recent;
+    }
+
+    /// Records a name that a program defined which failed.
+    pub fn note_rolled_back(&mut self, name: &Str) {
+        self.rolled_back.insert(name.clone(), ());
     }
 
     /// Begins a program; `now` is the time in milliseconds since 1970. A program that has not ended is
@@ -248,6 +256,10 @@ impl Vm {
                 }
             }
             Err(_) => {
+                for (name, _) in effects.defined {
+                    self.note_rolled_back(&name);
+                    defined.insert(name, None);
+                }
                 for (place, global) in undo.into_iter().rev() {
                     self.globals.set(place, global);
                 }

@@ -228,6 +228,8 @@ impl Run {
         self.remember(&outcome.defined);
         match outcome.signal {
             Some(Signal::Fail) => {
+                // Its definitions are kept.
+                outcome.defined = Names::default();
                 let failure = failure_of(&value);
                 let problem = Diagnostic::new("", &*failure.message);
                 let reason = failure.reason.clone();
@@ -236,7 +238,13 @@ impl Run {
             }
             Some(Signal::Return) => self.returned(value, outcome),
             // There is no other turn to return it in.
-            None if self.config.max_turns == 1 => self.returned(value, outcome),
+            None if self.config.max_turns == 1 => {
+                let defined = match &value {
+                    Value::Var(name) => self.memory.get(name).cloned(),
+                    _ => None,
+                };
+                self.returned(defined.unwrap_or(value), outcome)
+            }
             None => {
                 self.push(true, value, outcome);
                 self.ask()
@@ -245,7 +253,7 @@ impl Run {
     }
 
     /// Ends the run with the result, if it matches the signature.
-    fn returned(&mut self, value: Value, outcome: Outcome) -> RunRequest {
+    fn returned(&mut self, value: Value, mut outcome: Outcome) -> RunRequest {
         let mut value = value;
         if let Some(signature) = &self.config.signature {
             let mismatches = self.mismatches(|extra| signature.check(&value, Side::Output, extra));
@@ -261,8 +269,9 @@ impl Run {
                 if self.config.validation != Validation::Warn {
                     // The whole type, as under expected output: a missing field may begin with `_`.
                     let hint = format!("return a value of the type `{}`", signature.returns_text(false));
-                    // The result of a failed turn is not one of `*1`, `*2`, `*3`, though its definitions stay.
+                    // The result of a failed turn is not one of `*1`, `*2`, `*3`, though its definitions are kept.
                     self.sandbox.set_recent(self.recent.clone());
+                    outcome.defined = Names::default();
                     return self.fail_turn("validation_error", &Diagnostic::new("", message).with_hint(hint), outcome);
                 }
                 self.warnings.push(message);

@@ -57,6 +57,31 @@ impl fmt::Debug for Compiled {
 }
 
 impl Closure {
+    /// Whether the parameters are those of several arities, each in its brackets: `[x] [x y]`. Only the source tells them
+    /// from parameters that are taken apart.
+    pub fn has_arities(&self) -> bool {
+        let Some(source) = self.source.as_deref().filter(|_| self.params.starts_with('[')) else { return false };
+        // An arity is a list that begins with its vector.
+        let (mut last, mut rest) = ('(', source.chars());
+        while let Some(character) = rest.next() {
+            match character {
+                '[' => return last == '(',
+                ';' => _ = rest.find(|character| *character == '\n'),
+                '"' => {
+                    while let Some(character) = rest.next().filter(|character| *character != '"') {
+                        if character == '\\' {
+                            rest.next();
+                        }
+                    }
+                    last = '"';
+                }
+                character if character.is_whitespace() || character == ',' => {}
+                character => last = character,
+            }
+        }
+        false
+    }
+
     /// True when nothing but the captured values can differ.
     pub(super) fn is_alike(&self, other: &Closure) -> bool {
         self.params == other.params
@@ -82,5 +107,26 @@ impl Drop for Captured {
             self.hand_over(&mut pending);
             super::collection::dismantle(pending);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(params: &str, source: &str, expected: bool) {
+        let closure = Closure { params: params.into(), source: Some(source.into()), ..Closure::default() };
+        assert_eq!(closure.has_arities(), expected, "{source}");
+    }
+
+    #[test]
+    fn arities_are_told_from_parameters_that_are_taken_apart() {
+        check("[x] [x y]", "(defn g ([x] x) ([x y] y))", true);
+        check("[x] [x y]", "(defn g \"as [x] or \\\" [\" ; [\n ( [x] x) ([x y] y))", true);
+        check("[a] [b]", "(fn [[a] [b]] a)", false);
+        check("[a] [b]", "(defn f \"([a])\" [[a] [b]] a)", false);
+        check("x", "(fn ([x] x))", false);
+        assert!(!Closure { params: "[x] [x y]".into(), ..Closure::default() }.has_arities());
     }
 }

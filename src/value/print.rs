@@ -45,6 +45,15 @@ pub fn to_clojure(value: &Value, options: &PrintOptions) -> Clojure {
     Printer::new(options).print(value)
 }
 
+/// A sample of the value as Clojure text: what [`to_clojure`] writes, cut so that it shows how the value is made.
+///
+/// The outermost maps show up to a dozen keys, whatever the limit is. A list whose maps have more keys than the limit shows
+/// one of them. How many items there are is said once, of the outermost collection that is cut:
+/// `[{:id 1 :name "Lamp" :price 20.5 :stock 3} ...] (60 items, showing first 1)`.
+pub fn to_sample(value: &Value, options: &PrintOptions) -> Clojure {
+    Printer::of_sample(options).print(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,6 +261,54 @@ mod tests {
         check(&strings, PrintOptions::default(), "{\"id\" nil}", false);
         let all = PrintOptions { filter_hidden: false, ..cut(1, None) };
         check(&map, all, "{:_id 1 ...} (3 items, showing first 1)", true);
+    }
+
+    #[track_caller]
+    fn sampled(value: &Value, limit: usize, text: &str, truncated: bool) {
+        assert_eq!(to_sample(value, &cut(limit, 80)), Clojure { text: text.into(), truncated });
+    }
+
+    #[test]
+    fn samples_show_all_keys_of_one_element() {
+        let row = |number: i64| keyed(&["a", "b", "c", "d"].map(|name| (name, number.into())));
+        let rows = Value::vector((1..=60).map(row));
+        sampled(&rows, 3, "[{:a 1 :b 1 :c 1 :d 1} ...] (60 items, showing first 1)", true);
+        sampled(&row(7), 3, "{:a 7 :b 7 :c 7 :d 7}", false);
+        sampled(
+            &rows,
+            4,
+            "[{:a 1 :b 1 :c 1 :d 1} {:a 2 :b 2 :c 2 :d 2} {:a 3 :b 3 :c 3 :d 3} \
+                           {:a 4 :b 4 :c 4 :d 4} ...] (60 items, showing first 4)",
+            true,
+        );
+        sampled(&rows, 0, "[...] (60 items, showing first 0)", true);
+        let hidden = Value::vector([keyed(&[("_a", 1.into()), ("b", 2.into()), ("c", 3.into()), ("d", 4.into())])]);
+        sampled(&hidden, 3, "[{:b 2 :c 3 :d 4}]", false);
+        let names: Vec<String> = (10..30).map(|number| format!("k{number}")).collect();
+        let wide = keyed(&names.iter().map(|name| (&**name, Value::Nil)).collect::<Vec<_>>());
+        let text = to_sample(&wide, &cut(3, 80)).text;
+        assert!(text.ends_with(":k21 nil ...} (20 items, showing first 12)"), "{text}");
+    }
+
+    #[test]
+    fn inner_maps_of_samples_are_cut_as_before() {
+        let inner = keyed(&["a", "b", "c", "d"].map(|name| (name, 1.into())));
+        let outer = keyed(&[("one", inner.clone()), ("rows", Value::vector([inner.clone(), inner]))]);
+        sampled(
+            &outer,
+            3,
+            "{:one {:a 1 :b 1 :c 1 ...} (4 items, showing first 3) \
+                            :rows [{:a 1 :b 1 :c 1 ...} ...]}",
+            true,
+        );
+    }
+
+    #[test]
+    fn samples_say_once_how_many_items_there_are() {
+        let rows = Value::vector((0..5).map(|_| ints(&[1, 2, 3])));
+        sampled(&rows, 2, "[[1 2 ...] [1 2 ...] ...] (5 items, showing first 2)", true);
+        let rows = Value::vector([ints(&[1, 2, 3]), ints(&[4, 5, 6, 7])]);
+        sampled(&rows, 2, "[[1 2 ...] (3 items, showing first 2) [4 5 ...]]", true);
     }
 
     #[test]

@@ -99,6 +99,8 @@ pub(super) struct SandboxOptions {
     memory: Vec<NamedValue>,
     /// `*1`, `*2`, `*3`, as JSON.
     recent: Vec<String>,
+    /// Names that programs defined which failed.
+    rolled_back: Vec<String>,
     limits: Option<LimitOptions>,
 }
 
@@ -156,6 +158,7 @@ impl SandboxOptions {
             *place = from_json(json)?;
         }
         sandbox.set_recent(recent);
+        self.rolled_back.iter().for_each(|name| sandbox.note_rolled_back(&name.as_str().into()));
         Ok(sandbox)
     }
 }

@@ -238,7 +238,7 @@ proptest! {
     fn the_mission_stands_first_and_the_turns_left_last(list in turns(), options in options()) {
         let mission = options.mission.clone();
         let rendered = render(&mut Renderer::new(options, list), None);
-        prop_assert!(rendered.messages[1].text.starts_with(&*mission));
+        prop_assert!(rendered.messages[1].text.starts_with(mission.trim_end()));
         let last = rendered.messages.last().unwrap();
         prop_assert_eq!(last.sections.last().unwrap().kind, SectionKind::TurnsLeft);
     }

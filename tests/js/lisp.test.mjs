@@ -89,6 +89,39 @@ test("an error says what was wrong, where, and what to do; a failed program chan
   assert.match(error.hint, /`reduce`/);
 });
 
+test("a name that a failed program defined says why it is not there", async () => {
+  const lisp = new Lisp({ memory: { kept: 1 } });
+  const failed = await lisp.run('(def r 1) (def kept 2) (defn f "doc" [] r) (nope)');
+  assert.deepEqual([failed.ok, failed.defined, failed.docs], [false, ["r", "kept", "f"], {}]);
+  assert.deepEqual(lisp.memory, { kept: 1 });
+  const message = "`r` was defined by a program that failed, so it was not kept";
+  const later = async (sandbox) => (await sandbox.run("(inc r)")).error;
+  const error = await later(lisp);
+  assert.deepEqual(
+    [error.kind, error.message, error.hint],
+    ["unbound_var", message, "define it again with `(def r …)`"],
+  );
+  assert.equal((await lisp.run("kept")).value, 1);
+  // A sandbox that is saved knows it too.
+  const loaded = Lisp.fromJSON(JSON.stringify(lisp));
+  assert.equal((await later(loaded)).message, message);
+  await loaded.run("(def r 41)");
+  assert.equal((await loaded.run("(inc r)")).value, 42);
+  assert.match((await later(new Lisp())).message, /`r` is not defined/);
+});
+
+test("a call that a program did not wait for says so", async () => {
+  const slow = ["(n :int) -> :any", () => new Promise(() => {})];
+  const lisp = new Lisp({ tools: { slow } });
+  const controller = new AbortController();
+  const running = lisp.run("(pmap #(tool/slow {:n %}) [1 2])", { signal: controller.signal });
+  setTimeout(() => controller.abort());
+  assert.deepEqual(
+    (await running).toolCalls.map(({ args, error }) => [args.n, error]),
+    [1, 2].map((n) => [n, "the program ended before it answered"]),
+  );
+});
+
 test("return and fail end a program as outcomes", async () => {
   const lisp = new Lisp();
   const returned = await lisp.run("(map #(if (= % 2) (return {:found %}) %) [1 2 3])");

@@ -353,6 +353,39 @@ suite("an agent", () => {
     says({ mission: T`Find {{x}}`, signature: "(y :int) -> :int" }, "unknown_placeholder", /x.*the inputs are y/);
     says({ mission: "m", validation: "maybe" }, "invalid_option", /enabled, strict, warn, disabled/);
     says({ mission: "m", compression: "zip" }, "unknown_strategy", /zip/);
+    says({ mission: "m", compression: [] }, "invalid_option", /compression must be a pair .* got an empty list/);
+  });
+
+  test("with one turn returns what its program defines last", async () => {
+    const step = await new SubAgent({ mission: "m", maxTurns: 1, llm: () => "(def a 1)\n(def b (+ a 41))" }).run();
+    assert.deepEqual([step.return, step.memory], [42, { a: 1, b: 42 }]);
+  });
+
+  test("leaves a strategy of the host alone until there is a mission and data", async () => {
+    const seen = [];
+    const own = {
+      name: "own",
+      toMessages(turns, _memory, { mission, data }) {
+        seen.push([turns.length, mission, data]);
+        return [{ role: "user", content: mission }];
+      },
+    };
+    const agent = new SubAgent({ mission: T`Find {{what}}`, compression: own, llm: () => "(return data/what)" });
+    assert.deepEqual(seen, []);
+    assert.equal((await agent.run({ data: { what: "a lamp" } })).return, "a lamp");
+    assert.deepEqual(seen[0], [0, "Find a lamp", { what: "a lamp" }]);
+  });
+
+  test("tells the next turn what a failure undid, also when a step is forked", async () => {
+    const programs = ["(def r 1) (nope)", "(inc r)", "(return 1)"];
+    const agent = new SubAgent({ mission: "m", compression: true, llm: scripted(...programs) });
+    const step = await agent.run();
+    assert.deepEqual(step.turns[0].defined, ["r"]);
+    assert.match(step.messagesAt(2)[1].content, /\nNothing that this program defined was kept: r\.\n---/);
+    const message = "`r` was defined by a program that failed, so it was not kept";
+    assert.equal(step.turns[1].result.message, message);
+    const other = await fork(agent, Step.fromJSON(JSON.stringify(step)), 2, { program: "(dec r)" });
+    assert.equal(other.turns[1].result.message, message);
   });
 
   test("maxTurns: Infinity is the largest count", async () => {

@@ -59,7 +59,7 @@ suite("a trace", () => {
       "output:",
       "found 2",
       "─ Turn 2 failed ─",
-      "broken({}) failed: out of order",
+      "broken()  ; failed: out of order",
       "Hint: call it with other arguments",
       "(no program)",
       "free(1 :two) => nil",

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::compression::budget::{Budget, Counts};
 use crate::compression::calls::NO_CALLS;
 use crate::compression::fold::RecentLine;
-use crate::compression::message_builder::header;
+use crate::compression::message_builder::{header, header_of};
 use crate::compression::options::{Counting, RenderOptions};
 use crate::compression::selection::{DynamicSections, Selection};
 use crate::compression::state::State;
@@ -42,14 +42,14 @@ pub fn select<'a>(
                 saved
             }
             Candidate::Print => {
-                let saved = tally.first(&sections.prints, SectionKind::Output);
+                let (line, before) = (tally.first(&sections.prints), tally.headers(&sections));
                 sections.omit_print();
-                saved
+                (line + before).saturating_sub(tally.headers(&sections))
             }
             Candidate::Call => {
-                let saved = tally.first(&sections.calls, SectionKind::ToolCalls);
+                let (line, before) = (tally.first(&sections.calls), tally.headers(&sections));
                 sections.omit_call();
-                saved
+                (line + before).saturating_sub(tally.headers(&sections))
             }
         };
         used = used.saturating_sub(saved);
@@ -101,10 +101,14 @@ impl Tally<'_> {
         }
     }
 
-    /// The first of some lines, and the header of their section when no other line is left.
-    fn first(&mut self, lines: &VecDeque<RecentLine<'_>>, kind: SectionKind) -> usize {
-        let header = if lines.len() == 1 { self.of(header(kind)) } else { 0 };
-        header + lines.front().map_or(0, |first| self.of(first.line.text()))
+    fn first(&mut self, lines: &VecDeque<RecentLine<'_>>) -> usize {
+        lines.front().map_or(0, |first| self.of(first.line.text()))
+    }
+
+    /// The headers of calls and prints, which say how many of them are shown.
+    fn headers(&mut self, sections: &DynamicSections<'_>) -> usize {
+        let of = |(kind, shown, total)| if total > 0 { self.of(&header_of(kind, shown, total)) } else { 0 };
+        sections.listed().map(of).into_iter().sum()
     }
 
     fn all(&mut self, sections: &DynamicSections<'_>) -> usize {
@@ -118,13 +122,9 @@ impl Tally<'_> {
         if sections.fold.calls_total() == 0 {
             total += self.of(NO_CALLS);
         }
-        for (kind, lines) in [(SectionKind::ToolCalls, &sections.calls), (SectionKind::Output, &sections.prints)] {
-            if !lines.is_empty() {
-                total += self.of(header(kind));
-            }
-            for recent in lines {
-                total += self.of(recent.line.text());
-            }
+        total += self.headers(sections);
+        for recent in sections.calls.iter().chain(&sections.prints) {
+            total += self.of(recent.line.text());
         }
         if let Some((_, block)) = &sections.error {
             total += self.of(block.text());

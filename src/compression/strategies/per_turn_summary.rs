@@ -1,6 +1,7 @@
 //! A program and a summary for each turn.
 
-use crate::compression::items::{Content, Item, omitted_sample, reason};
+use crate::compression::definitions::Origin;
+use crate::compression::items::{Content, Item, is_unnamed, omitted_sample, reason};
 use crate::compression::options::{Limits, RenderOptions};
 use crate::compression::selection::Selection;
 use crate::compression::state::State;
@@ -31,12 +32,15 @@ pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a
 fn items(turn: &Turn, defined: &[Str], limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Program)];
     items.extend(own_definitions(turn, defined));
-    let printed = !turn.prints().is_empty();
+    if is_unnamed(turn, defined) {
+        items.push(Item::shown(Content::Definition("*1".into(), Some(turn.result().clone()))));
+    }
     for name in defined {
         match turn.memory().and_then(|memory| memory.get(name)) {
             None => items.push(Item::omitted(Content::Definition(name.clone(), None), reason::NOT_IN_MEMORY)),
             Some(value) => {
-                if let Some(reason) = omitted_sample(name, value, printed) {
+                let origin = Origin::own(turn, None, name, limits);
+                if let Some(reason) = omitted_sample(name, value, origin.printed) {
                     items.push(Item::omitted(Content::Sample(name.clone(), value.clone()), reason));
                 }
             }

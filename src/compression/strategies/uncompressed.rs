@@ -25,8 +25,8 @@ pub fn turns_from(options: &RenderOptions, history: &mut History, first: usize) 
 
 fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Reply)];
-    if !turn.is_success() {
-        // The program does not show which of its calls were made before it failed.
+    if !turn.is_success() || turn.tool_calls().iter().any(|call| call.error.is_some()) {
+        // The program does not show which of its calls were made before it failed, and which failed.
         items.extend((0..turn.tool_call_count()).map(|call| Item::shown(Content::ToolCall(call))));
     }
     for (place, print) in turn.prints().iter().enumerate() {

@@ -63,6 +63,9 @@ impl Vm {
 
     #[cold]
     fn unbound<T>(&self, name: &str) -> EvalResult<T> {
+        if self.rolled_back.contains(name) {
+            return refuse(unknown::not_kept(name));
+        }
         let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
         let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
         let data = self.data.iter().map(|(name, _)| (&**name, "data/"));

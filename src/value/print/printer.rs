@@ -6,14 +6,31 @@ use super::{Clojure, PrintOptions};
 use crate::value::collection::Ordered;
 use crate::value::{Value, in_order, places_in_order};
 
+/// Keys that a sample shows of the outermost maps.
+const SAMPLE_KEYS: usize = 12;
+
 /// The least share of the printable limit for a value inside a map, in graphemes.
 const LEAST_SHARE: usize = 10;
 
 pub(super) struct Printer<'a> {
     options: &'a PrintOptions,
+    is_sample: bool,
     out: String,
-    truncated: bool,
+    cuts: Cuts,
     frames: Vec<Frame<'a>>,
+    /// Maps that are being written.
+    open_maps: usize,
+}
+
+/// What was cut so far.
+#[derive(Default)]
+struct Cuts {
+    truncated: bool,
+    /// Collections that are cut and not closed.
+    open: usize,
+    /// Whether a number of items may be written of an outermost collection only, and once.
+    once: bool,
+    is_noted: bool,
 }
 
 /// A collection that is being written.
@@ -28,6 +45,7 @@ struct PrintedCollection<'a> {
     next: usize,
     /// The value that belongs to the key being written.
     pending: Option<&'a Value>,
+    is_map: bool,
     shown: usize,
     /// Items that may be seen.
     total: usize,
@@ -64,6 +82,7 @@ enum Key<'a> {
 /// of the output, and taken from there.
 struct Sorting<'a> {
     bracket: &'static str,
+    shown: usize,
     simple: Vec<Entry<'a>>,
     by_text: Vec<Entry<'a>>,
     next: usize,
@@ -86,7 +105,18 @@ struct Entry<'a> {
 
 impl<'a> Printer<'a> {
     pub fn new(options: &'a PrintOptions) -> Printer<'a> {
-        Printer { options, out: String::new(), truncated: false, frames: Vec::new() }
+        Printer {
+            options,
+            is_sample: false,
+            out: String::new(),
+            cuts: Cuts::default(),
+            frames: Vec::new(),
+            open_maps: 0,
+        }
+    }
+
+    pub fn of_sample(options: &'a PrintOptions) -> Printer<'a> {
+        Printer { is_sample: true, cuts: Cuts { once: true, ..Cuts::default() }, ..Printer::new(options) }
     }
 
     /// Writes the whole value.
@@ -94,10 +124,11 @@ impl<'a> Printer<'a> {
         self.begin(value, self.options.printable_limit);
         while let Some(frame) = self.frames.last_mut() {
             match frame {
-                Frame::PrintedCollection(opened) => match opened.step(&mut self.out, &mut self.truncated) {
+                Frame::PrintedCollection(opened) => match opened.step(&mut self.out, &mut self.cuts) {
                     Step::Begin(value, limit) => self.begin(value, limit),
                     Step::Wrote => {}
                     Step::Closed => {
+                        self.open_maps -= usize::from(opened.is_map);
                         self.frames.pop();
                     }
                 },
@@ -113,7 +144,7 @@ impl<'a> Printer<'a> {
                 },
             }
         }
-        Clojure { text: self.out, truncated: self.truncated }
+        Clojure { text: self.out, truncated: self.cuts.truncated }
     }
 
     /// Writes a scalar, or opens a collection. `limit` is the printable limit.
@@ -121,27 +152,52 @@ impl<'a> Printer<'a> {
         match value {
             Value::Vector(items) => {
                 let total = items.len();
-                let shown = self.shown_of(total);
+                let shown = if self.shows_one(items.as_slice()) { 1 } else { self.shown_of(total) };
                 self.out.push('[');
                 let items = Items::Vector(items.as_slice());
-                self.frames.push(Frame::PrintedCollection(PrintedCollection {
+                self.open(PrintedCollection {
                     items,
                     next: 0,
                     pending: None,
+                    is_map: false,
                     shown,
                     total,
                     key_limit: limit,
                     value_limit: limit,
-                }));
+                });
             }
             Value::Map(entries) => self.begin_unordered("{", entries.ordered(), limit),
             Value::Set(items) => self.begin_unordered("#{", items.ordered(), limit),
-            scalar => self.truncated |= write_scalar(scalar, limit, &mut self.out),
+            scalar => self.cuts.truncated |= write_scalar(scalar, limit, &mut self.out),
+        }
+    }
+
+    fn open(&mut self, collection: PrintedCollection<'a>) {
+        self.open_maps += usize::from(collection.is_map);
+        self.cuts.open += usize::from(collection.shown < collection.total);
+        self.frames.push(Frame::PrintedCollection(collection));
+    }
+
+    /// True when a sample shows one of these items with its keys rather than some of the keys of several.
+    fn shows_one(&self, items: &[Value]) -> bool {
+        let (true, Some(most), Some(Value::Map(first))) = (self.is_sample, self.options.limit, items.first()) else {
+            return false;
+        };
+        let is_seen = |key: &Value| !(self.options.filter_hidden && key.is_hidden_key());
+        let are_maps = || items.iter().take(most).all(|item| matches!(item, Value::Map(_)));
+        most > 0 && first.len() > most && are_maps() && first.iter().filter(|(key, _)| is_seen(key)).count() > most
+    }
+
+    /// How many items are shown of a map or set that is opened now.
+    fn most_of(&self, is_map: bool) -> Option<usize> {
+        match self.options.limit {
+            Some(most) if most > 0 && is_map && self.is_sample && self.open_maps == 0 => Some(most.max(SAMPLE_KEYS)),
+            most => most,
         }
     }
 
     fn begin_unordered(&mut self, bracket: &'static str, entries: &'a Ordered, limit: Option<usize>) {
-        let most = self.options.limit.unwrap_or(usize::MAX);
+        let most = self.most_of(bracket == "{").unwrap_or(usize::MAX);
         let mut simple = Vec::new();
         let mut by_text = Vec::new();
         let mut total = 0;
@@ -161,7 +217,7 @@ impl<'a> Printer<'a> {
             }
         }
         simple = smallest_entries(&simple, most);
-        let mut room = self.shown_of(total) - simple.len();
+        let mut room = most.min(total) - simple.len();
         if room > 0 && by_text.len() == 1 {
             // Alone it needs no sorting, and is written in place: copying its text once for every
             // collection around it would cost the square of the depth.
@@ -170,6 +226,7 @@ impl<'a> Printer<'a> {
         }
         let sorting = Sorting {
             bracket,
+            shown: most.min(total),
             simple,
             by_text,
             next: 0,
@@ -188,7 +245,7 @@ impl<'a> Printer<'a> {
 
     fn open_sorted(&mut self, mut sorting: Sorting<'a>) {
         self.out.push_str(sorting.bracket);
-        let shown = self.shown_of(sorting.total);
+        let shown = sorting.shown;
         keep_smallest_texts(&mut sorting.smallest, sorting.room);
         let mut items = Vec::new();
         for entry in &sorting.simple {
@@ -203,15 +260,16 @@ impl<'a> Printer<'a> {
             _ if is_map => (limit / shown).max(LEAST_SHARE),
             _ => limit,
         });
-        self.frames.push(Frame::PrintedCollection(PrintedCollection {
+        self.open(PrintedCollection {
             items: Items::Sorted(items),
             next: 0,
             pending: None,
+            is_map,
             shown,
             total: sorting.total,
             key_limit: sorting.limit,
             value_limit: share,
-        }));
+        });
     }
 
     fn shown_of(&self, total: usize) -> usize {
@@ -220,14 +278,14 @@ impl<'a> Printer<'a> {
 }
 
 impl<'a> PrintedCollection<'a> {
-    fn step(&mut self, out: &mut String, truncated: &mut bool) -> Step<'a> {
+    fn step(&mut self, out: &mut String, cuts: &mut Cuts) -> Step<'a> {
         if let Some(value) = self.pending.take() {
             out.push(' ');
             return Step::Begin(value, self.value_limit);
         }
         let index = self.next;
         if index == self.shown {
-            self.close(out, truncated);
+            self.close(out, cuts);
             return Step::Closed;
         }
         self.next += 1;
@@ -250,16 +308,21 @@ impl<'a> PrintedCollection<'a> {
         }
     }
 
-    fn close(&self, out: &mut String, truncated: &mut bool) {
+    fn close(&self, out: &mut String, cuts: &mut Cuts) {
         let bracket = if matches!(self.items, Items::Vector(_)) { ']' } else { '}' };
         if self.shown == self.total {
             out.push(bracket);
             return;
         }
-        *truncated = true;
+        cuts.truncated = true;
+        cuts.open -= 1;
         let space = if self.shown > 0 { " " } else { "" };
-        let (total, shown) = (self.total, self.shown);
-        write_to(out, format_args!("{space}...{bracket} ({total} items, showing first {shown})"));
+        write_to(out, format_args!("{space}...{bracket}"));
+        if !cuts.once || (cuts.open == 0 && !cuts.is_noted) {
+            let (total, shown) = (self.total, self.shown);
+            write_to(out, format_args!(" ({total} items, showing first {shown})"));
+            cuts.is_noted = true;
+        }
     }
 }
 

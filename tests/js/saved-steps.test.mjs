@@ -1,0 +1,83 @@
+// Steps in tests/saved, which an earlier version of the package saved before messages told what a failure undoes: they load, and
+// a replay tells another wording from another way.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { replay, Step, SubAgent, TurnfoldError } from "turnfold";
+import { root } from "../../scripts/tools.mjs";
+
+const saved = (name) => JSON.parse(readFileSync(join(root, "tests", "saved", name), "utf8"));
+
+const counter = { name: "words", method: "exact", count: (text) => text.split(/\s+/).length };
+
+/** The agent of both steps. */
+const agentWith = (compression, mission = "Send Ann the price of the cheapest lamp") =>
+  new SubAgent({
+    mission,
+    signature: "(who :string, limit :int?) -> {price :float}",
+    maxTurns: 8,
+    compression,
+    tools: {
+      search: ["(query :string) -> [{name :string, price :float}]", () => assert.fail("no tool is called")],
+      mail: ["(to :string, text :string) -> :any", () => assert.fail("no tool is called")],
+    },
+  });
+
+const replayed = async (agent, step) => {
+  try {
+    return { step: await replay(agent, step), error: null };
+  } catch (error) {
+    assert.ok(TurnfoldError.isInstance(error), error);
+    return { step: null, error };
+  }
+};
+
+suite("a step that an earlier version saved", () => {
+  for (const name of ["step-of-a-mail.json", "step-with-messages.json"]) {
+    test(`is loaded to the same bytes: ${name}`, () => {
+      const step = Step.fromJSON(saved(name));
+      assert.deepEqual(JSON.parse(JSON.stringify(step)), saved(name));
+      assert.deepEqual(step.return, { price: 9.5 });
+      assert.equal(step.messagesAt(3)[1].role, "user");
+    });
+  }
+
+  test("is replayed the same way, and the turns whose texts differ are named", async () => {
+    const step = Step.fromJSON(saved("step-of-a-mail.json"));
+    const { error } = await replayed(agentWith(true), step);
+    assert.equal(error.code, "rendering_changed");
+    assert.match(error.message, /goes the same way, but its model would read other texts at turn 3, 4/);
+    assert.ok(error.details.turns.includes(3), "the names that the second turn lost");
+    const { step: again } = error.details;
+    assert.deepEqual(again.return, step.return);
+    assert.deepEqual(again.turns[1].defined, ["r", "n"]);
+    assert.deepEqual(
+      again.turns.map(({ success }) => success),
+      step.turns.map(({ success }) => success),
+    );
+    // What is replayed is of this version, and stays as it is.
+    assert.deepEqual((await replay(agentWith(true), again)).toJSON(), again.toJSON());
+  });
+
+  test("has its messages compared when it holds them", async () => {
+    const step = Step.fromJSON(saved("step-with-messages.json"));
+    const { error } = await replayed(agentWith(["aggressive", { budget: 60, counter }]), step);
+    assert.equal(error.code, "rendering_changed");
+    assert.deepEqual(error.details.turns, [3, 4, 5, 6, 7]);
+    assert.match(error.hint, /another version of turnfold/);
+  });
+
+  test("diverges where its calls differ, as any step", async () => {
+    const changed = saved("step-of-a-mail.json");
+    changed.turns[0].toolCalls[0].args = { query: "Desk" };
+    const { error } = await replayed(agentWith(true), Step.fromJSON(changed));
+    assert.equal(error.code, "replay_diverged");
+    const other = saved("step-of-a-mail.json");
+    other.turns[4].prints = ["hello"];
+    const { error: printed } = await replayed(agentWith(true), Step.fromJSON(other));
+    assert.equal(printed.code, "replay_diverged");
+    assert.deepEqual(printed.details, { turn: 5, member: "prints" });
+  });
+});
