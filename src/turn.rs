@@ -52,7 +52,7 @@ pub struct TurnInit {
     /// Docstrings by name.
     pub docs: Vec<(Str, Str)>,
     /// Names that this turn defined. None: those whose values differ from the memory before. In a failed turn: names that
-    /// its program had defined, and that were not kept.
+    /// its program would have defined, none of which is kept.
     pub defined: Option<Vec<Str>>,
 }
 

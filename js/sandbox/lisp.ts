@@ -49,7 +49,7 @@ export interface LispResult {
   memory: Record<string, Value>;
   /** Docstrings of its definitions. */
   docs: Record<string, string>;
-  /** The names that it defined; of a program that failed, the names that were not kept. */
+  /** The names that it defined; of a program that failed, those that it would have defined: none of them is kept. */
   defined: string[];
   /** Coercions of tool arguments to their signatures: `tool/search: limit: string "5" became int 5`. */
   warnings: string[];

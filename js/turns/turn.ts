@@ -51,7 +51,7 @@ export interface TurnInit {
   docs?: Readonly<Record<string, string>>;
   /**
    * Names that this turn defined; found by comparing with the turn before where absent. Of a turn that failed: the names that
-   * its program had defined, which were not kept.
+   * its program would have defined, none of which is kept.
    */
   defined?: readonly string[];
 }

@@ -84,12 +84,16 @@ pub fn omitted_sample(name: &str, value: &Value, printed: bool) -> Option<&'stat
     }
 }
 
-/// True when nothing that a turn defined or printed shows its result.
-pub fn is_unnamed(turn: &Turn, defined: &[Str]) -> bool {
-    turn.is_success()
-        && defined.is_empty()
-        && turn.print_count() == 0
-        && !matches!(turn.result(), Value::Nil | Value::Var(_))
+/// True when nothing that a turn defined or printed shows its result. Of the newest turn nil is worth telling too, when the
+/// turn had no effect at all.
+pub fn is_unnamed(turn: &Turn, defined: &[Str], is_newest: bool) -> bool {
+    let is_shown = !turn.is_success() || !defined.is_empty() || turn.print_count() > 0;
+    !is_shown
+        && match turn.result() {
+            Value::Var(_) => false,
+            Value::Nil => is_newest && turn.tool_call_count() == 0,
+            _ => true,
+        }
 }
 
 /// What two messages show of a single turn. Calls and prints without an item are part of the reply that is shown.

@@ -195,12 +195,13 @@ impl<'a> DynamicSections<'a> {
 }
 
 /// Results that nothing else shows: of the last three successful turns those that neither defined nor printed. Programs
-/// read them as `*1`, `*2` and `*3`.
+/// read them as `*1`, `*2` and `*3`. Only the newest has a sample.
 fn unnamed_results(fold: &Fold<'_>, limits: &Limits) -> Vec<Rc<Definition>> {
     let mut results = Vec::new();
     for (place, (index, slot)) in fold.recent().enumerate() {
-        if index < fold.turns() && is_unnamed(&slot.turn, slot.known_defined()) {
-            let origin = Origin { turn: Some(index), ..Origin::default() };
+        let is_newest = place == 0;
+        if index < fold.turns() && is_unnamed(&slot.turn, slot.known_defined(), is_newest) {
+            let origin = Origin { turn: Some(index), printed: !is_newest, doc: None };
             let name = format!("*{}", place + 1).into();
             results.push(Rc::new(definition(&name, slot.turn.result(), &origin, limits)));
         }

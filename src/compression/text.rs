@@ -63,15 +63,15 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A program in a fence that is longer than any run of backticks in it.
-pub fn fenced(program: &str) -> String {
+/// A text in a fence that is longer than any run of backticks in it.
+pub fn fenced(language: &str, text: &str) -> String {
     let (mut longest, mut run) = (2, 0);
-    for byte in program.bytes() {
+    for byte in text.bytes() {
         run = if byte == b'`' { run + 1 } else { 0 };
         longest = longest.max(run);
     }
     let fence = (0..=longest).map(|_| "`").collect::<String>();
-    format!("{fence}clojure\n{program}\n{fence}")
+    format!("{fence}{language}\n{text}\n{fence}")
 }
 
 /// The line that ends a USER message.
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_fence_is_longer_than_the_backticks_inside() {
-        assert_eq!(fenced("(f)"), "```clojure\n(f)\n```");
-        assert_eq!(fenced("\"```\""), "````clojure\n\"```\"\n````");
+        assert_eq!(fenced("clojure", "(f)"), "```clojure\n(f)\n```");
+        assert_eq!(fenced("clojure", "\"```\""), "````clojure\n\"```\"\n````");
     }
 }

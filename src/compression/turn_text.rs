@@ -33,9 +33,10 @@ pub fn reply_text(turn: &Turn) -> String {
 
 /// The program of a turn in a fence, or the start of a reply that contains none.
 pub fn attempt(turn: &Turn) -> String {
-    match turn.program() {
-        Some(program) => fenced(program),
-        None => fenced(&shortened(turn.raw_response(), REPLY_START)),
+    match (turn.program(), turn.raw_response()) {
+        (Some(program), _) => fenced("clojure", program),
+        (None, "") => EMPTY_REPLY.to_owned(),
+        (None, reply) => shortened(reply, REPLY_START),
     }
 }
 
@@ -75,5 +76,8 @@ pub fn error_block(turn: &Turn, limits: &Limits) -> String {
         1 => error.push_str("\nIts output is not shown: 1 print."),
         prints => error.push_str(&format!("\nIts output is not shown: {prints} prints.")),
     }
-    format!("---\nYour previous attempt:\n{}\n\n{error}\n---", attempt(turn))
+    match turn.program() {
+        Some(_) => format!("---\nYour previous attempt:\n{}\n\n{error}\n---", attempt(turn)),
+        None => format!("---\nYour previous reply:\n{}\n\n{error}\n---", fenced("", &attempt(turn))),
+    }
 }

@@ -32,7 +32,7 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     let mut mentions = Vec::new();
     let mut declared = Vec::new();
     let surroundings = Surroundings { globals: &mut globals, program: 0 };
-    let mut problems = compile(source, surroundings, Some((&mut mentions, &mut declared))).err().unwrap_or_default();
+    let mut problems = compile(source, surroundings, &mut declared, Some(&mut mentions)).err().unwrap_or_default();
     for mention in &mentions {
         problems.extend(problem(mention, known, &declared));
     }

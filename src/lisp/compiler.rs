@@ -47,16 +47,17 @@ pub(super) enum Mention {
     Call(u16, usize, Span),
 }
 
-/// Compiles a program to a function without parameters. Returns all of its problems. `notes` receive what
-/// the program mentions and the names that it defines.
+/// Compiles a program to a function without parameters. Returns all of its problems. `declared` receives the names
+/// that it would define, `mentions` what it mentions.
 pub fn compile(
     source: &str,
     surroundings: Surroundings<'_>,
-    notes: Option<(&mut Vec<Mention>, &mut Vec<Str>)>,
+    declared: &mut Vec<Str>,
+    mentions: Option<&mut Vec<Mention>>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
     let program = read(source).map_err(|problem| vec![problem])?;
     let mut compiler = Compiler::new(source, surroundings);
-    compiler.mentions = notes.is_some().then(Vec::new);
+    compiler.mentions = mentions.is_some().then(Vec::new);
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
@@ -65,10 +66,10 @@ pub fn compile(
     compiler.emit(Op::Return { from: result }, end);
     compiler.close_arity(0, false);
     let function = compiler.close_function();
-    if let Some((mentions, declared)) = notes {
+    if let Some(mentions) = mentions {
         mentions.extend(compiler.mentions.take().unwrap_or_default());
-        declared.extend(compiler.declared.iter().map(|(name, ())| name.clone()));
     }
+    declared.extend(compiler.declared.iter().map(|(name, ())| name.clone()));
     match compiler.problems.is_empty() {
         true => Ok(function),
         false => Err(compiler.problems),

@@ -35,6 +35,8 @@ pub struct Vm {
     recent: [Value; 3],
     /// Names that programs defined which failed; those of them that are not defined have an error of their own.
     rolled_back: Names<()>,
+    /// The names that the last program would define.
+    declared: Vec<Str>,
     limits: Limits,
     /// The number of programs that have begun.
     programs: u32,
@@ -106,7 +108,8 @@ pub struct Outcome {
     pub prints: Vec<Str>,
     /// The tools that it called.
     pub calls: Vec<CallRecord>,
-    /// The names that it defined, in order, with their docstrings. When it failed, those that were not kept, without.
+    /// The names that it defined, in order, with their docstrings. When it failed, those that it would have
+    /// defined, without.
     pub defined: Names<Option<Str>>,
     /// The definitions that differ from before.
     pub changed: Names<Value>,
@@ -132,6 +135,7 @@ impl Vm {
             tools,
             recent: Default::default(),
             rolled_back: Names::default(),
+            declared: Vec::new(),
             limits,
             programs: 0,
             home: Rc::new(()),
@@ -174,7 +178,8 @@ impl Vm {
         self.run = None;
         self.programs += 1;
         let surroundings = Surroundings { globals: &mut self.globals, program: self.programs };
-        let function = match compile(source, surroundings, None) {
+        self.declared.clear();
+        let function = match compile(source, surroundings, &mut self.declared, None) {
             Ok(function) => function,
             Err(mut problems) => return self.stop(problems.swap_remove(0)),
         };
@@ -256,7 +261,9 @@ impl Vm {
                 }
             }
             Err(_) => {
-                for (name, _) in effects.defined {
+                // A program that fails in the middle of a definition has not defined the name yet.
+                let declared = std::mem::take(&mut self.declared).into_iter();
+                for name in declared.chain(effects.defined.into_iter().map(|(name, _)| name)) {
                     self.note_rolled_back(&name);
                     defined.insert(name, None);
                 }

@@ -47,7 +47,7 @@ pub fn to_clojure(value: &Value, options: &PrintOptions) -> Clojure {
 
 /// A sample of the value as Clojure text: what [`to_clojure`] writes, cut so that it shows how the value is made.
 ///
-/// The outermost maps show up to a dozen keys, whatever the limit is. A list whose maps have more keys than the limit shows
+/// The outermost records, which are maps by names, show up to a dozen keys, whatever the limit is. A list whose maps have more keys than the limit shows
 /// one of them. How many items there are is said once, of the outermost collection that is cut:
 /// `[{:id 1 :name "Lamp" :price 20.5 :stock 3} ...] (60 items, showing first 1)`.
 pub fn to_sample(value: &Value, options: &PrintOptions) -> Clojure {
@@ -288,6 +288,11 @@ mod tests {
         let wide = keyed(&names.iter().map(|name| (&**name, Value::Nil)).collect::<Vec<_>>());
         let text = to_sample(&wide, &cut(3, 80)).text;
         assert!(text.ends_with(":k21 nil ...} (20 items, showing first 12)"), "{text}");
+        let by_id = |number: i64| [Value::Int(number), row(number)];
+        let by_id = Value::map((0..50).map(by_id).map(|[key, value]| (key, value)));
+        sampled(&by_id, 1, "{0 {:a 0 ...} ...} (50 items, showing first 1)", true);
+        let by_name = keyed(&names.iter().map(|name| (&**name, ints(&[1]))).collect::<Vec<_>>());
+        sampled(&by_name, 1, "{:k10 [1] ...} (20 items, showing first 1)", true);
     }
 
     #[test]

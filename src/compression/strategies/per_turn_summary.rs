@@ -32,7 +32,7 @@ pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a
 fn items(turn: &Turn, defined: &[Str], limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Program)];
     items.extend(own_definitions(turn, defined));
-    if is_unnamed(turn, defined) {
+    if is_unnamed(turn, defined, true) {
         items.push(Item::shown(Content::Definition("*1".into(), Some(turn.result().clone()))));
     }
     for name in defined {

@@ -188,16 +188,18 @@ impl<'a> Printer<'a> {
         most > 0 && first.len() > most && are_maps() && first.iter().filter(|(key, _)| is_seen(key)).count() > most
     }
 
-    /// How many items are shown of a map or set that is opened now.
-    fn most_of(&self, is_map: bool) -> Option<usize> {
+    /// How many entries are shown of a map or set that is opened now.
+    fn most_of(&self, entries: &Ordered) -> Option<usize> {
         match self.options.limit {
-            Some(most) if most > 0 && is_map && self.is_sample && self.open_maps == 0 => Some(most.max(SAMPLE_KEYS)),
+            Some(most) if most > 0 && self.is_sample && self.open_maps == 0 && is_record(entries) => {
+                Some(most.max(SAMPLE_KEYS))
+            }
             most => most,
         }
     }
 
     fn begin_unordered(&mut self, bracket: &'static str, entries: &'a Ordered, limit: Option<usize>) {
-        let most = self.most_of(bracket == "{").unwrap_or(usize::MAX);
+        let most = self.most_of(entries).unwrap_or(usize::MAX);
         let mut simple = Vec::new();
         let mut by_text = Vec::new();
         let mut total = 0;
@@ -340,6 +342,14 @@ impl<'a> Sorting<'a> {
         self.next += 1;
         Some(entry.key)
     }
+}
+
+/// True for a map whose keys are the names of fields. A map by identifier is none, nor one with more entries than are shown
+/// that holds collections: they are alike.
+fn is_record(entries: &Ordered) -> bool {
+    let are_names = matches!(entries.keys.first(), Some(Value::Keyword(_) | Value::Str(_)));
+    let is_small = entries.keys.len() <= SAMPLE_KEYS;
+    are_names && entries.values.first().is_some_and(|value| is_small || !value.is_collection())
 }
 
 /// How many items are worth sorting to find the `count` smallest of all that follow: finding these
