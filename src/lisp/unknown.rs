@@ -28,11 +28,15 @@ pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnost
     Diagnostic::new("unknown_tool", format!("there is no tool `{name}`")).with_hint(hint)
 }
 
-/// `data/…` where these are the data.
+/// `data/…` where these are the data; `is_defined` when a definition has the name.
 #[cold]
-pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>) -> Diagnostic {
-    let none = "it would be nil: there are no data";
-    let hint = nearest_or_all(name, &data.collect::<Vec<_>>(), "data/", none, "it would be nil; the data are");
+pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>, is_defined: bool) -> Diagnostic {
+    let hint = if is_defined {
+        format!("did you mean `{name}`, which a program defined?")
+    } else {
+        let none = "there are no data: use definitions, or ask a tool";
+        nearest_or_all(name, &data.collect::<Vec<_>>(), "data/", none, "the data are")
+    };
     Diagnostic::new("unbound_var", format!("there is no `data/{name}`")).with_hint(hint)
 }
 

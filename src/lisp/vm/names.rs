@@ -55,6 +55,12 @@ impl Vm {
             .or_else(|| self.data.iter().find(|(found, _)| are_alike(found, name)).map(|(_, value)| value))
     }
 
+    #[cold]
+    pub(super) fn no_data<T>(&self, name: &str) -> EvalResult<T> {
+        let is_defined = self.globals.definition(name).is_some();
+        refuse(unknown::no_data(name, self.data.iter().map(|(name, _)| &**name), is_defined))
+    }
+
     /// What calling the value of a name means.
     pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult<Callee> {
         let value = self.global_value(run, fiber, place)?;
