@@ -9,7 +9,7 @@ use super::special;
 use super::unknown;
 use super::written::{is_writable, written};
 use crate::diagnostic::Diagnostic;
-use crate::value::{Str, Value, in_order, is_symbol_char};
+use crate::value::{Names, Str, Value, in_order, is_symbol_char};
 
 /// The names that a program may use besides those of the language. A list that is absent is unknown: names
 /// that could be in it are not reported.
@@ -70,9 +70,12 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
                 return None;
             }
             let lists = [(&known.memory, ""), (&known.tools, "tool/"), (&known.data, "data/")];
-            let given =
-                lists.into_iter().flat_map(|(list, prefix)| list.iter().flatten().map(move |name| (&**name, prefix)));
-            (unknown::undefined(name, given.chain(declared.iter().map(|name| (&**name, "")))), span)
+            let mut own = Vec::new();
+            for (list, prefix) in lists {
+                own.extend(list.iter().flatten().map(|name| (&**name, prefix)));
+            }
+            own.extend(declared.iter().map(|name| (&**name, "")));
+            (unknown::undefined(name, &own, &Names::default()), span)
         }
         Mention::Tool(name, span) => {
             if has(&known.tools, name) {

@@ -69,10 +69,13 @@ impl Vm {
 
     #[cold]
     fn unbound<T>(&self, name: &str) -> EvalResult<T> {
-        let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
-        let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
-        let data = self.data.iter().map(|(name, _)| (&**name, "data/"));
-        refuse(unknown::undefined(name, definitions.chain(tools).chain(data)))
+        let mut own = Vec::new();
+        own.extend(self.globals.definitions().map(|(name, _)| (&**name, "")));
+        own.extend(self.tools.iter().map(|(name, ())| (&**name, "tool/")));
+        own.extend(self.data.iter().map(|(name, _)| (&**name, "data/")));
+        let mut values = self.globals.definitions().chain(self.data.iter()).map(|(_, value)| value);
+        let keys = unknown::keys_of_maps(&mut values);
+        refuse(unknown::undefined(name, &own, &keys))
     }
 
     /// Defines a name, for the program or for its branch.
