@@ -24,6 +24,7 @@ mod special;
 mod text;
 mod unknown;
 mod vm;
+mod written;
 
 pub use check::{Completion, Known, check, complete};
 pub use form::{Form, FormKind, Symbol};
@@ -32,6 +33,7 @@ pub use meter::Limits;
 pub use native::CallRecord;
 pub use reader::read;
 pub use vm::{Answer, Outcome, Pending, Progress, Signal, Vm};
+pub use written::{UnwritableName, check_tool_name, written_data};
 
 /// True when `name`, without a namespace, is a function or a constant of the library. These take precedence over
 /// tools and data.

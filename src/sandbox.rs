@@ -70,6 +70,11 @@ impl Sandbox {
         &self.shadowed
     }
 
+    /// Makes a name one of the data, whose value is nil unless it was given: an input that may be absent.
+    pub fn declare_data(&mut self, name: &Str) {
+        self.vm.declare_data(name);
+    }
+
     /// Sets `*1`, `*2`, `*3`: the results of the latest programs, newest first.
     pub fn set_recent(&mut self, recent: [Value; 3]) {
         self.vm.set_recent(recent);

@@ -139,6 +139,16 @@ impl Signature {
         collect_paths(&self.returns, "", &mut paths);
         paths
     }
+
+    /// The names of the optional parameters that a map of inputs does not have.
+    pub fn absent_inputs(&self, inputs: &Value) -> Vec<Str> {
+        let given = match inputs {
+            Value::Map(map) => values_of(&self.parameters, map),
+            _ => vec![None; self.parameters.len()],
+        };
+        let absent = self.parameters.iter().zip(given).filter(|(field, given)| field.optional && given.is_none());
+        absent.map(|(field, _)| field.name.as_str().into()).collect()
+    }
 }
 
 fn collect_paths(ty: &Type, prefix: &str, paths: &mut Vec<String>) {

@@ -2,35 +2,67 @@
 
 /// The known name with the smallest edit distance, if that is small enough for a typing error.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    nearest_of(name, &mut known.map(|known| (known, ""))).map(|(known, _)| known)
-}
-
-/// As [`nearest`], for names with a text each.
-pub fn nearest_by<'a>(
-    name: &str,
-    mut known: impl Iterator<Item = (&'a str, &'static str)>,
-) -> Option<(&'a str, &'static str)> {
-    nearest_of(name, &mut known)
-}
-
-fn nearest_of<'a>(
-    name: &str,
-    known: &mut dyn Iterator<Item = (&'a str, &'static str)>,
-) -> Option<(&'a str, &'static str)> {
-    let wanted: Vec<char> = name.chars().take(64).collect();
-    // Any two names of one letter differ by one replacement, so none is suggested.
-    let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
-    let mut best: Option<(usize, (&'a str, &'static str))> = None;
-    for (found, with) in known {
-        if found.chars().count().abs_diff(wanted.len()) > most {
-            continue;
-        }
-        let distance = distance(&wanted, &found.chars().take(80).collect::<Vec<_>>());
-        if distance <= most && best.as_ref().is_none_or(|(least, _)| distance < *least) {
-            best = Some((distance, (found, with)));
+    let name: Vec<char> = name.chars().take(64).collect();
+    let mut best: Option<(usize, &'a str)> = None;
+    for found in known {
+        let Some(distance) = typing_errors(&name, found) else { continue };
+        if best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, found));
         }
     }
     best.map(|(_, found)| found)
+}
+
+/// The index of the known name that was most probably meant: one that differs only in case and in how its words are
+/// joined, else one of which the name is an abbreviation or a misspelling. Of equally similar ones, the first with the
+/// same first letter, else the first.
+pub fn most_similar(name: &str, known: &[&str]) -> Option<usize> {
+    let (wanted, plain) = (name.chars().take(64).collect::<Vec<_>>(), folded(name));
+    let mut best: Option<((usize, bool), usize)> = None;
+    for (index, found) in known.iter().enumerate() {
+        let is_joined = folded(found) == plain && !plain.is_empty();
+        let abbreviated = || omitted_consonants(name, found).map(|omitted| 1 + omitted);
+        let differences = is_joined.then_some(0).or_else(abbreviated).or_else(|| typing_errors(&wanted, found));
+        let Some(differences) = differences else { continue };
+        let rank = (differences, found.chars().next() != wanted.first().copied());
+        if best.is_none_or(|(least, _)| rank < least) {
+            best = Some((rank, index));
+        }
+    }
+    best.map(|(_, index)| index)
+}
+
+/// The form that a name has in common with those that differ in case and in how words are joined: `sortBy`, `sort-by`.
+pub fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|character| !matches!(character, '-' | '_'))
+        .map(|character| character.to_ascii_lowercase())
+        .collect()
+}
+
+/// How many consonants a name lacks that is another one without its vowels and at most a third of its consonants: `cnt` is
+/// `count`. None for other names; the first letter stays, and fewer than three letters abbreviate nothing.
+fn omitted_consonants(name: &str, of: &str) -> Option<usize> {
+    let is_consonant = |character: &char| !matches!(character, 'a' | 'e' | 'i' | 'o' | 'u');
+    let (mut short, mut long) = (name.chars(), of.chars());
+    let first = short.next()?;
+    if long.next() != Some(first) || !short.clone().all(|character| is_consonant(&character)) {
+        return None;
+    }
+    let (length, consonants) = (name.chars().count(), 1 + long.clone().filter(is_consonant).count());
+    let can_be_short = length >= 3 && length * 3 >= consonants * 2 && length < of.chars().count();
+    (can_be_short && short.all(|character| long.any(|other| other == character))).then(|| consonants - length)
+}
+
+/// The edit distance of two names, if it is small enough for a typing error.
+fn typing_errors(wanted: &[char], found: &str) -> Option<usize> {
+    // Any two names of one letter differ by one replacement, so none is suggested.
+    let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
+    if found.chars().count().abs_diff(wanted.len()) > most {
+        return None;
+    }
+    let distance = distance(wanted, &found.chars().take(80).collect::<Vec<_>>());
+    (distance <= most).then_some(distance)
 }
 
 /// The edit distance: how many characters are added, removed, replaced, or swapped with a neighbour.
@@ -78,6 +110,30 @@ mod tests {
         check("x", &["y", "a"], None);
         check("ab", &["ac"], Some("ac"));
         check("", &["a"], None);
+    }
+
+    #[track_caller]
+    fn meant(name: &str, known: &[&str], found: Option<&str>) {
+        assert_eq!(most_similar(name, known).map(|index| known[index]), found);
+    }
+
+    #[test]
+    fn abbreviations_and_other_joints_are_recognised() {
+        meant("cnt", &["int", "count"], Some("count"));
+        meant("prds", &["products"], Some("products"));
+        meant("idx", &["index"], Some("index"));
+        meant("msg", &["message", "merge"], Some("message"));
+        meant("qurey", &["query"], Some("query"));
+        meant("sortBy", &["sort", "sort-by"], Some("sort-by"));
+        meant("lowercase", &["lower-case"], Some("lower-case"));
+        meant("cn", &["can-not"], None);
+        meant("tmp", &["timestamp", "template"], None);
+        meant("prt", &["partition"], None);
+        meant("res", &["response"], None);
+        meant("-", &["_"], None);
+        for name in ["x", "r", "n", ""] {
+            meant(name, &["xs", "row", "rows", "number", "y", "re", "nm"], None);
+        }
     }
 
     #[test]

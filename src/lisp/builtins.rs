@@ -27,6 +27,7 @@ mod sequences;
 mod sets;
 mod sorting;
 mod strings;
+mod synonyms;
 mod updating;
 mod walking;
 
@@ -38,6 +39,7 @@ use crate::value::{Value, sort};
 
 pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
+pub use synonyms::synonyms;
 
 /// The library by topic.
 static TOPICS: [&[Builtin]; 24] = [

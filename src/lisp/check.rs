@@ -7,8 +7,9 @@ use super::globals::{Global, Globals};
 use super::lookup::are_alike;
 use super::special;
 use super::unknown;
+use super::written::{is_writable, written};
 use crate::diagnostic::Diagnostic;
-use crate::value::{Str, Value, in_order, is_symbol_char};
+use crate::value::{Names, Str, Value, in_order, is_symbol_char};
 
 /// The names that a program may use besides those of the language. A list that is absent is unknown: names
 /// that could be in it are not reported.
@@ -22,8 +23,22 @@ pub struct Known {
     pub memory: Option<Vec<Str>>,
 }
 
+impl Known {
+    /// The names as programs write them; without those that no program can write.
+    fn written(&self) -> Known {
+        let tools = self.tools.iter().flatten().filter(|name| is_writable(name)).cloned();
+        let data = self.data.iter().flatten().filter_map(|name| written(name));
+        Known {
+            tools: self.tools.is_some().then(|| tools.collect()),
+            data: self.data.is_some().then(|| data.collect()),
+            memory: self.memory.clone(),
+        }
+    }
+}
+
 /// All problems of a program, sorted by their positions.
 pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
+    let known = &known.written();
     let mut globals = Globals::default();
     for name in known.memory.iter().flatten() {
         let place = globals.place(name);
@@ -55,9 +70,12 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
                 return None;
             }
             let lists = [(&known.memory, ""), (&known.tools, "tool/"), (&known.data, "data/")];
-            let given =
-                lists.into_iter().flat_map(|(list, prefix)| list.iter().flatten().map(move |name| (&**name, prefix)));
-            (unknown::undefined(name, given.chain(declared.iter().map(|name| (&**name, "")))), span)
+            let mut own = Vec::new();
+            for (list, prefix) in lists {
+                own.extend(list.iter().flatten().map(|name| (&**name, prefix)));
+            }
+            own.extend(declared.iter().map(|name| (&**name, "")));
+            (unknown::undefined(name, &own, &Names::default()), span)
         }
         Mention::Tool(name, span) => {
             if has(&known.tools, name) {
@@ -69,7 +87,8 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
             if has_alike(&known.data, name) {
                 return None;
             }
-            (unknown::no_data(name, known.data.iter().flatten().map(|name| &**name)), span)
+            let is_defined = declared.contains(name) || known.memory.as_ref().is_some_and(|names| names.contains(name));
+            (unknown::no_data(name, known.data.iter().flatten().map(|name| &**name), is_defined), span)
         }
         Mention::Call(builtin, count, span) => {
             let fault = builtins::check_arity(builtins::at(*builtin), *count).err()?;
@@ -98,6 +117,7 @@ const MOST: usize = 100;
 /// The names that begin with the text before the byte `offset`: known names first, then special forms,
 /// then the library.
 pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
+    let known = known.written();
     let mut end = offset.min(source.len());
     while !source.is_char_boundary(end) {
         end -= 1;

@@ -2,19 +2,17 @@
 
 use super::builtins;
 use super::lookup::dashed;
+use super::special;
 use crate::diagnostic::Diagnostic;
 use crate::suggest;
+use crate::value::{Names, Value, is_keyword_name};
 
-/// A bare name that means nothing, where these are known, each with what is written before it, and
-/// the library.
+/// A bare name that means nothing, where `own` are definitions, tools and data, each with what is written before it.
+/// `keys` are those of the maps in definitions and data.
 #[cold]
-pub fn undefined<'a>(name: &str, known: impl Iterator<Item = (&'a str, &'static str)>) -> Diagnostic {
-    let mut known: Vec<(&str, &str)> = known.collect();
-    known.extend(builtins::names().map(|name| (name, "")));
-    let wanted = dashed(name);
-    let same = known.iter().find(|(found, _)| *found == wanted).copied();
-    let hint = match same.or_else(|| suggest::nearest_by(name, known.iter().copied())) {
-        Some((near, prefix)) => format!("did you mean `{prefix}{near}`?"),
+pub fn undefined(name: &str, own: &[(&str, &'static str)], keys: &Names<()>) -> Diagnostic {
+    let hint = match meant(name, own, keys) {
+        Some(meant) => format!("did you mean {meant}?"),
         None => format!("define it with `(def {name} …)`, or bind it with `let`"),
     };
     Diagnostic::new("unbound_var", format!("`{name}` is not defined")).with_hint(hint)
@@ -27,6 +25,87 @@ pub fn not_kept(name: &str) -> Diagnostic {
     Diagnostic::new("unbound_var", message).with_hint(format!("define it again with `(def {name} …)`"))
 }
 
+/// What a name was probably meant to be: the same name with other joints, the key of that name, what the name means in
+/// other languages, then the most similar name, then the most similar key.
+fn meant(name: &str, own: &[(&str, &str)], keys: &Names<()>) -> Option<String> {
+    let wanted = dashed(name);
+    let library = || builtins::names().filter(|found| found.starts_with('.') == name.starts_with('.'));
+    let same = own.iter().find(|(found, _)| dashed(found) == wanted).copied();
+    if let Some((found, prefix)) = same.or_else(|| library().find(|found| *found == wanted).map(|found| (found, ""))) {
+        return Some(format!("`{prefix}{found}`"));
+    }
+    let plain = suggest::folded(name);
+    let key = keys.iter().map(|(key, ())| key).find(|key| suggest::folded(key) == plain);
+    let synonym = builtins::synonyms().find(|(known, _)| suggest::folded(known) == plain);
+    match (key, synonym) {
+        (Some(key), Some((_, here))) => return Some(format!("`:{key}`, or `{here}`")),
+        (Some(key), None) => return Some(format!("`:{key}`")),
+        (None, Some((_, here))) => return Some(format!("`{here}`")),
+        (None, None) => {}
+    }
+    let forms = special::forms().map(|(form, ..)| form).filter(|form| form.len() > 2 && name.len() > 3);
+    let mut names: Vec<&str> = own.iter().map(|(found, _)| *found).collect();
+    let library = library().chain(forms).map(|found| (found, found));
+    let here = library.chain(builtins::synonyms()).filter(|(found, _)| can_be_library(name, found)).collect::<Vec<_>>();
+    names.extend(here.iter().map(|(found, _)| *found));
+    if let Some(place) = suggest::most_similar(name, &names) {
+        return Some(match own.get(place) {
+            Some((found, prefix)) => format!("`{prefix}{found}`"),
+            None => format!("`{}`", here[place - own.len()].1),
+        });
+    }
+    let keys: Vec<&str> = keys.iter().map(|(key, ())| &**key).collect();
+    suggest::most_similar(name, &keys).map(|place| format!("`:{}`", keys[place]))
+}
+
+/// Whether a similar name of the library may have been meant: short names and numbered ones, such as `xs` and `fn1`, are
+/// more probably definitions that are missing.
+fn can_be_library(name: &str, found: &str) -> bool {
+    let digits = |name: &str| name.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
+    let is_first_same = name.chars().next() == found.chars().next();
+    let length = name.chars().count();
+    length > 2 && (length > 3 || is_first_same) && digits(name) == digits(found)
+}
+
+/// The keys of maps in some values, those of outer maps first: of the first items of each collection, a few levels deep.
+pub fn keys_of_maps(values: &mut dyn Iterator<Item = &Value>) -> Names<()> {
+    const MOST_KEYS: usize = 200;
+    const MOST_VALUES: usize = 1000;
+    const ITEMS: usize = 5;
+    const ENTRIES: usize = 30;
+    const LEVELS: usize = 5;
+    let mut keys = Names::default();
+    let mut level: Vec<&Value> = values.take(MOST_VALUES).collect();
+    for _ in 0..LEVELS {
+        let mut next = Vec::new();
+        for value in level {
+            if keys.len() >= MOST_KEYS || next.len() >= MOST_VALUES {
+                break;
+            }
+            match value {
+                Value::Vector(items) => next.extend(items.iter().take(ITEMS)),
+                Value::Set(items) => next.extend(items.iter().take(ITEMS)),
+                Value::Map(map) => {
+                    for (key, value) in map.iter().take(ENTRIES) {
+                        let name = key.key_name().unwrap_or_default();
+                        // What begins with `_` is hidden from models.
+                        if name.starts_with('_') {
+                            continue;
+                        }
+                        if is_keyword_name(name) {
+                            keys.insert(name.into(), ());
+                        }
+                        next.push(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        level = next;
+    }
+    keys
+}
+
 /// `tool/…` where these are the tools.
 #[cold]
 pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnostic {
@@ -35,18 +114,104 @@ pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnost
     Diagnostic::new("unknown_tool", format!("there is no tool `{name}`")).with_hint(hint)
 }
 
-/// `data/…` where these are the data.
+/// `data/…` where these are the data; `is_defined` when a definition has the name.
 #[cold]
-pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>) -> Diagnostic {
-    let none = "it would be nil: there are no data";
-    let hint = nearest_or_all(name, &data.collect::<Vec<_>>(), "data/", none, "it would be nil; the data are");
+pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>, is_defined: bool) -> Diagnostic {
+    let hint = if is_defined {
+        format!("did you mean `{name}`, which a program defined?")
+    } else {
+        let none = "there are no data: use definitions, or ask a tool";
+        nearest_or_all(name, &data.collect::<Vec<_>>(), "data/", none, "the data are")
+    };
     Diagnostic::new("unbound_var", format!("there is no `data/{name}`")).with_hint(hint)
 }
 
 fn nearest_or_all(name: &str, known: &[&str], prefix: &str, none: &str, all: &str) -> String {
-    match suggest::nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{prefix}{near}`?"),
+    match suggest::most_similar(name, known) {
+        Some(place) => format!("did you mean `{prefix}{}`?", known[place]),
         None if known.is_empty() => none.into(),
         None => format!("{all} {}", suggest::list(known.iter().copied(), prefix)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lisp::read_value;
+
+    #[track_caller]
+    fn check(name: &str, expected: &str) {
+        let data = read_value(
+            "{:ps [{:price 3 \"in stock\" 1 :unitPrice 2 :vendor {:city \"Oslo\"}}] :by-id {7 {:length 2}} :lists [[{:deep 1}]]
+              :secret {:_hidden 1 :_more {:covered 1}}}",
+        );
+        let data = data.expect("data");
+        let Value::Map(members) = &data else { panic!("a map") };
+        let own = [("total", ""), ("is-open", ""), ("pies", ""), ("search", "tool/"), ("products", "data/")];
+        let keys = keys_of_maps(&mut members.iter().map(|(_, value)| value));
+        let hint = undefined(name, &own, &keys).hint.clone().expect("a hint");
+        let defining = format!("define it with `(def {name} …)`, or bind it with `let`");
+        assert_eq!(hint, if expected.is_empty() { defining } else { format!("did you mean {expected}?") });
+    }
+
+    #[test]
+    fn keys_are_meant_where_no_name_is_the_same() {
+        check("price", "`:price`");
+        check("unit-price", "`:unitPrice`");
+        check("prise", "`:price`");
+        check("prce", "`:price`");
+        check("city", "`:city`");
+        check("deep", "`:deep`");
+        check("length", "`:length`, or `count`");
+        check("vendr", "`:vendor`");
+        check("_hidden", "");
+        check("covered", "");
+    }
+
+    #[test]
+    fn names_are_meant_before_keys() {
+        check("is_open", "`is-open`");
+        check("totl", "`total`");
+        check("serch", "`tool/search`");
+        check("prds", "`data/products`");
+        check("sort_by", "`sort-by`");
+        check("sortBy", "`sort-by`");
+        check("cnt", "`count`");
+        check("redcue", "`reduce`");
+        check("lenght", "`count`");
+        check("whne", "`when`");
+    }
+
+    #[test]
+    fn what_exists_under_another_name_is_not_to_be_defined() {
+        for (name, here) in builtins::synonyms().filter(|(name, _)| *name != "length") {
+            check(name, &format!("`{here}`"));
+        }
+        check("toUpperCase", "`upper-case`");
+        check("println!", "`println`");
+        check("parseInt", "`parse-int`");
+        check("foreach", "`doseq`");
+        check("agv", "`avg`");
+    }
+
+    #[test]
+    fn short_and_numbered_names_are_no_typing_errors() {
+        for name in [
+            "x", "r", "n", "i", "xs", "ys", "it", "id", "kv", "fn1", "map2", "row", "tmp", "x1", "f", "acc", "foo",
+            "bar",
+        ] {
+            check(name, "");
+        }
+    }
+
+    #[test]
+    fn large_data_are_not_searched_to_the_end() {
+        let row = |index: i64| Value::map([(Value::keyword(format!("key{index}")), Value::vector([index.into()]))]);
+        let rows = Value::vector((0..100_000).map(row));
+        assert_eq!(keys_of_maps(&mut [&rows].into_iter()).len(), 5);
+        let wide = Value::map((0..100_000).map(|index| (Value::keyword(format!("key{index}")), index.into())));
+        assert!(keys_of_maps(&mut [&wide, &rows].into_iter()).len() < 50);
+        let same = (0..40).fold(Value::vector([]), |inner, _| Value::vector([inner.clone(), inner.clone(), inner]));
+        assert_eq!(keys_of_maps(&mut [&same].into_iter()).len(), 0);
     }
 }

@@ -152,6 +152,14 @@ impl Vm {
         self.globals.set(place, Global { value: Some(value), function });
     }
 
+    /// Makes a name one of the data: it is nil instead of an error. A name that differs only in `-` and `_` keeps its
+    /// value.
+    pub fn declare_data(&mut self, name: &Str) {
+        if self.find_data(name).is_none() {
+            self.data.insert(name.clone(), Value::Nil);
+        }
+    }
+
     /// The definitions, in the order in which their names were first mentioned.
     pub fn definitions(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.globals.definitions()

@@ -98,7 +98,10 @@ pub struct Run {
 impl Run {
     /// A run that resumes after `turns` turns, whose definitions the sandbox holds. `inputs` are checked against the
     /// signature's parameters.
-    pub fn new(config: RunConfig, sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
+    pub fn new(config: RunConfig, mut sandbox: Sandbox, inputs: Value, turns: u32) -> Run {
+        for name in config.signature.iter().flat_map(|signature| signature.absent_inputs(&inputs)) {
+            sandbox.declare_data(&name);
+        }
         let memory: Names<Value> = sandbox.memory().map(|(name, value)| (name.clone(), value.clone())).collect();
         let recent = sandbox.recent().clone();
         Run {

@@ -6,10 +6,11 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor
 use wasm_bindgen::prelude::*;
 
 use crate::compression::{self, Counting, Limits, Strategy, Tool};
+use crate::lisp::{self, UnwritableName};
 use crate::signature::{self, Signature};
 use crate::subagent::system_prompt::system_prompt;
 use crate::turn::memory_of;
-use crate::value::{Str, from_json};
+use crate::value::{Names, Str, Value, from_json, write_json_string};
 
 use super::error::Failure;
 use super::read::{Problem, read};
@@ -79,6 +80,12 @@ pub(super) struct ToolOptions {
 }
 
 impl ToolOptions {
+    /// Refuses a name that no program can call.
+    pub fn check_name(&self) -> Result<(), Failure> {
+        lisp::check_tool_name(&self.name)
+            .map_err(|problem| Failure::diagnostic(&problem, "").with_detail("tool", &*self.name))
+    }
+
     pub fn parse_signature(&self) -> Result<Option<Signature>, Failure> {
         let Some(text) = &self.signature else { return Ok(None) };
         parse_signature(text, &format!("the signature of the tool \"{}\"", self.name)).map(Some)
@@ -212,12 +219,13 @@ pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOpt
     let signature = given.signature.map(|text| parse_signature(&text, "`signature`")).transpose()?;
     let mut tools = Vec::new();
     for tool in given.tools.unwrap_or_default() {
+        tool.check_name()?;
         let signature = tool.parse_signature()?;
         tools.push(Tool { name: tool.name.into(), signature, description: tool.description.map(Str::from) });
     }
     let mut data = Vec::new();
     if let Some(json) = &given.data {
-        let named = memory_of(&from_json(json)?).unwrap_or_default();
+        let named = data_of(&from_json(json)?)?;
         data.extend(named.iter().map(|(name, value)| (name.clone(), value.clone())));
     }
     Ok(compression::RenderOptions {
@@ -231,6 +239,17 @@ pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOpt
         turns_left: given.turns_left.map(|Count(count)| count),
         strategy,
         limits,
+    })
+}
+
+/// Values by name as data, under the names that programs write.
+pub(super) fn data_of(values: &Value) -> Result<Names<Value>, Failure> {
+    let named = memory_of(values).unwrap_or_default();
+    lisp::written_data(named.iter()).map_err(|UnwritableName { name, problem }| {
+        let mut path = String::from("data[");
+        write_json_string(&name, &mut path);
+        path.push(']');
+        Failure::diagnostic(&problem, "").with_detail("path", path)
     })
 }
 

@@ -6,12 +6,11 @@ use wasm_bindgen::prelude::*;
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{Limits, Outcome, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
-use crate::turn::memory_of;
 use crate::value::{Names, Value, from_json, to_json};
 
 use super::error::{DiagnosticRecord, Failure};
 use super::incoming_value;
-use super::options::ToolOptions;
+use super::options::{ToolOptions, data_of};
 use super::read::read;
 use super::scratch::incoming;
 use super::types::Amount;
@@ -144,13 +143,14 @@ impl SandboxOptions {
     pub fn sandbox(&self, data: &Value) -> Result<Sandbox, Failure> {
         let mut tools = Names::default();
         for tool in &self.tools {
+            tool.check_name()?;
             tools.insert(tool.name.as_str().into(), tool.parse_signature()?);
         }
         let mut memory = Names::default();
         for NamedValue { name, value } in &self.memory {
             memory.insert(name.as_str().into(), from_json(value)?);
         }
-        let data = memory_of(data).map_or_else(Names::default, std::rc::Rc::unwrap_or_clone);
+        let data = data_of(data)?;
         let limits = self.limits.as_ref().map(LimitOptions::limits).unwrap_or_default();
         let mut sandbox = Sandbox::new(data, tools, memory, limits);
         let mut recent = [Value::Nil, Value::Nil, Value::Nil];

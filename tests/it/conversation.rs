@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy, Tool};
+use turnfold::lisp::written_data;
 use turnfold::message::Role;
 use turnfold::signature;
 use turnfold::subagent::system_prompt::system_prompt;
@@ -150,7 +151,11 @@ pub fn option(options: &mut RenderOptions, name: &str, value: &Value) -> bool {
     match name {
         "mission" => options.mission = text(value).into(),
         "tools" => options.tools = members(value).iter().map(|(name, tool)| tool_of(name, tool)).collect(),
-        "data" => options.data = members(value),
+        "data" => {
+            let given = members(value);
+            let data = written_data(given.iter().map(|(name, value)| (name, value))).expect("names of data");
+            options.data = data.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        }
         "signature" => options.signature = Some(signature::parse(text(value)).expect("a signature")),
         "field-descriptions" => {
             let described = members(value);

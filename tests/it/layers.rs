@@ -24,7 +24,7 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["check", "vm"],
     &["compiler"],
     &["literal", "liveness", "unknown"],
-    &["builtins"],
+    &["builtins", "written"],
     &["native", "ordering", "path", "reader", "special", "text"],
     &["atom", "equality", "globals", "lookup", "meter", "number", "pattern", "sequence"],
     &["chunk", "fault", "form"],

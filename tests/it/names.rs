@@ -1,7 +1,9 @@
 //! What names mean to a program, and the errors of names, patterns, clauses, literals and prints.
 
-use turnfold::lisp::{Limits, Outcome, Vm, read_value};
-use turnfold::value::{Str, Value};
+use proptest::prelude::*;
+use turnfold::compression::{RenderOptions, Renderer};
+use turnfold::lisp::{Known, Limits, Outcome, Vm, check as check_names, complete, read_value, written_data};
+use turnfold::value::{Names, Str, Value};
 
 use crate::case::{shown, value};
 use crate::language::finish;
@@ -54,6 +56,78 @@ fn a_namespace_reaches_what_a_definition_shadows() {
     check("(def stock 3) data/stock", "[1 2]");
     check("(let [stock 4] data/stock)", "[1 2]");
     check("(def fetch 3) (tool/search 2)", "[2]");
+}
+
+#[test]
+fn data_that_do_not_exist_are_an_error() {
+    let problem = |program: &str| finish(&mut sandbox(Limits::default()), program).result.unwrap_err();
+    for (program, message, hint) in [
+        ("data/stok", "there is no `data/stok`", "did you mean `data/stock`?"),
+        ("(count data/orders)", "there is no `data/orders`", "the data are `data/stock`, `data/both`"),
+        ("(def total 3) data/total", "there is no `data/total`", "did you mean `total`, which a program defined?"),
+        ("(if false data/stok data/stokc)", "there is no `data/stokc`", "did you mean `data/stock`?"),
+    ] {
+        let problem = problem(program);
+        assert_eq!((problem.kind, &*problem.message, problem.hint.as_deref()), ("unbound_var", message, Some(hint)));
+        assert_eq!(problem.span.map(|span| &program[span.start..span.end]), Some(&message[13..message.len() - 1]));
+    }
+    let mut empty = Vm::new(Default::default(), Default::default(), Limits::default());
+    let problem = finish(&mut empty, "data/x").result.unwrap_err();
+    assert_eq!(problem.hint.as_deref(), Some("there are no data: use definitions, or ask a tool"));
+}
+
+#[test]
+fn declared_data_are_nil_unless_they_were_given() {
+    let mut sandbox = sandbox(Limits::default());
+    for name in ["limit", "stock", "bo_th"] {
+        sandbox.declare_data(&name.into());
+    }
+    for (program, expected) in [("data/limit", "nil"), ("limit", "nil"), ("data/stock", "[1 2]"), ("data/both", "5")] {
+        assert_eq!(result(&finish(&mut sandbox, program)), expected, "{program}");
+    }
+}
+
+#[test]
+fn the_nearest_data_are_named_before_a_program_runs() {
+    let known = Known { data: Some(vec!["products".into(), "first name".into(), "()".into()]), ..Known::default() };
+    let problems = check_names("(map :price data/prodcts) data/first-name data/first_name data/last", &known);
+    let shown: Vec<_> = problems.iter().map(|problem| problem.to_string()).collect();
+    let expected = [
+        "there is no `data/prodcts` (did you mean `data/products`?)",
+        "there is no `data/last` (the data are `data/products`, `data/first-name`)",
+    ];
+    assert_eq!(shown, expected);
+    let completed = complete("data/f", 6, &known);
+    assert_eq!(completed.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["data/first-name"]);
+    assert!(complete("tool/", 5, &Known { tools: Some(vec!["a b".into()]), ..Known::default() }).is_empty());
+}
+
+/// The names that the first message lists as data.
+fn listed(data: &Names<Value>) -> Vec<String> {
+    let data = data.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let rendered = Renderer::new(RenderOptions { data, ..RenderOptions::default() }, []).render(None);
+    let text = &rendered.expect("no counter").messages[1].text;
+    let lines = text.lines().filter(|line| line.starts_with("data/"));
+    lines.map(|line| line.split("  ").next().expect("a name").split(" ;").next().expect("a name").to_owned()).collect()
+}
+
+proptest! {
+    #[test]
+    fn data_that_a_message_lists_can_be_read(names in proptest::collection::hash_set("[a-c/: _'#%(.1]{0,4}|\\PC{0,4}|nil|true", 0..6)) {
+        let given: Names<Value> = names.iter().map(|name| (name.as_str().into(), Value::str(name))).collect();
+        let Ok(data) = written_data(given.iter()) else { return Ok(()) };
+        let listed = listed(&data);
+        prop_assert_eq!(listed.len(), given.len());
+        let mut sandbox = Vm::new(data, Names::default(), Limits::default());
+        let mut read = std::collections::HashSet::new();
+        for name in &listed {
+            match finish(&mut sandbox, &format!("(first [{name}])")).result {
+                Ok(Value::Str(text)) => prop_assert!(read.insert(text.to_string())),
+                other => prop_assert!(false, "{} gives {:?}", name, other),
+            }
+        }
+        prop_assert_eq!(read, names);
+    }
 }
 
 #[test]

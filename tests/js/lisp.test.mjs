@@ -238,6 +238,32 @@ test("wrong uses are refused with a code", async () => {
   await assert.rejects(lisp.run("1"), { code: "disposed" });
 });
 
+test("data are read under the names that programs write", async () => {
+  const lisp = new Lisp({ data: { "weird key": 1, user_name: 2, given: null } });
+  assert.deepEqual((await lisp.run("[data/weird-key data/weird_key data/user-name data/given]")).value, [
+    1,
+    1,
+    2,
+    null,
+  ]);
+  const { error } = await lisp.run("(+ 1 data/weird-kye)");
+  assert.deepEqual([error.kind, error.hint], ["unbound_var", "did you mean `data/weird-key`?"]);
+  assert.throws(() => new Lisp({ data: { "": 1 } }), { code: "invalid_value", details: { path: 'data[""]' } });
+  assert.throws(() => new Lisp({ tools: { "weird name": () => 1 } }), {
+    code: "invalid_tool",
+    details: { tool: "weird name" },
+    hint: "name it `weird-name`",
+  });
+  assert.deepEqual(
+    check("data/weird-key data/nothing", { data: ["weird key"] }).map(({ message }) => message),
+    ["there is no `data/nothing`"],
+  );
+  assert.deepEqual(
+    complete("data/w", 6, { data: ["weird key"] }).map(({ name }) => name),
+    ["data/weird-key"],
+  );
+});
+
 test("a program in a disposed sandbox fails with a code", async () => {
   const lisp = new Lisp({ tools: { slow: () => wait(5) } });
   const running = lisp.run("(tool/slow)");

@@ -63,6 +63,36 @@ suite("a run", () => {
     assert.deepEqual(asked[0], agent.preview({ data }).messages);
   });
 
+  test("reads optional inputs that were not given as nil, in a replay too", async () => {
+    const signature = "(what :string, limit :int?) -> :any";
+    const llm = scripted("(def n data/limt)", "(return [data/what data/limit])");
+    const agent = new SubAgent({ mission: "m", signature, llm });
+    const step = await agent.run({ data: { what: "lamp" } });
+    assert.deepEqual(step.return, ["lamp", null]);
+    assert.match(step.turns[0].result.hint, /data\/limit/);
+    assert.deepEqual(step.request.data, { what: "lamp" });
+    assert.equal(JSON.stringify(await replay(agent, step)), JSON.stringify(step));
+    assert.deepEqual((await fork(agent, step, 2, { program: "(return data/limit)" })).return, null);
+    const other = await fork(agent, step, 2, { data: { what: "lamp", limit: 3 }, program: "(return data/limit)" });
+    assert.equal(other.return, 3);
+    const nested = new SubAgent({ mission: "m", signature, llm: () => "(return [data/what data/limit])" });
+    const around = new SubAgent({
+      mission: "m",
+      tools: { find: nested },
+      llm: () => '(return (tool/find {:what "x"}))',
+    });
+    assert.deepEqual((await around.run()).return, ["x", null]);
+  });
+
+  test("refuses names that programs can't write", async () => {
+    const llm = () => "(return data/a-b)";
+    refuses(() => new SubAgent({ mission: "m", llm, tools: { "weird name": () => 1 } }), "invalid_tool");
+    const agent = new SubAgent({ mission: "m", llm });
+    assert.equal((await agent.run({ data: { "a b": 5 } })).return, 5);
+    await assert.rejects(agent.run({ data: { "": 5 } }), { code: "invalid_value" });
+    refuses(() => agent.preview({ data: { "a b": 1, "a-b": 2 } }), "invalid_value");
+  });
+
   test("streams, counts tokens, and tells everything that happens", async () => {
     const events = [];
     const agent = new SubAgent({

@@ -78,7 +78,7 @@ export interface Outcome {
 export function createRenderer(): (state: State, counter: TokenCounter) => Outcome {
   const history = new History();
   const cache = new TokenCache();
-  const readData = rememberingLast(readNamed);
+  const readData = rememberingLast(readAccepted);
   const sameOptions = rememberingEqual<RenderOptions>();
 
   return (state, counter) => {
@@ -184,6 +184,13 @@ function refusalOf(row: ToolRow): Problem | null {
     refusals.set(row, known);
   }
   return known.problem;
+}
+
+/** The data of a text, whose names the package checks alone, so that an error belongs to this field. */
+function readAccepted(text: string): Outcome["data"] {
+  const data = readNamed(text);
+  accepts({ mission: "", data });
+  return data;
 }
 
 function accepts(options: RenderOptions): null {

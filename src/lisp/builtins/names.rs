@@ -2,6 +2,7 @@
 
 use super::dates::unit_named;
 use super::place;
+use super::synonyms::synonym;
 use crate::suggest;
 use crate::value::Value;
 
@@ -64,7 +65,9 @@ fn number(name: &str) -> Option<f64> {
 fn not_there(namespace: &str, name: &str) -> (&'static str, String, String) {
     let message = format!("there is no `{namespace}/{name}`");
     let whole = format!("{namespace}/{name}");
-    let near = suggest::nearest(&whole, super::names()).or_else(|| suggest::nearest(name, super::names()));
+    let known = synonym(&whole).or_else(|| synonym(name).filter(|_| is_core(namespace)));
+    let near =
+        known.or_else(|| suggest::nearest(&whole, super::names())).or_else(|| suggest::nearest(name, super::names()));
     let hint = match (near, &*whole) {
         (_, "Math/random") => "nothing is random here: choose by a rule, or ask a tool".into(),
         (Some(near), _) => format!("did you mean `{near}`?"),

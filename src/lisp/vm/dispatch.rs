@@ -183,7 +183,10 @@ impl Vm {
                     }
                     Op::Data { dst, name } => {
                         let name = constants[usize::from(name)].as_str().unwrap_or_default();
-                        set!(dst, self.find_data(name).cloned().unwrap_or_default());
+                        match self.find_data(name) {
+                            Some(value) => store(&mut register!(dst), value),
+                            None => checked!(self.no_data(name)),
+                        }
                     }
                     Op::Recent { dst, index } => store_call(&mut register!(dst), &self.recent[usize::from(index)]),
                     Op::Vector { dst, base, count } => {

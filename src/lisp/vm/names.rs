@@ -55,6 +55,12 @@ impl Vm {
             .or_else(|| self.data.iter().find(|(found, _)| are_alike(found, name)).map(|(_, value)| value))
     }
 
+    #[cold]
+    pub(super) fn no_data<T>(&self, name: &str) -> EvalResult<T> {
+        let is_defined = self.globals.definition(name).is_some();
+        refuse(unknown::no_data(name, self.data.iter().map(|(name, _)| &**name), is_defined))
+    }
+
     /// What calling the value of a name means.
     pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult<Callee> {
         let value = self.global_value(run, fiber, place)?;
@@ -66,10 +72,13 @@ impl Vm {
         if self.rolled_back.contains(name) {
             return refuse(unknown::not_kept(name));
         }
-        let definitions = self.globals.definitions().map(|(name, _)| (&**name, ""));
-        let tools = self.tools.iter().map(|(name, _)| (&**name, "tool/"));
-        let data = self.data.iter().map(|(name, _)| (&**name, "data/"));
-        refuse(unknown::undefined(name, definitions.chain(tools).chain(data)))
+        let mut own = Vec::new();
+        own.extend(self.globals.definitions().map(|(name, _)| (&**name, "")));
+        own.extend(self.tools.iter().map(|(name, ())| (&**name, "tool/")));
+        own.extend(self.data.iter().map(|(name, _)| (&**name, "data/")));
+        let mut values = self.globals.definitions().chain(self.data.iter()).map(|(_, value)| value);
+        let keys = unknown::keys_of_maps(&mut values);
+        refuse(unknown::undefined(name, &own, &keys))
     }
 
     /// Defines a name, for the program or for its branch.
