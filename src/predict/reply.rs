@@ -5,7 +5,7 @@
 
 use super::adapter::Adapter;
 use super::notation::{MARKER, MARKER_END, label};
-use crate::reply::{behind_thoughts, blocks};
+use crate::reply::{Block, behind_thoughts, blocks, trim};
 use crate::signature::{Field, Mismatch, Type, values_of};
 use crate::value::{Map, Value, read_json};
 
@@ -21,13 +21,13 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
     let Some(reply) = behind_thoughts(reply) else {
         return wrong("the reply ends in the middle of its thoughts");
     };
-    let reply = reply.trim();
+    let reply = trim(reply);
     if reply.is_empty() {
         return wrong("the reply is empty");
     }
-    let all = blocks(reply);
+    let all = blocks_in(reply);
     let lines = match &*all {
-        [block] if reply.starts_with("```") && reply.ends_with("```") => block.text,
+        [block] if block.closed && block.span == (0, reply.len()) => block.text,
         _ => reply,
     };
     let forms = match adapter {
@@ -66,6 +66,11 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
             wrong(wanted)
         }
     }
+}
+
+/// The blocks of a reply, which may hold JSON.
+fn blocks_in(text: &str) -> Vec<Block<'_>> {
+    blocks(text, &|code| read_json(code.trim(), true).is_ok())
 }
 
 /// Reads `Field: value` lines. Each field begins once: a later line that looks like it is part of a value.
@@ -144,7 +149,7 @@ fn object(fields: &[Field], reply: &str) -> Map {
         Ok(Value::Map(map)) if values_of(fields, &map).iter().any(Option::is_some) => Some(map),
         _ => None,
     };
-    if let Some(map) = read(reply).or_else(|| blocks(reply).iter().find_map(|block| read(block.text))) {
+    if let Some(map) = read(reply).or_else(|| blocks_in(reply).iter().find_map(|block| read(block.text))) {
         return map;
     }
     let Some(end) = reply.rfind('}') else { return Map::default() };
@@ -162,7 +167,7 @@ fn typed(field: &Field, text: &str) -> Value {
     if matches!(field.ty, Type::String | Type::Keyword) {
         return Value::str(text);
     }
-    let block = blocks(text);
+    let block = blocks_in(text);
     let json = match block.first() {
         Some(block) if text.starts_with(['`', '~']) => block.text.trim(),
         _ => text,
@@ -210,6 +215,8 @@ mod tests {
         gives(TWO, "Here {it} is:\n```json\n{\"answer\": \"yes\", \"score\": 2.5, \"more\": 1}\n```\nDone.", BOTH);
         gives(TWO, "I say {\"answer\": \"yes\", \"score\": 2.5} then", BOTH);
         gives(TWO, "```\nAnswer: yes\nScore: 2.5\n```", BOTH);
+        gives(TWO, "\u{feff}```\nAnswer: yes\nScore: 2.5\n```", BOTH);
+        gives(TWO, "Here: ```json {\"answer\": \"yes\",\n\"score\": 2.5}``` Done.", BOTH);
         gives(TWO, "<think>Answer: no\nScore: 1</think>\nAnswer: yes\nScore: 2.5", BOTH);
     }
 

@@ -1,16 +1,18 @@
 //! The SYSTEM message: static text, the same for every mission, so that providers can cache it. Tools and data are in the
 //! USER message.
 
-use crate::lisp;
-
 /// The model's task, and how its replies are processed.
 const ROLE: &str = include_str!("prompts/role.md");
 
 /// The same for an agent with one turn.
 const ROLE_OF_ONE_TURN: &str = include_str!("prompts/role-of-one-turn.md");
 
-/// The language of its programs; `{library}` is replaced by the names of the builtins.
+/// The language of its programs, for a model that knows Clojure: what it adds, what it changes and what it lacks. `{turns}`
+/// is replaced by [`TURNS`].
 const LANGUAGE_SPEC: &str = include_str!("prompts/language.md");
+
+/// What programs keep and show from turn to turn; not for an agent with one turn.
+const TURNS: &str = include_str!("prompts/turns.md");
 
 /// The format of a reply.
 const OUTPUT_FORMAT: &str = include_str!("prompts/output.md");
@@ -25,7 +27,7 @@ pub fn system_prompt_with(max_turns: usize, language_spec: Option<&str>, output_
         1 => (ROLE_OF_ONE_TURN, OUTPUT_OF_ONE_TURN),
         _ => (ROLE, OUTPUT_FORMAT),
     };
-    let own = language_spec.is_none().then(self::language_spec).unwrap_or_default();
+    let own = self::language_spec(max_turns);
     let parts = [role, language_spec.unwrap_or(&own), output_format.unwrap_or(output)];
     parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
@@ -35,27 +37,27 @@ pub fn system_prompt(max_turns: usize) -> String {
     system_prompt_with(max_turns, None, None)
 }
 
-/// A short description of the language, with the names of all builtins.
-fn language_spec() -> String {
-    let (before, after) = LANGUAGE_SPEC.split_once("{library}").unwrap_or((LANGUAGE_SPEC, ""));
-    let library = lisp::library().collect::<Vec<_>>().join(" ");
-    [before, library.as_str(), after].concat()
+/// The built-in part on the language.
+fn language_spec(max_turns: usize) -> String {
+    LANGUAGE_SPEC.replace("{turns}\n", if max_turns == 1 { "" } else { TURNS })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lisp::{self, Limits, Progress, Vm};
     use crate::tokens::{Estimate, TokenCounter};
+    use crate::value::{Names, PrintOptions, to_clojure};
 
     #[test]
-    fn the_built_in_prompt_is_shorter_than_1500_tokens() {
+    fn the_built_in_prompt_has_at_most_600_tokens() {
         for turns in [1, 5] {
             let prompt = system_prompt(turns);
             let tokens = Estimate.count(&prompt);
-            assert!(tokens < 1500, "{tokens} tokens");
-            assert!(!prompt.contains("{library}") && prompt.contains(" group-by "));
+            assert!(tokens <= 600, "{tokens} tokens");
+            assert!(!prompt.contains("{turns}") && !prompt.contains("\n\n\n"), "{prompt}");
         }
-        assert_ne!(system_prompt(1), system_prompt(5));
+        assert_eq!((system_prompt(1).contains("`*1`"), system_prompt(5).contains("`*1`")), (false, true));
     }
 
     #[test]
@@ -64,12 +66,77 @@ mod tests {
         assert!(prompt.ends_with("\n\nWrite Clojure."), "{prompt}");
     }
 
+    /// The names in the code of a text: those that stand alone, and those that are called.
+    fn names(text: &str) -> Vec<&str> {
+        let spans = text.split('`').skip(1).step_by(2);
+        let words = spans.flat_map(|span| match span.contains('(') {
+            false => span.split_whitespace().collect::<Vec<_>>(),
+            true => span.split('(').skip(1).filter_map(|call| call.split([' ', ')']).next()).collect(),
+        });
+        let is_name =
+            |name: &&str| name.starts_with(|first: char| first.is_ascii_lowercase()) && !name.ends_with("/name");
+        words.filter(is_name).filter(|name| !name.starts_with("tool/")).collect()
+    }
+
+    fn exists(name: &str) -> bool {
+        let name = name.strip_prefix("str/").unwrap_or(name);
+        lisp::is_form(name) || lisp::is_builtin(name)
+    }
+
     #[test]
-    fn every_name_in_the_language_spec_exists() {
-        let spans = LANGUAGE_SPEC.split('`').skip(1).step_by(2).filter(|span| !span.contains('('));
-        let names = spans.flat_map(str::split_whitespace);
-        for name in names.filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')) {
-            assert!(lisp::is_form(name) || lisp::is_builtin(name), "`{name}` is neither a form nor a function");
+    fn the_language_spec_names_what_exists_and_what_does_not() {
+        let (there, missing) = LANGUAGE_SPEC.split_once("There is no ").unwrap();
+        let there: Vec<_> = [names(there), names(TURNS)].concat();
+        let missing = names(missing);
+        assert!(there.len() > 25 && missing.len() > 15, "{there:?} {missing:?}");
+        for name in there {
+            assert!(exists(name), "`{name}` does not exist");
+        }
+        for name in missing {
+            assert!(!exists(name), "`{name}` exists");
+        }
+    }
+
+    #[test]
+    fn the_differences_from_clojure_are_what_they_are() {
+        for (program, value) in [
+            ("(/ 6 3)", "2.0"),
+            ("(:user-name {\"user_name\" 1})", "1"),
+            ("(:user-name {\"user-name\" 1})", "1"),
+            ("(dissoc {\"a\" 1} :a)", "{\"a\" 1}"),
+            ("(count (assoc {\"a\" 1} :a 2))", "2"),
+            ("(conj (map inc (list 1)) 5)", "[2 5]"),
+            ("(contains? [5 6] 5)", "true"),
+            ("(string? (first \"abc\"))", "true"),
+            ("(filter (where :price > 10) [{:price 9} {:price 11}])", "[{:price 11}]"),
+            ("(map :n (sort-by :n :desc [{:n 1} {:n 2}]))", "[2 1]"),
+            ("(sum-by :n [{:n 1} {:n 2}])", "3"),
+        ] {
+            assert_eq!(run(&mut machine(), program), value, "{program}");
+        }
+    }
+
+    #[test]
+    fn what_stays_from_turn_to_turn_is_what_the_prompt_says() {
+        let mut vm = machine();
+        assert_eq!(run(&mut vm, "(+ 1 1)"), "2");
+        assert_eq!(run(&mut vm, "(def x 1) (def y 2) 3"), "3");
+        assert_eq!(run(&mut vm, "(def x 5) (def z 6) (+ 1 nil)"), "error");
+        assert_eq!(run(&mut vm, "[x y *1 *2]"), "[1 2 3 2]");
+        assert_eq!(run(&mut vm, "z"), "error");
+    }
+
+    fn machine() -> Vm {
+        Vm::new(Names::default(), Names::default(), Limits::default())
+    }
+
+    fn run(vm: &mut Vm, program: &str) -> String {
+        match vm.start(program, 0) {
+            Progress::Done(outcome) => match outcome.result {
+                Ok(value) => to_clojure(&value, &PrintOptions::default()).text,
+                Err(_) => "error".into(),
+            },
+            _ => panic!("{program} waits"),
         }
     }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { float, fork, keyword, replay, Step, SubAgent, T, Turn, TurnfoldError } from "turnfold";
+import { o200k } from "turnfold/tokens/o200k";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";
 
@@ -440,5 +441,14 @@ suite("an agent", () => {
     );
     assert.equal(prompt({ prefix: "A", suffix: "Z" }), `A\n\n${own}\n\nZ`);
     assert.match(prompt({ languageSpec: "LISP", outputFormat: "OUT" }), /\n\nLISP\n\nOUT$/);
+  });
+
+  test("the built-in system prompt has at most 600 tokens", async () => {
+    const counter = await o200k();
+    for (const maxTurns of [1, 5]) {
+      const { content } = new SubAgent({ mission: "m", maxTurns }).preview().messages[0];
+      const tokens = counter.count(content);
+      assert.ok(tokens <= 600, `${tokens} tokens with maxTurns ${maxTurns}`);
+    }
   });
 });

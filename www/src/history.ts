@@ -95,7 +95,7 @@ function turnOf(entry: TurnEntry, number: number, memory: Definitions, reading: 
     toolCalls: reading.calls,
     memory,
     docs: reading.docs,
-    defined: Object.keys(reading.definitions),
+    defined: entry.success ? Object.keys(reading.definitions) : entry.lost.split(/\s+/).filter((name) => name !== ""),
   };
   return entry.success ? Turn.success(init) : Turn.failure(init);
 }

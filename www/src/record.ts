@@ -34,7 +34,9 @@ export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded
       error: call.error ?? "",
     })),
   };
-  if (failure !== null) return { ...seen, success: false, result: "", memory: "", functions: [], ...failure };
+  if (failure !== null) {
+    return { ...seen, success: false, result: "", memory: "", functions: [], lost: defined.join(" "), ...failure };
+  }
   // The return type of a function is known only after a call: the one of the last run stays until then.
   const returnsOf = (name: string): string => known.find((row) => row.name === name)?.returns ?? "";
   const own = Object.fromEntries(defined.map((name): [string, Value] => [name, memory[name] ?? null]));
@@ -45,6 +47,7 @@ export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded
     reason: "",
     message: "",
     hint: "",
+    lost: "",
     memory: memoryText(own),
     functions: Object.entries(own).flatMap(([name, value]) =>
       value instanceof Fn

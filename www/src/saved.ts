@@ -173,6 +173,7 @@ const turn = row<TurnEntry>({
   reason: text,
   message: text,
   hint: text,
+  lost: text,
   memory: text,
   functions: list(row<FunctionRow>({ name: text, params: text, doc: text, returns: text })),
 });

@@ -69,6 +69,8 @@ export interface TurnEntry extends Row {
   readonly reason: string;
   readonly message: string;
   readonly hint: string;
+  /** Names that its program would have defined, with blanks between them. */
+  readonly lost: string;
   /** Clojure text of a map: the values that this turn defined. */
   readonly memory: string;
   /** The functions that this turn defined. They have no form in Clojure text. */
@@ -125,6 +127,7 @@ export const blankTurn = (): TurnEntry => ({
   reason: "",
   message: "",
   hint: "",
+  lost: "",
   memory: "",
   functions: [],
 });

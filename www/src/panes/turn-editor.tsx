@@ -73,6 +73,13 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
             onInput={(message) => change({ message })}
           />
           <TextField id={fieldId("hint", entry)} label="Hint" value={entry.hint} onInput={(hint) => change({ hint })} />
+          <TextField
+            id={fieldId("lost", entry)}
+            label="Not kept"
+            hint="names that the program would have defined"
+            value={entry.lost}
+            onInput={(lost) => change({ lost })}
+          />
         </div>
       )}
       <div data-part="reply">

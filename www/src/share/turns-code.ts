@@ -85,7 +85,7 @@ function turnOf(turn: Turn, writer: JsWriter, hasMemory: boolean): string {
       ["toolCalls", toolCalls.length === 0 ? undefined : toolCalls.map(callOf)],
       ["docs", Object.keys(docs).length === 0 ? undefined : docs],
       ["memory", hasMemory ? new Code("memory") : undefined],
-      ["defined", hasMemory ? defined : undefined],
+      ["defined", hasMemory || (!success && defined.length > 0) ? defined : undefined],
     ],
     1,
   );
