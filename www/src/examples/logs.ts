@@ -126,6 +126,7 @@ suspects`,
     reason: "type_error",
     message: "`sort-by` compares with `<`, `>`, `:asc`, `:desc` or a function, got the keyword `:p99`",
     hint: "write `(sort-by :price coll)` or `(sort-by :price > coll)`",
+    lost: "worst",
   },
 ];
 

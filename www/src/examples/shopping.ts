@@ -52,6 +52,7 @@ electronics`,
     reason: "unbound_var",
     message: "`in-stock` is not defined",
     hint: "did you mean `in-stock?`?",
+    lost: "candidates",
   },
   {
     program: `(def candidates
