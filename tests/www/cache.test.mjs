@@ -241,8 +241,8 @@ describe("breakpoints", () => {
     }));
 
   it("below the provider's minimum are marked as useless", async () =>
-    visit({ fragment: await cacheLink(sample, { cacheMinimum: "1000" }) }, async (visitor, page) => {
-      await eventually.match(() => note(page), /That is at least the minimum of 1,000 tokens/);
+    visit({ fragment: await cacheLink(sample, { cacheMinimum: "600" }) }, async (visitor, page) => {
+      await eventually.match(() => note(page), /That is at least the minimum of 600 tokens/);
       await eventually.equal(() => page.locator(".breakpoints [data-useless]").count(), 1);
       await eventually.equal(async () => read(await copied(visitor)).marks.length, 1);
       await visitor.field("Cache from").fill("4096");

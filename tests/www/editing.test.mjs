@@ -32,6 +32,12 @@ describe("editing", () => {
       await eventually.match(() => visitor.userMessage(), /```clojure\n\(sort-by > :p99 points\)\n```/);
       await visitor.field("Message").fill("`points` is not defined");
       await visitor.field("Hint").fill("");
+      await visitor.field("Not kept").fill("a b");
+      await eventually.match(
+        () => visitor.userMessage(),
+        /Error: `points` is not defined\nNothing that this program defined was kept: a, b\.\n---/,
+      );
+      await visitor.field("Not kept").fill("");
       await eventually.match(() => visitor.userMessage(), /Error: `points` is not defined\n---/);
       await visitor.choose("Succeeded");
       await eventually.doesNotMatch(() => visitor.userMessage(), /Your previous attempt/);
