@@ -41,11 +41,6 @@ pub fn is_builtin(name: &str) -> bool {
     builtins::find(name).is_some() || builtins::constant(name).is_some()
 }
 
-/// The names of the library that need no namespace, sorted; without the methods of Java's dates and texts.
-pub fn library() -> impl Iterator<Item = &'static str> {
-    builtins::names().filter(|name| !name.contains(['/', '.']) || *name == "/")
-}
-
 /// True for the name of a special form.
 #[cfg(test)]
 pub fn is_form(name: &str) -> bool {

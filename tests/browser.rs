@@ -2,7 +2,7 @@
 
 #![cfg(target_arch = "wasm32")]
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "only native tests write case files")]
 #[path = "it/case.rs"]
 mod case;
 #[path = "it/conversation.rs"]

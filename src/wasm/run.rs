@@ -211,7 +211,10 @@ struct AgentOptions {
         reason = "read here so that a wrong value is refused when the agent is made; each sandbox reads its own"
     )]
     validation: Option<Validation>,
-    #[allow(dead_code, reason = "as `validation`")]
+    #[allow(
+        dead_code,
+        reason = "read here so that a wrong value is refused when the agent is made; each sandbox reads its own"
+    )]
     limits: Option<LimitOptions>,
 }
 

@@ -122,8 +122,7 @@ pub(super) struct LimitOptions {
     prints: Option<Amount>,
     print_length: Option<Amount>,
     tool_calls: Option<Amount>,
-    /// The host's clock measures it; here it is only checked.
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "read so that a wrong value is refused; the host's clock measures it")]
     timeout_ms: Option<Amount>,
 }
 
