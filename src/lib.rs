@@ -12,6 +12,7 @@
 //! - [`signature`]: the types of tools and programs; values checked against them and made to fit.
 //! - [`turn`] and [`message`]: what happened, and what a model is sent.
 //! - [`compression`]: strategies that render turns to messages.
+//! - [`costs`]: what requests cost where a cache holds their beginnings, and when to fold.
 //! - [`chat`]: histories of chats, compressed and limited on request.
 //! - [`tokens`]: how many tokens a text is.
 //! - [`subagent`]: the system prompt.
@@ -21,6 +22,7 @@
 mod blocks;
 pub mod chat;
 pub mod compression;
+pub mod costs;
 #[cfg(all(target_arch = "wasm32", feature = "counter"))]
 mod counter;
 pub mod diagnostic;

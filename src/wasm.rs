@@ -11,6 +11,7 @@ mod chat;
 mod error;
 mod options;
 mod predict;
+mod prices;
 mod read;
 mod renderer;
 mod run;

@@ -87,6 +87,16 @@ impl Amount {
     }
 }
 
+/// A finite number from 0 up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Price(pub f64);
+
+impl<'de> Deserialize<'de> for Price {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_f64(Number { least: 0, must_be_whole: false, most: f64::MAX }).map(Price)
+    }
+}
+
 /// The members of an object whose names the host chooses, in their order.
 #[derive(Debug)]
 pub(super) struct ByName<T>(pub Vec<(String, T)>);

@@ -9,7 +9,7 @@ const ROWS: &[&[&str]] = &[
     &["wasm", "counter"],
     &["subagent", "predict"],
     &["chat", "compression"],
-    &["turn", "message", "tokens", "sandbox", "reply"],
+    &["costs", "turn", "message", "tokens", "sandbox", "reply"],
     &["signature", "lisp"],
     &["value"],
     &["diagnostic", "suggest"],
@@ -17,7 +17,7 @@ const ROWS: &[&[&str]] = &[
 ];
 
 /// Folders whose modules use each other in one direction.
-const FOLDERS_WITHOUT_CIRCLES: &[&str] = &["chat", "compression", "compression/strategies", "predict"];
+const FOLDERS_WITHOUT_CIRCLES: &[&str] = &["chat", "compression", "compression/strategies", "costs", "predict"];
 
 /// The modules of the language, from the top; a module uses only its row and those below it.
 const LANGUAGE_ROWS: &[&[&str]] = &[

@@ -1,0 +1,205 @@
+//! When to fold: rent or buy.
+//!
+//! Keeping a long beginning is rent, paid with every request; a fold is bought once, by writing to the cache anew. Buying
+//! when the rent paid so far reaches the price costs at most twice what the best choice in hindsight does, of what is
+//! avoidable, and needs no forecast. (A. R. Karlin, C. Kenyon, D. Randall, "Dynamic TCP acknowledgement and other stories
+//! about e/(e−1)", 2001.)
+
+use super::prices::Prices;
+
+/// A request that can be sent as it is, or folded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// Tokens of the request as it is.
+    pub whole: usize,
+    /// Tokens that it shares from its beginning on with the request before.
+    pub whole_known: usize,
+    /// Tokens of the folded request.
+    pub folded: usize,
+    /// Tokens that the folded request shares from its beginning on with the request before.
+    pub folded_known: usize,
+    /// What asking for summaries costs.
+    pub summary: f64,
+    /// Milliseconds since the request before, when both times are known.
+    pub pause: Option<f64>,
+    /// How many requests follow this one, when that is known.
+    pub requests_after: Option<usize>,
+    /// True when the request as it is exceeds a limit.
+    pub over_limit: bool,
+}
+
+/// Whether to fold, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advice {
+    /// Why, or why not.
+    pub reason: Reason,
+    /// What folding at each request since the last fold would have saved, this one included; with no regard to the price.
+    pub debt: f64,
+    /// What folding now costs more than sending the request as it is. At most 0 when folding is free.
+    pub price: f64,
+}
+
+/// Why a request is folded or is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Folded: not folding has cost what folding costs.
+    WorthIt,
+    /// Folded: the cache has forgotten the beginning.
+    Cold,
+    /// Folded: the request is too short to be cached.
+    BelowMinimum,
+    /// Folded: the request exceeds a limit.
+    Limit,
+    /// Folded: the request pays the prices of a higher tier.
+    Tier,
+    /// Not folded: it would cost more than was lost so far, or save nothing.
+    NotYet,
+    /// Not folded: the requests that are left save less than the fold costs.
+    TooLate,
+}
+
+impl Reason {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::WorthIt => "worthIt",
+            Reason::Cold => "cold",
+            Reason::BelowMinimum => "belowMinimum",
+            Reason::Limit => "limit",
+            Reason::Tier => "tier",
+            Reason::NotYet => "notYet",
+            Reason::TooLate => "tooLate",
+        }
+    }
+
+    /// True for the reasons of a fold.
+    pub fn folds(self) -> bool {
+        !matches!(self, Reason::NotYet | Reason::TooLate)
+    }
+}
+
+/// Whether to fold a request, given the debt of those before it since the last fold. More `patience` folds later: the
+/// debt has to reach that many prices of a fold.
+pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Advice {
+    // Steps of a cache are left out of account: they shift each bill by half a step, one way or the other.
+    let cost = |known: usize, input: usize| {
+        let tariff = prices.tariff_of(input);
+        if input < prices.minimum {
+            return input as f64 * tariff.input;
+        }
+        let read = if known < prices.minimum { 0 } else { known.min(input) };
+        read as f64 * tariff.cache_read + (input - read) as f64 * tariff.cache_write
+    };
+    let is_cold = prices.forgets_after(choice.pause);
+    let known = |tokens: usize| if is_cold { 0 } else { tokens };
+    let (whole, folded) = (choice.whole, choice.folded);
+    let price = cost(known(choice.folded_known), folded) - cost(known(choice.whole_known), whole) + choice.summary;
+    if folded >= whole {
+        return Advice { reason: Reason::NotYet, debt, price };
+    }
+    // What each later request costs less: all of it is in the cache by then.
+    let saved = cost(whole, whole) - cost(folded, folded);
+    let debt = debt + saved.max(0.0);
+    let tier = |input: usize| prices.tiers.iter().filter(|tier| input > tier.above).count();
+    let reason = if choice.over_limit {
+        Reason::Limit
+    } else if tier(whole) > tier(folded) {
+        Reason::Tier
+    } else if price <= 0.0 {
+        match () {
+            () if is_cold => Reason::Cold,
+            () if whole < prices.minimum => Reason::BelowMinimum,
+            () => Reason::WorthIt,
+        }
+    } else if saved <= 0.0 {
+        Reason::NotYet
+    } else if choice.requests_after.is_some_and(|requests| requests as f64 * saved < price) {
+        Reason::TooLate
+    } else if debt >= patience * price {
+        Reason::WorthIt
+    } else {
+        Reason::NotYet
+    };
+    Advice { reason, debt, price }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::costs::{Tariff, Tier};
+
+    /// A request of 10,000 tokens of which folding leaves 4,000, 3,000 of them new to the cache.
+    const CHOICE: Choice = Choice {
+        whole: 10_000,
+        whole_known: 9_500,
+        folded: 4_000,
+        folded_known: 1_000,
+        summary: 0.0,
+        pause: None,
+        requests_after: None,
+        over_limit: false,
+    };
+
+    fn advice(choice: Choice, debt: f64) -> Advice {
+        let prices = Prices { minimum: 1000, ..Prices::default() };
+        advise(&choice, debt, &prices, 1.0)
+    }
+
+    #[test]
+    fn folds_when_the_debt_reaches_the_price() {
+        let now = advice(CHOICE, 0.0);
+        assert_eq!(now.price, (100.0 + 1.25 * 3000.0) - (950.0 + 1.25 * 500.0));
+        assert_eq!((now.debt, now.reason), (600.0, Reason::NotYet));
+        assert_eq!(advice(CHOICE, now.price - 600.0).reason, Reason::WorthIt);
+        assert_eq!(advice(CHOICE, now.price - 601.0).reason, Reason::NotYet);
+    }
+
+    #[test]
+    fn a_fold_that_the_rest_cannot_repay_is_not_made() {
+        let with = |requests| advice(Choice { requests_after: Some(requests), ..CHOICE }, 1e9).reason;
+        assert_eq!((with(3), with(4)), (Reason::TooLate, Reason::WorthIt));
+    }
+
+    #[test]
+    fn folding_is_free_when_nothing_is_cached() {
+        let paused = |pause| advice(Choice { pause: Some(pause), ..CHOICE }, 0.0);
+        assert_eq!(paused(300_000.0).reason, Reason::NotYet);
+        assert_eq!(paused(300_001.0).reason, Reason::Cold);
+        assert!(paused(300_001.0).price < 0.0);
+        let short = Choice { whole: 999, whole_known: 900, folded: 400, folded_known: 100, ..CHOICE };
+        assert_eq!(advice(short, 0.0).reason, Reason::BelowMinimum);
+    }
+
+    #[test]
+    fn a_fold_below_the_minimum_loses_the_cache() {
+        let choice = Choice { folded: 990, ..CHOICE };
+        let small = Choice { whole: 1100, whole_known: 1000, ..choice };
+        assert_eq!(advice(small, 1e9).reason, Reason::NotYet);
+    }
+
+    #[test]
+    fn limits_and_tiers_fold_at_once() {
+        assert_eq!(advice(Choice { over_limit: true, ..CHOICE }, 0.0).reason, Reason::Limit);
+        let tier = Tier { above: 9_999, tariff: Tariff::in_units_of(2.0) };
+        let prices = Prices { tiers: vec![tier], ..Prices::default() };
+        assert_eq!(advise(&CHOICE, 0.0, &prices, 1.0).reason, Reason::Tier);
+        let pointless = Choice { folded: 10_000, over_limit: true, ..CHOICE };
+        assert_eq!(advice(pointless, 0.0).reason, Reason::NotYet);
+    }
+
+    #[test]
+    fn odd_prices_give_sensible_decisions() {
+        let advise_at = |cache_read, cache_write, input| {
+            let tariff = Tariff { input, cache_read, cache_write, output: 0.0 };
+            advise(&CHOICE, 0.0, &Prices { tariff, ..Prices::default() }, 1.0).reason
+        };
+        // Everything is free: the shorter request is not dearer.
+        assert_eq!(advise_at(0.0, 0.0, 0.0), Reason::WorthIt);
+        // Reading is free: no fold ever repays its price.
+        assert_eq!(advise_at(0.0, 1.0, 1.0), Reason::NotYet);
+        // The cache is dearer than sending anew.
+        assert_eq!(advise_at(3.0, 1.0, 1.0), Reason::WorthIt);
+        let unknown = Prices { lifetime: None, ..Prices::default() };
+        assert_eq!(advise(&Choice { pause: Some(1e12), ..CHOICE }, 0.0, &unknown, 1.0).reason, Reason::NotYet);
+    }
+}
