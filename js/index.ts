@@ -46,6 +46,7 @@ export {
 } from "./chat/strategies.ts";
 export type { SummaryStorage } from "./chat/summary-store.ts";
 export { SummaryStore } from "./chat/summary-store.ts";
+export type { Mechanism, PriceList, Prices, PriceTier } from "./costs/prices.ts";
 export { TurnfoldError } from "./errors.ts";
 export type { AnthropicMessages } from "./formats/anthropic.ts";
 export { detectFormat } from "./formats/detect.ts";
@@ -90,13 +91,23 @@ export type {
   CoalescedOptions,
   Compression,
   CustomStrategy,
+  JournalOptions,
   StrategyName,
   StrategyOptions,
 } from "./turns/compression.ts";
 export { normalizeCompression } from "./turns/compression.ts";
 export type { Message, Part, TextMessage } from "./turns/message.ts";
 export type { RenderOptions } from "./turns/options.ts";
-export type { Budget, Dropped, Rendered, RenderStats, Section, SectionKind } from "./turns/rendered.ts";
+export type {
+  Budget,
+  Dropped,
+  FoldReason,
+  Rendered,
+  RenderStats,
+  RequestCost,
+  Section,
+  SectionKind,
+} from "./turns/rendered.ts";
 export { Renderer } from "./turns/renderer.ts";
 export { toMessages } from "./turns/to-messages.ts";
 export type { ToolCall, ToolCallInit, TurnInit } from "./turns/turn.ts";

@@ -10,6 +10,7 @@ mod calls;
 mod definition_cache;
 mod definitions;
 mod fold;
+mod folds;
 mod items;
 mod message_builder;
 mod options;
@@ -24,7 +25,8 @@ mod writer;
 
 pub use budget::Budget;
 pub use calls::call_texts;
+pub use folds::RequestCost;
 pub use items::reason;
-pub use options::{Counting, Limits, RenderOptions, Strategy, Tool};
+pub use options::{Counting, Journal, Limits, RenderOptions, Strategy, Tool};
 pub use renderer::{MissingCounts, Rendered, Renderer};
 pub use writer::{Dropped, DroppedKind, Stats};

@@ -54,6 +54,8 @@ pub struct TurnInit {
     /// Names that this turn defined. None: those whose values differ from the memory before. In a failed turn: names that
     /// its program would have defined, none of which is kept.
     pub defined: Option<Vec<Str>>,
+    /// When the request was sent that this turn replied to, in milliseconds since 1970.
+    pub at: Option<f64>,
 }
 
 /// A call that a program made.
@@ -127,6 +129,11 @@ impl Turn {
     /// The model's whole reply.
     pub fn raw_response(&self) -> &str {
         &self.record().raw_response
+    }
+
+    /// When the request was sent that this turn replied to, in milliseconds since 1970.
+    pub fn at(&self) -> Option<f64> {
+        self.record().at
     }
 
     /// The program in the reply.
@@ -243,6 +250,7 @@ mod tests {
             memory: Some(Rc::new(memory.into_iter().collect())),
             docs: vec![("x".into(), "the number".into())],
             defined: Some(vec!["x".into()]),
+            at: Some(1_700_000_000_000.0),
         }
     }
 
@@ -306,6 +314,7 @@ mod tests {
             ),
             (r#"{"success":true,"memory":[1]}"#, "`memory` of a turn must be an object of names"),
             (r#"{"success":true,"docs":{"f":1}}"#, "`docs.f` of a turn must be a text"),
+            (r#"{"success":true,"at":"now"}"#, "`at` of a turn must be a number of milliseconds"),
             (r#"{"success":true,"number":-1}"#, "`number` of a turn must be a whole number from 0 up"),
             (r#"{"success":false}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
             (r#"{"success":false,"result":{}}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),

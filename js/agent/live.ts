@@ -212,6 +212,10 @@ class Live implements Source {
     for (const { name } of agent.listed) this.functions.set(name, toolFunction(name, agent.tools[name]));
   }
 
+  sends(): number {
+    return Date.now();
+  }
+
   async reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null> {
     const { budget } = this.context;
     if (budget.left <= 0) {

@@ -167,6 +167,10 @@ class Recording implements Source {
     this.parts = parts;
   }
 
+  sends(turn: number): number | undefined {
+    return this.parts.turns[turn - 1]?.at;
+  }
+
   async reply(turn: number): Promise<Said> {
     const { turns, log, fail } = this.parts;
     const recorded = turns[turn - 1];

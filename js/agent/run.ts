@@ -78,6 +78,16 @@ export type Said =
   | { reason: string; message: string; entry?: LogEntry | undefined }
   | { turn: Turn; entry: LogEntry; end: { reason: string; message: string } | null };
 
+/** A reply whose program runs. */
+interface Underway {
+  content: string;
+  at: number;
+  /** When its request was sent. */
+  askedAt: number | undefined;
+  answers: (readonly ReplyRecord[])[];
+  waits: boolean;
+}
+
 /** The result of a tool, and the usage of a nested agent. */
 export interface ToolAnswer {
   reply: Reply;
@@ -90,6 +100,8 @@ export interface ToolAnswer {
  * @internal
  */
 export interface Source {
+  /** When the request of a turn is sent, in milliseconds since 1970; undefined when that is not known. */
+  sends(turn: number): number | undefined;
   /** Resolves to null when the run was aborted. */
   reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null>;
   /** @param args the arguments as plain JavaScript. */
@@ -151,7 +163,7 @@ export class Run implements Session<Done> {
   private handle: RunHandle;
   private made: number;
   /** The running program with all its replies, and whether it waits for more. */
-  private underway: { content: string; at: number; answers: (readonly ReplyRecord[])[]; waits: boolean } | null = null;
+  private underway: Underway | null = null;
 
   constructor(parts: RunParts) {
     const { agent, request, past = NOTHING, warnings = [], signal, emit = () => {} } = parts;
@@ -225,7 +237,8 @@ export class Run implements Session<Done> {
   }
 
   async ask(turn: number): Promise<Request<Done>> {
-    const { messages } = this.render(turn);
+    const askedAt = this.parts.source.sends(turn);
+    const { messages } = this.render(turn, askedAt);
     const said = await this.parts.source.reply(turn, messages, (text) => this.emit({ type: "chunk", turn, text }));
     if (said === null) return this.abort();
     if ("turn" in said) return this.adopt(said.turn, said.entry, said.end);
@@ -235,7 +248,7 @@ export class Run implements Session<Done> {
     }
     const { content, usage, at } = said;
     this.emit({ type: "reply", turn, content, usage });
-    return this.reply(content, usage, at);
+    return this.reply(content, usage, at, askedAt);
   }
 
   async call(request: ToolRequest): Promise<Reply> {
@@ -259,7 +272,8 @@ export class Run implements Session<Done> {
     return reply;
   }
 
-  private render(turn: number): Rendered {
+  private render(turn: number, at: number | undefined): Rendered {
+    this.renderer.setOptions({ at } as Partial<RenderOptions>);
     const rendered = this.renderer.render();
     this.stats = rendered.stats;
     const { messages, stats } = rendered;
@@ -268,12 +282,13 @@ export class Run implements Session<Done> {
     return rendered;
   }
 
-  private reply(content: string, usage: Usage, at: number = Date.now()): Request<Done> {
+  private reply(content: string, usage: Usage, at: number = Date.now(), askedAt?: number): Request<Done> {
     this.log.push({ at, usage });
     this.clock.reset();
     this.underway = null;
-    const response = this.take((run) => run.reply(send(content), at));
-    if (response.turns.length === 0) this.underway = { content, at, answers: [], waits: response.calls !== undefined };
+    const response = this.take((run) => run.reply(send(content), at, askedAt));
+    if (response.turns.length === 0)
+      this.underway = { content, at, askedAt, answers: [], waits: response.calls !== undefined };
     return response;
   }
 
@@ -329,8 +344,8 @@ export class Run implements Session<Done> {
     const run = this.handle;
     let request = call(() => run.start()) as Request<Done>;
     if (this.underway === null) return request;
-    const { content, at, answers, waits } = this.underway;
-    request = call(() => run.reply(send(content), at)) as Request<Done>;
+    const { content, at, askedAt, answers, waits } = this.underway;
+    request = call(() => run.reply(send(content), at, askedAt)) as Request<Done>;
     const untilCalls = () => {
       while (request.pause === true) request = call(() => run.resume()) as Request<Done>;
     };

@@ -154,7 +154,9 @@ export class Step {
       });
     }
     if (sent !== null) return sent[turn - 1]?.map((message) => ({ ...message })) ?? [];
-    return toMessages(this.turns.slice(0, turn - 1), null, this.request).messages;
+    const { at } = this.turns[turn - 1] ?? {};
+    return toMessages(this.turns.slice(0, turn - 1), null, { ...this.request, ...(at === undefined ? {} : { at }) })
+      .messages;
   }
 
   /** The step as plain, lossless JSON with a `version`. Memory is saved as differences from turn to turn. */

@@ -1,5 +1,6 @@
 import { membersOf, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
+import { type Prices, priceList } from "../costs/prices.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { isPlain } from "../values/describe.ts";
@@ -34,6 +35,25 @@ export interface StrategyOptions {
   "per-turn-summary": CoalescedOptions;
   /** Folded, and reduced to `budget` tokens (default 1000) by `counter` (default the estimate). */
   aggressive: CoalescedOptions & { budget?: number; counter?: TokenCounter };
+  /** A folded state that stays the same, and behind it what each turn added; folded anew when that is worth its price. */
+  journal: CoalescedOptions & JournalOptions;
+}
+
+/** The options of the strategy `journal`. */
+export interface JournalOptions {
+  /** Number of turns that a fold leaves unfolded. Default 1. */
+  keep?: number;
+  /** What tokens cost: decides when to fold. Default those of {@link PriceList}. */
+  prices?: Prices;
+  /** How many prices of a fold not folding must have cost before a fold. Default 1; less folds earlier. */
+  patience?: number;
+  /**
+   * Maximum tokens of the part that depends on the turns. A request that exceeds it is folded, and what is folded is reduced to
+   * 0.7 of it as `aggressive` does. Default none.
+   */
+  budget?: number;
+  /** Default the estimate. */
+  counter?: TokenCounter;
 }
 
 /** The names of the built-in strategies. */
@@ -138,10 +158,13 @@ export function readCompression(value: unknown): CompressionSetting {
     const options =
       typeof given === "object" && given !== null && isPlain(given) ? membersOf(given, "compression") : {};
     let counter: TokenCounter | null = null;
-    if (strategy === "aggressive" && options.counter !== undefined) {
+    if ((strategy === "aggressive" || strategy === "journal") && options.counter !== undefined) {
       const asked = checkCounter(options.counter);
       if (asked !== estimate) counter = asked;
       pair[1] = { ...options, counter: counter === null ? "estimate" : "host" };
+    }
+    if (strategy === "journal" && options.prices !== undefined) {
+      pair[1] = { ...(pair[1] as object), prices: priceList(options.prices) };
     }
     const setting = plainCopy(Array.isArray(value) ? pair : value, "compression");
     return { setting, custom: null, options, counter };

@@ -49,7 +49,7 @@ export function renderCustom(
 type CustomOptions = RenderOptions & { turnsLeft: number; strategyOptions: Record<string, unknown> };
 
 function optionsFor(
-  { given, wire: { data } }: Request,
+  { given, at, wire: { data } }: Request,
   strategyOptions: Record<string, unknown>,
   turnsLeft: number,
 ): CustomOptions {
@@ -58,6 +58,7 @@ function optionsFor(
   if (given.tools !== undefined) options.tools = { ...given.tools };
   if (given.fieldDescriptions !== undefined) options.fieldDescriptions = { ...given.fieldDescriptions };
   if (Array.isArray(given.compression)) options.compression = [...given.compression] as unknown as Compression;
+  if (at !== undefined) options.at = at;
   if (data !== undefined) options.data = decodeRecord(JSON.parse(data));
   // Not enumerable, so that a strategy can spread the options into a call of toMessages.
   return Object.defineProperty(options, "strategyOptions", { value: { ...strategyOptions } }) as CustomOptions;

@@ -130,7 +130,7 @@ export class Fold {
       const handle = this.open();
       call(() => handle.setOptions(request.wire));
       this.edition++;
-    }
+    } else if (this.request.at !== request.at) this.edition++;
     this.request = request;
   }
 
@@ -142,7 +142,7 @@ export class Fold {
 
   /** Renders, with wire JSON of the memory or with the last turn's. */
   render(memory: string | null): Frame {
-    const change = this.counted<FrameChange | null>((handle) => handle.render(lengthOf(memory)));
+    const change = this.counted<FrameChange | null>((handle) => handle.render(lengthOf(memory), this.request.at));
     if (change !== null) {
       const { kept, messages, ...others } = change;
       const known = this.frame?.messages ?? NO_MESSAGES;
@@ -175,7 +175,7 @@ export class Fold {
     if (this.freed || snapshot.edition !== this.edition) {
       return inPast(snapshot, (past) => past.dropped(past.snapshot(memory)));
     }
-    return JSON.parse(this.counted<string>((handle) => handle.dropped(lengthOf(memory)))) as Dropped[];
+    return JSON.parse(this.counted<string>((handle) => handle.dropped(lengthOf(memory), this.request.at))) as Dropped[];
   }
 
   /** Gives the memory on the wasm side back. */

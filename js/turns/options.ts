@@ -1,5 +1,5 @@
 import { encodeRecord } from "../boundary/encode.ts";
-import { membersOf, plainCopy } from "../boundary/options.ts";
+import { invalidOption, membersOf, plainCopy } from "../boundary/options.ts";
 import { reading } from "../errors.ts";
 import { type ListedTool, listTools, type ToolDescription, type Tools } from "../sandbox/tools.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
@@ -24,6 +24,11 @@ export interface RenderOptions extends CoalescedOptions {
   maxTurns?: number;
   /** Overrides the number of turns left. */
   turnsLeft?: number;
+  /**
+   * When the request is sent that the messages are for, in milliseconds since 1970, as {@link Turn.at} of the turns: a strategy with
+   * prices then knows what the provider's cache has forgotten.
+   */
+  at?: number;
   /** Default `true`, the default strategy. */
   compression?: Compression;
 }
@@ -35,10 +40,12 @@ export interface RenderOptions extends CoalescedOptions {
  * @internal
  */
 export interface Request {
-  /** A copy of the host's options without the data. */
-  readonly given: Omit<RenderOptions, "data">;
+  /** A copy of the host's options without the data and the time. */
+  readonly given: Omit<RenderOptions, "data" | "at">;
   /** The options for the wasm. */
   readonly wire: WireOptions;
+  /** When the request is sent. */
+  readonly at: number | undefined;
   /** The host's counter, if the strategy uses one. */
   readonly counter: TokenCounter | null;
   /** The host's strategy, if it is to render. */
@@ -63,10 +70,11 @@ interface WireOptions {
  * @internal
  */
 export function readOptions(options: RenderOptions, before?: Request): Request {
-  const { data, ...given } = membersOf(options, "the options", '{ mission: "…" } is the least');
+  const { data, at, ...given } = membersOf(options, "the options", '{ mission: "…" } is the least');
   const json = encodeData(data);
-  if (before !== undefined && json === before.wire.data && isUnchanged(given, before.given)) return before;
-  return requestOf(given, json, null);
+  if (before !== undefined && json === before.wire.data && isUnchanged(given, before.given))
+    return before.at === at ? before : { ...before, at: checkAt(at) };
+  return requestOf(given, at, json, null);
 }
 
 /**
@@ -76,9 +84,9 @@ export function readOptions(options: RenderOptions, before?: Request): Request {
  */
 export function changeOptions(before: Request, changes: Partial<RenderOptions>): Request {
   const changed = membersOf(changes, "the options");
-  const { data, ...given }: Record<string, unknown> = { ...before.given, ...changed };
+  const { data, at, ...given }: Record<string, unknown> = { ...before.given, at: before.at, ...changed };
   const json = Object.hasOwn(changed, "data") ? encodeData(data) : before.wire.data;
-  return requestOf(given, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
+  return requestOf(given, at, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
 }
 
 /** True only when it is cheap to know: an object among the options may have been changed in place. */
@@ -116,9 +124,15 @@ function encodeData(data: unknown): string | undefined {
   return data === undefined ? undefined : encodeRecord(data, "data");
 }
 
+function checkAt(at: unknown): number | undefined {
+  if (at === undefined || (Number.isFinite(at) && (at as number) >= 0)) return at as number | undefined;
+  throw invalidOption("at", "a number of milliseconds since 1970", at);
+}
+
 /** @param listed the tools as listed before; null to list them now. */
 function requestOf(
   given: Record<string, unknown>,
+  at: unknown,
   data: string | undefined,
   listed: ListedTool[] | null | undefined,
 ): Request {
@@ -136,18 +150,19 @@ function requestOf(
   return {
     given: own as unknown as Request["given"],
     wire,
+    at: checkAt(at),
     counter,
     custom: custom !== null && given.maxTurns !== 1 ? { strategy: custom, options } : null,
   };
 }
 
 /**
- * True when the wasm side would render the same.
+ * True when the wasm side would render the same at the same time.
  *
  * @internal
  */
 export function sameRequest(a: Request, b: Request): boolean {
-  return a === b || (a.counter === b.counter && same(a.wire, b.wire));
+  return a.counter === b.counter && (a.wire === b.wire || same(a.wire, b.wire));
 }
 
 /** Equality of plain data. */

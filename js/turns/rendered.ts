@@ -19,7 +19,35 @@ export interface RenderStats {
   printlnsDropped: number;
   /** Number of failed turns whose error is not shown. */
   errorTurnsCollapsed: number;
+  /** What the request costs, for a strategy with prices. */
+  cache?: RequestCost;
 }
+
+/** What a request costs, without the reply. Its input is in tokens, the rest in the unit of the prices. */
+export interface RequestCost {
+  /** Input that is read from the provider's cache. */
+  read: number;
+  /** Input that is written to the cache. */
+  written: number;
+  /** The rest of the input. */
+  fresh: number;
+  cost: number;
+  /** What the request would cost without compression. */
+  uncompressedCost: number;
+  /** What folding at each request since the last fold would have saved. */
+  debt: number;
+  /** What folding at this request costs more than sending it as it is; negative when it costs less. */
+  price: number;
+  /** Why the request was folded or not. */
+  reason: FoldReason;
+}
+
+/**
+ * Why a request was folded: `worthIt`, not folding has cost what a fold costs; `cold`, the cache has forgotten the beginning;
+ * `belowMinimum`, the request is too short for the cache; `limit`, it exceeded a limit; `tier`, it would pay the prices of
+ * large requests. Or why it was not: `notYet`; `tooLate`, the requests that are left save less than a fold costs.
+ */
+export type FoldReason = "worthIt" | "cold" | "belowMinimum" | "limit" | "tier" | "notYet" | "tooLate";
 
 /** The kind of a section. */
 export type SectionKind =

@@ -54,6 +54,8 @@ export interface TurnInit {
    * its program would have defined, none of which is kept.
    */
   defined?: readonly string[];
+  /** When the request was sent that the turn replied to, in milliseconds since 1970. */
+  at?: number;
 }
 
 /** A turn's saved text. It is the turn's identity too, for a turn seen through a proxy is another object. */
@@ -93,6 +95,7 @@ interface Facts {
   prints: readonly string[];
   docs: Readonly<Record<string, string>>;
   defined: readonly string[] | null;
+  at: number | null;
   /** Whether the turn knows all definitions after it. */
   remembers: boolean;
 }
@@ -134,6 +137,8 @@ export class Turn {
   declare readonly toolCalls: readonly ToolCall[];
   /** Docstrings by the names they describe. */
   declare readonly docs: Readonly<Record<string, string>>;
+  /** When the request was sent that the turn replied to, in milliseconds since 1970. */
+  declare readonly at?: number;
 
   private constructor(facts: Facts, saved: Saved) {
     this.number = facts.number;
@@ -148,6 +153,7 @@ export class Turn {
     // Own only where they are known, so that a turn which is spread into a new one does not become sure of them.
     if (facts.remembers) Object.defineProperty(this, "memory", DECODED_MEMORY);
     if (facts.defined !== null) Object.defineProperty(this, "defined", { value: facts.defined, enumerable: true });
+    if (facts.at !== null) this.at = facts.at;
     Object.defineProperty(this, savedKey, { value: saved });
     Object.freeze(this);
   }
@@ -361,9 +367,10 @@ interface TurnJSON {
   memory?: unknown;
   docs: unknown;
   defined?: string[];
+  at?: number;
 }
 
-function factsOf({ number, success, rawResponse, program, prints, docs, defined, memory }: TurnJSON): Facts {
+function factsOf({ number, success, rawResponse, program, prints, docs, defined, at, memory }: TurnJSON): Facts {
   return {
     number,
     success,
@@ -372,6 +379,7 @@ function factsOf({ number, success, rawResponse, program, prints, docs, defined,
     prints: Object.freeze(prints),
     docs: decodeRecord(docs) as Readonly<Record<string, string>>,
     defined: defined ? Object.freeze(defined) : null,
+    at: at ?? null,
     remembers: memory !== undefined,
   };
 }
@@ -449,6 +457,7 @@ const MEMBERS: Record<keyof TurnInit | "success", true> = {
   memory: true,
   docs: true,
   defined: true,
+  at: true,
 };
 
 const CALL_MEMBERS: Record<keyof ToolCallInit, true> = {
@@ -483,15 +492,17 @@ interface TurnRecord {
   memory?: unknown;
   docs?: Readonly<Record<string, string>>;
   defined?: readonly string[];
+  at?: number;
 }
 
 function make(init: TurnInit, success: boolean): Turn {
   checkMembers(init, "the turn", MEMBERS);
-  const { number = 1, program = null, memory } = init;
+  const { number = 1, program = null, at = null, memory } = init;
   if (!Number.isSafeInteger(number) || number < 0 || number > MAX_NUMBER) {
     throw invalid("number", `a whole number from 0 to ${MAX_NUMBER}`, number);
   }
   if (program !== null) checkText("program", program);
+  if (at !== null) checkMillis("at", at);
   const facts: Facts = {
     number,
     success,
@@ -500,6 +511,7 @@ function make(init: TurnInit, success: boolean): Turn {
     prints: texts("prints", init.prints ?? []),
     docs: init.docs === undefined ? NO_DOCS : reading("invalid_turn", "docs", () => docstrings(init.docs)),
     defined: init.defined === undefined ? null : texts("defined", init.defined),
+    at,
     remembers: memory !== undefined,
   };
   const toolCalls = checkList("toolCalls", init.toolCalls ?? []).map((call, index) =>
@@ -523,6 +535,7 @@ function make(init: TurnInit, success: boolean): Turn {
   if (facts.remembers) record.memory = memory;
   record.docs = facts.docs;
   if (facts.defined !== null) record.defined = facts.defined;
+  if (at !== null) record.at = at;
   const text = (isObject(memory) ? plainJson(record) : null) ?? encodeTurn(record);
   return construct(facts, { text, canonical: false, values: null, loaded: null });
 }
@@ -539,7 +552,7 @@ function isObject(names: unknown): boolean {
 
 /** A turn with values that plain JSON has no form for, or none at all: the errors name their places. */
 function encodeTurn(record: TurnRecord): string {
-  const { number, success, rawResponse, program, result, prints, toolCalls, docs, defined } = record;
+  const { number, success, rawResponse, program, result, prints, toolCalls, docs, defined, at } = record;
   const calls = toolCalls.map(encodeCall);
   const members = [
     `"version":1,"number":${number},"success":${success}`,
@@ -552,6 +565,7 @@ function encodeTurn(record: TurnRecord): string {
   if ("memory" in record) members.push(`"memory":${encodeRecord(record.memory, "memory")}`);
   members.push(`"docs":${encodeRecord(docs, "docs")}`);
   if (defined !== undefined) members.push(`"defined":${JSON.stringify(defined)}`);
+  if (at !== undefined) members.push(`"at":${at}`);
   return `{${members.join()}}`;
 }
 
@@ -597,9 +611,7 @@ function callRecord(call: unknown, index: number): CallRecord {
   if (typeof name !== "string") throw invalid(`toolCalls[${index}].name`, "a string", name);
   if (name === "") throw invalid(`toolCalls[${index}].name`, "the tool's name", name);
   if (error !== null && typeof error !== "string") throw invalid(`toolCalls[${index}].error`, "a string", error);
-  if (durationMs !== null && !(Number.isFinite(durationMs) && durationMs >= 0)) {
-    throw invalid(`toolCalls[${index}].durationMs`, "a number of milliseconds, not negative", durationMs);
-  }
+  if (durationMs !== null) checkMillis(`toolCalls[${index}].durationMs`, durationMs);
   // Plain data that is neither an object nor an array is refused here, all else where it is encoded.
   if (typeof args === "string" || typeof args === "number" || typeof args === "boolean") throw invalidArgs(index, args);
   const record: CallRecord = { name, args, result, error, durationMs };
@@ -629,6 +641,11 @@ function texts(path: string, given: unknown): readonly string[] {
 function checkText(path: string, text: unknown): string {
   if (typeof text !== "string") throw invalid(path, "a string", text);
   return text;
+}
+
+function checkMillis(path: string, millis: unknown): void {
+  if (Number.isFinite(millis) && (millis as number) >= 0) return;
+  throw invalid(path, "a number of milliseconds, not negative", millis);
 }
 
 function checkMembers(given: unknown, path: Path, known: Record<string, true>): void {

@@ -88,6 +88,8 @@ pub struct History {
     folded: Accumulated,
     /// Grows whenever a fold over the same number of turns may be another one.
     revision: usize,
+    /// Turns from the first on that were not edited since [`History::take_unedited`]. None: all of them.
+    unedited: Option<usize>,
 }
 
 /// The accumulator of the fold.
@@ -201,10 +203,20 @@ impl History {
     /// indices or definitions may differ now.
     fn changed_from(&mut self, index: usize) {
         self.revision += 1;
+        self.unedited = Some(self.unedited.map_or(index, |before| before.min(index)));
         if index < self.folded.turns {
             self.folded = Accumulated::default();
         }
         self.slots[index..].iter_mut().for_each(|slot| slot.selection = None);
+    }
+
+    /// How many turns from the first on are those of the last call. Turns that were only added count as well.
+    pub fn take_unedited(&mut self) -> usize {
+        self.unedited.take().unwrap_or(self.slots.len())
+    }
+
+    pub fn slot(&self, index: usize) -> &Slot {
+        &self.slots[index]
     }
 
     pub fn slot_mut(&mut self, index: usize) -> &mut Slot {
@@ -223,22 +235,41 @@ impl History {
         selection
     }
 
+    /// The last of the first `turns` that has a memory.
+    pub fn remembering(&self, turns: usize) -> Option<&Turn> {
+        self.slots[..turns].iter().rev().map(|slot| &slot.turn).find(|turn| turn.has_memory())
+    }
+
     /// The memory after the first `turns` of the history: that of the last of them that has one.
     pub fn memory_after(&self, turns: usize) -> Option<Memory> {
-        self.slots[..turns].iter().rev().find_map(|slot| slot.turn.memory().cloned())
+        self.remembering(turns).and_then(Turn::memory).cloned()
+    }
+
+    /// The last three successful turns, the newest first: the values of `*1`, `*2` and `*3` are theirs.
+    pub fn recent(&self) -> impl Iterator<Item = (usize, &Slot)> {
+        recent(&self.slots)
     }
 
     /// The fold over the first `turns` of the history. Extends the fold of the last call when that covers no more turns.
     /// `limits` must be those of the last call, unless the history was reset.
     pub fn fold(&mut self, turns: usize, limits: &Limits) -> Fold<'_> {
+        self.fold_as_of(turns, self.len(), limits)
+    }
+
+    /// [`History::fold`] as it was when the history had `all` turns.
+    pub fn fold_as_of(&mut self, turns: usize, all: usize, limits: &Limits) -> Fold<'_> {
         if self.folded.turns > turns {
             self.folded = Accumulated::default();
         }
         for slot in &mut self.slots[self.folded.turns..turns] {
             self.folded.push(slot, limits);
         }
-        Fold { slots: &self.slots, accumulated: &self.folded, revision: self.revision }
+        Fold { slots: &self.slots[..all], accumulated: &self.folded, revision: self.revision }
     }
+}
+
+fn recent(slots: &[Slot]) -> impl Iterator<Item = (usize, &Slot)> {
+    slots.iter().enumerate().rev().filter(|(_, slot)| slot.turn.is_success()).take(3)
 }
 
 /// A history of which the first turns are folded.
@@ -321,10 +352,9 @@ impl<'a> Fold<'a> {
         turn.print_count() > 0 && is_within && fits(turn, limits)
     }
 
-    /// The last three successful turns of the history, the newest first: the values of `*1`, `*2` and `*3` are theirs.
+    /// [`History::recent`].
     pub fn recent(&self) -> impl Iterator<Item = (usize, &'a Slot)> {
-        let slots = self.slots.iter().enumerate().rev();
-        slots.filter(|(_, slot)| slot.turn.is_success()).take(3)
+        recent(self.slots)
     }
 
     /// The failed turn, when the last one of the history is folded and failed. An older error is omitted: the turns

@@ -68,6 +68,11 @@ impl MessageBuilder {
         self.text.is_empty()
     }
 
+    /// Length in UTF-16 units.
+    pub fn len(&self) -> usize {
+        self.utf16
+    }
+
     /// A copy whose text can grow to `bytes` without another allocation.
     pub fn clone_with_capacity(&self, bytes: usize) -> MessageBuilder {
         let mut text = String::with_capacity(bytes.max(self.text.len()));

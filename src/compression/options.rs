@@ -1,5 +1,6 @@
 //! The options of a rendering.
 
+use crate::costs::Prices;
 use crate::signature::Signature;
 use crate::value::{PrintOptions, Str, Value};
 
@@ -40,7 +41,7 @@ pub struct Tool {
 }
 
 /// A strategy with its own options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Strategy {
     /// All turns in one USER message.
     SingleUserCoalesced,
@@ -58,15 +59,39 @@ pub enum Strategy {
         /// How they are counted.
         counting: Counting,
     },
+    /// A folded state that stays the same, and behind it what each turn added, until folding anew is worth its price.
+    Journal(Journal),
+}
+
+/// The options of [`Strategy::Journal`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Journal {
+    /// How many turns a fold leaves as they are.
+    pub keep: usize,
+    /// What tokens cost.
+    pub prices: Prices,
+    /// How many prices of a fold the loss of not folding has to reach.
+    pub patience: f64,
+    /// The most tokens that everything but the stable prefix may have. None: any number.
+    pub budget: Option<usize>,
+    /// How tokens are counted.
+    pub counting: Counting,
+}
+
+impl Journal {
+    /// The default options.
+    pub const DEFAULT: Journal =
+        Journal { keep: 1, prices: Prices::DEFAULT, patience: 1.0, budget: None, counting: Counting::Estimate };
 }
 
 impl Strategy {
     /// Every strategy with its default options.
-    pub const ALL: [Strategy; 4] = [
+    pub const ALL: [Strategy; 5] = [
         Strategy::SingleUserCoalesced,
         Strategy::RollingWindow { keep: 2 },
         Strategy::PerTurnSummary,
         Strategy::Aggressive { budget: 1000, counting: Counting::Estimate },
+        Strategy::Journal(Journal::DEFAULT),
     ];
 
     /// The name in options.
@@ -76,6 +101,7 @@ impl Strategy {
             Strategy::RollingWindow { .. } => "rolling-window",
             Strategy::PerTurnSummary => "per-turn-summary",
             Strategy::Aggressive { .. } => "aggressive",
+            Strategy::Journal(_) => "journal",
         }
     }
 

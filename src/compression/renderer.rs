@@ -7,6 +7,7 @@ use crate::turn::{Memory, Turn};
 
 use super::budget::Budget;
 use super::fold::History;
+use super::folds::RequestCost;
 use super::options::RenderOptions;
 use super::state::State;
 use super::strategies::select;
@@ -30,6 +31,10 @@ pub struct Rendered {
     pub stats: Stats,
     /// The outcome of the budget, for a strategy that has one.
     pub budget: Option<Budget>,
+    /// Of a journal: how many UTF-16 units of the last message the next request repeats, unless it is folded.
+    pub repeated: Option<usize>,
+    /// What the request costs, for a strategy that has prices.
+    pub cost: Option<RequestCost>,
     /// UTF-16 units from the first message on that are the same as in the rendering before.
     pub shared_prefix: usize,
     /// Messages from the first on that are the same as in the rendering before.
@@ -87,6 +92,11 @@ impl Renderer {
         self.state.history.remove(index);
     }
 
+    /// Sets when the request is sent that the next messages are for, in milliseconds since 1970.
+    pub fn set_time(&mut self, at: Option<f64>) {
+        self.state.at = at;
+    }
+
     /// Replaces the options for all later renderings.
     pub fn set_options(&mut self, options: RenderOptions) {
         self.writer = Writer::new(options);
@@ -99,13 +109,16 @@ impl Renderer {
         // The first USER message is about as long as the one before.
         let capacity = self.previous.get(1).map_or(0, |message| message.text.len());
         let selection = select(&self.writer.options, &mut self.state, memory);
-        let messages = Rc::new(self.writer.messages(&selection, all, capacity));
+        let (messages, repeated) = self.writer.messages(&selection, all, capacity);
+        let messages = Rc::new(messages);
         let stats = self.writer.stats(&selection);
         let budget = selection.budget;
+        let repeated = selection.journal.is_some().then_some(repeated);
+        let cost = selection.journal.map(|journal| journal.cost);
         self.check_counts()?;
         let (shared_prefix, kept) = shared_prefix(&self.previous, &messages);
         self.previous = messages.clone();
-        Ok(Rendered { messages, stats, budget, shared_prefix, kept })
+        Ok(Rendered { messages, stats, budget, repeated, cost, shared_prefix, kept })
     }
 
     /// The items that [`Renderer::render`] omits, and the reasons.

@@ -13,11 +13,12 @@ use crate::turn::Memory;
 use super::budget::Budget;
 use super::definition_cache::DefinitionCache;
 use super::definitions::{Definition, Origin, definition};
-use super::fold::{Fold, History, RecentLine};
+use super::fold::{Fold, History, RecentLine, Slot};
+use super::folds::RequestCost;
 use super::items::{Content, Item, TurnSelection, is_unnamed, omitted_sample, reason};
 use super::message_builder::Line;
 use super::options::{Limits, RenderOptions};
-use super::text::{cut, turns_left};
+use super::text::cut;
 use super::turn_text::error_block;
 
 /// What the messages show of a history.
@@ -29,12 +30,23 @@ pub struct Selection<'a> {
     pub turns: Vec<Rc<TurnSelection>>,
     /// The outcome of the budget, for a strategy that has one.
     pub budget: Option<Budget>,
+    /// How a journal ends. None: each message for the model ends with the turns that were left.
+    pub journal: Option<JournalEnd>,
 }
 
 impl<'a> From<DynamicSections<'a>> for Selection<'a> {
     fn from(folded: DynamicSections<'a>) -> Selection<'a> {
-        Selection { folded: Some(folded), turns: Vec::new(), budget: None }
+        Selection { folded: Some(folded), turns: Vec::new(), budget: None, journal: None }
     }
+}
+
+/// What is different in each request of a journal, at the end of its last message; and why it was folded or not.
+#[derive(Debug)]
+pub struct JournalEnd {
+    /// Definitions that nothing before shows.
+    pub definitions: Vec<Rc<Definition>>,
+    /// What this request costs.
+    pub cost: RequestCost,
 }
 
 /// The sections of the first USER message that depend on the turns.
@@ -52,7 +64,6 @@ pub struct DynamicSections<'a> {
     pub prints: VecDeque<RecentLine<'a>>,
     /// The error of the last turn with its program, and the index of that turn.
     pub error: Option<(usize, Line)>,
-    pub turns_left: Line,
     /// Items that are within the limits and over the budget, with their turns, in the order in which they were omitted.
     pub over_budget: Vec<(Option<usize>, Item)>,
 }
@@ -65,6 +76,10 @@ pub struct ShownDefinition {
 }
 
 impl ShownDefinition {
+    fn full(definition: Rc<Definition>) -> ShownDefinition {
+        ShownDefinition { definition, bare: false }
+    }
+
     pub fn line(&self) -> &Line {
         if self.bare { &self.definition.bare } else { self.definition.line() }
     }
@@ -80,28 +95,35 @@ impl<'a> DynamicSections<'a> {
         turns: usize,
         memory: Option<Memory>,
     ) -> DynamicSections<'a> {
+        let fold = history.fold(turns, &options.limits);
+        let results = unnamed_results(fold.recent(), turns, &options.limits);
+        let mut sections = DynamicSections::of(options, fold, definitions, memory);
+        sections.definitions.extend(results.into_iter().map(ShownDefinition::full));
+        sections
+    }
+
+    /// [`DynamicSections::new`] without the results that have no name of their own: which they are changes with each turn.
+    pub fn of(
+        options: &RenderOptions,
+        fold: Fold<'a>,
+        definitions: &mut DefinitionCache,
+        memory: Option<Memory>,
+    ) -> DynamicSections<'a> {
         let limits = &options.limits;
-        let left = options.turns_left_after(turns, history.len());
-        let fold = history.fold(turns, limits);
         let memory = memory.or_else(|| fold.memory().cloned());
-        let mut definitions = match &memory {
+        let definitions = match &memory {
             Some(memory) => definitions.of_memory(memory, &fold, limits),
             None => Vec::new(),
         };
-        definitions.extend(unnamed_results(&fold, limits));
         let (calls, prints) = (VecDeque::from(fold.calls(limits)), VecDeque::from(fold.prints(limits)));
         DynamicSections {
             memory,
-            definitions: definitions
-                .into_iter()
-                .map(|definition| ShownDefinition { definition, bare: false })
-                .collect(),
+            definitions: definitions.into_iter().map(ShownDefinition::full).collect(),
             calls_over_limit: fold.calls_total() - calls.len(),
             calls,
             prints_over_limit: fold.successful_prints() - prints.len(),
             prints,
             error: fold.last_error().map(|(index, turn)| (index, error_block(turn, limits).into())),
-            turns_left: turns_left(left).into(),
             over_budget: Vec::new(),
             fold,
         }
@@ -194,13 +216,17 @@ impl<'a> DynamicSections<'a> {
     }
 }
 
-/// Results that nothing else shows: of the last three successful turns those that neither defined nor printed. Programs
-/// read them as `*1`, `*2` and `*3`. Only the newest has a sample.
-fn unnamed_results(fold: &Fold<'_>, limits: &Limits) -> Vec<Rc<Definition>> {
+/// Results that nothing else shows: of the last three successful turns, `recent`, those of the first `folded` that neither
+/// defined nor printed. Programs read them as `*1`, `*2` and `*3`. Only the newest has a sample.
+pub fn unnamed_results<'s>(
+    recent: impl Iterator<Item = (usize, &'s Slot)>,
+    folded: usize,
+    limits: &Limits,
+) -> Vec<Rc<Definition>> {
     let mut results = Vec::new();
-    for (place, (index, slot)) in fold.recent().enumerate() {
+    for (place, (index, slot)) in recent.enumerate() {
         let is_newest = place == 0;
-        if index < fold.turns() && is_unnamed(&slot.turn, slot.known_defined(), is_newest) {
+        if index < folded && is_unnamed(&slot.turn, slot.known_defined(), is_newest) {
             let origin = Origin { turn: Some(index), printed: !is_newest, doc: None };
             let name = format!("*{}", place + 1).into();
             results.push(Rc::new(definition(&name, slot.turn.result(), &origin, limits)));

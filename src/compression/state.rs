@@ -3,6 +3,7 @@
 use super::budget::Counts;
 use super::definition_cache::DefinitionCache;
 use super::fold::History;
+use super::folds::Folds;
 
 /// A history, and what earlier renderings derived from it.
 #[derive(Debug, Default)]
@@ -10,6 +11,9 @@ pub struct State {
     pub history: History,
     pub definitions: DefinitionCache,
     pub counts: Counts,
+    pub folds: Folds,
+    /// When the request is sent that the messages are for, in milliseconds since 1970.
+    pub at: Option<f64>,
 }
 
 impl State {
@@ -18,5 +22,6 @@ impl State {
         self.history.reset();
         self.definitions = DefinitionCache::default();
         self.counts = Counts::default();
+        self.folds = Folds::default();
     }
 }

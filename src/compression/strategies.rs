@@ -1,6 +1,7 @@
 //! The strategies: what each shows of a history.
 
 mod aggressive;
+mod journal;
 mod per_turn_summary;
 mod rolling_window;
 mod single_turn;
@@ -23,5 +24,6 @@ pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<
         Some(&Strategy::Aggressive { budget, counting }) => {
             aggressive::select(options, state, memory, budget, counting)
         }
+        Some(Strategy::Journal(journal)) => journal::select(options, state, memory, journal),
     }
 }

@@ -7,7 +7,7 @@ use super::calls::{NO_CALLS, call_line, call_text};
 use super::definitions::{Definition, Origin, definition};
 use super::items::{Content, Item, TurnSelection, reason};
 use super::message_builder::MessageBuilder;
-use super::options::RenderOptions;
+use super::options::{Limits, RenderOptions};
 use super::prefix::{stable_prefix, system_message};
 use super::selection::{DynamicSections, Selection};
 use super::text::{cut, sample, shortened, turns_left, within_line};
@@ -89,80 +89,40 @@ impl Writer {
         Writer { system: system_message(&options), prefix: stable_prefix(&options), options }
     }
 
-    /// The messages of a history of `all` turns. `capacity` is the expected length of the first USER message in bytes.
-    pub fn messages(&self, selection: &Selection<'_>, all: usize, capacity: usize) -> Vec<Message> {
+    /// The messages of a history of `all` turns, and the length in UTF-16 units of the last one without what
+    /// stands behind all turns. `capacity` is the expected length of the first USER message in bytes.
+    pub fn messages(&self, selection: &Selection<'_>, all: usize, capacity: usize) -> (Vec<Message>, usize) {
         let mut messages = Vec::with_capacity(2 + 2 * selection.turns.len());
-        let mut first = self.prefix.clone_with_capacity(capacity);
-        match &selection.folded {
-            Some(sections) => write_sections(&mut first, sections),
-            None => self.write_turns_left(&mut first, 0, all),
+        let mut user = self.prefix.clone_with_capacity(capacity);
+        let mut done = 0;
+        if let Some(sections) = &selection.folded {
+            write_sections(&mut user, sections);
+            done = sections.fold.turns();
         }
         messages.push(self.system.clone());
-        messages.push(first.finish(Role::User));
         for selected in &selection.turns {
-            let (reply, feedback) = selected.pair.get_or_init(|| self.pair(selected));
-            let mut feedback = feedback.clone();
-            self.write_turns_left(&mut feedback, selected.index + 1, all);
+            if selection.journal.is_none() {
+                self.write_turns_left(&mut user, done, all);
+            }
+            messages.push(user.finish(Role::User));
+            let (reply, feedback) = selected.pair.get_or_init(|| pair(selected, &self.options.limits));
             messages.push(reply.clone().finish(Role::Assistant));
-            messages.push(feedback.finish(Role::User));
+            user = feedback.clone();
+            done = selected.index + 1;
         }
-        messages
+        let repeated = user.len();
+        for definition in selection.journal.iter().flat_map(|journal| &journal.definitions) {
+            user.push_line(SectionKind::User, definition.turn, definition.line());
+        }
+        self.write_turns_left(&mut user, done, all);
+        messages.push(user.finish(Role::User));
+        (messages, repeated)
     }
 
     fn write_turns_left(&self, builder: &mut MessageBuilder, done: usize, all: usize) {
         let left = self.options.turns_left_after(done, all);
         builder.blank_line();
         builder.push(SectionKind::TurnsLeft, None, &turns_left(left).into());
-    }
-
-    /// A turn as an assistant and a user message, without the turns left: they may change without the turn.
-    fn pair(&self, selected: &TurnSelection) -> (MessageBuilder, MessageBuilder) {
-        let (mut reply, mut feedback) = (MessageBuilder::default(), MessageBuilder::default());
-        let (turn, at, limits) = (&selected.turn, Some(selected.index), &self.options.limits);
-        let mut begun = None;
-        for item in &selected.items {
-            // The header of a section of calls or prints says how many of them are shown.
-            if let Some((kind, omitted)) = selected.listed(item)
-                && begun.replace(kind) != Some(kind)
-            {
-                let total = selected
-                    .items
-                    .iter()
-                    .filter(|item| selected.listed(item).is_some_and(|(of, _)| of == kind))
-                    .count();
-                feedback.begin_section(kind, total - omitted, total);
-            }
-            if item.omitted.is_some() {
-                continue;
-            }
-            match &item.content {
-                Content::Reply => reply.push(SectionKind::Program, at, &reply_text(turn).into()),
-                Content::Program => reply.push(SectionKind::Program, at, &attempt(turn).into()),
-                Content::Definition(name, Some(value)) => {
-                    let definition = definition(name, value, &Origin::own(turn, at, name, limits), limits);
-                    feedback.push_line(SectionKind::User, at, definition.line());
-                }
-                Content::ToolCall(place) => {
-                    let line = call_line(turn, &turn.tool_calls()[*place], limits);
-                    feedback.push_line(SectionKind::ToolCalls, at, &line.into());
-                }
-                Content::Print(place) => {
-                    let line = shortened(&turn.prints()[*place], limits.print_length);
-                    feedback.push_line(SectionKind::Output, at, &line.into());
-                }
-                Content::Error => {
-                    feedback.blank_line();
-                    feedback.push(SectionKind::Error, at, &error_text(turn, limits).into());
-                }
-                Content::Result => {
-                    feedback.blank_line();
-                    feedback.push(SectionKind::Feedback, at, &result_text(turn, limits).into());
-                }
-                // Within the line of the definition or print.
-                Content::Definition(_, None) | Content::Sample(..) | Content::PrintEnd(_) => {}
-            }
-        }
-        (reply, feedback)
     }
 
     pub fn stats(&self, selection: &Selection<'_>) -> Stats {
@@ -244,7 +204,54 @@ impl Writer {
     }
 }
 
-/// The sections in their order, a blank line before each. Empty ones are left out; the section of calls is replaced by
+/// A turn as an assistant and a user message, without the turns left: they may change without the turn.
+pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, MessageBuilder) {
+    let (mut reply, mut feedback) = (MessageBuilder::default(), MessageBuilder::default());
+    let (turn, at) = (&selected.turn, Some(selected.index));
+    let mut begun = None;
+    for item in &selected.items {
+        // The header of a section of calls or prints says how many of them are shown.
+        if let Some((kind, omitted)) = selected.listed(item)
+            && begun.replace(kind) != Some(kind)
+        {
+            let total =
+                selected.items.iter().filter(|item| selected.listed(item).is_some_and(|(of, _)| of == kind)).count();
+            feedback.begin_section(kind, total - omitted, total);
+        }
+        if item.omitted.is_some() {
+            continue;
+        }
+        match &item.content {
+            Content::Reply => reply.push(SectionKind::Program, at, &reply_text(turn).into()),
+            Content::Program => reply.push(SectionKind::Program, at, &attempt(turn).into()),
+            Content::Definition(name, Some(value)) => {
+                let definition = definition(name, value, &Origin::own(turn, at, name, limits), limits);
+                feedback.push_line(SectionKind::User, at, definition.line());
+            }
+            Content::ToolCall(place) => {
+                let line = call_line(turn, &turn.tool_calls()[*place], limits);
+                feedback.push_line(SectionKind::ToolCalls, at, &line.into());
+            }
+            Content::Print(place) => {
+                let line = shortened(&turn.prints()[*place], limits.print_length);
+                feedback.push_line(SectionKind::Output, at, &line.into());
+            }
+            Content::Error => {
+                feedback.blank_line();
+                feedback.push(SectionKind::Error, at, &error_text(turn, limits).into());
+            }
+            Content::Result => {
+                feedback.blank_line();
+                feedback.push(SectionKind::Feedback, at, &result_text(turn, limits).into());
+            }
+            // Within the line of the definition or print.
+            Content::Definition(_, None) | Content::Sample(..) | Content::PrintEnd(_) => {}
+        }
+    }
+    (reply, feedback)
+}
+
+/// The sections but the turns left in their order, a blank line before each. Empty ones are left out; the section of calls is replaced by
 /// one line when no turn made a call.
 fn write_sections(builder: &mut MessageBuilder, sections: &DynamicSections<'_>) {
     for shown in &sections.definitions {
@@ -267,6 +274,4 @@ fn write_sections(builder: &mut MessageBuilder, sections: &DynamicSections<'_>) 
         builder.blank_line();
         builder.push(SectionKind::Error, Some(*turn), block);
     }
-    builder.blank_line();
-    builder.push(SectionKind::TurnsLeft, None, &sections.turns_left);
 }

@@ -62,6 +62,11 @@ pub struct Bill {
 }
 
 impl Bill {
+    /// All tokens of input.
+    pub fn input(&self) -> usize {
+        self.read + self.written + self.fresh
+    }
+
     /// Adds the bill of another request.
     pub fn add(&mut self, other: &Bill) {
         self.read += other.read;
@@ -73,27 +78,29 @@ impl Bill {
 }
 
 impl Default for Prices {
-    /// A cached token costs a tenth, writing it a quarter more than sending it, and a token of output five times as much;
-    /// from 1,024 tokens on, in steps of 128, for five minutes.
     fn default() -> Self {
-        Prices {
-            tariff: Tariff::in_units_of(1.0),
-            lifetime: Some(300_000.0),
-            minimum: 1024,
-            matching: Matching::Steps(128),
-            tiers: Vec::new(),
-        }
+        Prices::DEFAULT
     }
 }
 
 impl Tariff {
     /// The default prices where a token of input costs `input`.
-    pub fn in_units_of(input: f64) -> Tariff {
+    pub const fn in_units_of(input: f64) -> Tariff {
         Tariff { input, cache_read: 0.1 * input, cache_write: 1.25 * input, output: 5.0 * input }
     }
 }
 
 impl Prices {
+    /// A cached token costs a tenth, writing it a quarter more than sending it, and a token of output five times as much;
+    /// from 1,024 tokens on, in steps of 128, for five minutes.
+    pub const DEFAULT: Prices = Prices {
+        tariff: Tariff::in_units_of(1.0),
+        lifetime: Some(300_000.0),
+        minimum: 1024,
+        matching: Matching::Steps(128),
+        tiers: Vec::new(),
+    };
+
     /// Names of mechanisms.
     pub const NAMES: [&str; 6] = ["anthropic", "anthropic-1h", "openai", "gemini", "deepseek", "none"];
 
@@ -118,11 +125,9 @@ impl Prices {
                 matching: Matching::Steps(64),
                 ..prices
             },
-            "none" => Prices {
-                tariff: Tariff { cache_read: 1.0, cache_write: 1.0, ..tariff },
-                minimum: usize::MAX,
-                ..prices
-            },
+            "none" => {
+                Prices { tariff: Tariff { cache_read: 1.0, cache_write: 1.0, ..tariff }, minimum: usize::MAX, ..prices }
+            }
             _ => return None,
         })
     }
@@ -160,7 +165,7 @@ impl Prices {
 
     /// The bill with its cost.
     pub fn priced(&self, bill: Bill) -> Bill {
-        let tariff = self.tariff_of(bill.read + bill.written + bill.fresh);
+        let tariff = self.tariff_of(bill.input());
         let parts = [
             (bill.read, tariff.cache_read),
             (bill.written, tariff.cache_write),

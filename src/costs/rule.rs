@@ -24,6 +24,8 @@ pub struct Choice {
     pub pause: Option<f64>,
     /// How many requests follow this one, when that is known.
     pub requests_after: Option<usize>,
+    /// Tokens that a request added on average so far.
+    pub growth: f64,
     /// True when the request as it is exceeds a limit.
     pub over_limit: bool,
 }
@@ -105,14 +107,14 @@ pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Adv
         Reason::Limit
     } else if tier(whole) > tier(folded) {
         Reason::Tier
+    } else if saved < 0.0 || waits_for_cache(choice, prices) {
+        Reason::NotYet
     } else if price <= 0.0 {
         match () {
             () if is_cold => Reason::Cold,
             () if whole < prices.minimum => Reason::BelowMinimum,
             () => Reason::WorthIt,
         }
-    } else if saved <= 0.0 {
-        Reason::NotYet
     } else if choice.requests_after.is_some_and(|requests| requests as f64 * saved < price) {
         Reason::TooLate
     } else if debt >= patience * price {
@@ -121,6 +123,16 @@ pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Adv
         Reason::NotYet
     };
     Advice { reason, debt, price }
+}
+
+/// True for a request that is too short for the cache while a later one will not be: a fold would put off what makes all
+/// tokens cheaper, which costs more than it saves from a request on that costs as much as the shortest one in the cache.
+fn waits_for_cache(choice: &Choice, prices: &Prices) -> bool {
+    let (whole, minimum) = (choice.whole as f64, prices.minimum as f64);
+    let tariff = prices.tariff_of(choice.whole);
+    let reaches =
+        choice.requests_after.is_none_or(|requests| whole + requests as f64 * choice.growth >= minimum);
+    whole < minimum && reaches && prices.minimum < usize::MAX && whole * tariff.input > minimum * tariff.cache_read
 }
 
 #[cfg(test)]
@@ -137,6 +149,7 @@ mod tests {
         summary: 0.0,
         pause: None,
         requests_after: None,
+        growth: 500.0,
         over_limit: false,
     };
 
@@ -166,8 +179,16 @@ mod tests {
         assert_eq!(paused(300_000.0).reason, Reason::NotYet);
         assert_eq!(paused(300_001.0).reason, Reason::Cold);
         assert!(paused(300_001.0).price < 0.0);
-        let short = Choice { whole: 999, whole_known: 900, folded: 400, folded_known: 100, ..CHOICE };
-        assert_eq!(advice(short, 0.0).reason, Reason::BelowMinimum);
+    }
+
+    #[test]
+    fn a_request_below_the_minimum_is_folded_when_no_later_one_reaches_it() {
+        let short = Choice { whole: 900, whole_known: 800, folded: 400, folded_known: 100, growth: 50.0, ..CHOICE };
+        let with = |requests_after| advice(Choice { requests_after, ..short }, 0.0).reason;
+        assert_eq!(with(Some(1)), Reason::BelowMinimum);
+        assert_eq!([with(Some(2)), with(None)], [Reason::NotYet; 2]);
+        let tiny = Choice { whole: 90, whole_known: 80, folded: 40, folded_known: 10, ..CHOICE };
+        assert_eq!(advice(tiny, 0.0).reason, Reason::BelowMinimum);
     }
 
     #[test]

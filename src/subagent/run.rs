@@ -82,6 +82,8 @@ pub struct Run {
     /// How many turns ended.
     turns: u32,
     memory: Memory,
+    /// When the request for the current reply was sent, in milliseconds since 1970.
+    asked_at: Option<f64>,
     /// The current reply and its program.
     reply: Str,
     program: Option<Str>,
@@ -111,6 +113,7 @@ impl Run {
             turns,
             memory: Rc::new(memory),
             recent,
+            asked_at: None,
             reply: Str::from(""),
             program: None,
             nested: Vec::new(),
@@ -135,6 +138,11 @@ impl Run {
         }
         self.warnings.extend(self.sandbox.hidden_names().iter().cloned());
         self.ask()
+    }
+
+    /// Records when the request was sent that the next reply answers, in milliseconds since 1970.
+    pub fn asked_at(&mut self, at: Option<f64>) {
+        self.asked_at = at;
     }
 
     /// Resumes with the model's reply. `now` is in milliseconds since 1970.
@@ -347,6 +355,7 @@ impl Run {
             memory: Some(self.memory.clone()),
             docs,
             defined: Some(defined),
+            at: self.asked_at,
         };
         let turn = if success { Turn::success(init) } else { Turn::failure(init) };
         self.finished.push(Finished { turn, call_ids });

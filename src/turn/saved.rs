@@ -59,6 +59,9 @@ impl Turn {
         if let Some(defined) = &init.defined {
             member(&mut out, "defined", &list_of(defined));
         }
+        if let Some(at) = init.at {
+            member(&mut out, "at", &number(at));
+        }
         out.push('}');
         out
     }
@@ -186,6 +189,7 @@ fn read(saved: &Value, depth: usize) -> Result<(bool, TurnInit), Box<TurnError>>
         },
         docs: docs(&fields)?,
         defined: fields.texts("defined")?,
+        at: fields.millis("", "at")?,
     };
     Ok((success, init))
 }
@@ -216,6 +220,17 @@ impl<'a> Fields<'a> {
             Some(Value::Str(text)) => Ok(Some(text.clone())),
             Some(_) if path.is_empty() => wrong(name, "a text"),
             Some(_) => wrong(format!("{path}.{name}"), "a text or null"),
+        }
+    }
+
+    /// Not negative.
+    fn millis(&self, path: &str, name: &str) -> Result<Option<f64>, Box<TurnError>> {
+        let dot = if path.is_empty() { "" } else { "." };
+        match self.known(name) {
+            None => Ok(None),
+            Some(Value::Int(millis)) if *millis >= 0 => Ok(Some(*millis as f64)),
+            Some(Value::Float(millis)) if *millis >= 0.0 && millis.is_finite() => Ok(Some(*millis)),
+            Some(_) => wrong([path, dot, name].concat(), "a number of milliseconds"),
         }
     }
 
@@ -252,12 +267,7 @@ fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
         if !matches!(args, Value::Nil | Value::Map(_) | Value::Vector(_)) {
             return wrong(format!("{path}.args"), "an object, or a list of positional arguments");
         }
-        let duration_ms = match fields.known("durationMs") {
-            None => None,
-            Some(Value::Int(millis)) if *millis >= 0 => Some(*millis as f64),
-            Some(Value::Float(millis)) if *millis >= 0.0 && millis.is_finite() => Some(*millis),
-            Some(_) => return wrong(format!("{path}.durationMs"), "a number of milliseconds"),
-        };
+        let duration_ms = fields.millis(&path, "durationMs")?;
         let result = fields.get("result").cloned().unwrap_or_default();
         let error = fields.text(&path, "error")?;
         calls.push(ToolCall { name, args, result, error, duration_ms, step: fields.known("step").cloned() });
@@ -301,7 +311,7 @@ fn optional_text(text: &Option<Str>) -> Value {
     text.clone().map_or(Value::Nil, Value::Str)
 }
 
-/// A duration as JSON writes it: whole milliseconds without a fraction.
+/// A time or duration as JSON writes it: whole milliseconds without a fraction.
 fn number(millis: f64) -> Value {
     if millis.fract() == 0.0 && millis.abs() < 9e15 { Value::Int(millis as i64) } else { Value::Float(millis) }
 }

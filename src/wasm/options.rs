@@ -13,8 +13,9 @@ use crate::turn::memory_of;
 use crate::value::{Names, Str, Value, from_json, write_json_string};
 
 use super::error::Failure;
+use super::prices::Prices;
 use super::read::{Problem, read};
-use super::types::{ByName, Count};
+use super::types::{ByName, Count, Price};
 
 /// How much of a history is shown.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -41,6 +42,18 @@ struct RollingWindowOptions {
 struct AggressiveOptions {
     #[serde(rename = "...")]
     limits: LimitOptions,
+    budget: Option<Count<0>>,
+    counter: Option<Counter>,
+}
+
+/// The options of the strategy of that name.
+#[derive(Debug, Default, serde::Deserialize)]
+struct JournalOptions {
+    #[serde(rename = "...")]
+    limits: LimitOptions,
+    keep: Option<Count<0>>,
+    prices: Option<Prices>,
+    patience: Option<Price>,
     budget: Option<Count<0>>,
     counter: Option<Counter>,
 }
@@ -150,6 +163,17 @@ impl<'de> Deserialize<'de> for Compression {
                         *budget = options.budget.map_or(*budget, |Count(budget)| budget);
                         if let Some(Counter::Host) = options.counter {
                             *counting = Counting::Host;
+                        }
+                        options.limits
+                    }
+                    Some(Strategy::Journal(journal)) => {
+                        let options: JournalOptions = next_options(&mut pair)?;
+                        journal.keep = options.keep.map_or(journal.keep, |Count(keep)| keep);
+                        journal.prices = options.prices.unwrap_or_default().resolve();
+                        journal.patience = options.patience.map_or(journal.patience, |Price(patience)| patience);
+                        journal.budget = options.budget.map(|Count(budget)| budget);
+                        if let Some(Counter::Host) = options.counter {
+                            journal.counting = Counting::Host;
                         }
                         options.limits
                     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::compression::{Dropped, MissingCounts, Rendered, Renderer};
+use crate::compression::{Dropped, MissingCounts, Rendered, Renderer, RequestCost};
 use crate::message::{Message, Section};
 use crate::turn::{Memory, memory_of};
 
@@ -65,8 +65,10 @@ impl RendererHandle {
     }
 
     /// A [`FrameRecord`]; null when it would be the same as the one before; or [`NeededCounts`] when the host has to
-    /// count texts first. The memory is JSON of that length in the scratch buffer; when absent, the last turn's.
-    pub fn render(&mut self, memory_length: Option<usize>) -> Result<JsValue, Failure> {
+    /// count texts first. The memory is JSON of that length in the scratch buffer; when absent, the last turn's. `at` is
+    /// when the request is sent, in milliseconds since 1970.
+    pub fn render(&mut self, memory_length: Option<usize>, at: Option<f64>) -> Result<JsValue, Failure> {
+        self.renderer.set_time(at);
         let rendered = match self.renderer.render(read_memory(memory_length)?) {
             Ok(rendered) => rendered,
             Err(MissingCounts(texts)) => return Ok(to_object(&NeededCounts { need_counts: texts })),
@@ -94,9 +96,10 @@ impl RendererHandle {
         self.renderer.supply_counts(counts.iter().map(|count| *count as usize));
     }
 
-    /// JSON of what the messages omit, a list of [`DroppedRecord`]; or [`NeededCounts`]. The memory as for
-    /// [`RendererHandle::render`].
-    pub fn dropped(&mut self, memory_length: Option<usize>) -> Result<JsValue, Failure> {
+    /// JSON of what the messages omit, a list of [`DroppedRecord`]; or [`NeededCounts`]. Memory and time
+    /// as for [`RendererHandle::render`].
+    pub fn dropped(&mut self, memory_length: Option<usize>, at: Option<f64>) -> Result<JsValue, Failure> {
+        self.renderer.set_time(at);
         Ok(match self.renderer.dropped(read_memory(memory_length)?) {
             Ok(dropped) => to_json(&dropped.iter().map(DroppedRecord::of).collect::<Vec<_>>()).into(),
             Err(MissingCounts(texts)) => to_object(&NeededCounts { need_counts: texts }),
@@ -121,6 +124,7 @@ fn is_same(before: &Rendered, after: &Rendered) -> bool {
         && before.shared_prefix == after.shared_prefix
         && before.stats == after.stats
         && before.budget == after.budget
+        && before.cost == after.cost
         && before.messages.iter().zip(after.messages.iter()).all(tiled_alike)
 }
 
@@ -158,6 +162,38 @@ struct StatsRecord {
     printlns_shown: usize,
     printlns_dropped: usize,
     error_turns_collapsed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache: Option<CacheRecord>,
+}
+
+/// The input in tokens, the rest in the unit of the prices.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CacheRecord {
+    read: usize,
+    written: usize,
+    fresh: usize,
+    cost: f64,
+    uncompressed_cost: f64,
+    debt: f64,
+    price: f64,
+    reason: &'static str,
+}
+
+impl From<&RequestCost> for CacheRecord {
+    fn from(cost: &RequestCost) -> CacheRecord {
+        let RequestCost { bill, uncompressed, advice } = cost;
+        CacheRecord {
+            read: bill.read,
+            written: bill.written,
+            fresh: bill.fresh,
+            cost: bill.cost,
+            uncompressed_cost: *uncompressed,
+            debt: advice.debt,
+            price: advice.price,
+            reason: advice.reason.name(),
+        }
+    }
 }
 
 /// In tokens.
@@ -209,6 +245,7 @@ impl FrameRecord<'_> {
                 printlns_shown: stats.prints_shown,
                 printlns_dropped: stats.prints_total - stats.prints_shown,
                 error_turns_collapsed: stats.errors_collapsed,
+                cache: rendered.cost.as_ref().map(CacheRecord::from),
             },
             shared_prefix: rendered.shared_prefix,
             budget: rendered.budget.as_ref().map(|budget| BudgetRecord {

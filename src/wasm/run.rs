@@ -51,8 +51,9 @@ impl RunHandle {
     }
 
     /// Resumes with the model's reply in the scratch buffer; `now` is in milliseconds since 1970.
-    pub fn reply(&mut self, length: usize, now: f64) -> Result<JsValue, Failure> {
+    pub fn reply(&mut self, length: usize, now: f64, asked_at: Option<f64>) -> Result<JsValue, Failure> {
         let text = incoming(length)?.to_string();
+        self.run.asked_at(asked_at);
         let request = self.run.reply(&text, now as i64);
         Ok(self.requested(request))
     }

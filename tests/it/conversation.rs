@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use turnfold::compression::{Counting, Dropped, Limits, RenderOptions, Rendered, Renderer, Strategy, Tool};
+use turnfold::costs::Prices;
 use turnfold::lisp::written_data;
 use turnfold::message::Role;
 use turnfold::signature;
@@ -174,6 +175,12 @@ pub fn strategy_option(strategy: &mut Option<Strategy>, limits: &mut Limits, nam
         (Some(Strategy::Aggressive { budget, .. }), "budget") => *budget = count(value),
         // A counter that is easy to follow: a token for every character.
         (Some(Strategy::Aggressive { counting, .. }), "counter") => *counting = Counting::Host,
+        (Some(Strategy::Journal(journal)), "keep") => journal.keep = count(value),
+        (Some(Strategy::Journal(journal)), "budget") => journal.budget = Some(count(value)),
+        (Some(Strategy::Journal(journal)), "counter") => journal.counting = Counting::Host,
+        (Some(Strategy::Journal(journal)), "prices") => {
+            journal.prices = Prices::named(&text(value)).expect("the name of a mechanism");
+        }
         (_, name) => assert!(limit(limits, name, value), "unknown option {name}"),
     }
 }

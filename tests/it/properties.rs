@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::compression::{
-    Counting, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool,
+    Counting, Journal, Limits, MissingCounts, RenderOptions, Rendered, Renderer, Strategy as Compression, Tool,
 };
+use turnfold::costs::{Prices, Tariff};
 use turnfold::message::SectionKind;
 use turnfold::signature;
 use turnfold::turn::{Memory, ToolCall, Turn, TurnInit};
@@ -71,6 +72,7 @@ prop_compose! {
         docs in proptest::collection::vec((name(), text()), 0..2),
         defined in proptest::option::of(proptest::collection::vec(name(), 0..3)),
         number in 0..100_u32,
+        at in proptest::option::of(0..2_000_000_u32),
     ) -> Turn {
         let result = if success || !result.is_nil_or_empty() { result } else { "it failed".into() };
         let init = TurnInit {
@@ -83,8 +85,27 @@ prop_compose! {
             memory,
             docs: docs.into_iter().map(|(name, doc)| (name, doc.into())).collect(),
             defined,
+            at: at.map(f64::from),
         };
         if success { Turn::success(init) } else { Turn::failure(init) }
+    }
+}
+
+prop_compose! {
+    fn journal()(
+        keep in 0..3_usize,
+        cache_read in 0.0..1.5_f64,
+        cache_write in 0.0..2.0_f64,
+        minimum in 0..200_usize,
+        lifetime in proptest::option::of(0.0..1_000_000.0_f64),
+        patience in 0.0..2.0_f64,
+        budget in proptest::option::weighted(0.3, 0..300_usize),
+        host in any::<bool>(),
+    ) -> Journal {
+        let tariff = Tariff { cache_read, cache_write, ..Tariff::in_units_of(1.0) };
+        let prices = Prices { tariff, minimum, lifetime, ..Prices::DEFAULT };
+        let counting = if host { Counting::Host } else { Counting::Estimate };
+        Journal { keep, prices, patience, budget, counting }
     }
 }
 
@@ -100,6 +121,8 @@ prop_compose! {
             Just(Compression::PerTurnSummary),
             (0..300_usize).prop_map(|budget| Compression::Aggressive { budget, counting: Counting::Estimate }),
             (0..900_usize).prop_map(|budget| Compression::Aggressive { budget, counting: Counting::Host }),
+            journal().prop_map(Compression::Journal),
+            journal().prop_map(Compression::Journal),
         ]),
         println in 0..6_usize,
         tool_calls in 0..5_usize,
@@ -212,6 +235,56 @@ proptest! {
     }
 
     #[test]
+    fn a_journal_repeats_what_it_sent_until_it_folds(
+        list in turns(),
+        more in turns(),
+        options in options(),
+        journal in journal(),
+        memory in proptest::option::weighted(0.2, memory()),
+    ) {
+        let options = RenderOptions { strategy: Some(Compression::Journal(journal)), max_turns: 20, turns_left: None, ..options };
+        let mut renderer = Renderer::new(options, []);
+        let mut before: Option<(String, Rendered)> = None;
+        for turn in list.into_iter().chain(more) {
+            renderer.set_time(turn.at());
+            let rendered = render(&mut renderer, memory.as_ref());
+            let all: String = rendered.messages.iter().map(|message| &*message.text).collect();
+            let cost = rendered.cost.unwrap();
+            if let Some((sent, _)) = &before && !cost.advice.reason.folds() {
+                prop_assert!(all.starts_with(sent.as_str()), "{sent}\n=>\n{all}");
+            }
+            prop_assert_eq!(cost.bill.cost.is_finite(), true);
+            let last = rendered.messages.last().unwrap();
+            let kept: Vec<u16> = last.text.encode_utf16().take(rendered.repeated.unwrap()).collect();
+            let ends = all.len() - last.text.len() + String::from_utf16(&kept).unwrap().len();
+            before = Some((all[..ends].to_owned(), rendered));
+            renderer.push(turn);
+        }
+    }
+
+    #[test]
+    fn a_journal_shows_every_name_and_what_the_last_turn_printed(
+        list in turns(),
+        options in options(),
+        journal in journal(),
+        given in proptest::option::weighted(0.2, memory()),
+    ) {
+        let limits = Limits { println: 10, print_length: 1000, ..options.limits.clone() };
+        let options = RenderOptions { strategy: Some(Compression::Journal(Journal { budget: None, ..journal })), max_turns: 20, limits, ..options };
+        let rendered = render(&mut Renderer::new(options, list.clone()), given.as_ref());
+        let all: Vec<_> = rendered.messages.iter().map(|message| &*message.text).collect();
+        let all = all.join("\n");
+        let memory = given.or_else(|| list.iter().rev().find_map(|turn| turn.memory().cloned()));
+        for (name, _) in memory.iter().flat_map(|memory| memory.iter()) {
+            let shown = name.replace(['\n', '\r'], " ");
+            prop_assert!(all.contains(shown.trim()), "{name:?} is not in\n{all}");
+        }
+        if let Some(last) = list.last().filter(|turn| turn.is_success()) {
+            prop_assert!(last.prints().iter().all(|print| all.contains(&**print)));
+        }
+    }
+
+    #[test]
     fn the_same_input_gives_the_same_bytes(list in turns(), options in options()) {
         let once = render(&mut Renderer::new(options.clone(), list.iter().cloned()), None);
         let again = render(&mut Renderer::new(options, list), None);
@@ -223,7 +296,8 @@ proptest! {
         let prefix = |rendered: &Rendered| {
             let first = &rendered.messages[1];
             let stable = [SectionKind::Mission, SectionKind::Tool, SectionKind::Data, SectionKind::Expected, SectionKind::Separator];
-            let end = first.sections.iter().take_while(|section| stable.contains(&section.kind)).last().map_or(0, |last| last.end);
+            let stable = first.sections.iter().take_while(|section| stable.contains(&section.kind));
+            let end = stable.filter(|section| section.kind != SectionKind::Separator).last().map_or(0, |last| last.end);
             first.text.encode_utf16().take(end).collect::<Vec<_>>()
         };
         let mut renderer = Renderer::new(options, list);

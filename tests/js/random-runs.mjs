@@ -96,6 +96,7 @@ const STRATEGIES = [
   ["rolling-window", { keep: 1 }],
   ["rolling-window", { keep: 0 }],
   ["aggressive", { budget: 30 }],
+  ["journal", { prices: { minimum: 0, cacheRead: 0.5 } }],
   ["aggressive", { budget: 200, counter: CHARACTERS }],
   SHOUT,
   ["single-user-coalesced", { toolResults: true, printlnLimit: 1 }],

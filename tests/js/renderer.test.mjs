@@ -12,6 +12,9 @@ const compressions = [
   ["rolling-window", { keep: 1 }],
   "per-turn-summary",
   ["aggressive", { budget: 60 }],
+  "journal",
+  ["journal", { keep: 2, prices: "deepseek" }],
+  ["journal", { prices: { cacheRead: 0.5, minimum: 0 }, budget: 150 }],
 ];
 
 test("after any edits the bytes are those of toMessages", () => {
@@ -29,6 +32,7 @@ test("after any edits the bytes are those of toMessages", () => {
           { compression: random.pick(compressions) },
           { printlnLimit: random.below(3) },
           { data: { rows: Array.from({ length: random.below(4) }, (_, index) => ({ index })) } },
+          { at: random.below(2) * 1e6 },
           { turnsLeft: random.below(3) },
           { turnsLeft: undefined },
         ]);

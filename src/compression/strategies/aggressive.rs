@@ -9,6 +9,7 @@ use crate::compression::message_builder::{header, header_of};
 use crate::compression::options::{Counting, RenderOptions};
 use crate::compression::selection::{DynamicSections, Selection};
 use crate::compression::state::State;
+use crate::compression::text::turns_left;
 use crate::message::SectionKind;
 use crate::tokens::Estimate;
 use crate::turn::Memory;
@@ -28,8 +29,15 @@ pub fn select<'a>(
     let mut sections = DynamicSections::new(options, &mut state.history, &mut state.definitions, turns, memory);
     state.counts.begin();
     let mut tally = Tally { counts: &mut state.counts, counting };
-    let mut used = tally.all(&sections);
-    for candidate in candidates(&sections) {
+    let last = tally.of(&turns_left(options.turns_left_after(turns, turns)));
+    let used = last + reduce(&mut sections, limit.saturating_sub(last), &mut tally);
+    Selection { budget: Some(Budget { limit, used }), ..sections.into() }
+}
+
+/// Omits what can be omitted until the rest is within `limit` tokens, and returns how many these are.
+pub fn reduce(sections: &mut DynamicSections<'_>, limit: usize, tally: &mut Tally<'_>) -> usize {
+    let mut used = tally.all(sections);
+    for candidate in candidates(sections) {
         // As long as counts are missing, every candidate is looked at, so that all missing counts are asked for at once.
         if used <= limit && !tally.is_incomplete() {
             break;
@@ -42,19 +50,19 @@ pub fn select<'a>(
                 saved
             }
             Candidate::Print => {
-                let (line, before) = (tally.first(&sections.prints), tally.headers(&sections));
+                let (line, before) = (tally.first(&sections.prints), tally.headers(sections));
                 sections.omit_print();
-                (line + before).saturating_sub(tally.headers(&sections))
+                (line + before).saturating_sub(tally.headers(sections))
             }
             Candidate::Call => {
-                let (line, before) = (tally.first(&sections.calls), tally.headers(&sections));
+                let (line, before) = (tally.first(&sections.calls), tally.headers(sections));
                 sections.omit_call();
-                (line + before).saturating_sub(tally.headers(&sections))
+                (line + before).saturating_sub(tally.headers(sections))
             }
         };
         used = used.saturating_sub(saved);
     }
-    Selection { budget: Some(Budget { limit, used }), ..sections.into() }
+    used
 }
 
 /// Something that can be omitted.
@@ -87,13 +95,13 @@ fn candidates(sections: &DynamicSections<'_>) -> Vec<Candidate> {
 }
 
 /// Counts the tokens of lines, each with its line break, which most often belongs to the line's last token.
-struct Tally<'a> {
-    counts: &'a mut Counts,
-    counting: Counting,
+pub struct Tally<'a> {
+    pub counts: &'a mut Counts,
+    pub counting: Counting,
 }
 
 impl Tally<'_> {
-    fn of(&mut self, line: &str) -> usize {
+    pub fn of(&mut self, line: &str) -> usize {
         let line = format!("{line}\n");
         match self.counting {
             Counting::Estimate => self.counts.of(line, Some(&Estimate)),
@@ -112,7 +120,7 @@ impl Tally<'_> {
     }
 
     fn all(&mut self, sections: &DynamicSections<'_>) -> usize {
-        let mut total = self.of(sections.turns_left.text());
+        let mut total = 0;
         if !sections.definitions.is_empty() {
             total += self.of(header(SectionKind::User));
         }

@@ -19,21 +19,23 @@ pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a
     for index in 0..history.len() {
         let selection = history.turn_selection(index, |slot| {
             let defined = slot.defined(before.as_ref());
-            items(&slot.turn, &defined, &options.limits)
+            let result = Content::Definition("*1".into(), Some(slot.turn.result().clone()));
+            items(&slot.turn, &defined, result, &options.limits)
         });
         if selection.turn.has_memory() {
             before = Some(selection.turn.clone());
         }
         turns.push(selection);
     }
-    Selection { folded: None, turns, budget: None }
+    Selection { folded: None, turns, budget: None, journal: None }
 }
 
-fn items(turn: &Turn, defined: &[Str], limits: &Limits) -> Vec<Item> {
+/// What a turn did. `result` shows the result of a turn that neither defined nor printed.
+pub fn items(turn: &Turn, defined: &[Str], result: Content, limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Program)];
     items.extend(own_definitions(turn, defined));
     if is_unnamed(turn, defined, true) {
-        items.push(Item::shown(Content::Definition("*1".into(), Some(turn.result().clone()))));
+        items.push(Item::shown(result));
     }
     for name in defined {
         match turn.memory().and_then(|memory| memory.get(name)) {

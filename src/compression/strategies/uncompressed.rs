@@ -14,7 +14,7 @@ use super::single_turn::{own_definitions, print_items};
 
 /// Every turn on its own. A new turn only appends messages, so everything sent before can be cached.
 pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a> {
-    Selection { folded: None, turns: turns_from(options, &mut state.history, 0), budget: None }
+    Selection { folded: None, turns: turns_from(options, &mut state.history, 0), budget: None, journal: None }
 }
 
 /// The turns from `first` on as they were.
@@ -23,7 +23,8 @@ pub fn turns_from(options: &RenderOptions, history: &mut History, first: usize) 
     (first..history.len()).map(|index| history.turn_selection(index, items)).collect()
 }
 
-fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
+/// A turn as it was.
+pub fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Reply)];
     if !turn.is_success() || turn.tool_calls().iter().any(|call| call.error.is_some()) {
         // The program does not show which of its calls were made before it failed, and which failed.

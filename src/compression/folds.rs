@@ -1,0 +1,300 @@
+//! When a journal folds: the sizes of its turns, and the decisions that follow from them and their times.
+//!
+//! Everything is in tokens. A decision depends on the turns before it only, so that any way of building a history gives
+//! the same folds; kept from one rendering to the next, another turn costs the size of that turn.
+
+use std::collections::VecDeque;
+
+use crate::costs::{Advice, Bill, Choice, Reason, advise};
+use crate::value::{Names, Str};
+
+use super::options::{Journal, Limits};
+
+/// To which share of the budget a fold reduces a message that exceeded it.
+const TARGET: f64 = 0.7;
+
+/// What a provider counts for each message beside its text.
+pub const MESSAGE: usize = 3;
+
+/// The sizes of one turn.
+#[derive(Clone, Debug, Default)]
+pub struct TurnSize {
+    /// Of what it added: its program, and what that defined, called and printed.
+    pub pair: usize,
+    /// Of its reply and result without compression.
+    pub uncompressed: usize,
+    /// Of the lines of what it defined.
+    pub definitions: Vec<DefinitionSize>,
+    /// True when a definition needs no sample while all prints of the turn are shown.
+    pub prints_are_whole: bool,
+    /// Of the lines of its last prints, up to the limit; none of a turn that failed.
+    pub prints: Vec<usize>,
+    /// Of the lines of its last calls, up to the limit.
+    pub calls: Vec<usize>,
+    /// When its request was sent.
+    pub at: Option<f64>,
+}
+
+/// The line of a definition.
+#[derive(Clone, Debug)]
+pub struct DefinitionSize {
+    pub name: Str,
+    pub full: usize,
+    /// While the prints of its turn are shown.
+    pub printed: usize,
+}
+
+/// Sizes that are the same in every request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FixedSizes {
+    /// The SYSTEM message, and the beginning of the first USER message that does not depend on turns.
+    pub head: usize,
+    /// The line of the turns left.
+    pub end: usize,
+    /// The headers of definitions, calls and prints, and the line in place of calls.
+    pub headers: [usize; 3],
+    pub no_calls: usize,
+}
+
+/// What the next request costs, without the reply, and why it was folded or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RequestCost {
+    /// By the prices of the journal.
+    pub bill: Bill,
+    /// What the request would cost without compression.
+    pub uncompressed: f64,
+    /// Why the request was folded or not, what not folding has cost since the last fold, and what folding costs now.
+    pub advice: Advice,
+}
+
+/// How a request shows its turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision {
+    /// How many turns are folded.
+    pub folded: usize,
+    /// How many turns there were when they were folded.
+    pub seen: usize,
+    /// To how many tokens the folded turns are reduced.
+    pub target: Option<usize>,
+    pub cost: RequestCost,
+}
+
+/// The decisions for a history.
+#[derive(Debug, Default)]
+pub struct Folds {
+    pub fixed: Option<FixedSizes>,
+    turns: Vec<TurnSize>,
+    /// Sums of the sizes of the first turns: `sums[n]` is of n turns.
+    sums: Vec<Sums>,
+    /// How many requests the run has, by which `progress` was decided.
+    requests: usize,
+    progress: Progress,
+    state: StateSize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    pairs: usize,
+    uncompressed: usize,
+}
+
+/// What is known after some requests.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// How many requests were decided.
+    decided: usize,
+    folded: usize,
+    seen: usize,
+    target: Option<usize>,
+    /// Of the folded turns.
+    state: usize,
+    debt: f64,
+    /// When the last request was sent.
+    at: Option<f64>,
+    /// What the last request sent that the next one may begin with, and what it would have sent without compression.
+    sent: usize,
+    sent_uncompressed: usize,
+}
+
+impl Folds {
+    /// Keeps the sizes of the first `turns` only.
+    pub fn truncate(&mut self, turns: usize) {
+        if turns < self.turns.len() {
+            self.turns.truncate(turns);
+            self.sums.truncate(turns + 1);
+            self.restart();
+        }
+    }
+
+    /// How many turns were measured.
+    pub fn measured(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// Adds the sizes of the next turn.
+    pub fn push(&mut self, size: TurnSize) {
+        let before = self.sums.last().copied().unwrap_or_default();
+        if self.sums.is_empty() {
+            self.sums.push(before);
+        }
+        self.sums.push(Sums { pairs: before.pairs + size.pair, uncompressed: before.uncompressed + size.uncompressed });
+        self.turns.push(size);
+    }
+
+    fn restart(&mut self) {
+        self.progress = Progress::default();
+        self.state = StateSize::default();
+    }
+
+    /// How the request after all measured turns shows them. It is sent at `at`, and is one of `requests`.
+    pub fn decide(&mut self, journal: &Journal, limits: &Limits, requests: usize, at: Option<f64>) -> Decision {
+        if self.requests != requests {
+            self.restart();
+            self.requests = requests;
+        }
+        while self.progress.decided < self.turns.len() {
+            let at = self.turns[self.progress.decided].at;
+            (self.progress, _) = self.step(journal, limits, at);
+        }
+        let (progress, cost) = self.step(journal, limits, at);
+        Decision { folded: progress.folded, seen: progress.seen, target: progress.target, cost }
+    }
+
+    /// Decides the next request.
+    fn step(&mut self, journal: &Journal, limits: &Limits, at: Option<f64>) -> (Progress, RequestCost) {
+        let FixedSizes { head, end, .. } = self.fixed.unwrap_or_default();
+        let before = self.progress;
+        let turns = before.decided;
+        let pairs = |from: usize| self.sum(turns).pairs - self.sum(from).pairs;
+        let prices = &journal.prices;
+        let pause = before.at.zip(at).map(|(before, at)| at - before);
+        let known = |tokens: usize| if prices.forgets_after(pause) { 0 } else { tokens };
+
+        let whole = head + before.state + pairs(before.folded);
+        let mut next = Progress { decided: turns + 1, at, ..before };
+        let (mut sent, mut shared) = (whole, before.sent);
+        let mut advice = Advice { reason: Reason::NotYet, debt: before.debt, price: 0.0 };
+        let foldable = turns.saturating_sub(journal.keep);
+        let (kept, growth) = (pairs(foldable), pairs(0) as f64 / turns.max(1) as f64);
+        if foldable > before.folded {
+            let target = journal.budget.map(|budget| ((budget as f64 * TARGET) as usize).saturating_sub(kept + end));
+            let state = self.state_after(foldable, limits);
+            let state = target.map_or(state, |target| state.min(target));
+            let choice = Choice {
+                whole: whole + end,
+                whole_known: before.sent,
+                folded: head + state + kept + end,
+                folded_known: if turns > 0 { head } else { 0 },
+                summary: 0.0,
+                pause,
+                requests_after: (self.requests < u32::MAX as usize).then(|| self.requests.saturating_sub(turns + 1)),
+                growth,
+                over_limit: journal.budget.is_some_and(|budget| whole - head + end > budget),
+            };
+            advice = advise(&choice, before.debt, prices, journal.patience);
+            next.debt = advice.debt;
+            if advice.reason.folds() {
+                next = Progress { folded: foldable, seen: turns, target, state, debt: 0.0, ..next };
+                (sent, shared) = (choice.folded - end, choice.folded_known);
+            }
+        }
+        let whole_uncompressed = head + self.sum(turns).uncompressed;
+        (next.sent, next.sent_uncompressed) = (sent, whole_uncompressed);
+        let bill = prices.bill(known(shared), sent, sent + end, 0);
+        let uncompressed =
+            prices.bill(known(before.sent_uncompressed), whole_uncompressed, whole_uncompressed + end, 0);
+        (next, RequestCost { bill, uncompressed: uncompressed.cost, advice })
+    }
+
+    fn sum(&self, turns: usize) -> Sums {
+        self.sums.get(turns).copied().unwrap_or_default()
+    }
+
+    /// The size of the first `turns` when they are folded.
+    fn state_after(&mut self, turns: usize, limits: &Limits) -> usize {
+        if self.state.turns > turns {
+            self.state = StateSize::default();
+        }
+        for turn in &self.turns[self.state.turns..turns] {
+            self.state.push(turn, &self.turns, limits);
+        }
+        self.state.tokens(&self.fixed.unwrap_or_default())
+    }
+}
+
+/// The size of folded turns.
+#[derive(Debug, Default)]
+struct StateSize {
+    turns: usize,
+    /// The turn that last defined each name, and the size of its line.
+    definitions: Names<(usize, usize)>,
+    definition_tokens: usize,
+    calls: Window,
+    has_calls: bool,
+    prints: Window,
+}
+
+impl StateSize {
+    fn push(&mut self, turn: &TurnSize, turns: &[TurnSize], limits: &Limits) {
+        let index = self.turns;
+        self.turns += 1;
+        self.has_calls |= !turn.calls.is_empty();
+        self.calls.push(index, &turn.calls, limits.tool_calls);
+        for left in self.prints.push(index, &turn.prints, limits.println) {
+            // Its definitions have samples again.
+            for definition in &turns[left].definitions {
+                if self.definitions.get(&definition.name).is_some_and(|(by, _)| *by == left) {
+                    self.define(left, definition, definition.full);
+                }
+            }
+        }
+        let is_printed = turn.prints_are_whole && turn.prints.len() <= limits.println;
+        for definition in &turn.definitions {
+            self.define(index, definition, if is_printed { definition.printed } else { definition.full });
+        }
+    }
+
+    fn define(&mut self, turn: usize, definition: &DefinitionSize, tokens: usize) {
+        let before = self.definitions.get(&definition.name).map_or(0, |(_, tokens)| *tokens);
+        self.definition_tokens = self.definition_tokens - before + tokens;
+        self.definitions.insert(definition.name.clone(), (turn, tokens));
+    }
+
+    fn tokens(&self, fixed: &FixedSizes) -> usize {
+        let [definitions, calls, prints] = fixed.headers;
+        let header = |is_shown: bool, tokens: usize| if is_shown { tokens } else { 0 };
+        self.definition_tokens
+            + header(!self.definitions.is_empty(), definitions)
+            + if self.has_calls { calls } else { fixed.no_calls }
+            + self.calls.tokens
+            + header(!self.prints.lines.is_empty(), prints)
+            + self.prints.tokens
+    }
+}
+
+/// The newest lines, each with its turn.
+#[derive(Debug, Default)]
+struct Window {
+    lines: VecDeque<(usize, usize)>,
+    tokens: usize,
+}
+
+impl Window {
+    /// Adds the lines of a turn. Returns the turns that are not shown as a whole any more.
+    fn push(&mut self, turn: usize, lines: &[usize], limit: usize) -> Vec<usize> {
+        let mut left = Vec::new();
+        for tokens in lines {
+            self.lines.push_back((turn, *tokens));
+            self.tokens += tokens;
+        }
+        while self.lines.len() > limit
+            && let Some((turn, tokens)) = self.lines.pop_front()
+        {
+            self.tokens -= tokens;
+            if left.last() != Some(&turn) {
+                left.push(turn);
+            }
+        }
+        left
+    }
+}
