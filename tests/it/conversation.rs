@@ -179,7 +179,7 @@ pub fn strategy_option(strategy: &mut Option<Strategy>, limits: &mut Limits, nam
         (Some(Strategy::Journal(journal)), "budget") => journal.budget = Some(count(value)),
         (Some(Strategy::Journal(journal)), "counter") => journal.counting = Counting::Host,
         (Some(Strategy::Journal(journal)), "prices") => {
-            journal.prices = Prices::named(&text(value)).expect("the name of a mechanism");
+            journal.prices = Prices::named(text(value)).expect("the name of a mechanism");
         }
         (_, name) => assert!(limit(limits, name, value), "unknown option {name}"),
     }
