@@ -185,6 +185,7 @@ impl Folds {
                 whole_known: before.sent,
                 folded: head + state + kept + end,
                 folded_known: if turns > 0 { head } else { 0 },
+                volatile: end,
                 summary: 0.0,
                 pause,
                 requests_after: (self.requests < u32::MAX as usize).then(|| self.requests.saturating_sub(turns + 1)),

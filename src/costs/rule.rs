@@ -18,6 +18,8 @@ pub struct Choice {
     pub folded: usize,
     /// Tokens that the folded request shares from its beginning on with the request before.
     pub folded_known: usize,
+    /// Tokens at the end of either that the next request does not repeat.
+    pub volatile: usize,
     /// What asking for summaries costs.
     pub summary: f64,
     /// Milliseconds since the request before, when both times are known.
@@ -100,7 +102,8 @@ pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Adv
         return Advice { reason: Reason::NotYet, debt, price };
     }
     // What each later request costs less: all of it is in the cache by then.
-    let saved = cost(whole, whole) - cost(folded, folded);
+    let later = |input: usize| cost(input - choice.volatile.min(input), input);
+    let saved = later(whole) - later(folded);
     let debt = debt + saved.max(0.0);
     let tier = |input: usize| prices.tiers.iter().filter(|tier| input > tier.above).count();
     let reason = if choice.over_limit {
@@ -130,8 +133,7 @@ pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Adv
 fn waits_for_cache(choice: &Choice, prices: &Prices) -> bool {
     let (whole, minimum) = (choice.whole as f64, prices.minimum as f64);
     let tariff = prices.tariff_of(choice.whole);
-    let reaches =
-        choice.requests_after.is_none_or(|requests| whole + requests as f64 * choice.growth >= minimum);
+    let reaches = choice.requests_after.is_none_or(|requests| whole + requests as f64 * choice.growth >= minimum);
     whole < minimum && reaches && prices.minimum < usize::MAX && whole * tariff.input > minimum * tariff.cache_read
 }
 
@@ -146,6 +148,7 @@ mod tests {
         whole_known: 9_500,
         folded: 4_000,
         folded_known: 1_000,
+        volatile: 0,
         summary: 0.0,
         pause: None,
         requests_after: None,

@@ -17,7 +17,7 @@ use crate::compression::text::{shortened, turns_left};
 use crate::compression::writer::pair;
 use crate::message::{Role, SectionKind};
 use crate::tokens::Estimate;
-use crate::turn::Memory;
+use crate::turn::{Memory, Turn};
 use crate::value::{Names, Str};
 
 use super::aggressive::{Tally, reduce};
@@ -122,8 +122,20 @@ fn added(index: usize, history: &mut History, limits: &Limits) -> Rc<TurnSelecti
     let before = history.remembering(index).cloned();
     history.turn_selection(index, |slot| {
         let defined = slot.defined(before.as_ref());
-        per_turn_summary::items(&slot.turn, &defined, Content::Result, limits)
+        let mut items = per_turn_summary::items(&slot.turn, &defined, Content::Result, limits);
+        if has_calls_in_program(&slot.turn, limits) {
+            items.retain(|item| !matches!(item.content, Content::ToolCall(_)));
+        }
+        items
     })
+}
+
+/// True when the program, which is shown, tells all there is to tell of the calls: each that stands in it was made once.
+fn has_calls_in_program(turn: &Turn, limits: &Limits) -> bool {
+    let calls = turn.tool_calls();
+    let written = turn.program().map_or(0, |program| program.matches("(tool/").count());
+    let tells_more = limits.tool_results && turn.print_count() == 0;
+    turn.is_success() && written == calls.len() && !tells_more && calls.iter().all(|call| call.error.is_none())
 }
 
 fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut Texts<'_>) -> TurnSize {
