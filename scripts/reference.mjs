@@ -66,7 +66,7 @@ const topics = [
     ],
   },
   { title: "The model", modules: ["model/model", "model/finish-reason", "model/retry", "model/usage"] },
-  { title: "Prices", modules: ["costs/prices"] },
+  { title: "Prices", modules: ["model/prices", "costs/bill", "costs/compare-costs", "chat/fold-advice"] },
   { title: "Tokens", modules: ["tokens/tokens", "tokens/calibrate", "tokens/o200k", "tokens/cl100k"] },
   { title: "Values", modules: ["values/values", "sandbox/clojure"] },
   { title: "Errors and set-up", modules: ["errors", "boundary/init", "version"] },

@@ -27,6 +27,7 @@ mod requests;
 mod stop;
 mod transcript;
 mod units;
+mod worth;
 
 pub use accounting::{Counts, Provider};
 pub use content_keys::content_keys;
@@ -36,7 +37,7 @@ pub use fate::{Fate, MessageFate, Stub};
 pub use manage::{Planned, apply, plan};
 pub use message::{ChatMessage, Part, Summary};
 pub use outcome::{Applied, Entry, HistoryOutcome, TokenChange};
-pub use parameters::{Concept, HostGroup, HostPlan, OnOverflow, Parameters, Strategy, When};
+pub use parameters::{Concept, HostGroup, HostPlan, OnOverflow, Parameters, Strategy, SummaryPlace, When};
 pub use plan::Plan;
 pub use requests::{Group, SummaryRequest};
 pub use stop::{HostQuestion, Stop};

@@ -25,7 +25,6 @@ mod writer;
 
 pub use budget::Budget;
 pub use calls::call_texts;
-pub use folds::RequestCost;
 pub use items::reason;
 pub use options::{Counting, Journal, Limits, RenderOptions, Strategy, Tool};
 pub use renderer::{MissingCounts, Rendered, Renderer};

@@ -4,4 +4,4 @@ mod prices;
 mod rule;
 
 pub use prices::{Bill, Matching, Prices, Tariff, Tier};
-pub use rule::{Advice, Choice, Reason, advise};
+pub use rule::{Advice, Choice, Reason, RequestCost, advise};

@@ -32,6 +32,7 @@ use crate::value::{self, PrintOptions, Str, Value};
 pub use chat::{ConversationHandle, PlanningHandle, check_parameters};
 pub use error::Failure;
 pub use predict::{check_program, program_outputs, program_request};
+pub use prices::{bill_requests, check_prices};
 pub use renderer::RendererHandle;
 pub use run::{RunHandle, check_agent, system_prompt};
 pub use sandbox::SandboxHandle;

@@ -48,20 +48,18 @@ export async function askSummaries(
       hint: "the conversation is unchanged; call again, or use another strategy or model",
       ...(cause === undefined ? {} : { cause }),
     });
-  const ask = async ({ instruction, transcript }: PlanRecord["requests"][number], index: number): Promise<Answer> => {
+  const ask = async (request: PlanRecord["requests"][number], index: number): Promise<Answer> => {
     let answer: Answer | null;
     try {
-      const messages = [
-        { role: "system", content: instruction },
-        { role: "user", content: transcript },
-      ];
-      const asked: LLMRequest = { messages, purpose: planning.purpose, signal: own.signal };
+      const { messages, tools } = planning.summaryRequest(request);
+      const offered = tools === undefined ? {} : { tools: tools as NonNullable<LLMRequest["tools"]> };
+      const asked: LLMRequest = { messages, ...offered, purpose: planning.purpose, signal: own.signal };
       answer = await askModel(llm, asked, retry);
     } catch (cause) {
       throw failed("model", messageOf(cause), index, cause);
     }
     if (answer === null) throw aborted(signal, planning.reportSoFar());
-    const problem = summaryProblem(answer, instruction);
+    const problem = summaryProblem(answer, request.instruction);
     if (problem !== null) throw failed(problem.problem, problem.message, index);
     return answer;
   };

@@ -139,7 +139,15 @@ export class Agent {
     if (typeof calibrate !== "boolean") throw invalidOption("calibrate", "true or false", calibrate);
     const calibration = new Calibration(calibrate);
     const { summaryStore } = given;
-    this.settings = { llm, retry: checkRetry(given.retry), onWarning, onFailure, calibration, summaryStore };
+    this.settings = {
+      llm,
+      retry: checkRetry(given.retry),
+      onWarning,
+      onFailure,
+      calibration,
+      summaryStore,
+      sentAt: null,
+    };
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;

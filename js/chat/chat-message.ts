@@ -16,8 +16,11 @@ export interface ChatMessage extends Message {
   toolCallId?: string;
   /** A pinned message is never summarized, dropped or changed. */
   pinned?: boolean;
-  /** Set on summaries: the number of messages that it replaces, and the name of the strategy. */
-  readonly summary?: { covers: number; strategy: string };
+  /**
+   * Set on summaries: the number of messages that it replaces, the name of the strategy, and how many messages followed it when
+   * it was made.
+   */
+  readonly summary?: { covers: number; strategy: string; followed?: number };
   /** Set on an answer that broke off: its content is what was streamed of it. */
   partial?: boolean;
   /**

@@ -106,6 +106,8 @@ export interface Settings {
   summaryStore: SummaryStorage | undefined;
   onFailure: "keep" | "discard";
   calibration: Calibration;
+  /** When the last request was sent, in milliseconds; null before the first. */
+  sentAt: number | null;
 }
 
 /**
@@ -292,7 +294,7 @@ export class Exchange {
     offered: LLMRequest["tools"] & object,
     parameters: CheckedParameters,
   ): Promise<HistoryReport> {
-    const { llm, retry, onWarning, calibration, summaryStore } = this.settings;
+    const { llm, retry, onWarning, calibration, summaryStore, sentAt } = this.settings;
     const { signal, schema } = this.call;
     const options: ManageOptions & ExchangeContext = {
       llm,
@@ -300,6 +302,7 @@ export class Exchange {
       onWarning,
       ...(summaryStore === undefined ? {} : { summaryStore }),
       question: this.questionRange(),
+      ...(sentAt === null ? {} : { idleSeconds: (Date.now() - sentAt) / 1000 }),
       ...(repair.length === 0 ? {} : { request: repair }),
       ...(offered.length === 0 ? {} : { tools: offered }),
       ...(schema === undefined ? {} : { schema: schema.json ?? undefined }),
@@ -392,6 +395,7 @@ export class Exchange {
       this.report({ type: "text", text });
       call.onText(streamed);
     };
+    settings.sentAt = Date.now();
     // Streamed text can't be taken back, so a stream that has begun is not retried.
     const answer = await askModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
     if (answer === null) throw aborted(signal);

@@ -4,6 +4,7 @@ import { checkLLM, checkSignal, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Message } from "../turns/message.ts";
+import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import { aborted } from "./ask-summaries.ts";
 import type { Conversation } from "./conversation.ts";
@@ -28,11 +29,16 @@ export interface Plan {
   outcome: "unchanged" | "skipped" | "summarize" | "ready";
   reason: string | null;
   messages: Fate[];
-  /** One model call each; `covers` are the indexes of the messages that it summarizes. */
-  requests: { messages: Message[]; covers: number[] }[];
+  /**
+   * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation for a
+   * request behind it.
+   */
+  requests: { messages: Message[]; covers: number[]; tools?: unknown }[];
   /** `after` is an estimate until the summaries are known. */
   tokens: TokenChange;
   warnings: string[];
+  /** What the next request costs, with `prices` or `worthIt`; without its reply and without the summaries. */
+  cache?: RequestCost;
 }
 
 /** Context of {@link manageHistory}. */
@@ -95,15 +101,10 @@ function planWith(planning: Planning): Plan {
     outcome: ready === null ? "summarize" : does ? "ready" : (ready.outcome as "unchanged" | "skipped"),
     reason: ready?.reason ?? reason,
     messages: planning.fates(ready?.fates ?? fates),
-    requests: requests.map(({ instruction, transcript, covers }) => ({
-      messages: [
-        { role: "system", content: instruction },
-        { role: "user", content: transcript },
-      ],
-      covers,
-    })),
+    requests: requests.map((request) => ({ ...planning.summaryRequest(request), covers: request.covers })),
     tokens: planning.change(ready?.tokens ?? tokens),
     warnings: ready?.warnings ?? warnings,
+    ...planning.cost,
   };
   plannings.set(plan, planning);
   return plan;
@@ -146,7 +147,7 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
   return managedOf(planning, applyWith(planning, texts), texts.filter((text) => text !== null).length);
 }
 
-const OPTIONS = ["request", "tools", "schema", "llm", "retry", "signal", "onWarning", "summaryStore"];
+const OPTIONS = ["request", "tools", "schema", "idleSeconds", "llm", "retry", "signal", "onWarning", "summaryStore"];
 
 /**
  * Plans, requests the summaries concurrently, and applies the plan. When it rejects, nothing has changed.

@@ -150,8 +150,9 @@ function checkCalls(calls: unknown, path: string): void {
 }
 
 function checkSummary(summary: unknown, path: string): void {
-  const { covers, strategy } = Object(summary) as { covers?: unknown; strategy?: unknown };
-  if (!Number.isSafeInteger(covers) || (covers as number) < 0 || typeof strategy !== "string") {
+  const { covers, strategy, followed = 0 } = Object(summary) as Record<"covers" | "strategy" | "followed", unknown>;
+  const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
+  if (!isCount(covers) || !isCount(followed) || typeof strategy !== "string") {
     throw invalid(path, `must be { covers, strategy }, got ${describe(summary)}`);
   }
 }

@@ -1,6 +1,7 @@
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { reading } from "../errors.ts";
+import { type PriceList, type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, type Spec, specOf } from "./strategies.ts";
 
@@ -17,8 +18,12 @@ export type Provider = "openai" | "anthropic";
 export interface RequestParameters {
   /** One strategy, or a chain in which only the last may ask for summaries. */
   compressionStrategy?: HistoryStrategy | CustomHistoryStrategy | readonly (HistoryStrategy | CustomHistoryStrategy)[];
-  /** When strategies run: on every call, or when a limit is exceeded. Default `overLimit` if there is a limit, else `always`. */
-  when?: "always" | "overLimit";
+  /**
+   * When strategies run: on every call; when a limit is exceeded; or when not running them has cost `patience` times what it costs
+   * to break the provider's cache and to write summaries, as well as when a limit is exceeded. Default `overLimit` if there is a
+   * limit, else `always`.
+   */
+  when?: "always" | "overLimit" | "worthIt";
   /** With fewer messages, not counting system messages, no strategy runs. Default 10. */
   minMessages?: number;
   /** Minimum number of messages that a strategy leaves, and of rounds in a running exchange. Default 2. */
@@ -62,6 +67,16 @@ export interface RequestParameters {
   summaryRole?: "user" | "assistant";
   /** How many summaries are asked for at once. Default 4. */
   concurrency?: number;
+  /** What tokens cost, for `worthIt` and for the costs in the report. Default those of {@link PriceList}. */
+  prices?: Prices;
+  /** How many prices of a change not making it must have cost with `worthIt`. Default 0.5. */
+  patience?: number;
+  /**
+   * How summaries are asked for: with a transcript in a request of its own, or `behind` the conversation as it was sent, most of
+   * which the provider reads from its cache, and with its tools. What is no beginning of the conversation is asked for
+   * separately. Default `separate`.
+   */
+  summaryRequest?: "separate" | "behind";
   /** Maximum tokens of a request for a summary. A longer one is split into requests whose replies become one summary. */
   summaryMaxTokens?: number;
 }
@@ -83,6 +98,9 @@ const KNOWN: readonly (keyof RequestParameters)[] = [
   "summaryPrompt",
   "summaryRole",
   "summaryMaxTokens",
+  "summaryRequest",
+  "prices",
+  "patience",
   "concurrency",
 ];
 
@@ -136,7 +154,7 @@ export function checkParameters(parameters: unknown, beside: readonly string[] =
     const merges = merging ?? others.provider === "anthropic";
     const concurrency = checkCount("concurrency", most ?? undefined, CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
-    const wire = wireOf(others, strategies, beside);
+    const wire = wireOf({ ...others, prices: priceList(others.prices) as PriceList }, strategies, beside);
     const known = call((wasm) => wasm.checkParameters(wire)) as Pick<
       CheckedParameters,
       "minMessages" | "hasLimits" | "summaryRole"
@@ -167,7 +185,9 @@ function wireOf(
   strategies: CheckedParameters["strategies"],
   beside: readonly string[],
 ): WireParameters {
-  const given = Object.entries(parameters).filter(([name, value]) => value !== null && !beside.includes(name));
+  const given = Object.entries(parameters).filter(
+    ([name, value]) => (value ?? null) !== null && !beside.includes(name),
+  );
   const wire = plainCopy(Object.fromEntries(given), "the parameters", "") as Record<string, unknown>;
   return { ...wire, strategies: strategies.map(specOf) };
 }

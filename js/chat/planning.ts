@@ -2,6 +2,8 @@ import { wellFormed } from "../boundary/plain-json.ts";
 import { call, generation, type PlanningHandle } from "../boundary/wasm.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import type { Message } from "../turns/message.ts";
+import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { adopt, type Conversation, handleOf, messagesJson, messagesOf, ofMessages } from "./conversation.ts";
@@ -46,6 +48,8 @@ export interface HistoryReport {
   inserted: number;
   llmCalls: number;
   tokens: TokenChange;
+  /** What the next request costs, with `prices` or `worthIt`; without its reply and without the summaries. */
+  cache?: RequestCost;
 }
 
 /** What is sent with the conversation and counts in every limit. */
@@ -59,13 +63,22 @@ export interface HistoryContext {
   tools?: unknown;
   /** The schema of the answer. */
   schema?: unknown;
+  /** Seconds since the request before, for `worthIt`: after a long pause, a provider's cache has forgotten it. */
+  idleSeconds?: number;
 }
 
 /** A message of the new conversation: the one at an index of the old one, as it was or with stubs, or a summary. */
 type Entry = number | Stubbed | NewSummary;
 /** A message with stubs in place of some of its results, by their indexes among its results. */
 type Stubbed = { index: number; stubs: { result: number; text: string }[] };
-type NewSummary = { role: string; content: string; covers: number; strategy: string; timestamp: number | null };
+type NewSummary = {
+  role: string;
+  content: string;
+  covers: number;
+  strategy: string;
+  followed: number | null;
+  timestamp: number | null;
+};
 /** The fate of `count` messages in a row. */
 type Stretch = Pick<Fate, "fate" | "reason"> & { count: number };
 type Tokens = Pick<TokenChange, "before" | "after">;
@@ -83,17 +96,34 @@ export interface Applied {
   tokens: Tokens;
 }
 
+/**
+ * A request for a summary.
+ *
+ * @internal
+ */
+export interface PlannedRequest {
+  /** The number of the summary that the answer becomes a part of. */
+  group: number;
+  /** The tokens that it replaces. */
+  covered: number;
+  instruction: string;
+  transcript: string;
+  /** How many messages of the conversation the instruction follows; null when the transcript is sent. */
+  behind: number | null;
+  covers: number[];
+}
+
 /** @internal */
 export interface PlanRecord {
   fates: Stretch[];
   /** The tokens of each message. */
   sizes: number[];
-  /** `group` is the number of the summary that the answer becomes a part of; `covered` the tokens that it replaces. */
-  requests: { group: number; covered: number; instruction: string; transcript: string; covers: number[] }[];
+  requests: PlannedRequest[];
   warnings: string[];
   reason: string | null;
   tokens: Tokens;
   strategy: string | null;
+  cache: RequestCost | null;
   /** The result when no summary is needed. */
   ready: Applied | null;
 }
@@ -115,6 +145,8 @@ export interface Range {
  */
 export interface ExchangeContext extends HistoryContext {
   question?: Range;
+  /** True when no request follows at once. */
+  isIdle?: boolean;
 }
 
 /**
@@ -159,6 +191,8 @@ export class Planning {
   private readonly conversation: Conversation;
   private readonly parameters: CheckedParameters;
   private readonly context: object;
+  /** What the model may call. */
+  private readonly tools: unknown;
   /** What the host's counter has counted. */
   private readonly counts = new Map<string, number>();
   /** The answers of the host's strategies, by their indexes. Each is asked once. */
@@ -173,6 +207,7 @@ export class Planning {
     messagesOf(conversation);
     this.conversation = conversation;
     this.parameters = parameters;
+    this.tools = reading("invalid_option", "the context", () => context.tools) ?? undefined;
     const { counter, caches, factor } = parameters;
     this.context = {
       ...contextOf(context),
@@ -221,6 +256,20 @@ export class Planning {
     return this.known;
   }
 
+  /** The messages of a request for a summary, and the tools that belong to it. */
+  summaryRequest({ instruction, transcript, behind }: PlannedRequest): { messages: Message[]; tools?: unknown } {
+    if (behind === null) {
+      return {
+        messages: [
+          { role: "system", content: instruction },
+          { role: "user", content: transcript },
+        ],
+      };
+    }
+    const messages = [...this.conversation.messages.slice(0, behind), { role: "user", content: instruction }];
+    return this.tools === undefined ? { messages } : { messages, tools: this.tools };
+  }
+
   /** A message of the conversation. */
   messageAt(index: number): ChatMessage {
     return this.conversation.messages[index] as ChatMessage;
@@ -256,6 +305,12 @@ export class Planning {
     };
   }
 
+  /** What the next request costs, where that was asked for. */
+  get cost(): { cache?: RequestCost } {
+    const { cache } = this.record as PlanRecord;
+    return cache === null ? {} : { cache };
+  }
+
   fates(stretches: readonly Stretch[]): Fate[] {
     const { sizes } = this.record as PlanRecord;
     const fates: Fate[] = [];
@@ -277,8 +332,8 @@ export class Planning {
     const { messages } = this.conversation;
     if (typeof entry === "number") return messages[entry] as ChatMessage;
     if ("stubs" in entry) return withStubs(messages[entry.index] as ChatMessage, entry);
-    const { role, content, covers, strategy, timestamp } = entry;
-    const summary = Object.freeze({ covers, strategy });
+    const { role, content, covers, strategy, followed, timestamp } = entry;
+    const summary = Object.freeze({ covers, strategy, ...(followed === null ? {} : { followed }) });
     return known({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
   }
 
@@ -411,12 +466,14 @@ function outputLike(output: unknown, text: string): unknown {
 /** What is sent with the conversation, as the wasm reads it. */
 function contextOf(context: HistoryContext): object {
   return reading("invalid_option", "the context", () => {
-    const { request, tools, schema, question } = context as ExchangeContext;
+    const { request, tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;
     const isGiven = (value: unknown) => value !== undefined && value !== null;
     const requests = () => copyMessages(Array.isArray(request) ? request : [request], "request");
     return {
       request: isGiven(request) ? messagesJson(requests()) : undefined,
       question,
+      idleSeconds: idleSeconds ?? undefined,
+      isIdle,
       tools: isGiven(tools) ? toolList(tools).map((tool) => jsonOf("tools", tool)) : undefined,
       schema: isGiven(schema) ? (typeof schema === "string" ? schema : jsonOf("schema", schema)) : undefined,
     };

@@ -36,7 +36,14 @@ export interface Concept {
 const SPEC: unique symbol = Symbol.for("turnfold.history-strategy");
 
 /** A strategy as the wasm side takes it. */
-export type Spec = { name: string; number?: number; time?: number; concepts?: Concept[]; host?: string };
+export type Spec = {
+  name: string;
+  number?: number;
+  atLeast?: number;
+  time?: number;
+  concepts?: Concept[];
+  host?: string;
+};
 
 function strategy(spec: Spec): HistoryStrategy {
   return Object.freeze(Object.defineProperty({ name: spec.name }, SPEC, { value: Object.freeze(spec) }));
@@ -147,19 +154,25 @@ function concept(given: unknown, index: number): Concept {
 }
 
 /**
- * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called.
+ * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called. With
+ * `atLeast`, nothing is replaced before that would save so many tokens: what was sent stays the same for longer, and a provider's
+ * cache knows more of it.
  *
  * @example
  * ```ts
  * await agent.chat("Where is my order?", { compressionStrategy: [clearToolResults({ keep: 5 }), lastNMessages(40)] });
  * ```
- * @throws {TurnfoldError} `invalid_option` unless `keep` is a whole number from 0 up.
+ * @throws {TurnfoldError} `invalid_option` unless `keep` and `atLeast` are whole numbers from 0 up.
  */
-export const clearToolResults = (options: { keep?: number } = {}): HistoryStrategy => {
-  const { keep = 3 } = reading("invalid_option", "the options", () =>
-    checkMembers("the options of clearToolResults", options, ["keep"]),
+export const clearToolResults = (options: { keep?: number; atLeast?: number } = {}): HistoryStrategy => {
+  const { keep = 3, atLeast = 0 } = reading("invalid_option", "the options", () =>
+    checkMembers("the options of clearToolResults", options, ["keep", "atLeast"]),
   );
-  return strategy({ name: "clearToolResults", number: whole("clearToolResults({ keep })", keep, 0) });
+  return strategy({
+    name: "clearToolResults",
+    number: whole("clearToolResults({ keep })", keep, 0),
+    atLeast: whole("clearToolResults({ atLeast })", atLeast, 0),
+  });
 };
 
 function whole(what: string, given: unknown, least: number): number {

@@ -40,6 +40,7 @@ export function managedOf(planning: Planning, applied: Applied, llmCalls: number
       inserted: applied.inserted,
       llmCalls,
       tokens: planning.change(applied.tokens),
+      ...planning.cost,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { membersOf, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { type Prices, priceList } from "../costs/prices.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";

@@ -86,8 +86,14 @@ fn summary(plan: &Plan, group: &Group, answers: &[Str]) -> Result<ChatMessage, C
     };
     let mut message = ChatMessage::text(&plan.parameters.summary_role, text);
     message.at = messages().rev().find_map(|message| message.at);
-    message.summary = Some(Summary { covers, strategy: group.strategy.clone() });
+    message.summary = Some(Summary { covers, strategy: group.strategy.clone(), followed: Some(followed(plan, group)) });
     Ok(message)
+}
+
+/// How many messages stay behind the summary of a group.
+fn followed(plan: &Plan, group: &Group) -> usize {
+    let last = group.covers.last().copied().unwrap_or(0);
+    plan.history.present().filter(|index| *index > last).count()
 }
 
 /// The facts about each concept that the model found any about.

@@ -10,11 +10,13 @@ use super::message::{ChatMessage, Part};
 use super::parameters::Strategy;
 use crate::value::Str;
 
-/// Replaces all but the last `keep` results with stubs, where the stub is shorter and the message may be changed.
-pub(super) fn clear_results(history: &mut History, keep: usize, counts: &mut Counts) {
-    let name = Strategy::ClearToolResults { keep }.name();
-    let mut seen = 0;
-    for slot in history.slots.iter_mut().rev() {
+/// Replaces all but the last `keep` results with stubs, where the stub is shorter and the message may be changed; none when
+/// fewer than `at_least` tokens would be saved.
+pub(super) fn clear_results(history: &mut History, keep: usize, at_least: usize, counts: &mut Counts) {
+    let name = Strategy::ClearToolResults { keep, at_least }.name();
+    let (mut seen, mut saved) = (0, 0);
+    let mut cleared = Vec::new();
+    for (index, slot) in history.slots.iter().enumerate().rev() {
         let results: Vec<_> = slot.message.results().enumerate().collect();
         let mut stubs = Vec::new();
         for (result, (tool, text, media)) in results.into_iter().rev() {
@@ -28,12 +30,20 @@ pub(super) fn clear_results(history: &mut History, keep: usize, counts: &mut Cou
             }
         }
         if !stubs.is_empty() {
-            slot.message = Rc::new(with_stubs(&slot.message, &stubs));
-            slot.tokens = counts.message(&slot.message);
-            slot.fate = Fate::Stubbed;
-            slot.strategy = Some(name.clone());
-            slot.stubs = stubs;
+            let message = Rc::new(with_stubs(&slot.message, &stubs));
+            let tokens = counts.message(&message);
+            saved += slot.tokens.saturating_sub(tokens);
+            cleared.push((index, message, tokens, stubs));
         }
+    }
+    if saved < at_least {
+        return;
+    }
+    for (index, message, tokens, stubs) in cleared {
+        let slot = &mut history.slots[index];
+        (slot.message, slot.tokens, slot.stubs) = (message, tokens, stubs);
+        slot.fate = Fate::Stubbed;
+        slot.strategy = Some(name.clone());
     }
 }
 

@@ -28,6 +28,10 @@ pub struct Exchange {
     pub tools: Vec<Str>,
     /// The schema of the answer, as JSON.
     pub schema: Option<Str>,
+    /// Milliseconds since the request before, when they are known.
+    pub pause: Option<f64>,
+    /// True when no request follows at once: the pause goes on.
+    pub is_idle: bool,
 }
 
 impl Conversation {

@@ -177,6 +177,17 @@ impl History {
         }
     }
 
+    /// Tokens that each request of the conversation has besides messages.
+    pub fn fixed_tokens(&self) -> usize {
+        self.fixed_tokens
+    }
+
+    /// True when more would have been sent than the limit allows, with the messages as they were given.
+    pub fn exceeded_before(&self, limit: Limit) -> bool {
+        let given = self.slots.iter().map(|slot| limit.weight(slot.tokens_before)).sum::<usize>();
+        given + self.request_size(limit) > limit.most()
+    }
+
     /// True when more would be sent than the limit allows.
     pub fn exceeds(&self, limit: Limit) -> bool {
         let present = self.slots.iter().filter(|slot| slot.is_present());

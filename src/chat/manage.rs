@@ -4,11 +4,11 @@ use super::accounting::Counts;
 use super::apply::insert_summaries;
 use super::conversation::{Conversation, Exchange};
 use super::history::History;
-use super::outcome::Applied;
+use super::outcome::{Applied, HistoryOutcome};
 use super::parameters::Parameters;
 use super::plan::{Plan, run_strategies};
 use super::stop::{Stop, require_counts};
-use super::{limits, overflow};
+use super::{limits, overflow, worth};
 use crate::value::Str;
 
 /// A plan, and its result when no summary is needed.
@@ -35,7 +35,16 @@ pub fn plan(
     require_counts(counts)?;
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
-    let plan = run_strategies(history, parameters, warnings, counts)?;
+    let mut plan = run_strategies(history, parameters, warnings, counts)?;
+    if parameters.reports_cost {
+        let cost = worth::weigh(&plan, exchange);
+        plan.cost = Some(cost);
+        if parameters.weighs() && plan.outcome == HistoryOutcome::Applied && !cost.advice.reason.folds() {
+            let (mut history, mut warnings) = (History::new(conversation, exchange, counts), Vec::new());
+            overflow::check(&mut history, parameters, counts, &mut warnings)?;
+            plan = Plan::not_worth_it(history, parameters, warnings, cost);
+        }
+    }
     let applied = if plan.groups.is_empty() { Some(apply(&plan, &[], counts)?) } else { None };
     Ok(Planned { plan, applied })
 }

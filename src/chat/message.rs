@@ -32,6 +32,8 @@ pub struct Summary {
     pub covers: usize,
     /// The strategy that asked for it.
     pub strategy: Str,
+    /// How many messages followed it when it was made, when that is known.
+    pub followed: Option<usize>,
 }
 
 /// A part of a message.

@@ -1,6 +1,7 @@
 //! The parameters of a call.
 
 use super::accounting::Provider;
+use crate::costs::Prices;
 use crate::value::Str;
 
 /// How a history is managed. Without strategies and limits it does not change.
@@ -36,6 +37,14 @@ pub struct Parameters {
     pub summary_max_tokens: Option<usize>,
     /// Whose requests are counted.
     pub provider: Provider,
+    /// What tokens cost.
+    pub prices: Prices,
+    /// How many prices of a fold the loss of not folding has to reach for it to be worth it.
+    pub patience: f64,
+    /// Where summaries are asked for.
+    pub summary_place: SummaryPlace,
+    /// True when the report says what the request costs.
+    pub reports_cost: bool,
 }
 
 impl Default for Parameters {
@@ -56,6 +65,10 @@ impl Default for Parameters {
             summary_role: "user".into(),
             summary_max_tokens: None,
             provider: Provider::OpenAi,
+            prices: Prices::DEFAULT,
+            patience: 0.5,
+            summary_place: SummaryPlace::Separate,
+            reports_cost: false,
         }
     }
 }
@@ -76,10 +89,25 @@ impl Parameters {
     /// True when strategies run on any history, not only on one that exceeds a limit.
     pub(super) fn runs_always(&self) -> bool {
         match self.when {
-            Some(when) => when == When::Always,
+            Some(when) => when != When::OverLimit,
             None => self.limits().next().is_none(),
         }
     }
+
+    /// True when strategies run only where that is worth its price.
+    pub(super) fn weighs(&self) -> bool {
+        self.when == Some(When::WorthIt)
+    }
+}
+
+/// Where summaries are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SummaryPlace {
+    /// In requests of their own, with a transcript.
+    #[default]
+    Separate,
+    /// Behind the conversation as it was sent, most of which the cache knows.
+    Behind,
 }
 
 /// When strategies run.
@@ -89,6 +117,8 @@ pub enum When {
     Always,
     /// When a limit is exceeded.
     OverLimit,
+    /// When not folding has cost what folding costs, or a limit is exceeded.
+    WorthIt,
 }
 
 /// What is done when what may not be left out exceeds a limit.
@@ -171,6 +201,8 @@ pub enum Strategy {
     ClearToolResults {
         /// How many results stay.
         keep: usize,
+        /// The least tokens that are cleared at once.
+        at_least: usize,
     },
     /// A strategy of the host.
     Host {

@@ -11,6 +11,7 @@ use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
 use super::{clear_results, grouping, host};
+use crate::costs::RequestCost;
 use crate::value::Str;
 
 /// What happens to the messages of a conversation, before its summaries are written.
@@ -27,6 +28,8 @@ pub struct Plan {
     pub reason: Option<String>,
     /// What the caller should know.
     pub warnings: Vec<String>,
+    /// What the request costs, when that was asked for.
+    pub cost: Option<RequestCost>,
 }
 
 /// Runs the strategies one after the other.
@@ -44,6 +47,7 @@ pub(super) fn run_strategies(
         strategy: names(&parameters.strategies),
         reason: None,
         warnings,
+        cost: None,
     };
     for (index, strategy) in parameters.strategies.iter().enumerate() {
         match plan.reason_to_skip() {
@@ -70,6 +74,29 @@ fn nothing_to_do(strategy: &Strategy) -> &'static str {
 }
 
 impl Plan {
+    /// A plan that leaves the history as it is, because changing it costs more than it saves so far.
+    pub(super) fn not_worth_it(
+        history: History,
+        parameters: &Parameters,
+        warnings: Vec<String>,
+        cost: RequestCost,
+    ) -> Plan {
+        let reason = format!(
+            "it is not worth it yet: folding costs {:.0} more than sending the history as it is, and not folding has cost {:.0}",
+            cost.advice.price, cost.advice.debt
+        );
+        Plan {
+            history,
+            parameters: parameters.clone(),
+            outcome: HistoryOutcome::Skipped,
+            groups: Vec::new(),
+            strategy: names(&parameters.strategies),
+            reason: Some(reason),
+            warnings,
+            cost: Some(cost),
+        }
+    }
+
     /// Why no strategy runs on the history as it is.
     fn reason_to_skip(&self) -> Option<String> {
         if !self.parameters.runs_always() && !self.parameters.limits().any(|limit| self.history.exceeds(limit)) {
@@ -93,8 +120,8 @@ impl Plan {
     fn run(&mut self, index: usize, strategy: &Strategy, counts: &mut Counts) -> Result<(), Stop> {
         let is_last = index + 1 == self.parameters.strategies.len();
         let groups = match strategy {
-            Strategy::ClearToolResults { keep } => {
-                clear_results::clear_results(&mut self.history, *keep, counts);
+            Strategy::ClearToolResults { keep, at_least } => {
+                clear_results::clear_results(&mut self.history, *keep, *at_least, counts);
                 Vec::new()
             }
             Strategy::Host { plan: None, .. } => return Err(Stop::AskHost(host::question(&self.history, index))),

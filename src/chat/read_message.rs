@@ -49,7 +49,9 @@ impl ChatMessage {
         message.is_pinned = matches!(members.get_keyword("pinned"), Some(Value::Bool(true)));
         if let Some(Value::Map(summary)) = members.get_keyword("summary") {
             let covers = integer(summary, "covers").and_then(|covers| usize::try_from(covers).ok()).unwrap_or(0);
-            message.summary = Some(Summary { covers, strategy: text(summary, "strategy").unwrap_or_default() });
+            let followed = integer(summary, "followed").and_then(|followed| usize::try_from(followed).ok());
+            let strategy = text(summary, "strategy").unwrap_or_default();
+            message.summary = Some(Summary { covers, strategy, followed });
         }
         Some(message)
     }

@@ -1,9 +1,10 @@
 //! The requests for summaries.
 
 use super::accounting::Counts;
+use super::fate::Hold;
 use super::history::History;
-use super::parameters::{Concept, HostGroup, Parameters, Strategy};
-use super::transcript::{instruction, transcript};
+use super::parameters::{Concept, HostGroup, Parameters, Strategy, SummaryPlace};
+use super::transcript::{instruction, instruction_behind, transcript};
 use crate::value::Str;
 
 /// Messages that one summary replaces.
@@ -22,8 +23,10 @@ pub struct Group {
 pub struct SummaryRequest {
     /// Instructions for the model.
     pub instruction: Str,
-    /// The messages as a transcript.
+    /// The messages as a transcript; empty for a request behind the conversation.
     pub transcript: String,
+    /// How many messages of the conversation the instructions stand behind. None: the transcript is sent.
+    pub behind: Option<usize>,
     /// Their indexes in the conversation.
     pub covers: Vec<usize>,
     /// The concept that facts are asked about. None when a summary is asked for.
@@ -47,14 +50,27 @@ pub(super) fn group(
             split(history, &covers, fixed, most, warnings)
         }
     };
-    let request = |concept: Option<&Concept>, piece: &Vec<usize>| SummaryRequest {
-        instruction: match concept {
-            Some(_) => instruction(prompt, concept),
-            None => format!("{}\n\n{}", instruction(prompt, None), length(history.tokens_of(piece))).into(),
-        },
-        transcript: transcript(piece.iter().map(|index| (*index, &*history.slots[*index].message))),
-        covers: piece.clone(),
-        concept: concept.map(|concept| concept.name.clone()),
+    let is_behind =
+        parameters.summary_place == SummaryPlace::Behind && pieces.len() == 1 && is_beginning(history, &covers);
+    let request = |concept: Option<&Concept>, piece: &Vec<usize>| {
+        let behind = piece.last().filter(|_| is_behind && concept.is_none()).map(|last| last + 1);
+        let instruction = match behind {
+            Some(_) => instruction_behind(prompt),
+            None => instruction(prompt, concept),
+        };
+        SummaryRequest {
+            instruction: match concept {
+                Some(_) => instruction,
+                None => format!("{instruction}\n\n{}", length(history.tokens_of(piece))).into(),
+            },
+            transcript: match behind {
+                Some(_) => String::new(),
+                None => transcript(piece.iter().map(|index| (*index, &*history.slots[*index].message))),
+            },
+            behind,
+            covers: piece.clone(),
+            concept: concept.map(|concept| concept.name.clone()),
+        }
     };
     let requests = match strategy {
         Strategy::RetrieveFacts(concepts) if !concepts.is_empty() => {
@@ -64,6 +80,15 @@ pub(super) fn group(
         _ => pieces.iter().map(|piece| request(None, piece)).collect(),
     };
     Group { covers, requests, strategy: strategy.name() }
+}
+
+/// True when a group is all of the conversation up to its last message, but for system and pinned messages: what was sent
+/// then begins with it.
+fn is_beginning(history: &History, covers: &[usize]) -> bool {
+    let Some(last) = covers.last() else { return false };
+    let is_unchanged = |index: usize| history.slots[index].stubs.is_empty();
+    let stays = |index: usize| matches!(history.slots[index].hold, Some(Hold::System | Hold::Pinned));
+    (0..=*last).all(|index| is_unchanged(index) && (covers.binary_search(&index).is_ok() || stays(index)))
 }
 
 /// How long the summary of so many tokens may be: twice as long as summaries are expected to be, and at most half as long

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use crate::costs::{Advice, Bill, Choice, Reason, advise};
+use crate::costs::{Advice, Choice, Reason, RequestCost, advise};
 use crate::value::{Names, Str};
 
 use super::options::{Journal, Limits};
@@ -54,17 +54,6 @@ pub struct FixedSizes {
     /// The headers of definitions, calls and prints, and the line in place of calls.
     pub headers: [usize; 3],
     pub no_calls: usize,
-}
-
-/// What the next request costs, without the reply, and why it was folded or not.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RequestCost {
-    /// By the prices of the journal.
-    pub bill: Bill,
-    /// What the request would cost without compression.
-    pub uncompressed: f64,
-    /// Why the request was folded or not, what not folding has cost since the last fold, and what folding costs now.
-    pub advice: Advice,
 }
 
 /// How a request shows its turns.

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
+use crate::costs::RequestCost;
 use crate::message::{Message, utf16_len};
 use crate::turn::{Memory, Turn};
 
 use super::budget::Budget;
 use super::fold::History;
-use super::folds::RequestCost;
 use super::options::RenderOptions;
 use super::state::State;
 use super::strategies::select;

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::costs::RequestCost;
 use crate::message::SectionKind;
 use crate::turn::Memory;
 
@@ -14,7 +15,6 @@ use super::budget::Budget;
 use super::definition_cache::DefinitionCache;
 use super::definitions::{Definition, Origin, definition};
 use super::fold::{Fold, History, RecentLine, Slot};
-use super::folds::RequestCost;
 use super::items::{Content, Item, TurnSelection, is_unnamed, omitted_sample, reason};
 use super::message_builder::Line;
 use super::options::{Limits, RenderOptions};

@@ -163,6 +163,12 @@ impl Prices {
         self.priced(Bill { read, written, fresh: input - read - written, output, cost: 0.0 })
     }
 
+    /// What a request costs all of which is in the cache.
+    pub fn repeated(&self, input: usize) -> f64 {
+        let tariff = self.tariff_of(input);
+        input as f64 * if input < self.minimum { tariff.input } else { tariff.cache_read }
+    }
+
     /// The bill with its cost.
     pub fn priced(&self, bill: Bill) -> Bill {
         let tariff = self.tariff_of(bill.input());

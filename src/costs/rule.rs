@@ -5,7 +5,7 @@
 //! avoidable, and needs no forecast. (A. R. Karlin, C. Kenyon, D. Randall, "Dynamic TCP acknowledgement and other stories
 //! about e/(e−1)", 2001.)
 
-use super::prices::Prices;
+use super::prices::{Bill, Prices};
 
 /// A request that can be sent as it is, or folded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,6 +30,17 @@ pub struct Choice {
     pub growth: f64,
     /// True when the request as it is exceeds a limit.
     pub over_limit: bool,
+}
+
+/// What the next request costs, without the reply, and why it is folded or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RequestCost {
+    /// The bill of the request as it is sent.
+    pub bill: Bill,
+    /// What the request would cost without compression.
+    pub uncompressed: f64,
+    /// Why the request is folded or not.
+    pub advice: Advice,
 }
 
 /// Whether to fold, and why.

@@ -1,11 +1,15 @@
 //! Prices of tokens, as JavaScript gives them.
 
-use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
 
 use crate::costs::{self, Tariff};
 
+use super::error::Failure;
+use super::read::read;
 use super::types::{Count, Price};
+use super::write::to_object;
 
 /// Prices, where the mechanism or the default has others.
 #[derive(Debug, Default, Deserialize)]
@@ -132,5 +136,86 @@ fn tariff(
         cache_read: of(cache_read).unwrap_or(scale * base.cache_read),
         cache_write: of(cache_write).unwrap_or(scale * base.cache_write),
         output: of(output).unwrap_or(scale * base.output),
+    }
+}
+
+/// How a provider's cache behaves.
+#[derive(Serialize)]
+struct CacheRecord {
+    /// Milliseconds; null when it is not known to forget.
+    lifetime: Option<f64>,
+    /// True when it compares at marked places only.
+    breakpoints: bool,
+}
+
+/// Checks prices, and gives a [`CacheRecord`].
+#[wasm_bindgen(js_name = checkPrices)]
+pub fn check_prices(prices: &JsValue) -> Result<JsValue, Failure> {
+    let prices = read::<Prices>(prices, "prices")?.resolve();
+    let breakpoints = prices.matching == costs::Matching::Breakpoints;
+    Ok(to_object(&CacheRecord { lifetime: prices.lifetime, breakpoints }))
+}
+
+/// The tokens of a request.
+#[derive(Deserialize)]
+struct RequestOptions {
+    /// Its beginning that the cache knows.
+    known: Count<0>,
+    /// Its beginning that it marks.
+    marked: Count<0>,
+    input: Count<0>,
+    output: Count<0>,
+}
+
+#[derive(Serialize)]
+struct BillRecord {
+    read: usize,
+    written: usize,
+    fresh: usize,
+    output: usize,
+    cost: f64,
+}
+
+/// A list of [`BillRecord`] for a list of [`RequestOptions`].
+#[wasm_bindgen(js_name = billRequests)]
+pub fn bill_requests(prices: &JsValue, requests: &JsValue) -> Result<JsValue, Failure> {
+    let prices = read::<Prices>(prices, "prices")?.resolve();
+    let mut bills = Vec::new();
+    for request in read::<Vec<RequestOptions>>(requests, "requests")? {
+        let RequestOptions { known: Count(known), marked: Count(marked), input: Count(input), output: Count(output) } =
+            request;
+        let costs::Bill { read, written, fresh, output, cost } = prices.bill(known, marked, input, output);
+        bills.push(BillRecord { read, written, fresh, output, cost });
+    }
+    Ok(to_object(&bills))
+}
+
+/// The input in tokens, the rest in the unit of the prices.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RequestCostRecord {
+    read: usize,
+    written: usize,
+    fresh: usize,
+    cost: f64,
+    uncompressed_cost: f64,
+    debt: f64,
+    price: f64,
+    reason: &'static str,
+}
+
+impl From<&costs::RequestCost> for RequestCostRecord {
+    fn from(cost: &costs::RequestCost) -> RequestCostRecord {
+        let costs::RequestCost { bill, uncompressed, advice } = cost;
+        RequestCostRecord {
+            read: bill.read,
+            written: bill.written,
+            fresh: bill.fresh,
+            cost: bill.cost,
+            uncompressed_cost: *uncompressed,
+            debt: advice.debt,
+            price: advice.price,
+            reason: advice.reason.name(),
+        }
     }
 }

@@ -3,12 +3,13 @@
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::compression::{Dropped, MissingCounts, Rendered, Renderer, RequestCost};
+use crate::compression::{Dropped, MissingCounts, Rendered, Renderer};
 use crate::message::{Message, Section};
 use crate::turn::{Memory, memory_of};
 
 use super::error::Failure;
 use super::options::render_options;
+use super::prices::RequestCostRecord;
 use super::write::{to_json, to_object};
 use super::{TurnHandle, incoming_value};
 
@@ -163,37 +164,7 @@ struct StatsRecord {
     printlns_dropped: usize,
     error_turns_collapsed: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cache: Option<CacheRecord>,
-}
-
-/// The input in tokens, the rest in the unit of the prices.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CacheRecord {
-    read: usize,
-    written: usize,
-    fresh: usize,
-    cost: f64,
-    uncompressed_cost: f64,
-    debt: f64,
-    price: f64,
-    reason: &'static str,
-}
-
-impl From<&RequestCost> for CacheRecord {
-    fn from(cost: &RequestCost) -> CacheRecord {
-        let RequestCost { bill, uncompressed, advice } = cost;
-        CacheRecord {
-            read: bill.read,
-            written: bill.written,
-            fresh: bill.fresh,
-            cost: bill.cost,
-            uncompressed_cost: *uncompressed,
-            debt: advice.debt,
-            price: advice.price,
-            reason: advice.reason.name(),
-        }
-    }
+    cache: Option<RequestCostRecord>,
 }
 
 /// In tokens.
@@ -245,7 +216,7 @@ impl FrameRecord<'_> {
                 printlns_shown: stats.prints_shown,
                 printlns_dropped: stats.prints_total - stats.prints_shown,
                 error_turns_collapsed: stats.errors_collapsed,
-                cache: rendered.cost.as_ref().map(CacheRecord::from),
+                cache: rendered.cost.as_ref().map(RequestCostRecord::from),
             },
             shared_prefix: rendered.shared_prefix,
             budget: rendered.budget.as_ref().map(|budget| BudgetRecord {

@@ -21,7 +21,7 @@ pub(super) fn to_object<T: Serialize + ?Sized>(value: &T) -> JsValue {
 ///
 /// # Panics
 ///
-/// When `value` holds what [`JsonWriter`] can't write, floats for instance.
+/// When `value` holds what [`JsonWriter`] can't write, maps for instance.
 pub(super) fn to_json<T: Serialize + ?Sized>(value: &T) -> String {
     let mut text = String::new();
     if value.serialize(JsonWriter(&mut text)).is_err() {
@@ -30,7 +30,7 @@ pub(super) fn to_json<T: Serialize + ?Sized>(value: &T) -> String {
     text
 }
 
-/// Writes JSON text of lists, structs, texts and whole numbers.
+/// Writes JSON text of lists, structs, texts and numbers; a number that JSON lacks is null.
 struct JsonWriter<'a>(&'a mut String);
 
 type Written = Result<(), fmt::Error>;
@@ -127,8 +127,14 @@ impl<'a> ser::Serializer for JsonWriter<'a> {
         Err(fmt::Error)
     }
 
-    fn serialize_f64(self, _: f64) -> Written {
-        Err(fmt::Error)
+    fn serialize_f64(self, number: f64) -> Written {
+        if !number.is_finite() {
+            return self.serialize_unit();
+        }
+        // The standard library's digits of floats would be a copy of what the host has.
+        let digits = js_sys::Number::from(number).to_string_with_radix(10).map_err(|_| fmt::Error)?;
+        self.0.push_str(&String::from(digits));
+        Ok(())
     }
 
     fn serialize_char(self, _: char) -> Written {

@@ -90,7 +90,7 @@ fn written(stretches: &[Stretch], times: &[Option<u8>]) -> Conversation {
                 messages.push(pinned(ChatMessage::text(role, *text), *is_pinned));
             }
             Stretch::Summary(covers) => {
-                let summary = Some(Summary { covers: *covers, strategy: "chunked".into() });
+                let summary = Some(Summary { covers: *covers, strategy: "chunked".into(), followed: None });
                 let mut message = ChatMessage::text("user", "Summary of some earlier messages.");
                 message.summary = summary;
                 messages.push(message);
@@ -139,10 +139,10 @@ fn managed() -> impl Strategy<Value = Vec<Managed>> {
         (0..400i64).prop_map(Managed::FromTimestamp),
         Just(Managed::PerSystemMessage),
         Just(Managed::RetrieveFacts(concepts())),
-        (0..5usize).prop_map(|keep| Managed::ClearToolResults { keep }),
+        (0..5usize).prop_map(|keep| Managed::ClearToolResults { keep, at_least: 0 }),
     ];
     (prop::option::weighted(0.2, 0..4usize), prop::option::weighted(0.9, one)).prop_map(|(keep, one)| {
-        let first = keep.map(|keep| Managed::ClearToolResults { keep });
+        let first = keep.map(|keep| Managed::ClearToolResults { keep, at_least: 0 });
         first.into_iter().chain(one).collect()
     })
 }

@@ -233,7 +233,9 @@ test("a stored summary of one message is reported as a summary", async () => {
   const first = await manage(messages, parameters, { llm, summaryStore });
   const again = await manage(messages, parameters, { llm, summaryStore });
   assert.ok(first.report.inserted >= 4);
-  assert.deepEqual(again.conversation.messages, first.conversation.messages);
+  // A store keeps texts: how many messages followed when a summary was made is not known any more.
+  const withoutFollowed = ({ summary: { followed, ...summary } = {}, ...message }) => ({ ...message, summary });
+  assert.deepEqual(again.conversation.messages.map(withoutFollowed), first.conversation.messages.map(withoutFollowed));
   assert.equal(again.report.llmCalls, 0);
   assert.equal(again.report.inserted, first.report.inserted);
   assert.deepEqual(again.report.messages, first.report.messages);

@@ -11,8 +11,9 @@ use wasm_bindgen::prelude::*;
 use crate::chat::{self, ChatMessage, Counts, Exchange, HostGroup, Parameters, Strategy};
 use crate::value::Str;
 use crate::wasm::error::Failure;
+use crate::wasm::prices::Prices;
 use crate::wasm::read::{Problem, read};
-use crate::wasm::types::Whole;
+use crate::wasm::types::{Price, Whole};
 use crate::wasm::write::to_object;
 
 use super::read_messages;
@@ -35,6 +36,16 @@ struct ParameterOptions {
     summary_prompt: Option<String>,
     summary_role: Option<SummaryRole>,
     summary_max_tokens: Option<Whole<1>>,
+    prices: Option<Prices>,
+    patience: Option<Price>,
+    summary_request: Option<SummaryRequest>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum SummaryRequest {
+    Separate,
+    Behind,
 }
 
 #[derive(Deserialize)]
@@ -42,6 +53,7 @@ struct ParameterOptions {
 enum When {
     Always,
     OverLimit,
+    WorthIt,
 }
 
 #[derive(Deserialize)]
@@ -142,9 +154,11 @@ impl<'de> Deserialize<'de> for LimitOptions {
 
 /// A strategy with the members that its name calls for.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct StrategyOptions {
     name: StrategyName,
     number: Option<Whole<0>>,
+    at_least: Option<Whole<0>>,
     /// Milliseconds since 1970.
     time: Option<f64>,
     concepts: Option<Vec<Concept>>,
@@ -188,7 +202,9 @@ impl From<StrategyOptions> for Strategy {
                 };
                 Strategy::RetrieveFacts(concepts.map(concept).collect())
             }
-            StrategyName::ClearToolResults => Strategy::ClearToolResults { keep: number },
+            StrategyName::ClearToolResults => {
+                Strategy::ClearToolResults { keep: number, at_least: given.at_least.map_or(0, Whole::size) }
+            }
             StrategyName::Host => Strategy::Host { name: given.host.unwrap_or_default().into(), plan: None },
         }
     }
@@ -238,11 +254,13 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         return Err(Problem::custom("a text that is not blank").within("summaryPrompt").into());
     }
     let defaults = Parameters::default();
+    let reports_cost = given.prices.is_some() || matches!(given.when, Some(When::WorthIt));
     Ok(Parameters {
         strategies: strategies(given.strategies)?,
         when: given.when.map(|when| match when {
             When::Always => chat::When::Always,
             When::OverLimit => chat::When::OverLimit,
+            When::WorthIt => chat::When::WorthIt,
         }),
         min_messages: given.min_messages.map_or(defaults.min_messages, Whole::size),
         keep_at_least: given.keep_at_least.map_or(defaults.keep_at_least, Whole::size),
@@ -267,6 +285,13 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
             Provider::OpenAi => chat::Provider::OpenAi,
             Provider::Anthropic => chat::Provider::Anthropic,
         }),
+        prices: given.prices.unwrap_or_default().resolve(),
+        patience: given.patience.map_or(defaults.patience, |Price(patience)| patience),
+        summary_place: match given.summary_request {
+            None | Some(SummaryRequest::Separate) => chat::SummaryPlace::Separate,
+            Some(SummaryRequest::Behind) => chat::SummaryPlace::Behind,
+        },
+        reports_cost,
     })
 }
 
@@ -304,6 +329,11 @@ pub(super) struct ContextOptions {
     is_host: bool,
     /// What the provider counts for each token of the counter.
     factor: f64,
+    /// Seconds since the request before.
+    idle_seconds: Option<Price>,
+    /// True when no request follows at once.
+    #[serde(default)]
+    is_idle: bool,
 }
 
 impl ContextOptions {
@@ -319,6 +349,8 @@ impl ContextOptions {
             messages: self.request.map(|text| read_messages(&text)).transpose()?.map(shared),
             tools: self.tools.into_iter().map(Str::from).collect(),
             schema: self.schema.map(Str::from),
+            pause: self.idle_seconds.map(|Price(seconds)| 1000.0 * seconds),
+            is_idle: self.is_idle,
             question: self.question.map(|QuestionOptions { start, end }| start.size()..end.size()),
         })
     }

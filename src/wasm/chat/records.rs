@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::chat::{Applied, Entry, HostQuestion, MessageFate, Part, Plan, Problem, Stub, SummaryRequest, TokenChange};
+use crate::wasm::prices::RequestCostRecord;
 
 /// What planning or applying came to, or what it needs from the host first.
 #[derive(Serialize)]
@@ -82,6 +83,8 @@ pub(super) struct PlanRecord<'a> {
     tokens: TokensRecord,
     /// The names of the strategies.
     strategy: Option<&'a str>,
+    /// What the request costs, when that was asked for.
+    cache: Option<RequestCostRecord>,
     /// The result when no summary is needed.
     ready: Option<AppliedRecord<'a>>,
 }
@@ -103,6 +106,7 @@ struct SummaryRequestRecord<'a> {
     covered: usize,
     instruction: &'a str,
     transcript: &'a str,
+    behind: Option<usize>,
     covers: &'a [usize],
 }
 
@@ -120,6 +124,7 @@ impl PlanRecord<'_> {
             covered: plan.covered(group),
             instruction: &request.instruction,
             transcript: &request.transcript,
+            behind: request.behind,
             covers: &request.covers,
         };
         PlanRecord {
@@ -130,6 +135,7 @@ impl PlanRecord<'_> {
             reason: plan.reason.as_deref(),
             tokens: TokensRecord::of(plan.tokens()),
             strategy: plan.strategy.as_deref(),
+            cache: plan.cost.as_ref().map(RequestCostRecord::from),
             ready: ready.map(AppliedRecord::of),
         }
     }
@@ -181,6 +187,7 @@ struct SummaryRecord<'a> {
     content: &'a str,
     covers: usize,
     strategy: &'a str,
+    followed: Option<usize>,
     timestamp: Option<i64>,
 }
 
@@ -215,6 +222,7 @@ impl EntryRecord<'_> {
                     content: text.unwrap_or_default(),
                     covers: summary.map_or(0, |summary| summary.covers),
                     strategy: summary.map_or("", |summary| &summary.strategy),
+                    followed: summary.and_then(|summary| summary.followed),
                     timestamp: message.at,
                 })
             }

@@ -1,0 +1,244 @@
+import { membersOf, plainCopy } from "../boundary/options.ts";
+import { call } from "../boundary/wasm.ts";
+import { countMessages } from "../chat/count-messages.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { type Prices, priceList } from "../model/prices.ts";
+import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import type { Message } from "../turns/message.ts";
+import { describe } from "../values/describe.ts";
+import { type Piece, PromptCache } from "./prompt-cache.ts";
+
+/** A request as it was sent. */
+export interface BilledRequest {
+  /** The messages; or all of the input as one text. */
+  messages: readonly Message[] | string;
+  /** When it was sent, in milliseconds. Without it, it follows the request before at once. */
+  at?: number;
+  /** What the model wrote: a text, or a number of tokens. Default 0. */
+  output?: string | number;
+  /**
+   * Places at which the request is marked for caches that compare at breakpoints: UTF-16 units of a message's content. By
+   * default the end of the first message and of the last two.
+   */
+  breakpoints?: readonly Breakpoint[];
+}
+
+/** A place behind which the next request may be different. */
+export interface Breakpoint {
+  /** Index of the message. */
+  message: number;
+  /** Offset in its content, in UTF-16 units; its length for the end. */
+  offset: number;
+}
+
+/** Tokens of input and output, and what they cost. The input is `read`, `written` and `fresh` together. */
+export interface BillParts {
+  /** Input that was read from the cache. */
+  read: number;
+  /** Input that was written to the cache. */
+  written: number;
+  /** The rest of the input. */
+  fresh: number;
+  output: number;
+  /** In the unit of the prices. */
+  cost: number;
+}
+
+/** The bill of a sequence of requests. */
+export interface Bill extends BillParts {
+  /** The share of the input that was read from the cache. */
+  known: number;
+  /** What the requests would cost without a cache. */
+  uncachedCost: number;
+  /** The bill of each request. */
+  requests: BillParts[];
+}
+
+/** Options of {@link bill}. */
+export interface BillOptions {
+  /** Default {@link estimate}. */
+  counter?: TokenCounter;
+}
+
+/**
+ * What a sequence of requests costs where a provider reads the beginning that two requests share from its cache: in steps from
+ * a minimum on, or up to places that are marked, as long as the cache remembers.
+ *
+ * A provider's own counts differ by a few per cent, and its cache may forget earlier than it says.
+ *
+ * @param prices default those of {@link PriceList}.
+ * @example
+ * ```ts
+ * const requests = [1, 2, 3].map((turn) => ({ messages: step.messagesAt(turn), output: step.turns[turn - 1].rawResponse }));
+ * const { cost, known } = bill(requests, "anthropic");
+ * ```
+ * @throws {TurnfoldError} `invalid_option`, with the path in `details.option`, such as `prices.cacheRead`; `invalid_argument`
+ * for a request that is none, with its index; `invalid_message`, `invalid_counter`.
+ */
+export function bill(
+  requests: readonly (BilledRequest | readonly Message[] | string)[],
+  prices: Prices = {},
+  options: BillOptions = {},
+): Bill {
+  const counter = checkCounter(membersOf(options, "the options").counter ?? estimate);
+  const list = reading("invalid_argument", "requests", () => (Array.isArray(requests) ? [...requests] : null));
+  if (list === null) {
+    throw new TurnfoldError("invalid_argument", `requests must be an array, got ${describe(requests)}`, {
+      hint: "[{ messages, at, output }]; the messages alone or a text will do",
+    });
+  }
+  const wire = plainCopy(priceList(prices), "prices");
+  const cache = new PromptCache(call((wasm) => wasm.checkPrices(wire)) as ConstructorParameters<typeof PromptCache>[0]);
+  const sizes = new Sizes(counter);
+  const counted = list.map((request, index) =>
+    reading(
+      "invalid_argument",
+      () => `requests[${index}]`,
+      () => sizeOf(readRequest(request, index), cache, sizes),
+    ),
+  );
+  const billed = (requests: readonly RequestSize[], by: unknown) =>
+    call((wasm) => wasm.billRequests(by, requests)) as BillParts[];
+  const parts = billed(counted, wire);
+  const uncached = counted.map((size) => ({ ...size, known: 0, marked: 0 }));
+  const neverCached = { ...(wire as object), minimum: Number.POSITIVE_INFINITY };
+  const total = { read: 0, written: 0, fresh: 0, output: 0, cost: 0 };
+  for (const part of parts) for (const name of PARTS) total[name] += part[name];
+  const input = total.read + total.written + total.fresh;
+  return {
+    ...total,
+    known: input === 0 ? 0 : total.read / input,
+    uncachedCost: billed(uncached, neverCached).reduce((sum, { cost }) => sum + cost, 0),
+    requests: parts,
+  };
+}
+
+const PARTS = ["read", "written", "fresh", "output", "cost"] as const;
+
+/** A request in tokens. */
+interface RequestSize {
+  known: number;
+  marked: number;
+  input: number;
+  output: number;
+}
+
+function readRequest(given: unknown, index: number): BilledRequest {
+  const request =
+    typeof given === "string" || Array.isArray(given)
+      ? { messages: given as BilledRequest["messages"] }
+      : (membersOf(given, `requests[${index}]`) as unknown as BilledRequest);
+  const { messages, at, output = 0, breakpoints } = request;
+  const refused = (name: string, expected: string, got: unknown) =>
+    new TurnfoldError("invalid_argument", `requests[${index}].${name} must be ${expected}, got ${describe(got)}`, {
+      details: { index, path: name },
+    });
+  if (typeof messages !== "string" && !Array.isArray(messages)) {
+    throw refused("messages", "an array of messages, or a text", messages);
+  }
+  if (at !== undefined && !Number.isFinite(at)) throw refused("at", "a number of milliseconds", at);
+  if (typeof output !== "string" && !(Number.isFinite(output) && output >= 0)) {
+    throw refused("output", "a text, or a number of tokens from 0 up", output);
+  }
+  if (breakpoints !== undefined && !(Array.isArray(breakpoints) && breakpoints.every(isBreakpoint))) {
+    throw refused("breakpoints", "a list of { message, offset }", breakpoints);
+  }
+  return request;
+}
+
+function isBreakpoint(given: unknown): boolean {
+  const { message, offset } = Object(given) as Partial<Breakpoint>;
+  return (
+    Number.isSafeInteger(message) && Number.isSafeInteger(offset) && Math.min(message as number, offset as number) >= 0
+  );
+}
+
+function sizeOf(
+  { messages, at, output = 0, breakpoints }: BilledRequest,
+  cache: PromptCache,
+  sizes: Sizes,
+): RequestSize {
+  const list = typeof messages === "string" ? [{ role: "", content: messages }] : [...messages];
+  const pieces = piecesOf(list, breakpoints ?? usualBreakpoints(list));
+  const tokens = pieces.map((piece) => sizes.ofPiece(piece));
+  const sum = (count: number) => tokens.slice(0, count).reduce((total, size) => total + size, 0);
+  const known = cache.send(pieces, at);
+  const { text = null } = pieces[known.pieces] ?? {};
+  const input = sum(pieces.length);
+  return {
+    known: Math.min(input, sum(known.pieces) + (text === null ? 0 : sizes.ofText(text.slice(0, known.units)))),
+    marked: sum(pieces.reduce((end, { isMarked }, index) => (isMarked ? index + 1 : end), 0)),
+    input,
+    output: typeof output === "string" ? sizes.ofText(output) : Math.round(output),
+  };
+}
+
+function usualBreakpoints(messages: readonly Message[]): Breakpoint[] {
+  const marked = [...new Set([0, messages.length - 2, messages.length - 1])].filter((index) => index >= 0);
+  return marked.map((message) => ({ message, offset: Number.POSITIVE_INFINITY }));
+}
+
+/** A message, or a part of its text, whose tokens can be counted. */
+interface CountedPiece extends Piece {
+  /** The message; null for a part that continues one, and for a request that is one text. */
+  readonly message: Message | null;
+}
+
+/** The messages in order, those with breakpoints in their text divided there. */
+function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint[]): CountedPiece[] {
+  const pieces: CountedPiece[] = [];
+  for (const [index, message] of messages.entries()) {
+    const own = breakpoints.filter((breakpoint) => breakpoint.message === index).map(({ offset }) => offset);
+    const { role, content, ...others } = message;
+    if (typeof content !== "string" || Object.keys(others).length > 0) {
+      pieces.push({ key: JSON.stringify(message), text: null, isMarked: own.length > 0, message });
+      continue;
+    }
+    const ends = [...new Set([...own.map((offset) => Math.min(offset, content.length)), content.length])];
+    let start = 0;
+    for (const end of ends.sort((left, right) => left - right)) {
+      const text = content.slice(start, end);
+      if (text === "" && start > 0) continue;
+      const isFirst = start === 0;
+      const isMarked = own.some((offset) => Math.min(offset, content.length) === end);
+      pieces.push({
+        key: `${isFirst ? role : ""}\n${text}`,
+        text,
+        isMarked,
+        message: isFirst && role !== "" ? { role, content: text } : null,
+      });
+      start = end;
+    }
+  }
+  return pieces;
+}
+
+/** The tokens of texts and messages, each counted once. */
+class Sizes {
+  private readonly counter: TokenCounter;
+  private readonly known = new Map<string, number>();
+
+  constructor(counter: TokenCounter) {
+    this.counter = counter;
+  }
+
+  ofPiece({ key, text, message }: CountedPiece): number {
+    return this.once(`piece ${key}`, () => {
+      if (message === null) return this.counter.count(text as string);
+      return countMessages([message], { counter: this.counter }).messages[0] as number;
+    });
+  }
+
+  ofText(text: string): number {
+    return this.once(`text ${text}`, () => this.counter.count(text));
+  }
+
+  private once(key: string, count: () => number): number {
+    let tokens = this.known.get(key);
+    if (tokens === undefined) {
+      tokens = count();
+      this.known.set(key, tokens);
+    }
+    return tokens;
+  }
+}

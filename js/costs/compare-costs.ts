@@ -1,0 +1,160 @@
+import { checkStep, type Step } from "../agent/step.ts";
+import { membersOf } from "../boundary/options.ts";
+import { Conversation } from "../chat/conversation.ts";
+import { applyPlan, planHistory } from "../chat/manage-history.ts";
+import type { RequestParameters } from "../chat/parameters.ts";
+import type { Fate } from "../chat/planning.ts";
+import { clearToolResults, lastNMessages } from "../chat/strategies.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { Prices } from "../model/prices.ts";
+import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import type { Compression } from "../turns/compression.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import { describe } from "../values/describe.ts";
+import { type BilledRequest, type BillParts, bill } from "./bill.ts";
+
+/** Options of {@link compareCosts}. */
+export interface CompareCostsOptions<S> {
+  /** Default those of {@link PriceList}. */
+  prices?: Prices;
+  /** What is compared, by name. */
+  strategies?: Record<string, S>;
+  /** Default {@link estimate}. */
+  counter?: TokenCounter;
+}
+
+/** What a run would have cost with one strategy. */
+export interface StrategyCost extends BillParts {
+  name: string;
+  /** The share of the input that was read from the cache. */
+  known: number;
+  /** Requests for summaries, whose input and output are in the other members too. */
+  summaries: number;
+}
+
+/** The result of {@link compareCosts}. */
+export interface CostComparison {
+  /** The cheapest first. */
+  strategies: StrategyCost[];
+  /** The name of the cheapest. */
+  cheapest: string;
+}
+
+/**
+ * What a recorded run would have cost with each strategy: every request is made again from what was there before it. No model is
+ * called. For a conversation, each assistant message stands for a request, and a summary is taken to have 15 % of the tokens of
+ * what it replaces, at most 800.
+ *
+ * @param run a step; or a conversation, whose strategies are request parameters.
+ * @example
+ * ```ts
+ * const { cheapest, strategies } = compareCosts(step, { prices: "anthropic" });
+ * console.table(strategies, ["name", "cost", "known"]);
+ * ```
+ * @throws {TurnfoldError} `invalid_argument` for anything but a step or a conversation; `invalid_option` and what
+ * {@link toMessages}, {@link planHistory} and {@link bill} throw.
+ */
+export function compareCosts(run: Step, options?: CompareCostsOptions<Compression>): CostComparison;
+export function compareCosts(run: Conversation, options?: CompareCostsOptions<RequestParameters>): CostComparison;
+export function compareCosts(
+  run: Step | Conversation,
+  options: CompareCostsOptions<Compression> | CompareCostsOptions<RequestParameters> = {},
+): CostComparison {
+  const { prices = {}, counter: given, strategies } = membersOf(options, "the options") as typeof options;
+  const counter = checkCounter(given ?? estimate);
+  const requestsWith =
+    run instanceof Conversation
+      ? (parameters: unknown) => requestsOfChat(run, { counter, prices, ...(parameters as RequestParameters) })
+      : requestsOfStep(checkRun(run), prices);
+  const named = strategies ?? (run instanceof Conversation ? CHATS : TURNS);
+  const rows = Object.entries(membersOf(named, "strategies")).map(([name, strategy]): StrategyCost => {
+    const { requests, summaries } = requestsWith(strategy);
+    const { requests: _, uncachedCost, ...total } = bill(requests, prices, { counter });
+    if (summaries.length === 0) return { name, ...total, summaries: 0 };
+    const asked = bill(summaries, prices, { counter });
+    const sum = { ...total };
+    for (const part of ["read", "written", "fresh", "output", "cost"] as const) sum[part] += asked[part];
+    sum.known = sum.read / (sum.read + sum.written + sum.fresh);
+    return { name, ...sum, summaries: summaries.length };
+  });
+  if (rows.length === 0) {
+    throw new TurnfoldError("invalid_option", "there are no strategies to compare", {
+      details: { option: "strategies" },
+      hint: '{ none: false, journal: "journal" } for a step',
+    });
+  }
+  rows.sort((left, right) => left.cost - right.cost);
+  return { strategies: rows, cheapest: (rows[0] as StrategyCost).name };
+}
+
+const TURNS: Record<string, Compression> = {
+  none: false,
+  journal: "journal",
+  "single-user-coalesced": "single-user-coalesced",
+  "rolling-window": "rolling-window",
+  "per-turn-summary": "per-turn-summary",
+};
+
+const CHATS: Record<string, RequestParameters> = {
+  none: {},
+  "clearToolResults, worthIt": { compressionStrategy: clearToolResults(), when: "worthIt" },
+  "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
+  "lastNMessages(4), always": { compressionStrategy: lastNMessages(4) },
+};
+
+interface Requests {
+  requests: BilledRequest[];
+  summaries: BilledRequest[];
+}
+
+function checkRun(run: unknown): Step {
+  try {
+    return checkStep(run);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_argument", `the run must be a step or a conversation, got ${describe(run)}`, {
+      hint: "give the step of an agent, or a Conversation",
+      cause,
+    });
+  }
+}
+
+function requestsOfStep(step: Step, prices: Prices): (compression: unknown) => Requests {
+  return (compression) => {
+    const setting = withPrices(compression as Compression, prices);
+    const requests = step.turns.map(({ at, rawResponse }, index) => {
+      const time = at === undefined ? {} : { at };
+      const options = { ...step.request, ...time, compression: setting };
+      const { messages } = toMessages(step.turns.slice(0, index), null, options);
+      return { messages, ...time, output: rawResponse };
+    });
+    return { requests, summaries: [] };
+  };
+}
+
+/** A journal without prices of its own folds by those of the comparison. */
+function withPrices(compression: Compression, prices: Prices): Compression {
+  const [name, options = {}] = Array.isArray(compression) ? compression : [compression];
+  return name === "journal" ? ["journal", { prices, ...options }] : compression;
+}
+
+function requestsOfChat(chat: Conversation, parameters: RequestParameters): Requests {
+  const requests: BilledRequest[] = [];
+  const summaries: BilledRequest[] = [];
+  let managed = new Conversation();
+  for (const message of chat.messages) {
+    if (message.role === "assistant") {
+      const plan = planHistory(managed, parameters);
+      const texts = plan.requests.map(({ messages, covers }) => {
+        const covered = covers.reduce((sum, index) => sum + (plan.messages[index] as Fate).tokens, 0);
+        const output = Math.min(800, Math.ceil(0.15 * covered));
+        summaries.push({ messages, output });
+        return "of ".repeat(output);
+      });
+      managed = applyPlan(plan, texts).conversation;
+      const time = typeof message.timestamp === "number" ? { at: message.timestamp } : {};
+      requests.push({ messages: managed.messages, ...time, output: JSON.stringify(message.content) });
+    }
+    managed = managed.append(message);
+  }
+  return { requests, summaries };
+}

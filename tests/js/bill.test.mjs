@@ -1,0 +1,209 @@
+// What sequences of requests cost: `bill` by the rules of caches, and its prediction of what a provider billed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bill, Conversation, compareCosts, estimate, lastNMessages, SubAgent, Turn } from "turnfold";
+import { seeded } from "./random.mjs";
+import { predictions } from "./recorded-bills.mjs";
+import { refuses } from "./refuses.mjs";
+import { scripted } from "./scripted.mjs";
+
+/** Counts what a text says of itself: `#7;` has seven tokens. */
+const SIZES = {
+  name: "sizes",
+  method: "exact",
+  count: (text) => [...text.matchAll(/#(\d+);/g)].reduce((sum, [, tokens]) => sum + Number(tokens), 0),
+};
+
+/** Prices that are easy to follow. */
+const PRICES = { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 0, granularity: 1 };
+const by = (requests, prices = {}) => bill(requests, { ...PRICES, ...prices }, { counter: SIZES });
+const inputs = ({ requests }) => requests.map(({ read, written, fresh }) => [read, written, fresh]);
+
+test("a request reads what it shares from its beginning on with an earlier one", () => {
+  const { requests, ...total } = by(["a#100;", "a#100;b#50;", "a#100;b#50;c#10;", "x#7;"]);
+  assert.deepEqual(inputs({ requests }), [
+    [0, 100, 0],
+    [100, 50, 0],
+    [150, 10, 0],
+    [0, 7, 0],
+  ]);
+  assert.equal(total.known, 250 / 417);
+  assert.equal(total.uncachedCost, 417);
+  assert.ok(Math.abs(total.cost - (25 + 1.25 * 167)) < 1e-9);
+});
+
+test("the cache compares in steps, from a minimum on", () => {
+  const steps = { granularity: 100, minimum: 300 };
+  assert.deepEqual(inputs(by(["a#250;", "a#250;b#90;", "a#250;b#90;c#90;"], steps)), [
+    [0, 0, 250],
+    [0, 300, 40],
+    [300, 100, 30],
+  ]);
+});
+
+test("at breakpoints only marked places count", () => {
+  const marked = { granularity: "breakpoints" };
+  const message = (content) => ({ role: "user", content });
+  const request = (texts, ...breakpoints) => ({ messages: texts.map(message), breakpoints });
+  const [a, b, c] = ["a#100;", "b#50;", "c#25;"];
+  const at = (index, offset = 99) => ({ message: index, offset });
+  const none = by([request([a]), request([a, b])], marked);
+  assert.deepEqual(
+    none.requests.map(({ read }) => read),
+    [0, 0],
+  );
+  const parts = by([request([a, b], at(0)), request([a, c], at(0), at(1)), request([a, c, b], at(2))], marked);
+  const [first, second, third] = parts.requests;
+  assert.equal(first.fresh, 54);
+  assert.equal(second.read, first.written);
+  assert.equal(third.read, second.read + second.written);
+  // Without breakpoints of its own, a request is marked where it usually is.
+  const usual = by([{ messages: [a, b].map(message) }, { messages: [a, b, c, c].map(message) }], marked);
+  assert.equal(usual.requests[1].read, usual.requests[0].written);
+  // A part of a text, up to a place in it.
+  const inside = by([request([a + b], at(0, a.length)), request([a], at(0))], marked);
+  assert.equal(inside.requests[1].read, inside.requests[0].written);
+});
+
+test("a provider looks back over twenty blocks", () => {
+  const messages = Array.from({ length: 40 }, (_, index) => ({ role: "user", content: `${index}#10;` }));
+  const sent = (length, mark) => ({
+    messages: messages.slice(0, length),
+    breakpoints: [{ message: mark, offset: 99 }],
+  });
+  const read = (between) =>
+    by([sent(10, 9), sent(10 + between, 9 + between)], { granularity: "breakpoints" }).requests[1].read;
+  assert.ok(read(19) > 0);
+  assert.equal(read(20), 0);
+});
+
+test("a cache forgets what was not used for its lifetime", () => {
+  const at = (seconds, messages = "a#100;") => ({ messages, at: 1000 * seconds });
+  const reads = (...requests) => by(requests, { lifetime: 300 }).requests.map(({ read }) => read);
+  assert.deepEqual(reads(at(0), at(300), at(600), at(901)), [0, 100, 100, 0]);
+  assert.deepEqual(reads(at(0), "a#100;", at(300)), [0, 100, 100]);
+  assert.deepEqual(reads(at(0), at(200, "b#5;"), at(301)), [0, 0, 0]);
+});
+
+test("large requests pay the prices of their tier", () => {
+  const tiers = [{ above: 100, input: 2, cacheRead: 0.2, cacheWrite: 2.5, output: 10 }];
+  const costs = by(
+    [
+      { messages: "a#100;", output: 1 },
+      { messages: "x#101;", output: 1 },
+    ],
+    { tiers },
+  ).requests.map(({ cost }) => cost);
+  assert.deepEqual(costs, [130, 262.5]);
+});
+
+test("the parts add up, whatever is sent", () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const random = seeded(seed);
+    const texts = Array.from({ length: 6 }, (_, index) => `${index}#${random.below(2000)};`);
+    const requests = Array.from({ length: 12 }, () => ({
+      messages: Array.from({ length: 1 + random.below(5) }, () => ({ role: "user", content: random.pick(texts) })),
+      at: random.below(1e6),
+      output: random.below(100),
+    }));
+    const prices = {
+      granularity: random.pick([1, 128, "breakpoints"]),
+      minimum: random.pick([0, 1024]),
+      lifetime: random.pick([0, 300]),
+      cacheRead: random.pick([0, 0.1, 2]),
+      cacheWrite: random.pick([0, 1, 1.25]),
+    };
+    const result = by(requests, prices);
+    const input = requests.map(({ messages }) =>
+      messages.reduce((sum, { content }) => sum + SIZES.count(content) + 4, 0),
+    );
+    assert.deepEqual(
+      result.requests.map(({ read, written, fresh }) => read + written + fresh),
+      input,
+    );
+    for (const part of ["read", "written", "fresh", "output", "cost"]) {
+      const sum = result.requests.reduce((sum, request) => sum + request[part], 0);
+      assert.ok(Math.abs(sum - result[part]) < 1e-6, part);
+    }
+    const { read, written, fresh, output } = result;
+    const priced = prices.cacheRead * read + prices.cacheWrite * written + fresh + 5 * output;
+    assert.ok(Math.abs(priced - result.cost) < 1e-6);
+  }
+});
+
+test("messages with calls, parts and results are billed", () => {
+  const messages = [
+    { role: "user", content: [{ type: "text", text: "Where is my order?" }] },
+    { role: "assistant", content: null, toolCalls: [{ id: "1", name: "find", args: { id: 7 } }] },
+    { role: "tool", toolCallId: "1", content: "in Hamburg" },
+  ];
+  const { requests } = bill([messages.slice(0, 1), messages], { minimum: 0, granularity: 1 });
+  assert.ok(requests[1].read > 5 && requests[1].written > 10);
+});
+
+test("without prices those of the documents are taken", () => {
+  const text = "word ".repeat(2000);
+  const { requests, cost } = bill([text, text]);
+  const tokens = estimate.count(text);
+  assert.deepEqual(inputs({ requests })[1][0], tokens - (tokens % 128));
+  assert.equal(cost, bill([text, text], { cacheRead: 0.1, cacheWrite: 1.25, minimum: 1024, granularity: 128 }).cost);
+});
+
+test("wrong prices and requests are refused", () => {
+  const refused = (prices) => refuses(() => bill([], prices), "invalid_option").message;
+  assert.match(refused({ cacheRead: Number.NaN }), /`prices.cacheRead` must be a number from 0 up, got NaN/);
+  assert.match(refused({ cacheWrite: -1 }), /`prices.cacheWrite` must be a number from 0 up, got -1/);
+  assert.match(refused("openAI"), /`prices.mechanism` must be one of/);
+  refuses(() => bill("text"), "invalid_argument");
+  assert.match(refuses(() => bill([{}]), "invalid_argument").message, /requests\[0\].messages must be an array/);
+  refuses(() => bill([{ messages: "a", at: "now" }]), "invalid_argument");
+  refuses(() => bill([{ messages: "a", output: -1 }]), "invalid_argument");
+  refuses(() => bill([{ messages: "a", breakpoints: [{ message: -1, offset: 0 }] }]), "invalid_argument");
+  refuses(() => bill([], {}, { counter: 7 }), "invalid_counter");
+});
+
+test("what a provider billed for recorded runs is predicted within three points", () => {
+  const { runs, billed, predicted } = predictions();
+  assert.ok(runs.length > 10, `${runs.length} runs with bills`);
+  assert.ok(Math.abs(billed - predicted) < 0.03, `billed ${billed}, predicted ${predicted}`);
+});
+
+test("compareCosts makes every request of a step again", async () => {
+  const turn = (index) => `\`\`\`clojure\n(def x${index} ${index})\n(println "${"data ".repeat(60)}")\n\`\`\``;
+  const agent = new SubAgent({
+    mission: "Count",
+    maxTurns: 40,
+    llm: scripted(...Array.from({ length: 39 }, (_, index) => turn(index)), "(return 1)"),
+  });
+  const step = await agent.run();
+  assert.equal(step.return, 1);
+  const { strategies, cheapest } = compareCosts(step, { prices: "openai" });
+  assert.equal(cheapest, strategies[0].name);
+  assert.equal(cheapest, "journal");
+  const named = Object.fromEntries(strategies.map((row) => [row.name, row]));
+  assert.ok(named["single-user-coalesced"].cost > named.none.cost);
+  assert.ok(named.none.known > 0.85);
+  const same = compareCosts(step, { prices: "openai", strategies: { none: false } }).strategies[0];
+  assert.deepEqual(same, named.none);
+  refuses(() => compareCosts(step, { strategies: {} }), "invalid_option");
+  refuses(() => compareCosts({ turns: [Turn.success({})] }), "invalid_argument");
+});
+
+test("compareCosts makes every request of a conversation again", () => {
+  const messages = Array.from({ length: 200 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `${index} ${"word ".repeat(200)}`,
+  }));
+  const { strategies } = compareCosts(new Conversation({ messages }), {
+    strategies: {
+      none: {},
+      always: { compressionStrategy: lastNMessages(4), minMessages: 0 },
+      worthIt: { compressionStrategy: lastNMessages(4), minMessages: 0, when: "worthIt" },
+    },
+  });
+  const named = Object.fromEntries(strategies.map((row) => [row.name, row]));
+  assert.equal(strategies[0].name, "worthIt");
+  assert.ok(named.always.summaries > named.worthIt.summaries && named.worthIt.summaries > 0);
+  assert.equal(named.none.summaries, 0);
+});

@@ -1,0 +1,212 @@
+// `when: "worthIt"`, what a managed history costs, and the advice for hosts with loops of their own.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  Agent,
+  applyPlan,
+  Conversation,
+  clearToolResults,
+  foldAdvice,
+  lastNMessages,
+  manageHistory,
+  planHistory,
+} from "turnfold";
+import { refuses } from "./refuses.mjs";
+
+const word = (tokens) => "word ".repeat(tokens);
+
+/** A chat of so many exchanges, each some hundred tokens long. */
+const chat = (exchanges, tokens = 300) =>
+  Array.from({ length: exchanges }, (_, index) => [
+    { role: "user", content: `Question ${index}. ${word(tokens)}` },
+    { role: "assistant", content: `Answer ${index}. ${word(tokens)}` },
+  ]).flat();
+
+const worthIt = (more = {}) => ({ compressionStrategy: lastNMessages(4), when: "worthIt", minMessages: 0, ...more });
+
+/** The conversation as it is managed before each request of a chat; a summary has 100 tokens. */
+function managed(messages, parameters, context = () => ({})) {
+  const reports = [];
+  let conversation = new Conversation();
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      const plan = planHistory(conversation, parameters, context(conversation.messages.length));
+      const result = applyPlan(
+        plan,
+        plan.requests.map(() => word(100)),
+      );
+      conversation = result.conversation;
+      reports.push(result.report);
+    }
+    conversation = conversation.append(message);
+  }
+  return { conversation, reports };
+}
+
+test("a chat is summarised when that is worth its price", () => {
+  const { reports } = managed(chat(60), worthIt());
+  const reasons = reports.map(({ cache }) => cache.reason);
+  const folds = reports.filter(({ inserted }) => inserted > 0).length;
+  assert.ok(folds >= 2 && folds <= 15, `${folds} summaries of ${reports.length} requests`);
+  for (const [index, { outcome, inserted, reason, cache }] of reports.entries()) {
+    assert.equal(inserted > 0, reasons[index] === "worthIt", `${index}`);
+    if (outcome === "skipped" && cache.price > 0 && cache.debt > 0) {
+      assert.match(reason, /^it is not worth it yet: folding costs \d+ more/);
+    }
+  }
+  const [dear, cheap] = [0.5, 0.02].map(
+    (cacheRead) => managed(chat(60), worthIt({ prices: { cacheRead, cacheWrite: 1 } })).reports,
+  );
+  const summaries = (reports) => reports.filter(({ inserted }) => inserted > 0).length;
+  assert.ok(summaries(dear) > summaries(cheap));
+});
+
+test("a summary records how many messages followed it when it was made", () => {
+  const { conversation } = managed(chat(30), worthIt({ patience: 0 }));
+  const summary = conversation.messages.find(({ summary }) => summary !== undefined);
+  assert.ok(summary.summary.followed >= 4, JSON.stringify(summary.summary));
+  const loaded = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
+  assert.deepEqual(loaded.messages, conversation.messages);
+});
+
+test("the decision is a function of the messages", () => {
+  const messages = chat(40);
+  const { reports } = managed(messages, worthIt());
+  const first = reports.findIndex(({ inserted }) => inserted > 0);
+  const before = messages.slice(0, 2 * first + 1);
+  const { report } = applyPlan(planHistory(new Conversation({ messages: before }), worthIt()), [word(100)]);
+  assert.deepEqual(report.cache, reports[first].cache);
+  const earlier = planHistory(new Conversation({ messages: before.slice(0, -2) }), worthIt());
+  assert.equal(earlier.outcome, "skipped");
+});
+
+test("after a pause that outlasts the cache folding is free", () => {
+  const conversation = new Conversation({ messages: chat(9, 500).slice(0, -1) });
+  const prices = { output: 0 };
+  const after = (idleSeconds) => planHistory(conversation, worthIt({ prices, patience: 9 }), { idleSeconds }).cache;
+  assert.equal(after(300).reason, "notYet");
+  assert.ok(after(301).price < after(300).price);
+  assert.deepEqual(planHistory(conversation, worthIt({ prices, patience: 9 })).cache, after(300));
+  const results = Array.from({ length: 9 }, (_, index) => [
+    { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "read", args: {} }] },
+    { role: "tool", toolCallId: `c${index}`, toolName: "read", content: word(500) },
+  ]).flat();
+  const loop = new Conversation({ messages: [{ role: "user", content: "Read" }, ...results] });
+  const clears = { compressionStrategy: clearToolResults({ keep: 2 }), when: "worthIt", minMessages: 0 };
+  const reasonAfter = (idleSeconds) => planHistory(loop, { ...clears, patience: 9 }, { idleSeconds }).cache.reason;
+  assert.equal(reasonAfter(300), "notYet");
+  assert.equal(reasonAfter(301), "cold");
+});
+
+test("limits and tiers fold at once", () => {
+  const conversation = new Conversation({ messages: chat(8).slice(0, -1) });
+  const reason = (more) => planHistory(conversation, worthIt(more)).cache.reason;
+  assert.equal(reason({}), "notYet");
+  assert.equal(reason({ maxTokens: 3000 }), "limit");
+  assert.equal(reason({ prices: { tiers: [{ above: 3000, input: 2 }] } }), "tier");
+  assert.equal(reason({ prices: "none" }), "worthIt");
+});
+
+test("results are cleared when that is worth it, and at least so many tokens at once", () => {
+  const messages = Array.from({ length: 40 }, (_, index) => [
+    { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "read", args: { index } }] },
+    { role: "tool", toolCallId: `c${index}`, toolName: "read", content: word(400) },
+  ]).flat();
+  const all = [{ role: "user", content: "Read them all" }, ...messages];
+  const clears = (parameters) => {
+    const { reports } = managed(all, { minMessages: 0, ...parameters });
+    return reports.map(({ messages }) => messages.filter(({ fate }) => fate === "stubbed").length).filter(Boolean);
+  };
+  assert.equal(clears({ compressionStrategy: clearToolResults() }).length, 36);
+  const atOnce = clears({ compressionStrategy: clearToolResults({ atLeast: 2000 }) });
+  assert.deepEqual([...new Set(atOnce)], [6]);
+  const worth = clears({ compressionStrategy: clearToolResults(), when: "worthIt" });
+  assert.ok(worth.length >= 2 && worth.length < 20, `${worth}`);
+  refuses(() => clearToolResults({ atLeast: -1 }), "invalid_option");
+});
+
+test("the report says what the request costs", () => {
+  const conversation = new Conversation({ messages: chat(20).slice(0, -1) });
+  const parameters = { compressionStrategy: lastNMessages(4), minMessages: 0, prices: { granularity: 1 } };
+  const plan = planHistory(conversation, parameters);
+  const { read, written, fresh, cost, uncompressedCost } = plan.cache;
+  assert.equal(read + written + fresh, plan.tokens.after);
+  assert.ok(Math.abs(cost - (0.1 * read + 1.25 * written + fresh)) < 1e-6);
+  assert.ok(uncompressedCost > 0);
+  assert.equal("cache" in planHistory(conversation, { maxTokens: 2000 }), false);
+});
+
+test("odd prices give sensible decisions, and wrong ones are refused", () => {
+  const conversation = new Conversation({ messages: chat(30).slice(0, -1) });
+  const reason = (prices) => planHistory(conversation, worthIt({ prices })).cache.reason;
+  assert.equal(reason({ cacheRead: 0, cacheWrite: 1 }), "notYet");
+  assert.equal(reason({ cacheRead: 3, cacheWrite: 1 }), "worthIt");
+  assert.equal(reason({ lifetime: Number.MAX_VALUE }), reason({}));
+  const refused = (more) => refuses(() => planHistory(conversation, worthIt(more)), "invalid_option").message;
+  assert.equal(
+    refused({ prices: { cacheRead: Number.NaN } }),
+    "`prices.cacheRead` must be a number from 0 up, got NaN",
+  );
+  assert.equal(refused({ prices: { output: -1 } }), "`prices.output` must be a number from 0 up, got -1");
+  assert.equal(refused({ patience: -1 }), "`patience` must be a number from 0 up, got -1");
+  assert.match(refused({ summaryRequest: "inside" }), /`summaryRequest` must be one of separate, behind/);
+  refuses(() => planHistory(conversation, worthIt(), { idleSeconds: -1 }), "invalid_option");
+});
+
+test("a summary may be asked for behind the conversation", async () => {
+  const messages = [{ role: "system", content: "You help." }, ...chat(10).slice(0, -1)];
+  const conversation = new Conversation({ messages });
+  const parameters = { compressionStrategy: lastNMessages(4), minMessages: 0, summaryRequest: "behind" };
+  const tools = [{ name: "look", description: "Looks", schema: {} }];
+  const asked = [];
+  const llm = (request) => {
+    asked.push(request);
+    return "They talked.";
+  };
+  const { report } = await manageHistory(conversation, parameters, { llm, tools });
+  const [{ messages: sent, tools: offered, purpose }] = asked;
+  assert.equal(purpose, "summary");
+  assert.deepEqual(offered, tools);
+  const covered = report.messages.filter(({ fate }) => fate === "summarized").length;
+  assert.deepEqual(sent.slice(0, -1), conversation.messages.slice(0, 1 + covered));
+  assert.match(sent.at(-1).content, /^Now step out of the conversation above/);
+  const plan = planHistory(conversation, parameters, { tools });
+  assert.deepEqual(plan.requests[0].messages, sent);
+  assert.deepEqual(plan.requests[0].tools, tools);
+  // What is no beginning of the conversation is asked for with a transcript.
+  const pieces = planHistory(conversation, { ...parameters, summaryMaxTokens: 1500 });
+  assert.match(pieces.requests[0].messages[1].content, /^The transcript/);
+  const price = (summaryRequest) => planHistory(conversation, worthIt({ summaryRequest })).cache.price;
+  assert.ok(price("behind") < price("separate"));
+});
+
+test("a host with its own loop is advised", () => {
+  const conversation = new Conversation({ messages: chat(6, 500) });
+  const advice = (idleSeconds, more = {}) =>
+    foldAdvice(conversation, { idleSeconds, minMessages: 0, summaryRequest: "behind", ...more });
+  assert.deepEqual([advice(10).fold, advice(10).reason], [false, "notYet"]);
+  const early = advice(250);
+  assert.deepEqual([early.fold, early.reason], [true, "cold"]);
+  assert.ok(early.price < 0);
+  assert.equal(advice(250, { prices: { lifetime: 3600 } }).fold, false);
+  assert.ok(advice(250).price <= advice(301).price, "while it is warm a summary is cheaper");
+  refuses(() => foldAdvice(conversation, { idle: 3 }), "invalid_option");
+  assert.equal(foldAdvice(new Conversation()).fold, false);
+});
+
+test("an agent decides before each request", async () => {
+  const reports = [];
+  let summaries = 0;
+  const llm = ({ purpose }) => {
+    if (purpose === "summary") summaries++;
+    return purpose === "summary" ? "They counted." : word(300);
+  };
+  const agent = new Agent({ llm });
+  for (let index = 0; index < 40; index++) {
+    const { report } = await agent.chat(`Question ${index} ${word(300)}`, worthIt());
+    reports.push(report);
+  }
+  assert.ok(summaries >= 1 && summaries < 15, `${summaries} summaries`);
+  assert.ok(reports.flat().every((report) => report.cache.cost > 0));
+});
