@@ -1,0 +1,40 @@
+// The best choice in hindsight: when to fold, with all requests known beforehand.
+
+/**
+ * The least that the requests of a run can cost, by dynamic programming over request and last fold.
+ *
+ * @param requests how many there are.
+ * @param cold whether the cache has forgotten everything before a request.
+ * @param sent the tokens of a request whose last fold was at another, null for none: `head`, which never changes, the folded
+ * `state`, and the `tail` behind it.
+ * @param price what asking for a fold costs, given the fold before.
+ * @param canFold whether a request can be folded, given the fold before.
+ */
+export function cheapestFolds({ requests, cold, sent, price = () => 0, canFold = () => true, prices, minimum }) {
+  const { cacheRead, cacheWrite, input = 1 } = prices;
+  const total = ({ head, state, tail }) => head + state + tail;
+  const cost = (tokens, known) => {
+    if (tokens < minimum) return input * tokens;
+    const read = known < minimum ? 0 : known;
+    return cacheRead * read + cacheWrite * (tokens - read);
+  };
+  /** The least cost of the requests so far, by the last fold. */
+  let costs = new Map([[null, 0]]);
+  for (let request = 0; request < requests; request++) {
+    const next = new Map();
+    const keep = (fold, value) => {
+      if (value < (next.get(fold) ?? Number.POSITIVE_INFINITY)) next.set(fold, value);
+    };
+    const isCold = cold(request);
+    for (const [fold, before] of costs) {
+      const whole = sent(request, fold);
+      const known = request === 0 || isCold ? 0 : total(sent(request - 1, fold));
+      keep(fold, before + cost(total(whole), Math.min(known, total(whole))));
+      if (!canFold(request, fold)) continue;
+      const folded = sent(request, request);
+      keep(request, before + price(request, fold) + cost(total(folded), request === 0 || isCold ? 0 : folded.head));
+    }
+    costs = next;
+  }
+  return Math.min(...costs.values());
+}
