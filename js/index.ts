@@ -48,14 +48,15 @@ export {
 } from "./chat/strategies.ts";
 export type { SummaryStorage } from "./chat/summary-store.ts";
 export { SummaryStore } from "./chat/summary-store.ts";
-export type { Bill, BilledRequest, BillOptions, BillParts, Breakpoint } from "./costs/bill.ts";
+export type { Bill, BilledRequest, BillOptions, BillParts } from "./costs/bill.ts";
 export { bill } from "./costs/bill.ts";
 export type { CompareCostsOptions, CostComparison, StrategyCost } from "./costs/compare-costs.ts";
 export { compareCosts } from "./costs/compare-costs.ts";
 export { TurnfoldError } from "./errors.ts";
 export type { AnthropicMessages } from "./formats/anthropic.ts";
+export type { CacheMarks } from "./formats/cache-marks.ts";
 export { detectFormat } from "./formats/detect.ts";
-export type { MessageFormat } from "./formats/formats.ts";
+export type { FormatOptions, MessageFormat } from "./formats/formats.ts";
 export { anthropic, openai, vercel } from "./formats/formats.ts";
 export type { OpenAIMessage } from "./formats/openai.ts";
 export type { VercelMessage } from "./formats/vercel.ts";
@@ -102,7 +103,7 @@ export type {
   StrategyOptions,
 } from "./turns/compression.ts";
 export { normalizeCompression } from "./turns/compression.ts";
-export type { Message, Part, TextMessage } from "./turns/message.ts";
+export type { Breakpoint, Message, Part, TextMessage } from "./turns/message.ts";
 export type { RenderOptions } from "./turns/options.ts";
 export type {
   Budget,

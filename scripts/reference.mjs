@@ -51,7 +51,7 @@ const topics = [
         "repair",
         "merge-roles",
       ].map((name) => `chat/${name}`),
-      ...["formats", "openai", "anthropic", "vercel", "detect"].map((name) => `formats/${name}`),
+      ...["formats", "openai", "anthropic", "vercel", "detect", "cache-marks"].map((name) => `formats/${name}`),
     ],
   },
   {

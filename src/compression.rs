@@ -27,5 +27,5 @@ pub use budget::Budget;
 pub use calls::call_texts;
 pub use items::reason;
 pub use options::{Counting, Journal, Limits, RenderOptions, Strategy, Tool};
-pub use renderer::{MissingCounts, Rendered, Renderer};
+pub use renderer::{Breakpoint, MissingCounts, Rendered, Renderer};
 pub use writer::{Dropped, DroppedKind, Stats};

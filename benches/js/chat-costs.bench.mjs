@@ -1,6 +1,6 @@
 // What the recorded runs would have cost as chats, managed before every request: by the rule of `worthIt`, by what others do, and
 // by the best choice in hindsight. The sizes and pauses are recorded; a summary has 15 % of what it replaces and at most 800
-// tokens. `RUNS=10` measures the first ten runs only.
+// tokens. `RUNS=10` measures the first ten runs only, `PRICES=1/0.02` these prices.
 
 import { readFileSync } from "node:fs";
 import { applyPlan, bill, Conversation, clearToolResults, lastNMessages, planHistory } from "turnfold";
@@ -130,6 +130,7 @@ const chats = segments().slice(0, Number(process.env.RUNS ?? Number.POSITIVE_INF
 const count = chats.reduce((sum, { messages }) => sum + messages.filter(({ role }) => role === "assistant").length, 0);
 console.log(`\n${chats.length} recorded chats, ${count} requests, keep ${KEPT}: cost relative to no compression`);
 for (const [cacheWrite, cacheRead] of GRID) {
+  if (process.env.PRICES !== undefined && process.env.PRICES !== `${cacheWrite}/${cacheRead}`) continue;
   const prices = { cacheWrite, cacheRead, output: OUTPUT, granularity: 1 };
   const rows = {};
   let none;

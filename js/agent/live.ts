@@ -7,7 +7,7 @@ import { reading, TurnfoldError } from "../errors.ts";
 import { askModel, checkLLM, checkSignal, type LLM } from "../model/model.ts";
 import { failed, replied, type ToolRequest } from "../sandbox/drive.ts";
 import { agentKey, isAgent, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
-import type { Message } from "../turns/message.ts";
+import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -216,7 +216,7 @@ class Live implements Source {
     return Date.now();
   }
 
-  async reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null> {
+  async reply(turn: number, { messages, breakpoints }: Rendered, onText: (text: string) => void): Promise<Said | null> {
     const { budget } = this.context;
     if (budget.left <= 0) {
       const message = `the ${budget.of} turns that all agents of this run had together are spent`;
@@ -225,7 +225,13 @@ class Live implements Source {
     budget.left--;
     const { signal } = this.options;
     try {
-      const request = { messages, purpose: "turn" as const, turn, ...(signal === undefined ? {} : { signal }) };
+      const request = {
+        messages,
+        breakpoints,
+        purpose: "turn" as const,
+        turn,
+        ...(signal === undefined ? {} : { signal }),
+      };
       const answer = await askModel(this.llm, request, this.agent.retry, onText);
       return answer && { content: answer.content, usage: answer.usage, at: Date.now() };
     } catch (error) {

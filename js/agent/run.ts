@@ -103,7 +103,7 @@ export interface Source {
   /** When the request of a turn is sent, in milliseconds since 1970; undefined when that is not known. */
   sends(turn: number): number | undefined;
   /** Resolves to null when the run was aborted. */
-  reply(turn: number, messages: Message[], onText: (text: string) => void): Promise<Said | null>;
+  reply(turn: number, rendered: Rendered, onText: (text: string) => void): Promise<Said | null>;
   /** @param args the arguments as plain JavaScript. */
   call(request: ToolRequest, args: Value, turn: number): Promise<ToolAnswer>;
   /** Milliseconds since the start of the run. */
@@ -238,8 +238,8 @@ export class Run implements Session<Done> {
 
   async ask(turn: number): Promise<Request<Done>> {
     const askedAt = this.parts.source.sends(turn);
-    const { messages } = this.render(turn, askedAt);
-    const said = await this.parts.source.reply(turn, messages, (text) => this.emit({ type: "chunk", turn, text }));
+    const rendered = this.render(turn, askedAt);
+    const said = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "chunk", turn, text }));
     if (said === null) return this.abort();
     if ("turn" in said) return this.adopt(said.turn, said.entry, said.end);
     if (!("content" in said)) {

@@ -3,7 +3,7 @@ import { reading, TurnfoldError } from "../errors.ts";
 import { checkLLM, checkSignal, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Usage } from "../model/usage.ts";
-import type { Message } from "../turns/message.ts";
+import type { Breakpoint, Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import { aborted } from "./ask-summaries.ts";
@@ -59,6 +59,8 @@ export interface ManageOptions extends HistoryContext {
 
 /** A managed conversation and its report. */
 export interface Managed {
+  /** Where a provider's cache should be marked: at most four places, the oldest first. */
+  breakpoints: Breakpoint[];
   conversation: Conversation;
   report: HistoryReport;
 }

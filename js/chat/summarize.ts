@@ -2,6 +2,7 @@ import { TurnfoldError } from "../errors.ts";
 import type { Answer } from "../model/model.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { type AskOptions, askSummaries } from "./ask-summaries.ts";
+import { breakpointsOf } from "./breakpoints.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Managed } from "./manage-history.ts";
@@ -29,8 +30,10 @@ export function applyWith(planning: Planning, summaries: readonly (string | null
  * @internal
  */
 export function managedOf(planning: Planning, applied: Applied, llmCalls: number): Managed {
+  const conversation = planning.result(applied);
   return {
-    conversation: planning.result(applied),
+    conversation,
+    breakpoints: breakpointsOf(conversation.messages),
     report: {
       outcome: applied.outcome,
       strategy: planning.strategy,

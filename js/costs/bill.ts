@@ -4,7 +4,7 @@ import { countMessages } from "../chat/count-messages.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import type { Message } from "../turns/message.ts";
+import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 import { type Piece, PromptCache } from "./prompt-cache.ts";
 
@@ -21,14 +21,6 @@ export interface BilledRequest {
    * default the end of the first message and of the last two.
    */
   breakpoints?: readonly Breakpoint[];
-}
-
-/** A place behind which the next request may be different. */
-export interface Breakpoint {
-  /** Index of the message. */
-  message: number;
-  /** Offset in its content, in UTF-16 units; its length for the end. */
-  offset: number;
 }
 
 /** Tokens of input and output, and what they cost. The input is `read`, `written` and `fresh` together. */
@@ -69,7 +61,9 @@ export interface BillOptions {
  * @param prices default those of {@link PriceList}.
  * @example
  * ```ts
- * const requests = [1, 2, 3].map((turn) => ({ messages: step.messagesAt(turn), output: step.turns[turn - 1].rawResponse }));
+ * const requests = step.turns.map(({ rawResponse, at }, index) => {
+ *   return { messages: step.messagesAt(index + 1), output: rawResponse, ...(at === undefined ? {} : { at }) };
+ * });
  * const { cost, known } = bill(requests, "anthropic");
  * ```
  * @throws {TurnfoldError} `invalid_option`, with the path in `details.option`, such as `prices.cacheRead`; `invalid_argument`

@@ -124,8 +124,8 @@ function requestsOfStep(step: Step, prices: Prices): (compression: unknown) => R
     const requests = step.turns.map(({ at, rawResponse }, index) => {
       const time = at === undefined ? {} : { at };
       const options = { ...step.request, ...time, compression: setting };
-      const { messages } = toMessages(step.turns.slice(0, index), null, options);
-      return { messages, ...time, output: rawResponse };
+      const { messages, breakpoints } = toMessages(step.turns.slice(0, index), null, options);
+      return { messages, breakpoints, ...time, output: rawResponse };
     });
     return { requests, summaries: [] };
   };

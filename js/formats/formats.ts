@@ -1,7 +1,10 @@
+import { checkMembers } from "../boundary/options.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { type Conversation, messagesOf, ofMessages } from "../chat/conversation.ts";
 import { copyMessages } from "../chat/message-copy.ts";
 import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.ts";
+import { type CacheMarks, type Marking, marked } from "./cache-marks.ts";
+import type { Bag } from "./data.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
@@ -22,18 +25,34 @@ export interface MessageFormat<Messages = unknown> {
    *
    * @throws {TurnfoldError} `unsupported_part` for content that the provider has no form for, with its path and a hint.
    */
-  to(conversation: Conversation): Messages;
+  to(conversation: Conversation, options?: FormatOptions): Messages;
+}
+
+/** Options of {@link MessageFormat.to}. */
+export interface FormatOptions {
+  /**
+   * Marks where the provider's cache compares beginnings: `cache_control` for Anthropic, also by `providerOptions` of the AI SDK;
+   * `prompt_cache_breakpoint` for models of OpenAI from GPT-5.6 on, which older ones refuse. Without it, nothing is marked.
+   */
+  cache?: CacheMarks;
 }
 
 function format<Messages>(
   from: (messages: unknown) => ChatMessage[],
   to: (messages: readonly ChatMessage[]) => Messages,
+  marking: Omit<Marking<Messages>, "to">,
 ): MessageFormat<Messages> {
   return Object.freeze({
     from: (messages: unknown) => ofMessages(copyMessages(from(messages), "messages", true)),
-    to: (conversation: Conversation) => to(messagesOf(conversation)),
+    to: (conversation: Conversation, options: FormatOptions = {}) => {
+      const messages = messagesOf(conversation);
+      const { cache } = checkMembers("the options", options, ["cache"]) as FormatOptions;
+      return cache === undefined ? to(messages) : marked({ ...marking, to }, messages, cache);
+    },
   });
 }
+
+const textBlock = (text: string) => ({ type: "text", text });
 
 /**
  * Messages of OpenAI's chat completions and of compatible servers.
@@ -45,7 +64,15 @@ function format<Messages>(
  * await client.chat.completions.create({ model, messages: openai.to(shorter) });
  * ```
  */
-export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenAI);
+export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenAI, {
+  holders: (messages) => messages as unknown as Bag[],
+  mark(block, { role }) {
+    if (role === "assistant") return null;
+    block.prompt_cache_breakpoint = { mode: "explicit" };
+    return "block";
+  },
+  textBlock,
+});
 
 /**
  * Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` returns.
@@ -56,7 +83,25 @@ export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenA
  * await claude.messages.create({ model, max_tokens: 1024, system, messages });
  * ```
  */
-export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic, toAnthropic);
+export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic, toAnthropic, {
+  holders: (converted) =>
+    (converted.system === undefined ? [] : [systemHolder(converted)]).concat(converted.messages as unknown as Bag[]),
+  mark(block, _, ttl) {
+    if (block.type === "thinking" || block.type === "redacted_thinking") return null;
+    block.cache_control = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
+    return "block";
+  },
+  textBlock,
+});
+
+/** The system prompt as something that holds content. */
+const systemHolder = (converted: AnthropicMessages): Bag =>
+  Object.defineProperty({} as Bag, "content", {
+    get: () => converted.system,
+    set: (content: NonNullable<AnthropicMessages["system"]>) => {
+      converted.system = content;
+    },
+  });
 
 /**
  * Messages of the AI SDK (`ModelMessage`); those of a user interface go through its `convertToModelMessages`.
@@ -66,4 +111,17 @@ export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic,
  * const { text } = await generateText({ model: aiModel, messages: vercel.to(conversation) });
  * ```
  */
-export const vercel: MessageFormat<VercelMessage[]> = format(fromVercel, toVercel);
+export const vercel: MessageFormat<VercelMessage[]> = format(fromVercel, toVercel, {
+  holders: (messages) => messages as unknown as Bag[],
+  mark(block, holder, ttl) {
+    if (block.type === "reasoning") return null;
+    // A system message of the AI SDK is a text, which has no parts to mark.
+    const isSystem = holder.role === "system";
+    const marked = isSystem ? holder : block;
+    const own = marked.providerOptions as Bag | undefined;
+    const cacheControl = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
+    marked.providerOptions = { ...own, anthropic: { ...(own?.anthropic as Bag | undefined), cacheControl } };
+    return isSystem ? "holder" : "block";
+  },
+  textBlock,
+});

@@ -1,7 +1,7 @@
 import { onAbort, withOwnSignal } from "../boundary/abort.ts";
 import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
-import type { Message } from "../turns/message.ts";
+import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
 import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
 import { type Retry, withRetry } from "./retry.ts";
@@ -19,6 +19,8 @@ export interface LLMRequest {
   schema?: unknown;
   /** Tools that the model may call; in chats only. */
   tools?: { name: string; description?: string; schema: unknown }[];
+  /** Where a provider's cache should be marked, for {@link MessageFormat.to}. Set for the turns of an agent. */
+  breakpoints?: Breakpoint[];
 }
 
 /** A tool call that a model made. */

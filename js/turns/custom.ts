@@ -43,6 +43,7 @@ export function renderCustom(
     sections: [],
     dropped: [],
     budget: null,
+    breakpoints: [],
   };
 }
 

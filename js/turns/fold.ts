@@ -1,6 +1,7 @@
 import { call, generation, type RendererHandle, send } from "../boundary/wasm.ts";
 import { reading } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
+import type { Breakpoint } from "./message.ts";
 import { type Request, sameRequest } from "./options.ts";
 import type { Dropped, RenderStats, Section } from "./rendered.ts";
 import { SameStart } from "./same-start.ts";
@@ -12,6 +13,7 @@ export interface Frame {
   /** UTF-16 units. */
   readonly sharedPrefix: number;
   readonly budget: { budget: number; used: number; fits: boolean } | null;
+  readonly breakpoints: readonly Breakpoint[];
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 

@@ -8,6 +8,14 @@ export interface Message {
   [extra: string]: unknown;
 }
 
+/** A place in a list of messages up to which a later request is the same. */
+export interface Breakpoint {
+  /** Index of the message. */
+  message: number;
+  /** Offset in its content, in UTF-16 units; its length, or more, for the end. */
+  offset: number;
+}
+
 /** A message whose content is text, such as every message that Turnfold writes. */
 export interface TextMessage extends Message {
   content: string;

@@ -1,6 +1,6 @@
 import { estimate } from "../tokens/tokens.ts";
 import type { Fold, Frame, Snapshot } from "./fold.ts";
-import type { Message, TextMessage } from "./message.ts";
+import type { Breakpoint, Message, TextMessage } from "./message.ts";
 
 /** Statistics of what the messages show. */
 export interface RenderStats {
@@ -112,6 +112,11 @@ export interface Rendered<M extends Message = TextMessage> {
   dropped: Dropped[];
   /** The use of the token budget; null for strategies without one. */
   budget: Budget | null;
+  /**
+   * Where a provider's cache should be marked: at most four places, the oldest first, none of them in what is different in the
+   * next request. Empty for a custom strategy.
+   */
+  breakpoints: Breakpoint[];
 }
 
 /**
@@ -119,7 +124,8 @@ export interface Rendered<M extends Message = TextMessage> {
  *
  * @internal
  */
-export function fromFrame(fold: Fold, { messages, stats, budget }: Frame, memory: string | null): Rendered {
+export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rendered {
+  const { messages, stats, budget, breakpoints } = frame;
   const snapshot = fold.snapshot(memory);
   let sections: Section[] | undefined;
   let dropped: Dropped[] | undefined;
@@ -135,6 +141,7 @@ export function fromFrame(fold: Fold, { messages, stats, budget }: Frame, memory
       return dropped;
     },
     budget: budget && budgetOf(budget, snapshot),
+    breakpoints: breakpoints.map((place) => ({ ...place })),
   };
 }
 

@@ -23,7 +23,8 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> RequestCost {
     let whole = history.tokens_before();
     let whole_known = last_answer.map_or(0, |answer| history.fixed_tokens() + sum(answer));
     let changed = history.changed().next();
-    let folded = plan.tokens().after;
+    let longer = |group: usize| summary_size(plan.covered(group)).saturating_sub(expected_summary(plan.covered(group)));
+    let folded = plan.tokens().after + (0..plan.groups.len()).map(longer).sum::<usize>();
     let folded_known = changed.map_or(whole_known, |first| whole_known.min(history.fixed_tokens() + sum(first)));
     let is_expiring = exchange.is_idle && expires(exchange.pause, prices);
     let mut choice = Choice {
@@ -54,6 +55,11 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> RequestCost {
     }
 }
 
+/// The tokens of a summary as it is paid for: models write rather more than they are asked for.
+fn summary_size(covered: usize) -> usize {
+    (covered * 3 / 20).clamp(40, 800).min(covered)
+}
+
 /// True when a pause is about to outlast the cache.
 fn expires(pause: Option<f64>, prices: &Prices) -> bool {
     let (Some(pause), Some(lifetime)) = (pause, prices.lifetime) else { return false };
@@ -71,7 +77,7 @@ fn summary_price(plan: &Plan, sizes: &[usize], known: usize) -> f64 {
     let prices = &plan.parameters.prices;
     let mut price = 0.0;
     for (group, request) in plan.requests() {
-        let output = expected_summary(plan.covered(group));
+        let output = summary_size(plan.covered(group));
         let bill = match request.behind {
             None => prices.bill(0, 0, plan.history.tokens_of(&request.covers) + INSTRUCTION, output),
             Some(messages) => {
@@ -111,7 +117,7 @@ fn debt(plan: &Plan, sizes: &[usize], answers: &[usize]) -> f64 {
         if since.is_some_and(|since| *answer <= since) {
             continue;
         }
-        let summaries = if plan.groups.is_empty() { 0 } else { expected_summary(saved) };
+        let summaries = if plan.groups.is_empty() { 0 } else { summary_size(saved) };
         let folded = sent - saved.saturating_sub(summaries);
         debt += (prices.repeated(sent) - prices.repeated(folded)).max(0.0);
     }

@@ -8,7 +8,7 @@ use crate::turn::{Memory, Turn};
 
 use super::budget::Budget;
 use super::fold::History;
-use super::options::RenderOptions;
+use super::options::{RenderOptions, Strategy};
 use super::state::State;
 use super::strategies::select;
 use super::writer::{Dropped, Stats, Writer};
@@ -33,12 +33,23 @@ pub struct Rendered {
     pub budget: Option<Budget>,
     /// Of a journal: how many UTF-16 units of the last message the next request repeats, unless it is folded.
     pub repeated: Option<usize>,
+    /// Where the provider's cache should be marked: at most four places, in their order.
+    pub breakpoints: Vec<Breakpoint>,
     /// What the request costs, for a strategy that has prices.
     pub cost: Option<RequestCost>,
     /// UTF-16 units from the first message on that are the same as in the rendering before.
     pub shared_prefix: usize,
     /// Messages from the first on that are the same as in the rendering before.
     pub kept: usize,
+}
+
+/// A place in the messages up to which a later request repeats them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Breakpoint {
+    /// Index of the message.
+    pub message: usize,
+    /// Offset in its text in UTF-16 units.
+    pub offset: usize,
 }
 
 /// Texts that the host must count before a message can be rendered.
@@ -114,11 +125,12 @@ impl Renderer {
         let stats = self.writer.stats(&selection);
         let budget = selection.budget;
         let repeated = selection.journal.is_some().then_some(repeated);
+        let breakpoints = breakpoints(&self.writer, &messages, repeated);
         let cost = selection.journal.map(|journal| journal.cost);
         self.check_counts()?;
         let (shared_prefix, kept) = shared_prefix(&self.previous, &messages);
         self.previous = messages.clone();
-        Ok(Rendered { messages, stats, budget, repeated, cost, shared_prefix, kept })
+        Ok(Rendered { messages, stats, budget, repeated, breakpoints, cost, shared_prefix, kept })
     }
 
     /// The items that [`Renderer::render`] omits, and the reasons.
@@ -139,6 +151,29 @@ impl Renderer {
             missing => Err(MissingCounts(missing.to_vec())),
         }
     }
+}
+
+/// The ends of the SYSTEM message and of what does not depend on turns; where messages are only appended, also those of the
+/// request before and of this one. `repeated` is that of a journal.
+fn breakpoints(writer: &Writer, messages: &[Message], repeated: Option<usize>) -> Vec<Breakpoint> {
+    let end = |message: usize| {
+        let offset = messages[message].sections.last().map_or(0, |section| section.end);
+        Breakpoint { message, offset }
+    };
+    let last = messages.len() - 1;
+    let mut places = vec![end(0)];
+    match writer.options.applied_strategy() {
+        None | Some(Strategy::PerTurnSummary | Strategy::Journal(_)) => {
+            // The request before ended two messages earlier.
+            let before = last.checked_sub(2).filter(|before| *before > 1);
+            places.extend([Some(1).filter(|first| *first < last), before].into_iter().flatten().map(end));
+            places.push(Breakpoint { offset: repeated.unwrap_or(end(last).offset), ..end(last) });
+        }
+        Some(_) => places.push(Breakpoint { message: 1, offset: writer.stable_length() }),
+    }
+    places.retain(|place| place.offset > 0);
+    places.dedup();
+    places
 }
 
 /// UTF-16 units that two lists of messages have in common from their start, and whole messages.

@@ -119,6 +119,11 @@ impl Writer {
         (messages, repeated)
     }
 
+    /// Length in UTF-16 units of the part of the first USER message that does not depend on turns.
+    pub fn stable_length(&self) -> usize {
+        self.prefix.len()
+    }
+
     fn write_turns_left(&self, builder: &mut MessageBuilder, done: usize, all: usize) {
         let left = self.options.turns_left_after(done, all);
         builder.blank_line();

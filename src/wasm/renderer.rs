@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::compression::{Dropped, MissingCounts, Rendered, Renderer};
+use crate::compression::{Breakpoint, Dropped, MissingCounts, Rendered, Renderer};
 use crate::message::{Message, Section};
 use crate::turn::{Memory, memory_of};
 
@@ -126,6 +126,7 @@ fn is_same(before: &Rendered, after: &Rendered) -> bool {
         && before.stats == after.stats
         && before.budget == after.budget
         && before.cost == after.cost
+        && before.breakpoints == after.breakpoints
         && before.messages.iter().zip(after.messages.iter()).all(tiled_alike)
 }
 
@@ -144,6 +145,7 @@ struct FrameRecord<'a> {
     /// UTF-16 units.
     shared_prefix: usize,
     budget: Option<BudgetRecord>,
+    breakpoints: Vec<BreakpointRecord>,
     /// How many messages, from the first on, are those of the frame before.
     kept: usize,
     /// The others.
@@ -165,6 +167,12 @@ struct StatsRecord {
     error_turns_collapsed: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     cache: Option<RequestCostRecord>,
+}
+
+#[derive(Serialize)]
+struct BreakpointRecord {
+    message: usize,
+    offset: usize,
 }
 
 /// In tokens.
@@ -224,6 +232,11 @@ impl FrameRecord<'_> {
                 used: budget.used,
                 fits: budget.fits(),
             }),
+            breakpoints: rendered
+                .breakpoints
+                .iter()
+                .map(|Breakpoint { message, offset }| BreakpointRecord { message: *message, offset: *offset })
+                .collect(),
             kept: rendered.kept,
             messages: messages
                 .map(|Message { role, text, .. }| MessageRecord { role: role.name(), content: text })

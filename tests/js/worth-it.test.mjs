@@ -128,7 +128,7 @@ test("results are cleared when that is worth it, and at least so many tokens at 
 
 test("the report says what the request costs", () => {
   const conversation = new Conversation({ messages: chat(20).slice(0, -1) });
-  const parameters = { compressionStrategy: lastNMessages(4), minMessages: 0, prices: { granularity: 1 } };
+  const parameters = { prices: { granularity: 1 } };
   const plan = planHistory(conversation, parameters);
   const { read, written, fresh, cost, uncompressedCost } = plan.cache;
   assert.equal(read + written + fresh, plan.tokens.after);

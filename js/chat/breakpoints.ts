@@ -1,0 +1,54 @@
+import type { Breakpoint, Message } from "../turns/message.ts";
+import { isSystem } from "./chat-message.ts";
+
+/** Breakpoints that a request may have. */
+const MOST = 4;
+
+/** Blocks before a breakpoint in which Anthropic looks for an earlier one. */
+const LOOK_BACK = 20;
+
+/**
+ * Where the cache of a conversation should be marked, the oldest first: behind its leading system messages, behind its last
+ * summary, where the request before ended, and at its end. What is left of four places goes where more than twenty messages would
+ * be between two of them.
+ *
+ * @internal
+ */
+export function breakpointsOf(messages: readonly Message[]): Breakpoint[] {
+  const ends = new Set<number>();
+  const answer = lastAnswer(messages);
+  const firstOther = messages.findIndex((message) => !isSystem(message));
+  ends.add(messages.length - 1);
+  ends.add(answer - 1);
+  ends.add(lastSummary(messages));
+  ends.add((firstOther < 0 ? messages.length : firstOther) - 1);
+  ends.delete(-1);
+  ends.delete(-2);
+  for (let gap = widest(ends); ends.size < MOST && gap.length > LOOK_BACK; gap = widest(ends)) {
+    ends.add(gap.start + LOOK_BACK);
+  }
+  const places = [...ends].sort((left, right) => left - right);
+  return places.map((message) => ({ message, offset: lengthOf(messages[message] as Message) }));
+}
+
+function lastAnswer(messages: readonly Message[]): number {
+  return messages.reduce((last, { role }, index) => (role === "assistant" ? index : last), -1);
+}
+
+function lastSummary(messages: readonly Message[]): number {
+  return messages.reduce((last, { summary }, index) => (summary === undefined ? last : index), -1);
+}
+
+/** The widest gap between two places. */
+function widest(ends: ReadonlySet<number>): { start: number; length: number } {
+  const places = [...ends].sort((left, right) => left - right);
+  let found = { start: 0, length: 0 };
+  for (const [index, end] of places.entries()) {
+    const start = places[index - 1] ?? -1;
+    if (end - start > found.length) found = { start, length: end - start };
+  }
+  return found;
+}
+
+const lengthOf = ({ content }: Message): number =>
+  typeof content === "string" ? content.length : Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,134 @@
+import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
+import { breakpointsOf } from "../chat/breakpoints.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { reading } from "../errors.ts";
+import type { Breakpoint } from "../turns/message.ts";
+import type { Bag } from "./data.ts";
+
+/** How the messages of a request are marked for a provider's cache. */
+export interface CacheMarks {
+  /** How many places are marked at most, the last ones first: 4 less those that the host marks in tools or elsewhere. Default 4. */
+  breakpoints?: number;
+  /** How long the cache holds what Anthropic marks. Default `5m`. */
+  ttl?: "5m" | "1h";
+  /** The places, such as those of a rendering. Default those where the beginnings of requests of the conversation end. */
+  at?: readonly Breakpoint[];
+}
+
+/**
+ * What a format does to mark a place.
+ *
+ * @internal
+ */
+export interface Marking<Messages> {
+  /** Converts messages. */
+  to(messages: readonly ChatMessage[]): Messages;
+  /** The lists of content holders in the order of the request, such as the system prompt and the messages. */
+  holders(converted: Messages): Bag[];
+  /** Marks the end of a block, or its holder as a whole; null when such blocks can't be marked. */
+  mark(block: Bag, holder: Bag, ttl: "5m" | "1h" | undefined): "block" | "holder" | null;
+  /** The block for a text. */
+  textBlock(text: string): Bag;
+}
+
+/** A place in converted messages: the number of holders and blocks up to it, and where it ends in the text of the last one. */
+interface Place {
+  holder: number;
+  block: number;
+  /** Characters of the text of the block; null for all of it. */
+  length: number | null;
+}
+
+/**
+ * Converts messages and marks where the provider's cache should be marked. A place is found by converting the messages before
+ * it: a conversion only ever adds to the end.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ */
+export function marked<Messages>(
+  format: Marking<Messages>,
+  messages: readonly ChatMessage[],
+  given: unknown,
+): Messages {
+  const { most, ttl, at } = checkMarks(given);
+  const places = (at ?? breakpointsOf(messages)).slice(most === 0 ? Number.POSITIVE_INFINITY : -most);
+  const converted = format.to(messages);
+  const holders = format.holders(converted);
+  // From the last place on: dividing a text moves the blocks behind it.
+  for (const breakpoint of [...places].reverse()) {
+    const place = placeOf(format, messages, breakpoint);
+    if (place !== null) markAt(format, holders, place, ttl);
+  }
+  return converted;
+}
+
+function checkMarks(given: unknown): {
+  most: number;
+  ttl: "5m" | "1h" | undefined;
+  at: readonly Breakpoint[] | undefined;
+} {
+  return reading("invalid_option", "cache", () => {
+    const { breakpoints, ttl, at } = checkMembers("cache", given, ["breakpoints", "ttl", "at"]) as CacheMarks;
+    const most = checkCount("cache.breakpoints", breakpoints, 4, 0);
+    if (most > 4) throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", most);
+    if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
+    if (at !== undefined && !(Array.isArray(at) && at.every(isBreakpoint))) {
+      throw invalidOption("cache.at", "a list of { message, offset }, such as the breakpoints of a rendering", at);
+    }
+    return { most, ttl, at: at?.map(({ message, offset }) => ({ message, offset })) };
+  });
+}
+
+function isBreakpoint(given: unknown): boolean {
+  const { message, offset } = Object(given) as Partial<Breakpoint>;
+  return Number.isSafeInteger(message) && (message as number) >= 0 && typeof offset === "number" && offset >= 0;
+}
+
+function placeOf<Messages>(
+  format: Marking<Messages>,
+  messages: readonly ChatMessage[],
+  { message: index, offset }: Breakpoint,
+): Place | null {
+  const message = messages[index];
+  if (message === undefined) return null;
+  const { content } = message;
+  const isInside = typeof content === "string" && offset < content.length;
+  if (isInside && offset === 0) return null;
+  const last = isInside ? { ...message, content: content.slice(0, offset) } : message;
+  const holders = format.holders(format.to([...messages.slice(0, index), last]));
+  const holder = holders.at(-1);
+  if (holder === undefined) return null;
+  const blocks = holder.content;
+  if (typeof blocks === "string") {
+    return { holder: holders.length - 1, block: 0, length: isInside ? blocks.length : null };
+  }
+  const list = blocks as Bag[];
+  const { text } = list.at(-1) ?? {};
+  const length = isInside && typeof text === "string" ? text.length : null;
+  return { holder: holders.length - 1, block: list.length - 1, length };
+}
+
+function markAt<Messages>(
+  format: Marking<Messages>,
+  holders: readonly Bag[],
+  { holder: index, block, length }: Place,
+  ttl: "5m" | "1h" | undefined,
+): void {
+  const holder = holders[index];
+  if (holder === undefined) return;
+  const isText = typeof holder.content === "string";
+  const blocks = isText ? [format.textBlock(holder.content as string)] : [...(holder.content as Bag[])];
+  const { text } = blocks[block] ?? {};
+  if (typeof text === "string" && length !== null && length < text.length) {
+    blocks.splice(block, 1, { ...blocks[block], text: text.slice(0, length) }, format.textBlock(text.slice(length)));
+  }
+  // What can't be marked, such as thoughts, is passed over: what stands before it is known all the same.
+  for (let at = block; at >= 0; at--) {
+    const copy = { ...blocks[at] };
+    const done = copy.text === "" ? null : format.mark(copy, holder, ttl);
+    if (done === null) continue;
+    blocks[at] = copy;
+    if (done === "block") holder.content = blocks;
+    return;
+  }
+}
