@@ -1,5 +1,12 @@
 // The best choice in hindsight: when to fold, with all requests known beforehand.
 
+import { estimate, Renderer } from "turnfold";
+
+/** The least tokens that a cache holds. */
+export const MINIMUM = 1024;
+
+const sum = (numbers) => numbers.reduce((left, right) => left + right, 0);
+
 /**
  * The least that the requests of a run can cost, by dynamic programming over request and last fold.
  *
@@ -37,4 +44,42 @@ export function cheapestFolds({ requests, cold, sent, price = () => 0, canFold =
     costs = next;
   }
   return Math.min(...costs.values());
+}
+
+/** The sizes of a journal that folds at each request, and of one that never does: what any choice of folds sends. */
+export function sizesOf({ turns, request }) {
+  const count = ({ messages }) => messages.map(({ content }) => 3 + estimate.count(content));
+  const always = new Renderer({ ...request, compression: ["journal", { prices: "none" }] });
+  const never = new Renderer({ ...request, compression: ["journal", { patience: 1e12, prices: { cacheRead: 0 } }] });
+  const [states, pairs] = [[], [0]];
+  let head = 0;
+  for (const turn of [...turns, null]) {
+    const [system, first] = count(always.render());
+    const [, prefix, ...added] = count(never.render());
+    if (states.length === 0) head = system + prefix;
+    states.push(Math.max(0, system + first - head));
+    pairs[states.length - 1] = sum(added);
+    if (turn === null) break;
+    always.push(turn);
+    never.push(turn);
+  }
+  always.dispose();
+  never.dispose();
+  return { head, states, pairs };
+}
+
+/** The least that a journal can cost, with `keep: 1`. */
+export function bestInHindsight(run, prices) {
+  const { head, states, pairs } = sizesOf(run);
+  return cheapestFolds({
+    requests: run.turns.length,
+    cold: () => false,
+    sent: (request, fold) =>
+      fold === null
+        ? { head, state: 0, tail: pairs[request] }
+        : { head, state: states[fold], tail: pairs[request] - pairs[fold - 1] },
+    canFold: (request) => request > 1,
+    prices,
+    minimum: MINIMUM,
+  });
 }

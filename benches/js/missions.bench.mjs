@@ -1,14 +1,16 @@
-// What ten recorded missions send to a model, with each strategy and with none: tokens in all, and how much of each
-// request a provider's cache could know from the one before.
+// What ten recorded missions send to a model, with each strategy and with none: tokens in all, how much of each request a
+// provider's cache could know from the one before, and what they cost by price.
 
 import assert from "node:assert/strict";
-import { estimate, SubAgent, toMessages } from "turnfold";
+import { compareCosts, estimate, Step, SubAgent, toMessages } from "turnfold";
+import { bestInHindsight } from "./folds.mjs";
 import { missions } from "./missions.mjs";
 
 const settings = {
   none: false,
   "single-user-coalesced": true,
   "rolling-window": "rolling-window",
+  journal: "journal",
   "per-turn-summary": "per-turn-summary",
   "aggressive, 500": ["aggressive", { budget: 500 }],
 };
@@ -33,12 +35,14 @@ const totals = Object.fromEntries(
   Object.keys(settings).map((name) => [name, { tokens: 0, last: 0, sent: 0, known: 0 }]),
 );
 const rows = [];
+const steps = [];
 for (const { replies, data = {}, ...about } of missions) {
   const left = [...replies];
   const agent = new SubAgent({ ...about, maxTurns: replies.length + 1, llm: () => left.shift() });
   const step = await agent.run({ data });
   assert.equal(step.ok, true, `${about.mission}: ${step.fail?.message} ${JSON.stringify(step.turns.at(-1)?.result)}`);
   assert.equal(left.length, 0);
+  steps.push(untimed(step));
   const row = { mission: about.mission.slice(0, 40), turns: step.turns.length };
   for (const [name, compression] of Object.entries(settings)) {
     const requests = requestsOf(step, compression);
@@ -66,3 +70,45 @@ console.table(
     "known from the request before": `${((100 * known) / sent).toFixed(0)} %`,
   })),
 );
+
+/** Prices of a token that is written to the cache and of one that is read from it, where a fresh one costs 1. */
+const GRID = [
+  [1, 1],
+  [1, 0.5],
+  [1, 0.1],
+  [1.25, 0.1],
+  [1.25, 0.05],
+  [1.25, 0.025],
+  [2, 0.1],
+  [1, 0.02],
+];
+
+console.log("\nCost by price (write / read), SYSTEM included, relative to no compression");
+const byPrice = {};
+for (const [cacheWrite, cacheRead] of GRID) {
+  const prices = { cacheWrite, cacheRead, output: 0 };
+  const costs = {};
+  let [journal, best] = [0, 0];
+  for (const step of steps) {
+    for (const { name, cost } of compareCosts(step, { prices }).strategies) costs[name] = (costs[name] ?? 0) + cost;
+    // The best choice is found by sizes, without the steps in which a cache compares.
+    const fine = { ...prices, granularity: 1 };
+    journal += compareCosts(step, { prices: fine, strategies: { journal: "journal" } }).strategies[0].cost;
+    best += bestInHindsight(step, fine);
+  }
+  const ratio = (name) => (costs[name] / costs.none).toFixed(2);
+  byPrice[`${cacheWrite} / ${cacheRead}`] = {
+    "single-user-coalesced": ratio("single-user-coalesced"),
+    "rolling-window": ratio("rolling-window"),
+    "per-turn-summary": ratio("per-turn-summary"),
+    journal: ratio("journal"),
+    "journal to the best in hindsight": (journal / best).toFixed(2),
+  };
+}
+console.table(byPrice);
+
+/** The step without times: nobody thought while these were made. */
+function untimed(step) {
+  const saved = step.toJSON();
+  return Step.fromJSON({ ...saved, turns: saved.turns.map(({ at, ...turn }) => turn) });
+}

@@ -1,12 +1,10 @@
-// What agents that work in turns cost, by price: ten recorded missions, and runs with the sizes of recorded ones, with each strategy,
-// with what others do, and with the best choice in hindsight. Then how much worse than that the rule can be.
+// What agents that work in turns cost, by price: runs with the sizes of recorded ones, with the journal, with what others do, and with
+// the best choice in hindsight. Then how much worse than that the rule can be.
 
-import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { bill, compareCosts, estimate, Renderer, SubAgent, Turn } from "turnfold";
+import { bill, Renderer, Turn } from "turnfold";
 import { seeded } from "../../tests/js/random.mjs";
-import { cheapestFolds } from "./folds.mjs";
-import { missions } from "./missions.mjs";
+import { bestInHindsight, MINIMUM, sizesOf } from "./folds.mjs";
 
 const GRID = [
   [1, 1],
@@ -14,53 +12,12 @@ const GRID = [
   [1, 0.1],
   [1.25, 0.1],
   [1.25, 0.05],
-  [1.25, 0.025],
-  [2, 0.1],
   [1, 0.02],
 ];
-const MINIMUM = 1024;
 const digits = (number) => Number(number.toFixed(3));
 const sum = (numbers) => numbers.reduce((left, right) => left + right, 0);
 const pricesOf = ([cacheWrite, cacheRead]) => ({ cacheWrite, cacheRead, output: 0, minimum: MINIMUM });
 const nameOf = ([write, read]) => `${write} / ${read}`;
-
-/** The sizes of a journal that folds at each request, and of one that never does: what any choice of folds sends. */
-function sizesOf({ turns, request }) {
-  const count = ({ messages }) => messages.map(({ content }) => 3 + estimate.count(content));
-  const always = new Renderer({ ...request, compression: ["journal", { prices: "none" }] });
-  const never = new Renderer({ ...request, compression: ["journal", { patience: 1e12, prices: { cacheRead: 0 } }] });
-  const [states, pairs] = [[], [0]];
-  let head = 0;
-  for (const turn of [...turns, null]) {
-    const [system, first] = count(always.render());
-    const [, prefix, ...added] = count(never.render());
-    if (states.length === 0) head = system + prefix;
-    states.push(Math.max(0, system + first - head));
-    pairs[states.length - 1] = sum(added);
-    if (turn === null) break;
-    always.push(turn);
-    never.push(turn);
-  }
-  always.dispose();
-  never.dispose();
-  return { head, states, pairs };
-}
-
-/** The least that a journal can cost, with `keep: 1`. */
-function bestInHindsight(run, prices) {
-  const { head, states, pairs } = sizesOf(run);
-  return cheapestFolds({
-    requests: run.turns.length,
-    cold: () => false,
-    sent: (request, fold) =>
-      fold === null
-        ? { head, state: 0, tail: pairs[request] }
-        : { head, state: states[fold], tail: pairs[request] - pairs[fold - 1] },
-    canFold: (request) => request > 1,
-    prices,
-    minimum: MINIMUM,
-  });
-}
 
 /** The cost of folding when `folds` says so, by sizes alone: what other systems do. */
 function costOf({ head, states, pairs }, requests, prices, folds) {
@@ -92,46 +49,6 @@ const others = (prices) => ({
   "watermark 8k to 0.7": (whole, _, __, folded) => whole > 8000 && folded < 0.7 * 8000,
   "break-even gate": breakEven(prices),
 });
-
-// --- ten missions
-
-const steps = [];
-for (const { replies, data = {}, ...about } of missions) {
-  const left = [...replies];
-  const agent = new SubAgent({ ...about, maxTurns: replies.length + 1, llm: () => left.shift() });
-  const step = await agent.run({ data });
-  assert.equal(step.ok, true);
-  // Without times: nobody thought while these were made.
-  const turns = step.turns.map(({ at, ...turn }) => (turn.success ? Turn.success(turn) : Turn.failure(turn)));
-  steps.push({ step, run: { turns, request: step.request } });
-}
-
-console.log("\nTen recorded missions, SYSTEM included: cost relative to no compression, by price (write / read)");
-const rows = {};
-for (const pair of GRID) {
-  const prices = pricesOf(pair);
-  const totals = {};
-  for (const { step } of steps) {
-    for (const { name, cost } of compareCosts(step, { prices }).strategies) totals[name] = (totals[name] ?? 0) + cost;
-  }
-  const fine = { ...prices, granularity: 1 };
-  const journal = sum(
-    steps.map(
-      ({ step }) => compareCosts(step, { prices: fine, strategies: { journal: "journal" } }).strategies[0].cost,
-    ),
-  );
-  const best = sum(steps.map(({ run }) => bestInHindsight(run, fine)));
-  rows[nameOf(pair)] = {
-    ...Object.fromEntries(
-      Object.entries(totals)
-        .filter(([name]) => name !== "none")
-        .map(([name, cost]) => [name, digits(cost / totals.none)]),
-    ),
-    "journal / default fold": digits(totals.journal / totals["single-user-coalesced"]),
-    "journal / best in hindsight": digits(journal / best),
-  };
-}
-console.table(rows);
 
 // --- runs with the sizes of recorded ones
 
@@ -215,7 +132,7 @@ const runs = recordedTurns();
 const sizes = runs.map(sizesOf);
 const count = sum(runs.map(({ turns }) => turns.length));
 console.log(`\n${runs.length} runs with the sizes of recorded ones, ${count} turns: cost relative to no compression`);
-for (const pair of GRID.filter(([write, read]) => !(write === 2 || read === 0.025))) {
+for (const pair of GRID) {
   const prices = { ...pricesOf(pair), granularity: 1 };
   const figures = {};
   let none;

@@ -93,11 +93,13 @@ test("the tokens of chats in the documents are those that the benchmark counts",
 test("the tokens of runs in the documents are those that the benchmark counts", () => {
   const cells = measured("missions.bench.mjs");
   const guide = read("docs/strategies.md");
-  const rows = new Map(cells.filter(({ length }) => length === 8).map(([, , name, ...rest]) => [name, rest]));
+  const isRow = ([, index], width, { length }) => length === width && /^\d+$/.test(index);
+  const rows = new Map(cells.filter((row) => isRow(row, 8, row)).map(([, , name, ...rest]) => [name, rest]));
   const names = {
     none: "none (`false`)",
     "single-user-coalesced": "`single-user-coalesced`",
     "rolling-window": "`rolling-window`",
+    journal: "`journal`",
     "per-turn-summary": "`per-turn-summary`",
     "aggressive, 500": "`aggressive`, budget 500",
   };
@@ -105,12 +107,19 @@ test("the tokens of runs in the documents are those that the benchmark counts", 
     const [tokens, toNone, , known] = rows.get(name);
     assert.ok(guide.includes(`| ${shown} | ${number(tokens)} | ${toNone} | ${known} |`), `${name}: ${rows.get(name)}`);
   }
-  const missions = cells.filter(({ length }) => length === 10).slice(1);
+  const missions = cells.filter((row) => isRow(row, 11, row));
   for (const index of [7, 1, 2, 9]) {
-    const [, , , turns, none, coalesced, , summary] = missions[index];
-    const row = `| ${turns} | ${number(none)} | ${number(coalesced)} | ${number(summary)} |`;
+    const [, , , turns, none, coalesced, , journal, summary] = missions[index];
+    const row = `| ${turns} | ${number(none)} | ${number(coalesced)} | ${number(journal)} | ${number(summary)} |`;
     assert.ok(guide.includes(row), row);
   }
+  const costs = read("docs/costs.md");
+  const priced = cells.filter(([, price]) => /^[\d.]+ \/ [\d.]+$/.test(price));
+  assert.equal(priced.length, 8);
+  for (const row of priced) assert.ok(costs.includes(`| ${row.slice(1, -1).join(" | ")} |`), row.join(" | "));
+  const [, , coalesced] = priced.find(([, price]) => price === "1.25 / 0.1");
+  for (const text of [costs, read("README.md"), guide])
+    assert.ok(text.includes(`${coalesced} times`), `${coalesced} times`);
   const readme = read("README.md");
   for (const [name, place] of [
     ["single-user-coalesced", 1],

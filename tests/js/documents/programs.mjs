@@ -20,6 +20,7 @@ export const paths = [
     "chat",
     "programs",
     "strategies",
+    "costs",
     "sandbox",
     "models",
     "custom-strategies",
