@@ -38,7 +38,7 @@ class Collected {
   }
 }
 
-const strategies = ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"];
+const strategies = ["single-user-coalesced", "journal", "rolling-window", "per-turn-summary", "aggressive", "none"];
 
 describe("code and tests give the messages of the page to the byte", () => {
   for (const id of ["shopping", "emails", "travel", "logs", "orders", "reviews", "expenses"]) {

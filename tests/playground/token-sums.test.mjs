@@ -92,6 +92,7 @@ describe("prices", () => {
     reserve: "",
     inputPrice: "3",
     cachedPrice: "0.3",
+    writePrice: "",
     outputPrice: "15",
     replyTokens: "100",
     cacheMinimum: "1024",
@@ -102,6 +103,9 @@ describe("prices", () => {
   it("of a call", () => {
     const call = { tokens: 2000, reusable: 1500 };
     near(priceOf(call, amounts, true), (500 * 3 + 1500 * 0.3 + 100 * 15) / 1e6);
+    const dear = amountsOf({ ...settings, writePrice: "3.75" });
+    near(priceOf(call, dear, true), (500 * 3.75 + 1500 * 0.3 + 100 * 15) / 1e6);
+    near(priceOf({ tokens: 900, reusable: 0 }, dear, true), (900 * 3 + 100 * 15) / 1e6);
     near(priceOf(call, amounts, false), (2000 * 3 + 100 * 15) / 1e6);
     assert.equal(cachedTokens({ tokens: 2000, reusable: 1023 }, amounts), 0);
     assert.equal(cachedTokens({ tokens: 2000, reusable: 1024 }, amounts), 1024);

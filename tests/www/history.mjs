@@ -61,7 +61,14 @@ export const renderedAfter = (count, compression, limits = {}) =>
     ...limits,
   });
 
-export const STRATEGIES = ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"];
+export const STRATEGIES = [
+  "single-user-coalesced",
+  "journal",
+  "rolling-window",
+  "per-turn-summary",
+  "aggressive",
+  "none",
+];
 
 /** The strategies that journeys choose where tests/playground/frames.test.mjs goes through all of them. */
 export const SOME_STRATEGIES = ["single-user-coalesced", "none"];

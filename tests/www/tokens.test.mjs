@@ -12,7 +12,7 @@ import { visit, wordsOf } from "./visit.mjs";
 
 const fragment = await linkTo(sample);
 const turnCount = sample.turns.length;
-const strategies = ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive", "none"];
+const strategies = ["single-user-coalesced", "journal", "rolling-window", "per-turn-summary", "aggressive", "none"];
 
 const look = (page, view) => page.locator(".token-view-button", { hasText: view }).click();
 const total = async (page, kind = "folded") =>

@@ -14,6 +14,10 @@ export const strategies: readonly StrategyEntry[] = [
     summary: "All turns fold into one USER message: what exists, what was called, what was printed.",
   },
   {
+    name: "journal",
+    summary: "The folded state as it was, then what each turn added; folds anew when that is worth its price.",
+  },
+  {
     name: "rolling-window",
     summary: "The last turns stay word for word; everything older folds into the first USER message.",
   },

@@ -8,12 +8,14 @@ import {
   toMessages,
 } from "turnfold";
 import { History, readNamed } from "./history.ts";
-import { limits, type OptionName, optionNames, type StrategyChoice, turnCounts } from "./options.ts";
+import { limits, type OptionName, optionNames, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { type Asked, askedBy } from "./tokens/asked.ts";
 import { Counts } from "./tokens/counts.ts";
+import { pricesOf } from "./tokens/price.ts";
+import { amountsOf } from "./tokens/settings.ts";
 import type { TurnList } from "./turn-list.ts";
 
 /** A stretch of a section that came from the same turns. */
@@ -130,7 +132,7 @@ export function optionsOf(state: State, data: Outcome["data"], problems: Problem
     fieldDescriptions: Object.fromEntries(
       state.fields.filter((row) => row.path.trim() !== "").map((row) => [row.path.trim(), row.description]),
     ),
-    compression: compressionOf(state.strategy, given),
+    compression: compressionOf(state, given),
     ...given(everywhere),
     toolResults: state.toolResults,
   };
@@ -138,7 +140,7 @@ export function optionsOf(state: State, data: Outcome["data"], problems: Problem
 
 type Given = (names: readonly OptionName[]) => Partial<Record<OptionName, number>>;
 
-function compressionOf(strategy: StrategyChoice, given: Given): Compression {
+function compressionOf({ strategy, tokens }: Pick<State, "strategy" | "tokens">, given: Given): Compression {
   switch (strategy) {
     case "none":
       return false;
@@ -146,6 +148,8 @@ function compressionOf(strategy: StrategyChoice, given: Given): Compression {
       return [strategy, given(["keep"])];
     case "aggressive":
       return [strategy, given(["budget"])];
+    case "journal":
+      return [strategy, { prices: pricesOf(amountsOf(tokens)) }];
     default:
       return strategy;
   }

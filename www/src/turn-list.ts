@@ -64,8 +64,12 @@ export class TurnList implements TurnsAfter {
 
 const KEPT = Number(limits.find(({ name }) => name === "keep")?.fallback);
 
-/** How many turns at the end need their full memory: `rolling-window` reads that of the turn before its window. */
+/**
+ * How many turns at the end need their full memory: `rolling-window` reads that of the turn before its window, `journal` that of
+ * the turn of its last fold.
+ */
 export function wholeAtEnd({ compression }: RenderOptions): number {
+  if (Array.isArray(compression) && compression[0] === "journal") return Number.POSITIVE_INFINITY;
   if (!Array.isArray(compression) || compression[0] !== "rolling-window") return 1;
   const { keep = KEPT } = compression[1] as { readonly keep?: number };
   return keep + 1;

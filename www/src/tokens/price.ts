@@ -1,3 +1,4 @@
+import type { PriceList } from "turnfold";
 import type { Amounts } from "./settings.ts";
 
 /** One request to a model. */
@@ -13,12 +14,23 @@ export const cachedTokens = ({ reusable }: Call, { cacheMinimum }: Amounts): num
 
 /** The price of a call with its reply; null without a price for the input. */
 export function priceOf(call: Call, amounts: Amounts, withCache: boolean): number | null {
-  const { inputPrice, cachedPrice, outputPrice, replyTokens } = amounts;
+  const { inputPrice, cachedPrice, writePrice, outputPrice, replyTokens, cacheMinimum } = amounts;
   if (inputPrice === null) return null;
   const cached = withCache ? cachedTokens(call, amounts) : 0;
+  const isWritten = withCache && call.tokens >= cacheMinimum;
   const million =
-    (call.tokens - cached) * inputPrice + cached * (cachedPrice ?? inputPrice) + replyTokens * outputPrice;
+    (call.tokens - cached) * (isWritten ? (writePrice ?? inputPrice) : inputPrice) +
+    cached * (cachedPrice ?? inputPrice) +
+    replyTokens * outputPrice;
   return million / 1_000_000;
+}
+
+/** The prices as the package takes them; without a price for the input the package's own. */
+export function pricesOf({ inputPrice, cachedPrice, writePrice, outputPrice, cacheMinimum }: Amounts): PriceList {
+  const minimum = { minimum: cacheMinimum };
+  if (inputPrice === null) return minimum;
+  const [cacheRead, cacheWrite] = [cachedPrice ?? inputPrice, writePrice ?? inputPrice];
+  return { ...minimum, input: inputPrice, cacheRead, cacheWrite, output: outputPrice };
 }
 
 /** A call of a run with the number of turns before it. */

@@ -11,6 +11,7 @@ export const amountNames = [
   "reserve",
   "inputPrice",
   "cachedPrice",
+  "writePrice",
   "outputPrice",
   "replyTokens",
   "cacheMinimum",
@@ -41,6 +42,11 @@ export const amountEntries: Readonly<Record<AmountName, AmountEntry>> = {
     fallback: "as input",
     hint: "Price of a million of them that the provider has cached",
   },
+  writePrice: {
+    label: "Cache write",
+    fallback: "as input",
+    hint: "Price of a million of them that the provider puts into its cache",
+  },
   outputPrice: { label: "Output", fallback: "0", hint: "Price of a million tokens that the model replies" },
   replyTokens: { label: "Reply tokens", fallback: "500", hint: "Tokens that each reply is assumed to have" },
   cacheMinimum: {
@@ -57,6 +63,7 @@ export interface Amounts {
   /** Null until it is set. */
   readonly inputPrice: number | null;
   readonly cachedPrice: number | null;
+  readonly writePrice: number | null;
   readonly outputPrice: number;
   readonly replyTokens: number;
   readonly cacheMinimum: number;
@@ -88,6 +95,7 @@ export function amountsOf(settings: TokenSettings): Amounts {
     reserve: or("reserve"),
     inputPrice: given("inputPrice"),
     cachedPrice: given("cachedPrice"),
+    writePrice: given("writePrice"),
     outputPrice: or("outputPrice"),
     replyTokens: or("replyTokens"),
     cacheMinimum: or("cacheMinimum"),

@@ -11,7 +11,7 @@ export function PriceView({ frame: { stats }, timeline }: ViewProps) {
   const amounts = amountsOf(state.value.tokens);
   return (
     <>
-      <AmountFields names={["inputPrice", "cachedPrice", "outputPrice", "replyTokens", "cacheMinimum"]} />
+      <AmountFields names={["inputPrice", "cachedPrice", "writePrice", "outputPrice", "replyTokens", "cacheMinimum"]} />
       <p class="view-note">Prices are those of a million tokens, in any currency.</p>
       {amounts.inputPrice === null ? (
         <p class="view-note">Set the price of the input to see what the next call and the whole run cost.</p>
@@ -75,8 +75,7 @@ function Prices({ points, stale, strategy, amounts }: PricesProps) {
       <p class="view-note">
         The next call sends {formatted(tokens)} tokens, {formatted(cached)} of them cached, and is taken to get{" "}
         {formatted(amounts.replyTokens)} back. A call reuses what its messages begin with as those of the call before
-        did, if that is at least {formatted(amounts.cacheMinimum)} tokens. What a provider takes for writing its cache
-        is not in it.
+        did, and puts the rest into the cache, if that is at least {formatted(amounts.cacheMinimum)} tokens.
         {sampled &&
           ` Of ${formatted(calls)} calls ${formatted(points.length)} are counted, and those between them estimated.`}
       </p>
