@@ -7,10 +7,12 @@ const GROUPS = ["list", "map", "string", "integer", "float", "boolean", "nil"];
 export function plainRender(turns, options) {
   const definedBy = new Map();
   const prints = [];
+  const firstPrint = [];
   const calls = [];
   turns.forEach((turn, index) => {
     if (turn.success) for (const name of turn.defined) definedBy.set(name, index);
     for (const call of turn.toolCalls) calls.push(call);
+    firstPrint.push(prints.length);
     if (turn.success) for (const print of turn.prints) prints.push(print);
   });
   const memory = turns.length > 0 ? turns[turns.length - 1].memory : {};
@@ -25,16 +27,20 @@ export function plainRender(turns, options) {
   names.sort((left, right) => left.group - right.group || (left.name < right.name ? -1 : 1));
   const definitions = names.map(({ name }) => {
     const by = definedBy.get(name);
-    const printed = by !== undefined && turns[by].prints.length > 0;
+    const printed = by !== undefined && turns[by].prints.length > 0 && firstPrint[by] >= prints.length - 15;
     return noted(name, `= ${shown(memory[name], !printed)}`);
   });
   if (definitions.length > 0) sections.push([";; === user/ (your prelude) ===", ...definitions].join("\n"));
   const newest = calls.slice(-20).map((call) => `;   ${call.name}(${clojure(call.args, 3, 60)})`);
-  sections.push(newest.length > 0 ? [";; Tool calls made:", ...newest].join("\n") : ";; No tool calls made");
+  sections.push(newest.length > 0 ? [header(";; Tool calls made:", newest, calls), ...newest].join("\n") : ";; No tool calls made");
   const output = prints.slice(-15).map((print) => (print.length > 2000 ? `${print.slice(0, 2000)}...` : print));
-  if (output.length > 0) sections.push([";; Output:", ...output].join("\n"));
+  if (output.length > 0) sections.push([header(";; Output:", output, prints), ...output].join("\n"));
   sections.push(`Turns left: ${options.maxTurns - turns.length}`);
   return sections.join("\n\n");
+}
+
+function header(text, shown, all) {
+  return shown.length === all.length ? text : `${text} (the last ${shown.length} of ${all.length})`;
 }
 
 function noted(name, note) {

@@ -90,6 +90,16 @@ for (const size of [10, 100, 1_000, 10_000]) {
     },
     { warmUp: false },
   );
+  const journal = new Renderer({ ...options, compression: "journal" }, turns);
+  journal.render();
+  row["one push and render, journal"] = median(
+    (round) => {
+      journal.push(added[round]);
+      return journal.render().messages.length;
+    },
+    { rounds: 120, warmUp: false },
+  );
+  journal.dispose();
   renderer.dispose();
   rows.push(row);
 }

@@ -44,6 +44,8 @@ interface Place {
  * it: a conversion only ever adds to the end.
  *
  * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
  */
 export function marked<Messages>(
   format: Marking<Messages>,
