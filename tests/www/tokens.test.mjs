@@ -428,6 +428,30 @@ it("typing with fifty turns does not wait for the counts of earlier turns", asyn
     assert.equal(folded.last, await total(page));
   }));
 
+it("the journal costs less than rewriting the message, by the prices that are set", async () =>
+  visit(
+    {
+      fragment: await linkTo({
+        ...histories(60),
+        strategy: "journal",
+        options: { maxTurns: "61" },
+        tokens: { view: "price", inputPrice: "3", cachedPrice: "0.3", writePrice: "3.75" },
+      }),
+    },
+    async (visitor, page) => {
+      const ofRun = async () => {
+        await course(page, 60_000);
+        const cells = await page.locator(".prices tbody tr").first().locator("td").allTextContents();
+        return Number(/[\d.]+/.exec(cells[1])[0]);
+      };
+      const journal = await ofRun();
+      await visitor.choose("single-user-coalesced");
+      await eventually.match(() => wordsOf(page.locator(".prices tbody tr").first()), /single-user-coalesced/);
+      const coalesced = await ofRun();
+      assert.ok(journal > 0 && journal < coalesced, `${journal} and ${coalesced}`);
+    },
+  ));
+
 it("a long history is sampled in steps", async (context) =>
   visit(
     { fragment: await linkTo({ ...histories(220), tokens: { view: "price", inputPrice: "1" } }) },
