@@ -7,7 +7,17 @@ import { root } from "./tools.mjs";
 
 /** The documents in groups, in reading order. */
 export function documents() {
-  const guides = ["turns", "chat", "programs", "strategies", "costs", "sandbox", "models", "custom-strategies", "playground"];
+  const guides = [
+    "turns",
+    "chat",
+    "programs",
+    "strategies",
+    "costs",
+    "sandbox",
+    "models",
+    "custom-strategies",
+    "playground",
+  ];
   const chapters = readdirSync(join(root, "tests", "language")).filter((path) => path.endsWith(".md"));
   return [
     { title: "Start here", paths: ["README.md", "docs/README.md"] },

@@ -32,7 +32,9 @@ export function plainRender(turns, options) {
   });
   if (definitions.length > 0) sections.push([";; === user/ (your prelude) ===", ...definitions].join("\n"));
   const newest = calls.slice(-20).map((call) => `;   ${call.name}(${clojure(call.args, 3, 60)})`);
-  sections.push(newest.length > 0 ? [header(";; Tool calls made:", newest, calls), ...newest].join("\n") : ";; No tool calls made");
+  sections.push(
+    newest.length > 0 ? [header(";; Tool calls made:", newest, calls), ...newest].join("\n") : ";; No tool calls made",
+  );
   const output = prints.slice(-15).map((print) => (print.length > 2000 ? `${print.slice(0, 2000)}...` : print));
   if (output.length > 0) sections.push([header(";; Output:", output, prints), ...output].join("\n"));
   sections.push(`Turns left: ${options.maxTurns - turns.length}`);

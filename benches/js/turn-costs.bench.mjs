@@ -17,7 +17,6 @@ const GRID = [
 const digits = (number) => Number(number.toFixed(3));
 const sum = (numbers) => numbers.reduce((left, right) => left + right, 0);
 const pricesOf = ([cacheWrite, cacheRead]) => ({ cacheWrite, cacheRead, output: 0, minimum: MINIMUM });
-const nameOf = ([write, read]) => `${write} / ${read}`;
 
 /** The cost of folding when `folds` says so, by sizes alone: what other systems do. */
 function costOf({ head, states, pairs }, requests, prices, folds) {

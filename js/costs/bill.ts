@@ -1,5 +1,6 @@
 import { membersOf, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
+import { isBreakpoint } from "../chat/breakpoints.ts";
 import { countMessages } from "../chat/count-messages.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { type Prices, priceList } from "../model/prices.ts";
@@ -138,13 +139,6 @@ function readRequest(given: unknown, index: number): BilledRequest {
     throw refused("breakpoints", "a list of { message, offset }", breakpoints);
   }
   return request;
-}
-
-function isBreakpoint(given: unknown): boolean {
-  const { message, offset } = Object(given) as Partial<Breakpoint>;
-  return (
-    Number.isSafeInteger(message) && Number.isSafeInteger(offset) && Math.min(message as number, offset as number) >= 0
-  );
 }
 
 function sizeOf(

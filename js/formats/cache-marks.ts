@@ -1,5 +1,5 @@
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
-import { breakpointsOf } from "../chat/breakpoints.ts";
+import { breakpointsOf, isBreakpoint } from "../chat/breakpoints.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { reading } from "../errors.ts";
 import type { Breakpoint } from "../turns/message.ts";
@@ -79,11 +79,6 @@ function checkMarks(given: unknown): {
     }
     return { most, ttl, at: at?.map(({ message, offset }) => ({ message, offset })) };
   });
-}
-
-function isBreakpoint(given: unknown): boolean {
-  const { message, offset } = Object(given) as Partial<Breakpoint>;
-  return Number.isSafeInteger(message) && (message as number) >= 0 && typeof offset === "number" && offset >= 0;
 }
 
 function placeOf<Messages>(

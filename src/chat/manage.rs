@@ -3,12 +3,14 @@
 use super::accounting::Counts;
 use super::apply::insert_summaries;
 use super::conversation::{Conversation, Exchange};
+use super::fate::Fate;
 use super::history::History;
 use super::outcome::{Applied, HistoryOutcome};
 use super::parameters::Parameters;
 use super::plan::{Plan, run_strategies};
 use super::stop::{Stop, require_counts};
 use super::{limits, overflow, worth};
+use crate::costs::RequestCost;
 use crate::value::Str;
 
 /// A plan, and its result when no summary is needed.
@@ -46,6 +48,12 @@ pub fn plan(
         }
     }
     let applied = if plan.groups.is_empty() { Some(apply(&plan, &[], counts)?) } else { None };
+    if let (Some(cost), Some(applied)) = (plan.cost, &applied) {
+        // Limits may have cut what the strategies left.
+        let changed = applied.fates.iter().position(|fate| fate.fate != Fate::Kept);
+        let bill = worth::bill(&plan, exchange, applied.tokens.after, changed);
+        plan.cost = Some(RequestCost { bill, ..cost });
+    }
     Ok(Planned { plan, applied })
 }
 

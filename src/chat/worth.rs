@@ -4,7 +4,7 @@ use super::conversation::Exchange;
 use super::history::History;
 use super::plan::Plan;
 use super::requests::expected_summary;
-use crate::costs::{Advice, Choice, Prices, RequestCost, advise};
+use crate::costs::{Bill, Choice, Prices, RequestCost, advise};
 
 /// About the tokens of the instructions for a summary.
 const INSTRUCTION: usize = 250;
@@ -45,14 +45,24 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> RequestCost {
     }
     let debt = if changed.is_some() { debt(plan, &sizes, &answers) } else { 0.0 };
     let advice = advise(&choice, debt, prices, parameters.patience);
-    let known = |tokens: usize| if prices.forgets_after(choice.pause) { 0 } else { tokens };
     let is_folded = changed.is_some() && (!parameters.weighs() || advice.reason.folds());
-    let (input, shared) = if is_folded { (folded, folded_known) } else { (whole, whole_known) };
+    let (input, first) = if is_folded { (folded, changed) } else { (whole, None) };
     RequestCost {
-        bill: prices.bill(known(shared), input, input, 0),
-        uncompressed: prices.bill(known(whole_known), whole, whole, 0).cost,
-        advice: Advice { price: advice.price, ..advice },
+        bill: bill(plan, exchange, input, first),
+        uncompressed: bill(plan, exchange, whole, None).cost,
+        advice,
     }
+}
+
+/// The bill of a request of `input` tokens, which is the history up to its message `changed`; none: all of it.
+pub(super) fn bill(plan: &Plan, exchange: &Exchange, input: usize, changed: Option<usize>) -> Bill {
+    let Plan { history, parameters, .. } = plan;
+    let last_answer = answers(history).last().copied();
+    let same = last_answer.map_or(0, |answer| changed.map_or(answer, |changed| changed.min(answer)));
+    let is_known = last_answer.is_some() && !parameters.prices.forgets_after(exchange.pause);
+    let tokens = history.slots[..same].iter().map(|slot| slot.tokens_before).sum::<usize>();
+    let known = if is_known { history.fixed_tokens() + tokens } else { 0 };
+    parameters.prices.bill(known, input, input, 0)
 }
 
 /// The tokens of a summary as it is paid for: models write rather more than they are asked for.

@@ -288,3 +288,76 @@ impl Window {
         left
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::costs::{Prices, Reason};
+
+    const FIXED: FixedSizes = FixedSizes { head: 2000, end: 5, headers: [1, 1, 1], no_calls: 1 };
+
+    fn turn(name: usize, prints: &[usize]) -> TurnSize {
+        TurnSize {
+            pair: 300,
+            uncompressed: 350,
+            definitions: vec![DefinitionSize { name: format!("x{name}").into(), full: 20, printed: 8 }],
+            prints_are_whole: !prints.is_empty(),
+            prints: prints.to_vec(),
+            calls: vec![10],
+            at: None,
+        }
+    }
+
+    fn limits(println: usize) -> Limits {
+        Limits { println, tool_calls: 2, ..Limits::default() }
+    }
+
+    #[test]
+    fn a_state_has_the_newest_lines_and_one_line_for_each_name() {
+        let turns = [turn(0, &[]), turn(1, &[30, 40]), turn(0, &[50])];
+        let mut state = StateSize::default();
+        let mut sizes = Vec::new();
+        for next in &turns {
+            state.push(next, &turns, &limits(2));
+            sizes.push(state.tokens(&FIXED));
+        }
+        // The second turn prints in place of a sample; the third pushes one of its prints out, so that its name has a
+        // sample again, and defines the first name anew.
+        assert_eq!(sizes, [20 + 12, 28 + 22 + 71, 28 + 22 + 91]);
+    }
+
+    #[test]
+    fn the_decisions_do_not_depend_on_how_the_history_was_built() {
+        let journal = Journal { prices: Prices { minimum: 0, ..Prices::DEFAULT }, ..Journal::DEFAULT };
+        let build = |after_each: bool| {
+            let mut folds = Folds { fixed: Some(FIXED), ..Folds::default() };
+            for index in 0..60 {
+                folds.push(turn(index % 7, &[40]));
+                if after_each {
+                    folds.decide(&journal, &limits(15), 100, None);
+                }
+            }
+            folds.decide(&journal, &limits(15), 100, None)
+        };
+        let (grown, at_once) = (build(true), build(false));
+        assert_eq!((grown.folded, grown.seen, grown.cost), (at_once.folded, at_once.seen, at_once.cost));
+        assert!(grown.folded > 0 && grown.seen == grown.folded + journal.keep);
+    }
+
+    #[test]
+    fn edited_turns_are_decided_again() {
+        let mut folds = Folds { fixed: Some(FIXED), ..Folds::default() };
+        let journal = Journal { patience: 0.0, ..Journal::DEFAULT };
+        let mut decide = |pair: usize| {
+            folds.truncate(9);
+            for index in folds.measured()..10 {
+                folds.push(TurnSize { pair, ..turn(index, &[40]) });
+            }
+            folds.decide(&journal, &limits(15), 100, None)
+        };
+        let small = decide(1);
+        let large = decide(300);
+        assert!(small.cost.bill.input() < large.cost.bill.input());
+        assert_eq!(large.cost.advice.reason, Reason::NotYet);
+    }
+}

@@ -134,6 +134,9 @@ test("the report says what the request costs", () => {
   assert.equal(read + written + fresh, plan.tokens.after);
   assert.ok(Math.abs(cost - (0.1 * read + 1.25 * written + fresh)) < 1e-6);
   assert.ok(uncompressedCost > 0);
+  const cut = planHistory(conversation, { maxTokens: 2000, prices: { granularity: 1 } });
+  assert.equal(cut.cache.read + cut.cache.written + cut.cache.fresh, cut.tokens.after);
+  assert.ok(cut.cache.cost < uncompressedCost + cut.cache.written);
   assert.equal("cache" in planHistory(conversation, { maxTokens: 2000 }), false);
 });
 
