@@ -87,7 +87,7 @@ fn a_frame_has_the_messages_that_differ() {
     let mut renderer = RendererHandle::new(&given).unwrap();
     renderer.push(&turn);
     let number = |object: &JsValue, name: &str| member(object, name).as_f64().unwrap();
-    let frame = renderer.render(None).unwrap();
+    let frame = renderer.render(None, None).unwrap();
     let messages: Array = member(&frame, "messages").unchecked_into();
     let content = |index: u32| member(&messages.get(index), "content").as_string().unwrap();
     assert_eq!((messages.length(), content(0).as_str()), (2, "S"));
@@ -108,10 +108,10 @@ fn a_frame_has_the_messages_that_differ() {
     assert_eq!(member(&system, "kind").as_string().unwrap(), "system");
     assert_eq!(Array::from(&member(&system, "turns")).length(), 0);
     let length = content(1).encode_utf16().count() + 1;
-    let again = renderer.render(None).unwrap();
+    let again = renderer.render(None, None).unwrap();
     assert_eq!(Array::from(&member(&again, "messages")).length(), 0, "both messages are kept");
     assert_eq!((number(&again, "sharedPrefix"), number(&again, "kept")), (length as f64, 2.0));
-    assert!(renderer.render(None).unwrap().is_null(), "nothing differs");
+    assert!(renderer.render(None, None).unwrap().is_null(), "nothing differs");
 }
 
 #[wasm_bindgen_test]
