@@ -21,6 +21,7 @@ use turnfold::chat::{
     HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, Stop, Strategy, TokenChange, When, apply,
     plan,
 };
+use turnfold::costs::Prices;
 use turnfold::value::{Str, Value};
 
 use crate::case::{Block, Case, Section, count, items, member, members, shown, value};
@@ -252,6 +253,12 @@ impl Asked {
                     }
                 }
                 "when" if value.as_str() == Some("always") => parameters.when = Some(When::Always),
+                "when" if value.as_str() == Some("worthIt") => {
+                    (parameters.when, parameters.reports_cost) = (Some(When::WorthIt), true);
+                }
+                "prices" => {
+                    parameters.prices = Prices::named(value.as_str().unwrap()).expect("the name of a mechanism");
+                }
                 "when" => parameters.when = Some(When::OverLimit),
                 "minMessages" => parameters.min_messages = count(&value),
                 "keepAtLeast" => parameters.keep_at_least = count(&value),
