@@ -39,7 +39,7 @@ export interface PriceTier {
  * |---|---|---|---|---|---|
  * | `anthropic` | 0.1 | 1.25 | 300 | 1,024 | `breakpoints` |
  * | `anthropic-1h` | 0.1 | 2 | 3,600 | 1,024 | `breakpoints` |
- * | `openai` | 0.1 | 1.25 | 1,800 | 1,024 | 128 |
+ * | `openai` | 0.1 | 1.25 | 1,800 | 1,024 | `breakpoints` |
  * | `gemini` | 0.1 | 1 | not known | 1,024 | 128 |
  * | `deepseek` | 0.02 | 1 | not known | 64 | 64 |
  * | `none` | nothing is cached | | | | |

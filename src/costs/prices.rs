@@ -116,7 +116,7 @@ impl Prices {
                 matching: Matching::Breakpoints,
                 ..prices
             },
-            "openai" => Prices { lifetime: Some(1_800_000.0), ..prices },
+            "openai" => Prices { lifetime: Some(1_800_000.0), matching: Matching::Breakpoints, ..prices },
             "gemini" => Prices { tariff: Tariff { cache_write: 1.0, ..tariff }, lifetime: None, ..prices },
             "deepseek" => Prices {
                 tariff: Tariff { cache_read: 0.02, cache_write: 1.0, ..tariff },
