@@ -82,7 +82,7 @@ export function bill(
       hint: "[{ messages, at, output }]; the messages alone or a text will do",
     });
   }
-  const wire = plainCopy(priceList(prices), "prices");
+  const wire = reading("invalid_option", "prices", () => plainCopy(priceList(prices), "prices"));
   const cache = new PromptCache(call((wasm) => wasm.checkPrices(wire)) as ConstructorParameters<typeof PromptCache>[0]);
   const sizes = new Sizes(counter);
   const counted = list.map((request, index) =>

@@ -13,7 +13,7 @@ export interface PriceList {
   cacheWrite?: number;
   /** A token that the model writes. Default 5 times `input`. */
   output?: number;
-  /** Seconds for which the cache holds what no request used. Default 300. */
+  /** Whole seconds for which the cache holds what no request used; `Infinity` for a cache that never forgets. Default 300. */
   lifetime?: number;
   /** The least tokens of a beginning that the cache holds. Default 1,024; `Infinity` for none. */
   minimum?: number;
@@ -55,5 +55,14 @@ export type Prices = PriceList | Mechanism;
  * @internal
  */
 export function priceList(prices: unknown): unknown {
-  return typeof prices === "string" ? { mechanism: prices } : prices;
+  if (typeof prices === "string") return { mechanism: prices };
+  if (typeof prices !== "object" || prices === null) return prices;
+  // Saved with a step, `Infinity` became null.
+  const { minimum, lifetime, ...others } = prices as Record<string, unknown>;
+  const back = (given: unknown) => (given === null ? Number.POSITIVE_INFINITY : given);
+  return {
+    ...others,
+    ...(minimum === undefined ? {} : { minimum: back(minimum) }),
+    ...(lifetime === undefined ? {} : { lifetime: back(lifetime) }),
+  };
 }

@@ -8,7 +8,7 @@ use crate::costs::{self, Tariff};
 
 use super::error::Failure;
 use super::read::read;
-use super::types::{Count, Price};
+use super::types::{Amount, Count, Price};
 use super::write::to_object;
 
 /// Prices, where the mechanism or the default has others.
@@ -21,7 +21,7 @@ pub(super) struct Prices {
     cache_write: Option<Price>,
     output: Option<Price>,
     /// Seconds.
-    lifetime: Option<Price>,
+    lifetime: Option<Amount>,
     minimum: Option<Count<0>>,
     granularity: Option<Granularity>,
     tiers: Option<Vec<Tier>>,
@@ -111,7 +111,7 @@ impl Prices {
             tariff,
             lifetime: match self.lifetime {
                 None => base.lifetime,
-                Some(Price(seconds)) => Some(1000.0 * seconds),
+                Some(Amount(seconds)) => Some(1000.0 * seconds as f64),
             },
             minimum: self.minimum.map_or(base.minimum, |Count(minimum)| minimum),
             matching: self.granularity.map_or(base.matching, |Granularity(matching)| matching),

@@ -203,6 +203,18 @@ test("wrong options are refused", () => {
   refuses(() => Turn.success({ at: Number.NaN }), "invalid_turn");
 });
 
+test("endless limits of prices survive a saved step", async () => {
+  const agent = new SubAgent({
+    mission: "Count",
+    compression: ["journal", { prices: { minimum: Number.POSITIVE_INFINITY, lifetime: Number.POSITIVE_INFINITY } }],
+    llm: scripted("(def a 1)", "(def b 2)", "(return (+ a b))"),
+  });
+  const step = await agent.run();
+  const loaded = Step.fromJSON(JSON.stringify(step));
+  for (const turn of [1, 2, 3]) assert.deepEqual(loaded.messagesAt(turn), step.messagesAt(turn));
+  assert.deepEqual((await replay(agent, loaded)).toJSON(), step.toJSON());
+});
+
 test("an agent stamps its turns, and a replay has the same times", async () => {
   const agent = new SubAgent({
     mission: "Count",
