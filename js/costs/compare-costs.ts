@@ -2,6 +2,7 @@ import { checkStep, type Step } from "../agent/step.ts";
 import { membersOf } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { applyPlan, planHistory } from "../chat/manage-history.ts";
+import { timeOf } from "../chat/message-copy.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import type { Fate } from "../chat/planning.ts";
 import { clearToolResults, lastNMessages } from "../chat/strategies.ts";
@@ -141,9 +142,13 @@ function requestsOfChat(chat: Conversation, parameters: RequestParameters): Requ
   const requests: BilledRequest[] = [];
   const summaries: BilledRequest[] = [];
   let managed = new Conversation();
+  let before: number | undefined;
   for (const message of chat.messages) {
     if (message.role === "assistant") {
-      const plan = planHistory(managed, parameters);
+      const at = message.timestamp === undefined ? undefined : timeOf(message.timestamp);
+      const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
+      const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
+      before = at ?? before;
       const texts = plan.requests.map(({ messages, covers }) => {
         const covered = covers.reduce((sum, index) => sum + (plan.messages[index] as Fate).tokens, 0);
         const output = Math.min(800, Math.ceil(0.15 * covered));
@@ -151,8 +156,11 @@ function requestsOfChat(chat: Conversation, parameters: RequestParameters): Requ
         return "of ".repeat(output);
       });
       managed = applyPlan(plan, texts).conversation;
-      const time = typeof message.timestamp === "number" ? { at: message.timestamp } : {};
-      requests.push({ messages: managed.messages, ...time, output: JSON.stringify(message.content) });
+      requests.push({
+        messages: managed.messages,
+        ...(at === undefined ? {} : { at }),
+        output: JSON.stringify(message.content),
+      });
     }
     managed = managed.append(message);
   }

@@ -202,6 +202,9 @@ test("compareCosts makes every request of a conversation again", () => {
       worthIt: { compressionStrategy: lastNMessages(4), minMessages: 0, when: "worthIt" },
     },
   });
+  const paused = messages.map((message, index) => ({ ...message, timestamp: new Date(1.7e12 + index * 400_000) }));
+  const cold = compareCosts(new Conversation({ messages: paused }), { strategies: { none: {} } }).strategies[0];
+  assert.equal(cold.known, 0, "the cache forgets between two answers");
   const named = Object.fromEntries(strategies.map((row) => [row.name, row]));
   assert.equal(strategies[0].name, "worthIt");
   assert.ok(named.always.summaries > named.worthIt.summaries && named.worthIt.summaries > 0);
