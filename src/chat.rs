@@ -18,6 +18,7 @@ mod host;
 mod limits;
 mod manage;
 mod message;
+mod names;
 mod outcome;
 mod overflow;
 mod parameters;

@@ -40,6 +40,7 @@ export type Spec = {
   name: string;
   number?: number;
   atLeast?: number;
+  names?: number;
   time?: number;
   concepts?: Concept[];
   host?: string;
@@ -156,22 +157,30 @@ function concept(given: unknown, index: number): Concept {
 /**
  * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called. With
  * `atLeast`, nothing is replaced before that would save so many tokens: what was sent stays the same for longer, and a provider's
- * cache knows more of it.
+ * cache knows more of it. The note lists up to `names` (default 0) of the paths, addresses, hashes and identifiers that were in
+ * the result, so that the model knows what it has seen where.
  *
  * @example
  * ```ts
  * await agent.chat("Where is my order?", { compressionStrategy: [clearToolResults({ keep: 5 }), lastNMessages(40)] });
  * ```
- * @throws {TurnfoldError} `invalid_option` unless `keep` and `atLeast` are whole numbers from 0 up.
+ * @throws {TurnfoldError} `invalid_option` unless they are whole numbers from 0 up.
  */
-export const clearToolResults = (options: { keep?: number; atLeast?: number } = {}): HistoryStrategy => {
-  const { keep = 3, atLeast = 0 } = reading("invalid_option", "the options", () =>
-    checkMembers("the options of clearToolResults", options, ["keep", "atLeast"]),
+export const clearToolResults = (
+  options: { keep?: number; atLeast?: number; names?: number } = {},
+): HistoryStrategy => {
+  const {
+    keep = 3,
+    atLeast = 0,
+    names = 0,
+  } = reading("invalid_option", "the options", () =>
+    checkMembers("the options of clearToolResults", options, ["keep", "atLeast", "names"]),
   );
   return strategy({
     name: "clearToolResults",
     number: whole("clearToolResults({ keep })", keep, 0),
     atLeast: whole("clearToolResults({ atLeast })", atLeast, 0),
+    names: whole("clearToolResults({ names })", names, 0),
   });
 };
 

@@ -7,13 +7,23 @@ use super::accounting::Counts;
 use super::fate::{Fate, Stub};
 use super::history::History;
 use super::message::{ChatMessage, Part};
-use super::parameters::Strategy;
+use super::names::names_in;
 use crate::value::Str;
 
-/// Replaces all but the last `keep` results with stubs, where the stub is shorter and the message may be changed; none when
-/// fewer than `at_least` tokens would be saved.
-pub(super) fn clear_results(history: &mut History, keep: usize, at_least: usize, counts: &mut Counts) {
-    let name = Strategy::ClearToolResults { keep, at_least }.name();
+/// Which results are cleared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clearing {
+    /// How many of the last results stay.
+    pub keep: usize,
+    /// The least tokens that are saved at once; otherwise nothing is cleared.
+    pub at_least: usize,
+    /// How many names of a result its stub lists.
+    pub names: usize,
+}
+
+/// Replaces results with stubs, where the stub is shorter and the message may be changed.
+pub(super) fn clear_results(history: &mut History, strategy: &Str, clearing: Clearing, counts: &mut Counts) {
+    let Clearing { keep, at_least, names } = clearing;
     let (mut seen, mut saved) = (0, 0);
     let mut cleared = Vec::new();
     for (index, slot) in history.slots.iter().enumerate().rev() {
@@ -21,10 +31,10 @@ pub(super) fn clear_results(history: &mut History, keep: usize, at_least: usize,
         let mut stubs = Vec::new();
         for (result, (tool, text, media)) in results.into_iter().rev() {
             seen += 1;
-            if seen <= keep || !slot.is_free() {
+            if seen <= keep || !slot.is_free() || is_stub(text) {
                 continue;
             }
-            let stub = stub_text(tool);
+            let stub = stub_text(tool, &names_in(text, names));
             if counts.text(&stub) < counts.result(text, media) {
                 stubs.insert(0, Stub { result, text: stub });
             }
@@ -43,13 +53,19 @@ pub(super) fn clear_results(history: &mut History, keep: usize, at_least: usize,
         let slot = &mut history.slots[index];
         (slot.message, slot.tokens, slot.stubs) = (message, tokens, stubs);
         slot.fate = Fate::Stubbed;
-        slot.strategy = Some(name.clone());
+        slot.strategy = Some(strategy.clone());
     }
 }
 
-fn stub_text(tool: &str) -> Str {
+fn stub_text(tool: &str, names: &[&str]) -> Str {
     let of = if tool.is_empty() { "" } else { " of " };
-    format!("[an old result{of}{tool}, cleared]").into()
+    let in_it = if names.is_empty() { "" } else { "; names in it: " };
+    format!("[an old result{of}{tool}, cleared{in_it}{}]", names.join(", ")).into()
+}
+
+/// True for a note of [`stub_text`], which stays as it is: what was sent must not change again.
+fn is_stub(text: &str) -> bool {
+    text.starts_with("[an old result") && text.ends_with(']') && text.contains(", cleared")
 }
 
 /// A copy of the message with stubs in place of some results.

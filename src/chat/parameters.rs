@@ -203,6 +203,8 @@ pub enum Strategy {
         keep: usize,
         /// The least tokens that are cleared at once.
         at_least: usize,
+        /// How many names of a result its stub lists.
+        names: usize,
     },
     /// A strategy of the host.
     Host {

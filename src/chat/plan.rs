@@ -1,6 +1,7 @@
 //! Runs the strategies on a history.
 
 use super::accounting::Counts;
+use super::clear_results::Clearing;
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
 use super::history::History;
@@ -120,8 +121,9 @@ impl Plan {
     fn run(&mut self, index: usize, strategy: &Strategy, counts: &mut Counts) -> Result<(), Stop> {
         let is_last = index + 1 == self.parameters.strategies.len();
         let groups = match strategy {
-            Strategy::ClearToolResults { keep, at_least } => {
-                clear_results::clear_results(&mut self.history, *keep, *at_least, counts);
+            Strategy::ClearToolResults { keep, at_least, names } => {
+                let clearing = Clearing { keep: *keep, at_least: *at_least, names: *names };
+                clear_results::clear_results(&mut self.history, &strategy.name(), clearing, counts);
                 Vec::new()
             }
             Strategy::Host { plan: None, .. } => return Err(Stop::AskHost(host::question(&self.history, index))),

@@ -303,7 +303,9 @@ fn strategy_of(given: &Value) -> (Strategy, Option<HostPlan>) {
         "fromTimestamp" => Strategy::FromTimestamp(number() as i64 * MINUTE),
         "wholeHistoryMultipleSystemMessages" => Strategy::PerSystemMessage,
         "retrieveFacts" => Strategy::RetrieveFacts(items(&options[0]).iter().map(concept).collect()),
-        "clearToolResults" => Strategy::ClearToolResults { keep: number(), at_least: 0 },
+        "clearToolResults" => {
+            Strategy::ClearToolResults { keep: number(), at_least: 0, names: options.get(1).map_or(0, count) }
+        }
         name => return (Strategy::Host { name: name.into(), plan: None }, Some(host_plan(&options[0]))),
     };
     (strategy, None)

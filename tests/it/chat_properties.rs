@@ -139,10 +139,10 @@ fn managed() -> impl Strategy<Value = Vec<Managed>> {
         (0..400i64).prop_map(Managed::FromTimestamp),
         Just(Managed::PerSystemMessage),
         Just(Managed::RetrieveFacts(concepts())),
-        (0..5usize).prop_map(|keep| Managed::ClearToolResults { keep, at_least: 0 }),
+        (0..5usize).prop_map(|keep| Managed::ClearToolResults { keep, at_least: 0, names: 0 }),
     ];
     (prop::option::weighted(0.2, 0..4usize), prop::option::weighted(0.9, one)).prop_map(|(keep, one)| {
-        let first = keep.map(|keep| Managed::ClearToolResults { keep, at_least: 0 });
+        let first = keep.map(|keep| Managed::ClearToolResults { keep, at_least: 0, names: 0 });
         first.into_iter().chain(one).collect()
     })
 }

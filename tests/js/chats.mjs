@@ -108,7 +108,7 @@ const strategies = {
   fromTimestamp: (minute) => fromTimestamp(minute * MINUTE),
   wholeHistoryMultipleSystemMessages,
   retrieveFacts: (concepts) => retrieveFacts(concepts.map((concept) => record(concept))),
-  clearToolResults: (keep) => clearToolResults({ keep }),
+  clearToolResults: (keep, names = 0) => clearToolResults({ keep, names }),
 };
 
 /** The parameters that a block of Clojure describes. */
@@ -116,8 +116,8 @@ export function parametersOf(text) {
   const { strategies: listed, counter, ...parameters } = record(readClojure(text));
   if (counter !== undefined) parameters.counter = characters;
   if (listed === undefined) return parameters;
-  const made = listed.map(([name, option]) => {
-    if (Object.hasOwn(strategies, name)) return strategies[name](option);
+  const made = listed.map(([name, option, ...more]) => {
+    if (Object.hasOwn(strategies, name)) return strategies[name](option, ...more);
     const { keep, drop, summarize } = record(option);
     return { name, plan: () => ({ keep, drop, summarize: summarize?.map((group) => record(group)) }) };
   });

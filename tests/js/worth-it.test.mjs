@@ -213,3 +213,27 @@ test("an agent decides before each request", async () => {
   assert.ok(summaries >= 1 && summaries < 15, `${summaries} summaries`);
   assert.ok(reports.flat().every((report) => report.cache.cost > 0));
 });
+
+test("notes of cleared results list names, and are never changed again", () => {
+  const result = `src/config/load.ts calls parseConfig and max_depth. ${word(60)}`;
+  const round = (index) => [
+    { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "read_file", args: { index } }] },
+    { role: "tool", toolCallId: `c${index}`, toolName: "read_file", content: `${result} file_${index}.ts` },
+  ];
+  const { conversation } = managed(
+    [{ role: "user", content: "Read" }, ...Array.from({ length: 8 }, (_, index) => round(index)).flat()],
+    { compressionStrategy: clearToolResults({ keep: 1, names: 4 }), minMessages: 0 },
+  );
+  const notes = conversation.messages.map(({ content }) => content).filter((text) => text.startsWith("["));
+  assert.equal(notes.length, 6);
+  assert.equal(
+    notes[2],
+    "[an old result of read_file, cleared; names in it: src/config/load.ts, file_2.ts, parseConfig, max_depth]",
+  );
+  const plain = applyPlan(
+    planHistory(conversation, { compressionStrategy: clearToolResults({ keep: 1 }), minMessages: 0 }),
+    [],
+  ).conversation;
+  assert.equal(plain.messages[2].content, notes[0]);
+  refuses(() => clearToolResults({ names: -1 }), "invalid_option");
+});

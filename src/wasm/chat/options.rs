@@ -159,6 +159,7 @@ struct StrategyOptions {
     name: StrategyName,
     number: Option<Whole<0>>,
     at_least: Option<Whole<0>>,
+    names: Option<Whole<0>>,
     /// Milliseconds since 1970.
     time: Option<f64>,
     concepts: Option<Vec<Concept>>,
@@ -203,7 +204,12 @@ impl From<StrategyOptions> for Strategy {
                 Strategy::RetrieveFacts(concepts.map(concept).collect())
             }
             StrategyName::ClearToolResults => {
-                Strategy::ClearToolResults { keep: number, at_least: given.at_least.map_or(0, Whole::size) }
+                let or_none = |count: Option<Whole<0>>| count.map_or(0, Whole::size);
+                Strategy::ClearToolResults {
+                    keep: number,
+                    at_least: or_none(given.at_least),
+                    names: or_none(given.names),
+                }
             }
             StrategyName::Host => Strategy::Host { name: given.host.unwrap_or_default().into(), plan: None },
         }

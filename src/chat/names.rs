@@ -1,0 +1,154 @@
+//! The names in a text that are worth keeping when the text goes: paths, addresses, identifiers, hashes.
+
+use crate::value::Names;
+
+/// The longest name in bytes.
+const LONGEST: usize = 120;
+
+/// The least characters of an identifier that counts as a name.
+const SHORTEST_IDENTIFIER: usize = 8;
+
+/// Up to `most` names of a text, each once: paths and addresses first, then hashes and identifiers; within these the more
+/// frequent ones, then the earlier ones.
+pub(super) fn names_in(text: &str, most: usize) -> Vec<&str> {
+    let mut found: Vec<Name<'_>> = Vec::new();
+    let mut places: Names<usize> = Names::default();
+    for word in text.split(|c: char| !is_part(c)) {
+        let Some((kind, name)) = name_of(word) else { continue };
+        match places.get(name) {
+            Some(place) => found[*place].times += 1,
+            None => {
+                places.insert(name.into(), found.len());
+                found.push(Name { text: name, kind, times: 1 });
+            }
+        }
+    }
+    found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
+    found.into_iter().take(most).map(|name| name.text).collect()
+}
+
+struct Name<'t> {
+    text: &'t str,
+    kind: Kind,
+    times: usize,
+}
+
+/// In the order in which they are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Path,
+    Hash,
+    Identifier,
+}
+
+/// The characters of names, and of what stands between two words of them.
+fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || matches!(c, '_' | '-' | '.' | '/' | ':' | '@' | '~' | '%' | '+' | '#' | '?' | '=' | '&')
+}
+
+fn name_of(word: &str) -> Option<(Kind, &str)> {
+    let address = word.find("http://").or_else(|| word.find("https://"));
+    if let Some(start) = address {
+        let url = word[start..].trim_end_matches(['.', ':', '?', '#', '&', '=']);
+        return (url.len() > "https://".len() && url.len() <= LONGEST).then_some((Kind::Path, url));
+    }
+    // A line number, or a value, behind a name is no part of it.
+    let word = word.split([':', '=', '?', '#', '&', '%', '+']).find(|part| !part.is_empty())?;
+    let name = word.trim_end_matches(['.', '-', '/']).trim_start_matches(['-', '@']);
+    if name.len() > LONGEST {
+        return None;
+    }
+    let kind = if is_path(name) {
+        Kind::Path
+    } else if is_hash(name) || is_uuid(name) {
+        Kind::Hash
+    } else if is_identifier(name) {
+        Kind::Identifier
+    } else {
+        return None;
+    };
+    Some((kind, name))
+}
+
+/// `src/main.rs`, `/etc/hosts`, `package.json`; no fraction, date or version.
+fn is_path(name: &str) -> bool {
+    let has_letters = |part: &str| part.bytes().filter(u8::is_ascii_alphabetic).count() >= 2;
+    let mut parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~"));
+    if name.contains('/') {
+        return name.len() >= 4 && !name.contains("//") && parts.clone().count() >= 2 && parts.any(has_letters);
+    }
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    let is_extension = (1..=5).contains(&extension.len())
+        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && extension.bytes().any(|byte| byte.is_ascii_lowercase());
+    is_extension && has_letters(stem) && !stem.ends_with('.') && name.len() >= 5
+}
+
+/// Seven to forty hexadecimal digits, with a letter and a digit among them.
+fn is_hash(name: &str) -> bool {
+    (7..=40).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && name.bytes().any(|byte| byte.is_ascii_digit())
+        && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+fn is_uuid(name: &str) -> bool {
+    let lengths = name.split('-').map(str::len);
+    lengths.eq([8, 4, 4, 4, 12]) && name.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+}
+
+/// An identifier with a joint: `parseConfig`, `max_tokens`, `user-agent`.
+fn is_identifier(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric();
+    let is_joint = |window: &[u8]| match window {
+        [before, b'_' | b'-', behind] => is_word(*before) && is_word(*behind),
+        _ => false,
+    };
+    let is_camel = |window: &[u8]| matches!(window, [before, behind] if before.is_ascii_lowercase() && behind.is_ascii_uppercase());
+    name.len() >= SHORTEST_IDENTIFIER
+        && bytes.iter().all(|byte| is_word(*byte) || matches!(byte, b'_' | b'-' | b'.'))
+        && bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() >= 4
+        && (bytes.windows(3).any(is_joint) || bytes.windows(2).any(is_camel))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_paths_addresses_hashes_and_identifiers() {
+        let text = "error in src/parser/lexer.rs:42:7: parseConfig() called max_tokens twice (see https://example.com/a?b=1). \
+                    commit 3f9c2ab, id 123e4567-e89b-12d3-a456-426614174000, header x-api-key-id, package.json.";
+        assert_eq!(
+            names_in(text, 20),
+            [
+                "src/parser/lexer.rs",
+                "https://example.com/a?b=1",
+                "package.json",
+                "3f9c2ab",
+                "123e4567-e89b-12d3-a456-426614174000",
+                "parseConfig",
+                "max_tokens",
+                "x-api-key-id"
+            ]
+        );
+    }
+
+    #[test]
+    fn numbers_words_dates_and_versions_are_no_names() {
+        let text = "On 2026-11-23 at 10:30 he sold 1/2 of 3.14 apples, version 1.2.3, e.g. 1234567 well-to-do --- // ../ / a/b";
+        assert_eq!(names_in(text, 20), ["well-to-do"]);
+        assert!(names_in("", 5).is_empty());
+        assert!(names_in("====// ---- :::: ....", 5).is_empty());
+    }
+
+    #[test]
+    fn frequent_names_come_first_and_each_once() {
+        let text = "otherName firstName otherName a/one.ts firstName otherName";
+        assert_eq!(names_in(text, 3), ["a/one.ts", "otherName", "firstName"]);
+        assert_eq!(names_in(text, 1), ["a/one.ts"]);
+        assert!(names_in(text, 0).is_empty());
+    }
+}
