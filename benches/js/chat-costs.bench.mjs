@@ -53,7 +53,8 @@ function chatOf({ name, source, recorded }) {
     const content = `${index} #${tokens};`;
     idle.push(gap ?? 0);
     if (kind === "t" && open.length > 0) {
-      messages.push({ role: "tool", toolCallId: open.shift(), toolName: "run", content });
+      const { id, name } = open.shift();
+      messages.push({ role: "tool", toolCallId: id, toolName: name, content });
       continue;
     }
     open = [];
@@ -64,7 +65,7 @@ function chatOf({ name, source, recorded }) {
     else {
       const args = { input: `#${Math.round(callTokens / made.length)};` };
       const toolCalls = made.map((number) => ({ id: `c${calls++}`, name: `run${number}`, args }));
-      open = toolCalls.map(({ id }) => id);
+      open = toolCalls.slice();
       messages.push({ role: "assistant", content, toolCalls });
     }
   }
@@ -96,7 +97,9 @@ function replay({ messages, idle }, parametersAt) {
         });
         const applied = applyPlan(plan, texts);
         for (const { fate, index: place } of applied.report.messages) {
-          if (fate !== "kept") for (const call of conversation.messages[place].toolCalls ?? []) folded.add(call.name);
+          const message = conversation.messages[place];
+          if (fate === "stubbed") folded.add(message.toolName);
+          else if (fate !== "kept") for (const { name } of message.toolCalls ?? []) folded.add(name);
         }
         conversation = applied.conversation;
       }

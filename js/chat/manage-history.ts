@@ -215,8 +215,9 @@ export async function manage(
   const planning = new Planning(conversation, parameters, context);
   const { requests } = planning.plan();
   const asking = { llm, retry, signal, concurrency: parameters.concurrency };
+  const isPlain = requests.length === 0 && parameters.wire.when !== "worthIt";
   const stored =
-    summaryStore === undefined || requests.length === 0
+    summaryStore === undefined || isPlain
       ? null
       : new StoredSummaries(summaryStore, conversation, parameters.about, (text) => warnings.push(text));
   const managed =

@@ -156,8 +156,8 @@ function concept(given: unknown, index: number): Concept {
 
 /**
  * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called. With
- * `atLeast`, nothing is replaced before that would save so many tokens: what was sent stays the same for longer, and a provider's
- * cache knows more of it. The note lists up to `names` (default 0) of the paths, addresses, hashes and identifiers that were in
+ * `atLeast`, results are replaced in batches that save so many tokens each: what was sent stays the same for longer, and a
+ * provider's cache knows more of it. The note lists up to `names` (default 0) of the paths, addresses, hashes and identifiers that were in
  * the result, so that the model knows what it has seen where.
  *
  * @example

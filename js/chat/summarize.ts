@@ -127,10 +127,14 @@ export async function summarizeStored(
   },
 ): Promise<Managed> {
   const { conversation, parameters, context, asking, usage } = given;
-  const found: { covers: number[]; text: string }[] = [];
-  for (const { covers } of planning.groups) {
+  const found: { covers: number[]; text: string; followed: number | null }[] = [];
+  // A stored summary was worth its price when it was made, whatever the next one is.
+  const weighs = parameters.wire.when === "worthIt";
+  const always = { ...parameters, wire: { ...parameters.wire, when: "always" } };
+  const whole = weighs ? new Planning(conversation, always, context) : planning;
+  for (const { covers } of whole.groups) {
     const summary = await stored.find(covers);
-    if (summary !== null) found.push({ covers: covers.slice(0, summary.covers), text: summary.text });
+    if (summary !== null) found.push({ ...summary, covers: covers.slice(0, summary.covers) });
   }
   const shortened = withSummaries(conversation, found, {
     role: parameters.summaryRole,
@@ -139,10 +143,11 @@ export async function summarizeStored(
   const originals = (covers: readonly number[]) => covers.flatMap((place) => shortened.sources[place]?.covers ?? []);
   const next =
     found.length === 0 ? planning : new Planning(shortened.conversation, parameters, movedContext(context, shortened));
-  // Without a limit, nothing else says when a summary is worth another one.
+  // Without a limit or prices, nothing else says when a summary is worth another one.
+  const isDecided = parameters.hasLimits || weighs;
   const isNew = (place: number) => shortened.sources[place]?.isStored === false;
   const isEarly = (covers: readonly number[]) =>
-    found.length > 0 && !parameters.hasLimits && covers.filter(isNew).length < parameters.minMessages;
+    found.length > 0 && !isDecided && covers.filter(isNew).length < parameters.minMessages;
   const refused = new Set<number | undefined>();
   for (const { covers, covered } of next.groups) {
     if (covered < GROWTH * (await stored.unpaid(originals(covers)))) refused.add(covers[0]);
@@ -156,8 +161,7 @@ export async function summarizeStored(
     const made = groups.filter((_, group) => left[group] === false);
     for (const [index, { covers }] of made.entries()) {
       const summary = summaries[index];
-      if (made.length === summaries.length && summary !== undefined)
-        await stored.add(originals(covers), summary.content);
+      if (made.length === summaries.length && summary !== undefined) await stored.add(originals(covers), summary);
     }
   };
   const managed = await summarize(next, asking, usage, { skips, keep });
@@ -191,5 +195,8 @@ function reportOf(planning: Planning, report: HistoryReport, { sources }: Shorte
     messages,
     inserted,
     tokens: { ...report.tokens, before: before.tokens.before },
+    ...(report.cache && {
+      cache: { ...report.cache, uncompressedCost: planning.cost.cache?.uncompressedCost as number },
+    }),
   };
 }

@@ -83,13 +83,19 @@ export function checkStore(store: unknown): void {
   });
 }
 
-/** A summary that is stored: the text of its message, and how many messages of its group it covers. */
-export interface Stored {
+/** A summary that is stored, with the text of its message. */
+export interface Stored extends Extent {
   text: string;
-  covers: number;
 }
 
-/** Behind the key of the first message of a group: the numbers of messages for which there are summaries. */
+interface Extent {
+  /** How many messages of its group it covers. */
+  covers: number;
+  /** How many messages followed it when it was made; null when that is not known. */
+  followed: number | null;
+}
+
+/** Behind the key of the first message of a group: the extents of its summaries, as `18+6`. */
 const COUNTS = ":counts";
 /** Behind the key of the first message of a group whose summary was not shorter. */
 const UNPAID = ":unpaid";
@@ -118,20 +124,25 @@ export class StoredSummaries {
   /** The summary of the most messages at the beginning of a group, given by their indexes. */
   async find(group: readonly number[]): Promise<Stored | null> {
     const keys = this.keysOf(group);
-    const counts = await this.countsOf(keys);
-    for (const covers of counts.filter((count) => count <= group.length).sort((left, right) => right - left)) {
-      const text = await this.get(keys[covers - 1] as string);
-      if (text !== null) return { text, covers };
+    const extents = await this.extentsOf(keys);
+    const fitting = extents.filter(({ covers }) => covers <= group.length);
+    for (const extent of fitting.sort((left, right) => right.covers - left.covers)) {
+      const text = await this.get(keys[extent.covers - 1] as string);
+      if (text !== null) return { text, ...extent };
     }
     return null;
   }
 
   /** Stores the summary of the messages at these indexes. */
-  async add(group: readonly number[], text: string): Promise<void> {
+  async add(group: readonly number[], { content, followed }: { content: string; followed: number | null }) {
     const keys = this.keysOf(group);
-    await this.set(keys.at(-1) as string, text);
-    const counts = [...(await this.countsOf(keys)).filter((count) => count !== group.length), group.length];
-    await this.set((keys[0] as string) + COUNTS, counts.slice(-MOST_COUNTS).join());
+    await this.set(keys.at(-1) as string, content);
+    const others = (await this.extentsOf(keys)).filter(({ covers }) => covers !== group.length);
+    const extents = [...others, { covers: group.length, followed }].slice(-MOST_COUNTS);
+    const texts = extents.map((extent) =>
+      extent.followed === null ? extent.covers : `${extent.covers}+${extent.followed}`,
+    );
+    await this.set((keys[0] as string) + COUNTS, texts.join());
   }
 
   /** The tokens of a group with the same first message whose summary was not shorter; 0 when there is none. */
@@ -148,12 +159,13 @@ export class StoredSummaries {
     return call(() => handleOf(this.conversation).contentKeys(Uint32Array.from(group), this.about));
   }
 
-  private async countsOf(keys: readonly string[]): Promise<number[]> {
-    const counts = (await this.get((keys[0] as string) + COUNTS)) ?? "";
-    return counts
-      .split(",")
-      .map(Number)
-      .filter((count) => Number.isInteger(count) && count > 0);
+  private async extentsOf(keys: readonly string[]): Promise<Extent[]> {
+    const texts = ((await this.get((keys[0] as string) + COUNTS)) ?? "").split(",");
+    const isCount = (number: number | null) => number === null || (Number.isSafeInteger(number) && number >= 0);
+    return texts.flatMap((text) => {
+      const [covers, followed = null] = text.split("+").map(Number);
+      return covers && isCount(covers) && isCount(followed) ? [{ covers, followed }] : [];
+    });
   }
 
   private async get(key: string): Promise<string | null> {
@@ -195,7 +207,7 @@ export interface Source {
  */
 export function withSummaries(
   conversation: Conversation,
-  found: readonly { covers: readonly number[]; text: string }[],
+  found: readonly { covers: readonly number[]; text: string; followed: number | null }[],
   { role, strategy }: { role: string; strategy: string },
 ): Shortened {
   const { messages } = conversation;
@@ -206,7 +218,7 @@ export function withSummaries(
   messages.forEach((message, index) => {
     const summary = summaries.get(index);
     if (summary !== undefined) {
-      const { covers, text } = summary;
+      const { covers, text, followed } = summary;
       const timestamp = covers
         .map((place) => messages[place]?.timestamp)
         .filter((time) => time !== undefined)
@@ -216,7 +228,7 @@ export function withSummaries(
         role,
         content: text,
         ...(timestamp === undefined ? {} : { timestamp }),
-        summary: { covers: count, strategy },
+        summary: { covers: count, strategy, ...(followed === null ? {} : { followed }) },
       };
       shorter.push(...copyMessages([made], "summary"));
       sources.push({ covers, isStored: true });

@@ -15,45 +15,74 @@ use crate::value::Str;
 pub(super) struct Clearing {
     /// How many of the last results stay.
     pub keep: usize,
-    /// The least tokens that are saved at once; otherwise nothing is cleared.
+    /// The least tokens that are saved at once.
     pub at_least: usize,
     /// How many names of a result its stub lists.
     pub names: usize,
 }
 
-/// Replaces results with stubs, where the stub is shorter and the message may be changed.
-pub(super) fn clear_results(history: &mut History, strategy: &Str, clearing: Clearing, counts: &mut Counts) {
+/// A result that is cleared.
+#[derive(Clone, Debug)]
+pub(super) struct Clearance {
+    /// The index of its message.
+    pub index: usize,
+    stub: Stub,
+    strategy: Str,
+    /// The tokens that this saves.
+    pub saved: usize,
+    /// The first request that it can be cleared in: the number of its messages.
+    pub due: usize,
+}
+
+/// The results that a strategy clears, the oldest first: those whose message may be changed and whose stub is shorter.
+///
+/// They are due in batches, from the oldest on, each of which saves at least `at_least` tokens. When a result is due depends
+/// on the messages up to then alone, so that a host that gives the whole history each time has the same results
+/// cleared until the next batch is due.
+pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, counts: &mut Counts) -> Vec<Clearance> {
     let Clearing { keep, at_least, names } = clearing;
-    let (mut seen, mut saved) = (0, 0);
-    let mut cleared = Vec::new();
-    for (index, slot) in history.slots.iter().enumerate().rev() {
-        let results: Vec<_> = slot.message.results().enumerate().collect();
-        let mut stubs = Vec::new();
-        for (result, (tool, text, media)) in results.into_iter().rev() {
-            seen += 1;
-            if seen <= keep || !slot.is_free() || is_stub(text) {
-                continue;
-            }
-            let stub = stub_text(tool, &names_in(text, names));
-            if counts.text(&stub) < counts.result(text, media) {
-                stubs.insert(0, Stub { result, text: stub });
-            }
+    let slots = history.slots.iter().enumerate();
+    let places: Vec<(usize, usize)> = slots
+        .flat_map(|(index, slot)| (0..slot.message.results().count()).map(move |result| (index, result)))
+        .collect();
+    let messages = history.slots.len() + history.request_messages;
+    let mut found: Vec<Clearance> = Vec::new();
+    let (mut batch, mut size) = (0, 0);
+    for (place, (index, result)) in places.iter().copied().enumerate() {
+        let Some((last_kept, _)) = places.get(place + keep) else { break };
+        // What no model has read yet is not cleared.
+        let due = (last_kept + 1).max(history.units.ranges[history.units.of[index]].end + 1);
+        let slot = &history.slots[index];
+        let Some((tool, text, media)) = slot.message.results().nth(result) else { continue };
+        if due > messages || !slot.is_free() || is_stub(text) {
+            continue;
         }
-        if !stubs.is_empty() {
-            let message = Rc::new(with_stubs(&slot.message, &stubs));
-            let tokens = counts.message(&message);
-            saved += slot.tokens.saturating_sub(tokens);
-            cleared.push((index, message, tokens, stubs));
+        let stub = stub_text(tool, &names_in(text, names));
+        let saved = counts.result(text, media).saturating_sub(counts.text(&stub));
+        if saved == 0 {
+            continue;
+        }
+        let stub = Stub { result, text: stub };
+        found.push(Clearance { index, stub, strategy: strategy.clone(), saved, due });
+        size += saved;
+        if size >= at_least {
+            found[batch..].iter_mut().for_each(|clearance| clearance.due = due);
+            (batch, size) = (found.len(), 0);
         }
     }
-    if saved < at_least {
-        return;
-    }
-    for (index, message, tokens, stubs) in cleared {
-        let slot = &mut history.slots[index];
-        (slot.message, slot.tokens, slot.stubs) = (message, tokens, stubs);
+    found.truncate(batch);
+    found
+}
+
+/// Replaces results with their stubs.
+pub(super) fn clear(history: &mut History, clearances: &[Clearance], counts: &mut Counts) {
+    for message in clearances.chunk_by(|left, right| left.index == right.index) {
+        let slot = &mut history.slots[message[0].index];
+        slot.stubs.extend(message.iter().map(|clearance| clearance.stub.clone()));
+        slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
+        slot.tokens = counts.message(&slot.message);
         slot.fate = Fate::Stubbed;
-        slot.strategy = Some(strategy.clone());
+        slot.strategy = Some(message[0].strategy.clone());
     }
 }
 

@@ -199,6 +199,11 @@ impl History {
         self.slots.iter().map(|slot| slot.tokens_before).sum::<usize>() + self.request_tokens
     }
 
+    /// Tokens of a request that has so many messages of the conversation, as they were given.
+    pub fn given_tokens(&self, messages: usize) -> usize {
+        self.fixed_tokens + self.slots[..messages].iter().map(|slot| slot.tokens_before).sum::<usize>()
+    }
+
     /// Decides that a message does not stay.
     pub fn remove(&mut self, index: usize, fate: Fate, strategy: &Str) {
         let slot = &mut self.slots[index];

@@ -3,13 +3,13 @@
 use super::accounting::Counts;
 use super::apply::insert_summaries;
 use super::conversation::{Conversation, Exchange};
-use super::fate::Fate;
 use super::history::History;
 use super::outcome::{Applied, HistoryOutcome};
 use super::parameters::Parameters;
 use super::plan::{Plan, run_strategies};
 use super::stop::{Stop, require_counts};
-use super::{limits, overflow, worth};
+use super::worth::{self, Weighed};
+use super::{limits, overflow};
 use crate::costs::RequestCost;
 use crate::value::Str;
 
@@ -38,21 +38,19 @@ pub fn plan(
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
     let mut plan = run_strategies(history, parameters, warnings, counts)?;
-    if parameters.reports_cost {
-        let cost = worth::weigh(&plan, exchange);
-        plan.cost = Some(cost);
+    let weighed = parameters.reports_cost.then(|| worth::weigh(&plan, exchange));
+    if let Some(Weighed { cost, made, .. }) = &weighed {
+        plan.cost = Some(*cost);
         if parameters.weighs() && plan.outcome == HistoryOutcome::Applied && !cost.advice.reason.folds() {
+            let clearances = plan.clearances.drain(..*made).collect();
             let (mut history, mut warnings) = (History::new(conversation, exchange, counts), Vec::new());
             overflow::check(&mut history, parameters, counts, &mut warnings)?;
-            plan = Plan::not_worth_it(history, parameters, warnings, cost);
+            plan = Plan::not_worth_it(history, clearances, parameters, warnings, *cost, counts);
         }
     }
     let applied = if plan.groups.is_empty() { Some(apply(&plan, &[], counts)?) } else { None };
-    if let (Some(cost), Some(applied)) = (plan.cost, &applied) {
-        // Limits may have cut what the strategies left.
-        let changed = applied.fates.iter().position(|fate| fate.fate != Fate::Kept);
-        let bill = worth::bill(&plan, exchange, applied.tokens.after, changed);
-        plan.cost = Some(RequestCost { bill, ..cost });
+    if let (Some(weighed), Some(applied)) = (&weighed, &applied) {
+        plan.cost = Some(RequestCost { bill: weighed.final_bill(&plan, applied), ..weighed.cost });
     }
     Ok(Planned { plan, applied })
 }

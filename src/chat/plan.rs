@@ -1,7 +1,7 @@
 //! Runs the strategies on a history.
 
 use super::accounting::Counts;
-use super::clear_results::Clearing;
+use super::clear_results::{Clearance, Clearing};
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
 use super::history::History;
@@ -12,7 +12,7 @@ use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
 use super::{clear_results, grouping, host};
-use crate::costs::RequestCost;
+use crate::costs::{Advice, RequestCost};
 use crate::value::Str;
 
 /// What happens to the messages of a conversation, before its summaries are written.
@@ -23,6 +23,8 @@ pub struct Plan {
     pub(super) outcome: HistoryOutcome,
     /// The summaries that are needed, in the order of the last messages that they cover.
     pub groups: Vec<Group>,
+    /// The results that are cleared.
+    pub(super) clearances: Vec<Clearance>,
     /// The names of the strategies.
     pub strategy: Option<Str>,
     /// Why no strategy changed anything.
@@ -45,6 +47,7 @@ pub(super) fn run_strategies(
         parameters: parameters.clone(),
         outcome: HistoryOutcome::Unchanged,
         groups: Vec::new(),
+        clearances: Vec::new(),
         strategy: names(&parameters.strategies),
         reason: None,
         warnings,
@@ -75,27 +78,38 @@ fn nothing_to_do(strategy: &Strategy) -> &'static str {
 }
 
 impl Plan {
-    /// A plan that leaves the history as it is, because changing it costs more than it saves so far.
+    /// The plan of a history that stays as earlier requests had it, because changing it costs more than it saves so far:
+    /// the clearances are those that were made before.
     pub(super) fn not_worth_it(
-        history: History,
+        mut history: History,
+        clearances: Vec<Clearance>,
         parameters: &Parameters,
         warnings: Vec<String>,
         cost: RequestCost,
+        counts: &mut Counts,
     ) -> Plan {
-        let reason = format!(
-            "it is not worth it yet: folding costs {:.0} more than sending the history as it is, and not folding has cost {:.0}",
-            cost.advice.price, cost.advice.debt
-        );
-        Plan {
+        clear_results::clear(&mut history, &clearances, counts);
+        let Advice { price, debt, .. } = cost.advice;
+        let reason = if price > 0.0 {
+            format!(
+                "it is not worth it yet: folding costs {price:.0} more than sending the history as it is, and not folding has cost {debt:.0}"
+            )
+        } else {
+            "it is not worth it yet: folded, the next requests would be too short for the cache".to_owned()
+        };
+        let mut plan = Plan {
             history,
             parameters: parameters.clone(),
             outcome: HistoryOutcome::Skipped,
             groups: Vec::new(),
+            clearances,
             strategy: names(&parameters.strategies),
-            reason: Some(reason),
+            reason: None,
             warnings,
             cost: Some(cost),
-        }
+        };
+        plan.record(HistoryOutcome::Skipped, reason);
+        plan
     }
 
     /// Why no strategy runs on the history as it is.
@@ -123,7 +137,9 @@ impl Plan {
         let groups = match strategy {
             Strategy::ClearToolResults { keep, at_least, names } => {
                 let clearing = Clearing { keep: *keep, at_least: *at_least, names: *names };
-                clear_results::clear_results(&mut self.history, &strategy.name(), clearing, counts);
+                let found = clear_results::clearances(&self.history, &strategy.name(), clearing, counts);
+                clear_results::clear(&mut self.history, &found, counts);
+                self.clearances.extend(found);
                 Vec::new()
             }
             Strategy::Host { plan: None, .. } => return Err(Stop::AskHost(host::question(&self.history, index))),

@@ -4,7 +4,7 @@ use super::accounting::Counts;
 use super::fate::Hold;
 use super::history::History;
 use super::parameters::{Concept, HostGroup, Parameters, Strategy, SummaryPlace};
-use super::transcript::{instruction, instruction_behind, transcript};
+use super::transcript::{instruction, transcript};
 use crate::value::Str;
 
 /// Messages that one summary replaces.
@@ -46,18 +46,15 @@ pub(super) fn group(
     let pieces = match parameters.summary_max_tokens {
         None => vec![covers.clone()],
         Some(most) => {
-            let fixed = counts.text(&instruction(prompt, None)) + counts.request(&[], None);
+            let fixed = counts.text(&instruction(prompt, None, false)) + counts.request(&[], None);
             split(history, &covers, fixed, most, warnings)
         }
     };
     let is_behind =
         parameters.summary_place == SummaryPlace::Behind && pieces.len() == 1 && is_beginning(history, &covers);
     let request = |concept: Option<&Concept>, piece: &Vec<usize>| {
-        let behind = piece.last().filter(|_| is_behind && concept.is_none()).map(|last| last + 1);
-        let instruction = match behind {
-            Some(_) => instruction_behind(prompt),
-            None => instruction(prompt, concept),
-        };
+        let behind = piece.last().filter(|_| is_behind).map(|last| last + 1);
+        let instruction = instruction(prompt, concept, is_behind);
         SummaryRequest {
             instruction: match concept {
                 Some(_) => instruction,

@@ -1,0 +1,179 @@
+// Hosts that give the whole history with each request: what is sent stays the same between folds, as it does for hosts that
+// keep the managed conversation.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  applyPlan,
+  Conversation,
+  clearToolResults,
+  lastNMessages,
+  manageHistory,
+  planHistory,
+  retrieveFacts,
+  SummaryStore,
+} from "turnfold";
+import { seeded } from "./random.mjs";
+
+const FOLDS = ["worthIt", "cold", "belowMinimum", "limit", "tier"];
+
+const word = (tokens) => "word ".repeat(tokens);
+
+/** An agent's run of so many rounds with some questions, pauses and pinned messages. */
+function randomRun({ below, chance }, rounds) {
+  const messages = chance(0.5) ? [{ role: "system", content: word(below(2000)) }] : [];
+  const isStamped = chance(0.5);
+  let [calls, now] = [0, 1.7e12];
+  const add = (message) => messages.push({ ...message, ...(isStamped ? { timestamp: now } : {}) });
+  for (let round = 0; round < rounds; round++) {
+    now += chance(0.1) ? 400_000 : below(60_000);
+    if (messages.length < 2 || chance(0.3)) add({ role: "user", content: word(1 + below(200)) });
+    now += 1000;
+    const toolCalls = Array.from({ length: below(4) }, () => ({ id: `c${calls++}`, name: "read", args: {} }));
+    if (toolCalls.length === 0) add({ role: "assistant", content: "Done." });
+    else add({ role: "assistant", content: "", toolCalls });
+    for (const { id } of toolCalls) {
+      const pinned = chance(0.1) ? { pinned: true } : {};
+      add({ role: "tool", toolCallId: id, toolName: "read", content: word(below(1000)), ...pinned });
+    }
+    if (toolCalls.length === 0) add({ role: "user", content: "Go on." });
+  }
+  return messages;
+}
+
+/** The conversation before each request of the messages. */
+const requestsOf = (messages) =>
+  messages.flatMap(({ role }, index) => (role === "assistant" && index > 0 ? [messages.slice(0, index)] : []));
+
+test("results stay cleared from request to request, and more are cleared only by a fold", () => {
+  for (let seed = 0; seed < 60; seed++) {
+    const random = seeded(seed);
+    const messages = randomRun(random, 30);
+    const { below, chance, pick } = random;
+    const parameters = {
+      compressionStrategy: clearToolResults({
+        keep: below(5),
+        atLeast: chance(0.5) ? 0 : below(5000),
+        names: below(3),
+      }),
+      when: pick(["worthIt", "worthIt", "always"]),
+      minMessages: below(12),
+      prices: { cacheRead: pick([0.02, 0.1, 0.5, 1]), ...(chance(0.3) ? { tiers: [{ above: 9000, input: 2 }] } : {}) },
+    };
+    let managed = new Conversation();
+    let [given, cleared] = [0, new Set()];
+    for (const before of requestsOf(messages)) {
+      const { conversation, report } = applyPlan(planHistory(new Conversation({ messages: before }), parameters), []);
+      const stubbed = report.messages.filter(({ fate }) => fate === "stubbed").map(({ index }) => index);
+      const more = stubbed.filter((index) => !cleared.has(index));
+      assert.deepEqual(
+        [...cleared].filter((index) => !stubbed.includes(index)),
+        [],
+        `seed ${seed}: a result came back`,
+      );
+      if (parameters.when === "worthIt" && more.length > 0) {
+        assert.ok(FOLDS.includes(report.cache.reason), `seed ${seed}: ${report.cache.reason}`);
+      }
+      cleared = new Set(stubbed);
+      managed = before.slice(given).reduce((all, message) => all.append(message), managed);
+      given = before.length;
+      managed = applyPlan(planHistory(managed, parameters), []).conversation;
+      assert.deepEqual(managed.messages, conversation.messages, `seed ${seed}`);
+    }
+  }
+});
+
+/** So many rounds with results of some hundred tokens. */
+const reads = (rounds, tokens = 400) => [
+  { role: "user", content: "Read them all" },
+  ...Array.from({ length: rounds }, (_, index) => [
+    { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "read", args: { index } }] },
+    { role: "tool", toolCallId: `c${index}`, toolName: "read", content: word(tokens) },
+  ]).flat(),
+];
+
+const clearedWith = (parameters) => (messages) =>
+  planHistory(new Conversation({ messages }), { minMessages: 0, ...parameters }).messages.filter(
+    ({ fate }) => fate === "stubbed",
+  ).length;
+
+test("results are cleared in batches of at least so many tokens", () => {
+  const compressionStrategy = clearToolResults({ atLeast: 2000 });
+  const counts = requestsOf(reads(30)).map(clearedWith({ compressionStrategy }));
+  assert.deepEqual([...new Set(counts)], [0, 6, 12, 18, 24]);
+  const worth = requestsOf(reads(60)).map(clearedWith({ compressionStrategy: clearToolResults(), when: "worthIt" }));
+  const folds = worth.filter((count, index) => index > 0 && count !== worth[index - 1]);
+  assert.ok(folds.length >= 2 && folds.length < 20, `${folds}`);
+});
+
+test("the bill takes results that earlier requests cleared for known", () => {
+  for (const when of ["worthIt", "always"]) {
+    const parameters = { compressionStrategy: clearToolResults({ atLeast: 2000 }), when, prices: {}, minMessages: 0 };
+    const reports = requestsOf(reads(40)).map((messages) => planHistory(new Conversation({ messages }), parameters));
+    for (const [index, { cache, tokens }] of reports.entries()) {
+      if (index < 4 || tokens.after < reports[index - 1].tokens.after) continue;
+      assert.ok(cache.read > 0.7 * reports[index - 1].tokens.after, `${when} ${index}: ${JSON.stringify(cache)}`);
+      assert.ok(cache.uncompressedCost > 0);
+    }
+    const sum = (member) => reports.reduce((total, { cache }) => total + cache[member], 0);
+    assert.ok(sum("cost") < sum("uncompressedCost"), when);
+  }
+});
+
+test("a pause between timestamps is known", () => {
+  const stamped = (pause) =>
+    reads(10, 1000).map((message, index) => ({ ...message, timestamp: index * 1000 + (index > 15 ? pause : 0) }));
+  const reasonOf = (pause) => {
+    const messages = [...stamped(0), { role: "user", content: "And?", timestamp: 30_000 + pause }];
+    const parameters = {
+      compressionStrategy: clearToolResults({ keep: 2 }),
+      when: "worthIt",
+      patience: 9,
+      minMessages: 0,
+    };
+    return planHistory(new Conversation({ messages }), parameters).cache.reason;
+  };
+  assert.deepEqual([reasonOf(0), reasonOf(400_000)], ["notYet", "cold"]);
+  // A cold request cleared what it could, and the request after it has the same.
+  const parameters = { compressionStrategy: clearToolResults({ keep: 2 }), when: "worthIt", patience: 9 };
+  const counts = [0, 400_000].map((pause) => requestsOf(stamped(pause)).map(clearedWith(parameters)).at(-1));
+  assert.deepEqual(counts, [0, 6]);
+});
+
+test("with a store, a summary is asked for only when that is worth it", async () => {
+  const messages = Array.from({ length: 60 }, (_, index) => [
+    { role: "user", content: `Question ${index}. ${word(300)}` },
+    { role: "assistant", content: `Answer ${index}. ${word(300)}` },
+  ]).flat();
+  const parameters = { compressionStrategy: lastNMessages(4), when: "worthIt", minMessages: 0 };
+  const summaryStore = new SummaryStore();
+  let asked = 0;
+  const llm = () => `Summary ${++asked}. ${word(80)}`;
+  let sent = [];
+  let breaks = 0;
+  for (const before of requestsOf(messages)) {
+    const conversation = new Conversation({ messages: before });
+    const asks = asked;
+    const { conversation: managed, report } = await manageHistory(conversation, parameters, { llm, summaryStore });
+    const isSame = sent.every((message, index) => managed.messages[index]?.content === message.content);
+    if (!isSame) breaks++;
+    assert.equal(isSame, asked === asks, "what was sent changes with a new summary only");
+    assert.ok(report.cache.uncompressedCost > 0);
+    sent = managed.messages;
+  }
+  assert.ok(asked >= 2 && asked <= 15 && breaks === asked, `${asked} summaries, ${breaks} breaks`);
+  const summary = sent.find((message) => message.summary !== undefined);
+  assert.ok(summary.summary.followed >= 4);
+});
+
+test("facts may be asked for behind the conversation", () => {
+  const messages = [{ role: "system", content: "You help." }, ...reads(6)];
+  const compressionStrategy = retrieveFacts([{ name: "orders", description: "what they cost" }, { name: "people" }]);
+  const conversation = new Conversation({ messages: [...messages, { role: "assistant", content: "Done." }] });
+  const plan = planHistory(conversation, { compressionStrategy, summaryRequest: "behind", minMessages: 0 });
+  assert.equal(plan.requests.length, 2);
+  for (const { messages: asked } of plan.requests) {
+    assert.deepEqual(asked.slice(0, 3), conversation.messages.slice(0, 3));
+    assert.match(asked.at(-1).content, /^Now step out .*\n\nThe subject: (orders: what they cost|people)$/s);
+  }
+});
