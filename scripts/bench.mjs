@@ -1,4 +1,5 @@
-// Runs the benchmarks: criterion's natively, then those of the built package in Node.
+// Runs the benchmarks: criterion's natively, then those of the built package in Node; or, given its name, one of the latter
+// with the arguments behind it: `npm run bench -- recall FOLDER`.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +11,13 @@ import { root } from "./tools.mjs";
 main(import.meta, async (args) => {
   setup({ tests: false });
   await build();
-  run("cargo", ["bench", ...args], { cwd: root });
   const folder = join(root, "benches", "js");
   const programs = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".bench.mjs")) : [];
+  const [chosen, ...rest] = args;
+  if (programs.includes(`${chosen}.bench.mjs`)) {
+    run(process.execPath, ["--expose-gc", join(folder, `${chosen}.bench.mjs`), ...rest], { cwd: process.cwd() });
+    return;
+  }
+  run("cargo", ["bench", ...args], { cwd: root });
   for (const name of programs.sort()) run(process.execPath, ["--expose-gc", join(folder, name)], { cwd: root });
 });

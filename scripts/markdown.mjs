@@ -13,6 +13,7 @@ export function documents() {
     "programs",
     "strategies",
     "costs",
+    "recall",
     "sandbox",
     "models",
     "custom-strategies",

@@ -51,7 +51,9 @@ const topics = [
         "repair",
         "merge-roles",
       ].map((name) => `chat/${name}`),
-      ...["formats", "openai", "anthropic", "vercel", "detect", "cache-marks"].map((name) => `formats/${name}`),
+      ...["formats", "openai", "anthropic", "vercel", "detect", "cache-marks", "read-conversation"].map(
+        (name) => `formats/${name}`,
+      ),
     ],
   },
   {
@@ -67,6 +69,7 @@ const topics = [
   },
   { title: "The model", modules: ["model/model", "model/finish-reason", "model/retry", "model/usage"] },
   { title: "Prices", modules: ["model/prices", "costs/bill", "costs/compare-costs", "chat/fold-advice"] },
+  { title: "What a fold takes away", modules: ["recall/need-recall", "recall/shares"] },
   { title: "Tokens", modules: ["tokens/tokens", "tokens/calibrate", "tokens/o200k", "tokens/cl100k"] },
   { title: "Values", modules: ["values/values", "sandbox/clojure"] },
   { title: "Errors and set-up", modules: ["errors", "boundary/init", "version"] },

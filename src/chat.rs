@@ -37,6 +37,7 @@ pub use error::ChatError;
 pub use fate::{Fate, MessageFate, Stub};
 pub use manage::{Planned, apply, plan};
 pub use message::{ChatMessage, Part, Summary};
+pub use names::atoms_in;
 pub use outcome::{Applied, Entry, HistoryOutcome, TokenChange};
 pub use parameters::{Concept, HostGroup, HostPlan, OnOverflow, Parameters, Strategy, SummaryPlace, When};
 pub use plan::Plan;

@@ -57,6 +57,13 @@ pub fn type_of(length: usize) -> Result<String, Failure> {
     Ok(value::type_of(&incoming_value(length)?))
 }
 
+/// The paths, addresses, hashes and identifiers in the text in the scratch buffer, each once.
+#[wasm_bindgen(js_name = namesIn)]
+pub fn names_in(length: usize) -> Result<Vec<String>, Failure> {
+    let text = incoming(length)?;
+    Ok(crate::chat::atoms_in(&text).into_iter().map(str::to_owned).collect())
+}
+
 /// How much of a value [`to_clojure`] writes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

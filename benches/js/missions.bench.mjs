@@ -2,9 +2,9 @@
 // provider's cache could know from the one before, and what they cost by price.
 
 import assert from "node:assert/strict";
-import { compareCosts, estimate, Step, SubAgent, toMessages } from "turnfold";
+import { compareCosts, estimate, Step, toMessages } from "turnfold";
 import { bestInHindsight } from "./folds.mjs";
-import { missions } from "./missions.mjs";
+import { missions, recordedStep } from "./missions.mjs";
 
 const settings = {
   none: false,
@@ -36,12 +36,10 @@ const totals = Object.fromEntries(
 );
 const rows = [];
 const steps = [];
-for (const { replies, data = {}, ...about } of missions) {
-  const left = [...replies];
-  const agent = new SubAgent({ ...about, maxTurns: replies.length + 1, llm: () => left.shift() });
-  const step = await agent.run({ data });
+for (const about of missions) {
+  const step = await recordedStep(about);
   assert.equal(step.ok, true, `${about.mission}: ${step.fail?.message} ${JSON.stringify(step.turns.at(-1)?.result)}`);
-  assert.equal(left.length, 0);
+  assert.equal(step.turns.length, about.replies.length);
   steps.push(untimed(step));
   const row = { mission: about.mission.slice(0, 40), turns: step.turns.length };
   for (const [name, compression] of Object.entries(settings)) {

@@ -1,5 +1,14 @@
 // Ten recorded missions: what a model wrote, turn by turn, and the tools that it had.
 
+import { SubAgent } from "turnfold";
+
+/** The step of a mission. */
+export async function recordedStep({ replies, data = {}, ...about }) {
+  const left = [...replies];
+  const agent = new SubAgent({ ...about, maxTurns: replies.length + 1, llm: () => left.shift() });
+  return agent.run({ data });
+}
+
 const range = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 const pick = (list, index) => list[index % list.length];
 

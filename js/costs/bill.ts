@@ -147,7 +147,7 @@ function sizeOf(
   sizes: Sizes,
 ): RequestSize {
   const list = typeof messages === "string" ? [{ role: "", content: messages }] : [...messages];
-  const pieces = piecesOf(list, breakpoints ?? usualBreakpoints(list));
+  const pieces = piecesOf(list, breakpoints ?? usualBreakpoints(list), sizes);
   const tokens = pieces.map((piece) => sizes.ofPiece(piece));
   const sum = (count: number) => tokens.slice(0, count).reduce((total, size) => total + size, 0);
   const known = cache.send(pieces, at);
@@ -173,13 +173,17 @@ interface CountedPiece extends Piece {
 }
 
 /** The messages in order, those with breakpoints in their text divided there. */
-function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint[]): CountedPiece[] {
+function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint[], sizes: Sizes): CountedPiece[] {
   const pieces: CountedPiece[] = [];
   for (const [index, message] of messages.entries()) {
     const own = breakpoints.filter((breakpoint) => breakpoint.message === index).map(({ offset }) => offset);
-    const { role, content, ...others } = message;
-    if (typeof content !== "string" || Object.keys(others).length > 0) {
-      pieces.push({ key: JSON.stringify(message), text: null, isMarked: own.length > 0, message });
+    const { role, content } = message;
+    if (typeof content !== "string" || own.every((offset) => offset >= content.length)) {
+      pieces.push({ ...sizes.whole(message), isMarked: own.length > 0 });
+      continue;
+    }
+    if (Object.keys(message).length > 2) {
+      pieces.push({ ...sizes.whole(message), isMarked: true });
       continue;
     }
     const ends = [...new Set([...own.map((offset) => Math.min(offset, content.length)), content.length])];
@@ -204,29 +208,46 @@ function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint
 /** The tokens of texts and messages, each counted once. */
 class Sizes {
   private readonly counter: TokenCounter;
-  private readonly known = new Map<string, number>();
+  private readonly ofPieces = new Map<string, number>();
+  private readonly ofTexts = new Map<string, number>();
+  /** Requests have most messages in common. */
+  private readonly wholes = new WeakMap<Message, Omit<CountedPiece, "isMarked">>();
 
   constructor(counter: TokenCounter) {
     this.counter = counter;
   }
 
+  /** The piece that is all of a message. */
+  whole(message: Message): Omit<CountedPiece, "isMarked"> {
+    let piece = this.wholes.get(message);
+    if (piece === undefined) {
+      const { role, content, ...others } = message;
+      const isText = typeof content === "string" && Object.keys(others).length === 0;
+      piece = isText
+        ? { key: `${role}\n${content}`, text: content, message: role === "" ? null : message }
+        : { key: JSON.stringify(message), text: null, message };
+      this.wholes.set(message, piece);
+    }
+    return piece;
+  }
+
   ofPiece({ key, text, message }: CountedPiece): number {
-    return this.once(`piece ${key}`, () => {
+    return once(this.ofPieces, key, () => {
       if (message === null) return this.counter.count(text as string);
       return countMessages([message], { counter: this.counter }).messages[0] as number;
     });
   }
 
   ofText(text: string): number {
-    return this.once(`text ${text}`, () => this.counter.count(text));
+    return once(this.ofTexts, text, () => this.counter.count(text));
   }
+}
 
-  private once(key: string, count: () => number): number {
-    let tokens = this.known.get(key);
-    if (tokens === undefined) {
-      tokens = count();
-      this.known.set(key, tokens);
-    }
-    return tokens;
+function once(known: Map<string, number>, key: string, count: () => number): number {
+  let tokens = known.get(key);
+  if (tokens === undefined) {
+    tokens = count();
+    known.set(key, tokens);
   }
+  return tokens;
 }

@@ -1,18 +1,15 @@
 import { checkStep, type Step } from "../agent/step.ts";
 import { membersOf } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
-import { applyPlan, planHistory } from "../chat/manage-history.ts";
-import { timeOf } from "../chat/message-copy.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
-import type { Fate } from "../chat/planning.ts";
 import { clearToolResults, lastNMessages } from "../chat/strategies.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
-import { toMessages } from "../turns/to-messages.ts";
 import { describe } from "../values/describe.ts";
-import { type BilledRequest, type BillParts, bill } from "./bill.ts";
+import { type BillParts, bill } from "./bill.ts";
+import { replayChat, replayStep } from "./replay-requests.ts";
 
 /** Options of {@link compareCosts}. */
 export interface CompareCostsOptions<S> {
@@ -65,8 +62,8 @@ export function compareCosts(
   const counter = checkCounter(given ?? estimate);
   const requestsWith =
     run instanceof Conversation
-      ? (parameters: unknown) => requestsOfChat(run, { counter, prices, ...(parameters as RequestParameters) })
-      : requestsOfStep(checkRun(run), prices);
+      ? (parameters: unknown) => replayChat(run, { counter, prices, ...(parameters as RequestParameters) })
+      : replayStep(checkRun(run), prices);
   const named = strategies ?? (run instanceof Conversation ? CHATS : TURNS);
   const rows = Object.entries(membersOf(named, "strategies")).map(([name, strategy]): StrategyCost => {
     const { requests, summaries } = requestsWith(strategy);
@@ -88,7 +85,8 @@ export function compareCosts(
   return { strategies: rows, cheapest: (rows[0] as StrategyCost).name };
 }
 
-const TURNS: Record<string, Compression> = {
+/** @internal */
+export const TURNS: Record<string, Compression> = {
   none: false,
   journal: "journal",
   "single-user-coalesced": "single-user-coalesced",
@@ -96,19 +94,16 @@ const TURNS: Record<string, Compression> = {
   "per-turn-summary": "per-turn-summary",
 };
 
-const CHATS: Record<string, RequestParameters> = {
+/** @internal */
+export const CHATS: Record<string, RequestParameters> = {
   none: {},
   "clearToolResults, worthIt": { compressionStrategy: clearToolResults(), when: "worthIt" },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
   "lastNMessages(4), always": { compressionStrategy: lastNMessages(4) },
 };
 
-interface Requests {
-  requests: BilledRequest[];
-  summaries: BilledRequest[];
-}
-
-function checkRun(run: unknown): Step {
+/** @internal */
+export function checkRun(run: unknown): Step {
   try {
     return checkStep(run);
   } catch (cause) {
@@ -117,52 +112,4 @@ function checkRun(run: unknown): Step {
       cause,
     });
   }
-}
-
-function requestsOfStep(step: Step, prices: Prices): (compression: unknown) => Requests {
-  return (compression) => {
-    const setting = withPrices(compression as Compression, prices);
-    const requests = step.turns.map(({ at, rawResponse }, index) => {
-      const time = at === undefined ? {} : { at };
-      const options = { ...step.request, ...time, compression: setting };
-      const { messages, breakpoints } = toMessages(step.turns.slice(0, index), null, options);
-      return { messages, breakpoints, ...time, output: rawResponse };
-    });
-    return { requests, summaries: [] };
-  };
-}
-
-/** A journal without prices of its own folds by those of the comparison. */
-function withPrices(compression: Compression, prices: Prices): Compression {
-  const [name, options = {}] = Array.isArray(compression) ? compression : [compression];
-  return name === "journal" ? ["journal", { prices, ...options }] : compression;
-}
-
-function requestsOfChat(chat: Conversation, parameters: RequestParameters): Requests {
-  const requests: BilledRequest[] = [];
-  const summaries: BilledRequest[] = [];
-  let managed = new Conversation();
-  let before: number | undefined;
-  for (const message of chat.messages) {
-    if (message.role === "assistant") {
-      const at = message.timestamp === undefined ? undefined : timeOf(message.timestamp);
-      const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
-      const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
-      before = at ?? before;
-      const texts = plan.requests.map(({ messages, covers }) => {
-        const covered = covers.reduce((sum, index) => sum + (plan.messages[index] as Fate).tokens, 0);
-        const output = Math.min(800, Math.ceil(0.15 * covered));
-        summaries.push({ messages, output });
-        return "of ".repeat(output);
-      });
-      managed = applyPlan(plan, texts).conversation;
-      requests.push({
-        messages: managed.messages,
-        ...(at === undefined ? {} : { at }),
-        output: JSON.stringify(message.content),
-      });
-    }
-    managed = managed.append(message);
-  }
-  return { requests, summaries };
 }

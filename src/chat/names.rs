@@ -8,12 +8,29 @@ const LONGEST: usize = 120;
 /// The least characters of an identifier that counts as a name.
 const SHORTEST_IDENTIFIER: usize = 8;
 
-/// Up to `most` names of a text, each once: paths and addresses first, then hashes and identifiers; within these the more
-/// frequent ones, then the earlier ones.
+/// Up to `most` names of a text, each once: paths and addresses first, then hashes, codes and identifiers; within these the
+/// more frequent ones, then the earlier ones.
 pub(super) fn names_in(text: &str, most: usize) -> Vec<&str> {
+    let mut found = find_names(text);
+    found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
+    found.into_iter().take(most).map(|name| name.text).collect()
+}
+
+/// The paths, addresses, hashes and identifiers in a text, each once and in their order.
+pub fn atoms_in(text: &str) -> Vec<&str> {
+    find_names(text).into_iter().filter(|name| name.kind != Kind::Code).map(|name| name.text).collect()
+}
+
+fn find_names(text: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name<'_>> = Vec::new();
     let mut places: Names<usize> = Names::default();
+    // In JSON, the letter behind a backslash stands for white space.
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let mut is_escaped = false;
     for word in text.split(|c: char| !is_part(c)) {
+        let end = word.as_ptr() as usize - text.as_ptr() as usize + word.len();
+        let word = if is_escaped { word.strip_prefix(['n', 't', 'r', 'b', 'f']).unwrap_or(word) } else { word };
+        is_escaped = is_json && text[end..].starts_with('\\');
         let Some((kind, name)) = name_of(word) else { continue };
         match places.get(name) {
             Some(place) => found[*place].times += 1,
@@ -23,8 +40,7 @@ pub(super) fn names_in(text: &str, most: usize) -> Vec<&str> {
             }
         }
     }
-    found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
-    found.into_iter().take(most).map(|name| name.text).collect()
+    found
 }
 
 struct Name<'t> {
@@ -38,6 +54,7 @@ struct Name<'t> {
 enum Kind {
     Path,
     Hash,
+    Code,
     Identifier,
 }
 
@@ -63,6 +80,8 @@ fn name_of(word: &str) -> Option<(Kind, &str)> {
         Kind::Path
     } else if is_hash(name) || is_uuid(name) {
         Kind::Hash
+    } else if is_code(name) {
+        Kind::Code
     } else if is_identifier(name) {
         Kind::Identifier
     } else {
@@ -80,7 +99,7 @@ fn is_path(name: &str) -> bool {
     }
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     let is_extension = (1..=5).contains(&extension.len())
-        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && extension.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
         && extension.bytes().any(|byte| byte.is_ascii_lowercase());
     is_extension && has_letters(stem) && !stem.ends_with('.') && name.len() >= 5
 }
@@ -91,6 +110,15 @@ fn is_hash(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_hexdigit())
         && name.bytes().any(|byte| byte.is_ascii_digit())
         && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Capital letters before digits: `W2378156`, `HAT139`, `ABC-1234`.
+fn is_code(name: &str) -> bool {
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_uppercase()).trim_start_matches('-');
+    (5..=40).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && digits.len() >= 3
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_uuid(name: &str) -> bool {
@@ -142,6 +170,20 @@ mod tests {
         assert_eq!(names_in(text, 20), ["well-to-do"]);
         assert!(names_in("", 5).is_empty());
         assert!(names_in("====// ---- :::: ....", 5).is_empty());
+    }
+
+    #[test]
+    fn codes_are_listed_but_are_no_atoms() {
+        let text = "orders W2378156, HAT139 and ABC-1234 of 2026; HTTP2 A12 UTF8";
+        assert_eq!(names_in(text, 5), ["W2378156", "HAT139", "ABC-1234"]);
+        assert!(atoms_in(text).is_empty());
+    }
+
+    #[test]
+    fn escapes_of_json_are_no_part_of_names() {
+        let text = r#"{"text":"Read:\nsrc/main.rs\tparseConfig\n\nmax_tokens"}"#;
+        assert_eq!(names_in(text, 5), ["src/main.rs", "parseConfig", "max_tokens"]);
+        assert_eq!(names_in(r"C:\next_name", 5), ["next_name"]);
     }
 
     #[test]

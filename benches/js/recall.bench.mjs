@@ -1,0 +1,90 @@
+// What strategies take away that later requests use, beside what they save. Without an argument the recorded chats of the tests and the
+// ten missions; `npm run bench -- recall FOLDER` measures the recordings in a folder: those that are
+// even by name were for choosing, so that the odd ones are measured. `HALF=even` takes the others, `LEAST=10` leaves out
+// recordings of fewer requests.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Conversation, clearToolResults, lastNMessages, needRecall, readConversation } from "turnfold";
+import { recorded } from "../../tests/js/recorded-chats.mjs";
+import { missions, recordedStep } from "./missions.mjs";
+
+const chats = {
+  "clear, keep 10": { compressionStrategy: clearToolResults({ keep: 10 }) },
+  "clear, keep 3": { compressionStrategy: clearToolResults({ keep: 3 }) },
+  "clear, keep 3, 20 names": { compressionStrategy: clearToolResults({ keep: 3, names: 20 }) },
+  "clear, keep 3, 40 names": { compressionStrategy: clearToolResults({ keep: 3, names: 40 }) },
+  "clear, keep 3, 40 names, worthIt": {
+    compressionStrategy: clearToolResults({ keep: 3, names: 40 }),
+    when: "worthIt",
+  },
+  "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
+};
+const turns = Object.fromEntries(
+  ["journal", "single-user-coalesced", "aggressive", "rolling-window"].map((name) => [name, name]),
+);
+
+const digits = ({ share }) => (share === null ? null : Number(share.toFixed(2)));
+
+function table(title, recordings, strategies) {
+  const started = performance.now();
+  const rows = needRecall(recordings, { strategies });
+  const seconds = (performance.now() - started) / 1000;
+  const [none] = rows;
+  console.log(
+    `\n${title}: ${recordings.length} recordings, ${none.recall[2000].of} needs from 2,000 tokens on, ${seconds.toFixed(1)} s`,
+  );
+  const figures = ({ share, cost, costWithForgetting, recall, associated, complete, floor, recency, invented }) => ({
+    tokens: Number(share.toFixed(2)),
+    bill: Number((cost / none.cost).toFixed(2)),
+    forgetting: Number((costWithForgetting / none.cost).toFixed(2)),
+    "NR 2k": digits(recall[2000]),
+    "NR 8k": digits(recall[8000]),
+    "NR 32k": digits(recall[32_000]),
+    "floor 8k": digits(floor[8000]),
+    "recency 8k": digits(recency.recall[8000]),
+    "assoc. 8k": digits(associated[8000]),
+    "± 8k": associated[8000].interval?.map((end) => end.toFixed(2)).join("–"),
+    complete: digits(complete),
+    "recency complete": digits(recency.complete),
+    invented,
+  });
+  console.table(Object.fromEntries(rows.map((row) => [row.name, figures(row)])));
+}
+
+function readOrTell(file) {
+  try {
+    return readConversation(readFileSync(file, "utf8"));
+  } catch (error) {
+    console.log(`${file} is left out: ${error.message}`);
+    return null;
+  }
+}
+
+const [folder] = process.argv.slice(2);
+if (folder !== undefined) {
+  const parity = process.env.HALF === "even" ? 0 : 1;
+  const least = Number(process.env.LEAST ?? 10);
+  const files = readdirSync(folder).filter((name) => /\.jsonl?$/.test(name));
+  const kinds = { chats: [], steps: [] };
+  for (const name of files.sort().filter((_, index) => index % 2 === parity)) {
+    const recording = readOrTell(join(folder, name));
+    if (recording === null) continue;
+    const isChat = recording instanceof Conversation;
+    const requests = isChat
+      ? recording.messages.filter(({ role }) => role === "assistant").length
+      : recording.turns.length;
+    if (requests >= least) kinds[isChat ? "chats" : "steps"].push(recording);
+  }
+  if (kinds.chats.length > 0) table("Chats", kinds.chats, chats);
+  if (kinds.steps.length > 0) table("Steps", kinds.steps, turns);
+} else {
+  const steps = [];
+  for (const mission of missions) steps.push(await recordedStep(mission));
+  table("Ten missions", steps, turns);
+  table(
+    "Recorded chats",
+    recorded.map(({ conversation }) => conversation),
+    chats,
+  );
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/env node
+// npx turnfold audit FILE: what a recorded conversation cost, what it would have cost with each strategy, and what later
+// requests would not have seen.
+
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import {
+  Conversation,
+  clearToolResults,
+  estimate,
+  lastNMessages,
+  needRecall,
+  readConversation,
+  TurnfoldError,
+} from "../../dist/index.js";
+
+const USAGE = `turnfold audit FILE   what a recorded conversation cost, and what it would have cost with each strategy
+
+FILE is JSON or JSON Lines: messages of OpenAI, Anthropic or the AI SDK, a session of Claude Code, a saved step
+or conversation. - reads standard input. Nothing is sent anywhere.
+
+  --prices LIST     anthropic, anthropic-1h, openai, gemini, deepseek, none, or JSON such as
+                    '{"input":1,"cacheRead":0.1,"cacheWrite":1.25}'; several: --prices openai --prices deepseek
+  --strategy NAME   measure only this one beside none; several: --strategy A --strategy B
+  --json            the figures as JSON
+  --help`;
+
+const CHATS = {
+  "clear results, keep 3": { compressionStrategy: clearToolResults({ keep: 3 }) },
+  "clear results, keep 3, worthIt": { compressionStrategy: clearToolResults({ keep: 3 }), when: "worthIt" },
+  "clear results, keep 3, 20 names": { compressionStrategy: clearToolResults({ keep: 3, names: 20 }) },
+  "clear results, keep 3, 20 names, worthIt": {
+    compressionStrategy: clearToolResults({ keep: 3, names: 20 }),
+    when: "worthIt",
+  },
+  "summarize all but 4": { compressionStrategy: lastNMessages(4) },
+  "summarize all but 4, worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
+};
+const TURNS = Object.fromEntries(
+  ["journal", "single-user-coalesced", "aggressive", "rolling-window", "per-turn-summary"].map((name) => [name, name]),
+);
+
+/** A problem of the command line or of the file, which is told without a stack. */
+class Problem extends Error {}
+
+function optionsOf(argv) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        prices: { type: "string", multiple: true, default: [] },
+        strategy: { type: "string", multiple: true, default: [] },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    });
+    return { ...values, positionals };
+  } catch (error) {
+    throw new Problem(`${error.message.split(". To specify")[0]}\n\n${USAGE}`);
+  }
+}
+
+async function textOf(file) {
+  try {
+    if (file !== "-") return await readFile(file, "utf8");
+    const chunks = [];
+    for await (const chunk of process.stdin) chunks.push(chunk);
+    return Buffer.concat(chunks).toString("utf8");
+  } catch (error) {
+    throw new Problem(`${file} can't be read: ${error.code === "ENOENT" ? "there is no such file" : error.message}`);
+  }
+}
+
+function pricesOf(text) {
+  if (!text.trim().startsWith("{")) return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem(`--prices ${text} is no JSON: ${error.message}`);
+  }
+}
+
+function chosen(strategies, names) {
+  const unknown = names.find((name) => !Object.hasOwn(strategies, name) && name !== "none");
+  if (unknown !== undefined) {
+    throw new Problem(
+      `there is no strategy "${unknown}" for this recording; there are:\n  ${Object.keys(strategies).join("\n  ")}`,
+    );
+  }
+  const isChosen = ([name]) => names.length === 0 || names.includes(name);
+  return Object.fromEntries(Object.entries(strategies).filter(isChosen));
+}
+
+const count = (number) => Math.round(number).toLocaleString("en-US");
+const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
+
+function printTable(rows) {
+  const names = Object.keys(rows[0]);
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name].length)));
+  const line = (cells) =>
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]) : cell.padStart(widths[index]))).join("  ");
+  console.log(line(names));
+  for (const row of rows) console.log(line(names.map((name) => row[name])));
+}
+
+const DISTANCES = [2000, 8000, 32_000];
+
+function printFigures(rows, prices) {
+  const [none] = rows;
+  console.log(
+    `\nPrices: ${prices === undefined ? "the default, input 1, cached 0.1, written 1.25, output 5" : JSON.stringify(prices)}\n`,
+  );
+  printTable(
+    rows.map((row) => ({
+      strategy: row.name,
+      tokens: count(row.tokens),
+      share: percent(row.share),
+      cost: count(row.cost),
+      "of none": percent(row.cost / none.cost),
+      "forgetting paid": percent(row.costWithForgetting / none.cost),
+      ...Object.fromEntries(
+        DISTANCES.map((distance) => {
+          const [recall, floor] = [row.recall[distance].share, row.floor[distance].share];
+          return [`seen ${distance / 1000}k`, recall === null ? "–" : `${percent(recall)} (${percent(floor)})`];
+        }),
+      ),
+      associated: percent(row.associated[8000].share),
+      complete: percent(row.complete.share),
+    })),
+  );
+}
+
+const LEGEND = `
+tokens           of all requests
+cost             of input and summaries, in the unit of the prices; "of none": relative to no compression
+forgetting paid  with one more request, and the smallest results that hold what is missing, where something is
+seen 8k          needs that lie 8,000 tokens or more back and would have been in the request; in parentheses the noise
+                 floor: of everything that lies as far back, needed or not
+associated       of those from 8k on, beside a word of the line that they came from
+complete         requests that would have seen all that they needed from 2,000 tokens on
+Summaries are taken to hold nothing: no model is asked.`;
+
+function printLosses(rows) {
+  const compressed = rows.slice(1).filter(({ losses }) => losses.length > 0);
+  const [worst] = compressed.sort((left, right) => left.costWithForgetting - right.costWithForgetting);
+  if (worst === undefined) return;
+  console.log(`\nThe dearest losses of "${worst.name}", the cheapest that lost anything:\n`);
+  for (const { request, atoms, messages, tokens } of worst.losses.slice(0, 10)) {
+    const shown = atoms.slice(0, 3).join(", ") + (atoms.length > 3 ? `, and ${atoms.length - 3} more` : "");
+    const places = messages.length === 1 ? `message ${messages[0]}` : `messages ${messages.join(", ")}`;
+    console.log(`  request ${request} needed ${shown}: ${places}, ${count(tokens)} tokens`);
+  }
+}
+
+function audit(file, recording, { prices, strategy, json }) {
+  const isChat = recording instanceof Conversation;
+  const strategies = chosen(isChat ? CHATS : TURNS, strategy);
+  const shows = process.stderr.isTTY;
+  const onProgress = (name) => shows && process.stderr.write(`\r\x1b[Kmeasuring ${name}`);
+  const all = (prices.length === 0 ? [undefined] : prices.map(pricesOf)).map((given) => ({
+    prices: given,
+    strategies: needRecall(recording, { strategies, onProgress, ...(given === undefined ? {} : { prices: given }) }),
+  }));
+  if (shows) process.stderr.write("\r\x1b[K");
+  const messages = isChat ? recording.messages.length : recording.turns.length;
+  const requests = isChat
+    ? recording.messages.filter(({ role }, index) => role === "assistant" && index > 0).length
+    : recording.turns.length;
+  if (json) {
+    const kind = isChat ? "chat" : "step";
+    console.log(JSON.stringify({ file, kind, messages, requests, counter: estimate.name, results: all }, null, 2));
+    return;
+  }
+  console.log(
+    `${file}: ${count(messages)} ${isChat ? "messages" : "turns"}, ${count(requests)} requests; tokens are estimated`,
+  );
+  for (const { prices: given, strategies: rows } of all) printFigures(rows, given);
+  console.log(LEGEND);
+  printLosses(all[0].strategies);
+}
+
+async function main(argv) {
+  const { positionals, help, ...options } = optionsOf(argv);
+  const [command, file, ...more] = positionals;
+  if (help) {
+    console.log(USAGE);
+    return;
+  }
+  if (command !== "audit" || file === undefined || more.length > 0) throw new Problem(USAGE);
+  audit(file, readConversation(await textOf(file)), options);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  const isTold = error instanceof Problem || TurnfoldError.isInstance(error);
+  if (!isTold) throw error;
+  console.error(`turnfold: ${error.message}${error.hint ? `\n  ${error.hint}` : ""}`);
+  process.exitCode = error instanceof Problem ? 2 : 1;
+}

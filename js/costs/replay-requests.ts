@@ -1,0 +1,80 @@
+import type { Step } from "../agent/step.ts";
+import { Conversation } from "../chat/conversation.ts";
+import { applyPlan, planHistory } from "../chat/manage-history.ts";
+import { timeOf } from "../chat/message-copy.ts";
+import type { RequestParameters } from "../chat/parameters.ts";
+import type { Fate } from "../chat/planning.ts";
+import type { Prices } from "../model/prices.ts";
+import type { Compression } from "../turns/compression.ts";
+import type { Message } from "../turns/message.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import type { BilledRequest } from "./bill.ts";
+
+/**
+ * The requests of a run that is made again, each from what was there before it, and those for summaries.
+ *
+ * @internal
+ */
+export interface Replayed {
+  requests: (BilledRequest & { messages: readonly Message[] })[];
+  summaries: BilledRequest[];
+}
+
+/**
+ * The requests of a step with a compression.
+ *
+ * @internal
+ */
+export function replayStep(step: Step, prices: Prices): (compression: unknown) => Replayed {
+  return (compression) => {
+    const setting = withPrices(compression as Compression, prices);
+    const requests = step.turns.map(({ at, rawResponse }, index) => {
+      const time = at === undefined ? {} : { at };
+      const options = { ...step.request, ...time, compression: setting };
+      const { messages, breakpoints } = toMessages(step.turns.slice(0, index), null, options);
+      return { messages, breakpoints, ...time, output: rawResponse };
+    });
+    return { requests, summaries: [] };
+  };
+}
+
+/** A journal without prices of its own folds by those of the comparison. */
+function withPrices(compression: Compression, prices: Prices): Compression {
+  const [name, options = {}] = Array.isArray(compression) ? compression : [compression];
+  return name === "journal" ? ["journal", { prices, ...options }] : compression;
+}
+
+/**
+ * The requests of a chat with parameters: one for each assistant message. A summary is taken to have 15 % of the tokens of what it
+ * replaces, at most 800.
+ *
+ * @internal
+ */
+export function replayChat(chat: Conversation, parameters: RequestParameters): Replayed {
+  const requests: Replayed["requests"] = [];
+  const summaries: BilledRequest[] = [];
+  let managed = new Conversation();
+  let before: number | undefined;
+  for (const message of chat.messages) {
+    if (message.role === "assistant") {
+      const at = message.timestamp === undefined ? undefined : timeOf(message.timestamp);
+      const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
+      const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
+      before = at ?? before;
+      const texts = plan.requests.map(({ messages, covers }) => {
+        const covered = covers.reduce((sum, index) => sum + (plan.messages[index] as Fate).tokens, 0);
+        const output = Math.min(800, Math.ceil(0.15 * covered));
+        summaries.push({ messages, output });
+        return "of ".repeat(output);
+      });
+      managed = applyPlan(plan, texts).conversation;
+      requests.push({
+        messages: managed.messages,
+        ...(at === undefined ? {} : { at }),
+        output: JSON.stringify(message.content),
+      });
+    }
+    managed = managed.append(message);
+  }
+  return { requests, summaries };
+}

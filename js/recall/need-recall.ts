@@ -1,0 +1,399 @@
+import type { Step } from "../agent/step.ts";
+import { membersOf } from "../boundary/options.ts";
+import { Conversation } from "../chat/conversation.ts";
+import type { RequestParameters } from "../chat/parameters.ts";
+import { type BilledRequest, bill } from "../costs/bill.ts";
+import { CHATS, checkRun, TURNS } from "../costs/compare-costs.ts";
+import { type Replayed, replayChat, replayStep } from "../costs/replay-requests.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { Prices } from "../model/prices.ts";
+import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import type { Compression } from "../turns/compression.ts";
+import { type Need, RecordedNeeds, type RecordedRequest } from "./recorded-needs.ts";
+import { type Share, shareOf } from "./shares.ts";
+import { type ShownText, ShownTexts } from "./shown-text.ts";
+
+/** Distances from which on needs are counted, in tokens. */
+const NEED_DISTANCES = [2000, 8000, 32_000] as const;
+
+/** A share for the needs from each distance on, by tokens. */
+export type SharesByDistance = Record<2000 | 8000 | 32_000, Share>;
+
+/** Options of {@link needRecall}. */
+export interface NeedRecallOptions<S> {
+  /** What is measured, by name; without compression is measured first. Default those of {@link compareCosts}. */
+  strategies?: Record<string, S>;
+  /** Default those of {@link PriceList}. */
+  prices?: Prices;
+  /** Default {@link estimate}. */
+  counter?: TokenCounter;
+  /** Receives the name of each strategy before it is measured. */
+  onProgress?: (name: string) => void;
+}
+
+/** What later requests needed and would have seen with a strategy. */
+export interface NeedRecall {
+  name: string;
+  /** Tokens of the requests, and their share of those without compression. */
+  tokens: number;
+  share: number;
+  /** The share of needs that is in what is sent. */
+  recall: SharesByDistance;
+  /** The share of needs that stands in a line with a word of an earlier line of the same, or in a message that is as it was. */
+  associated: SharesByDistance;
+  /** The share of requests with needs beyond 2,000 tokens that would have seen all of these. */
+  complete: Share;
+  /** The noise floor: the share of all atoms of earlier messages that is in what is sent, needed or not. */
+  floor: SharesByDistance;
+  /** The same tokens spent on the last messages. */
+  recency: { recall: SharesByDistance; complete: Share };
+  /** Atoms in what is sent that no earlier message holds. */
+  invented: number;
+  /** Results that are shown, summed over requests, while the same call has given another one since that is not. */
+  stale: number;
+  /** What the requests and summaries cost. */
+  cost: number;
+  /** With one more request, and the smallest earlier messages that hold what is missing, for each request that is not complete. */
+  costWithForgetting: number;
+  /** The requests that are not complete, the dearest first. */
+  losses: NeedLoss[];
+}
+
+/** What a request needed and would not have seen. */
+export interface NeedLoss {
+  /** The number of the recording, and of the request in it, from 0. */
+  recording: number;
+  request: number;
+  atoms: string[];
+  /** The indexes of the earlier messages that are the smallest to hold these. */
+  messages: number[];
+  /** The tokens of these messages. */
+  tokens: number;
+}
+
+/**
+ * Measures what strategies take away that later requests of a recording use, without a model: every request is made again from
+ * what was there before it. A *need* is a value or name in the arguments of a call, or in a program, that an earlier message
+ * holds; recall is the share of needs that is in what the strategy would have sent.
+ *
+ * Summaries are taken to hold nothing, because no model writes them. Deterministic.
+ *
+ * @param recordings a conversation or a step, or a list of one kind.
+ * @example
+ * ```ts
+ * const strategies = { "clear, names": { compressionStrategy: clearToolResults({ keep: 3, names: 20 }) } };
+ * for (const { name, share, recall } of needRecall(conversation, { strategies })) console.log(name, share, recall[8000].share);
+ * ```
+ * @throws {TurnfoldError} `invalid_argument` for what is no recording; `invalid_option` and what {@link compareCosts} throws.
+ */
+export function needRecall(
+  recordings: Conversation | readonly Conversation[],
+  options?: NeedRecallOptions<RequestParameters>,
+): NeedRecall[];
+export function needRecall(recordings: Step | readonly Step[], options?: NeedRecallOptions<Compression>): NeedRecall[];
+export function needRecall(
+  recording: Conversation | Step,
+  options?: Omit<NeedRecallOptions<never>, "strategies">,
+): NeedRecall[];
+export function needRecall(
+  recordings: Conversation | Step | readonly (Conversation | Step)[],
+  options: NeedRecallOptions<RequestParameters> | NeedRecallOptions<Compression> = {},
+): NeedRecall[] {
+  const { prices = {}, counter: given, strategies, onProgress } = membersOf(options, "the options") as typeof options;
+  const counter = checkCounter(given ?? estimate);
+  const list = (Array.isArray(recordings) ? [...recordings] : [recordings]) as unknown[];
+  const checked = list.map((recording) => (recording instanceof Conversation ? recording : checkRun(recording)));
+  const isChat = checked[0] instanceof Conversation;
+  if (checked.length === 0 || checked.some((recording) => recording instanceof Conversation !== isChat)) {
+    throw new TurnfoldError("invalid_argument", "the recordings must be conversations, or steps, and at least one", {
+      hint: "measure the two kinds apart: their strategies are different",
+    });
+  }
+  const none = isChat ? {} : false;
+  const named = { none, ...membersOf(strategies ?? (isChat ? CHATS : TURNS), "strategies") };
+  const totals = new Map(Object.keys(named).map((name) => [name, new Total(name)]));
+  for (const [number, recording] of checked.entries()) {
+    const texts = new ShownTexts((text) => counter.count(text));
+    const needs = new RecordedNeeds(recording, texts);
+    const replays = Object.entries(named).map(([name, strategy]) => {
+      onProgress?.(name);
+      const replayed =
+        recording instanceof Conversation
+          ? replayChat(recording, { counter, prices, ...(strategy as RequestParameters) })
+          : replayStep(recording, prices)(strategy);
+      // The recording begins with the first request that has something before it.
+      const requests = replayed.requests.slice(replayed.requests.length - needs.requests.length);
+      return { name, replayed: { ...replayed, requests } };
+    });
+    const givens = needs.texts;
+    for (const text of givens) for (const name of text.names) needs.index.add(name);
+    const sent = replays.map(({ replayed }) =>
+      replayed.requests.map(({ messages }) => messages.map((message) => texts.of(message))),
+    );
+    for (const text of new Set(sent.flat(2)))
+      if (!givens.has(text)) for (const name of text.names) needs.index.add(name);
+    needs.findNeeds();
+    for (const [place, { name, replayed }] of replays.entries()) {
+      const measured = new Measured(number, needs, sent[place] as ShownText[][]);
+      (totals.get(name) as Total).add(measured, replayed, { prices, counter }, checked.length === 1);
+    }
+  }
+  const all = [...totals.values()];
+  const base = all[0]?.tokens ?? 0;
+  return all.map((total) => total.result(base));
+}
+
+/** Shares of needs, as they are counted in one unit of the bootstrap. */
+type Counts = {
+  recall: Pair[];
+  associated: Pair[];
+  floor: Pair[];
+  recency: Pair[];
+  complete: Pair;
+  recencyComplete: Pair;
+};
+type Pair = [hits: number, of: number];
+
+const pairs = (): Pair[] => NEED_DISTANCES.map(() => [0, 0]);
+const newCounts = (): Counts => ({
+  recall: pairs(),
+  associated: pairs(),
+  floor: pairs(),
+  recency: pairs(),
+  complete: [0, 0],
+  recencyComplete: [0, 0],
+});
+
+/** One in so many requests is looked at for the noise floor, at least. */
+const FLOOR_REQUESTS = 40;
+
+/** What a strategy shows of a recording. */
+class Measured {
+  readonly counts: Counts[] = [];
+  readonly losses: NeedLoss[] = [];
+  readonly invented = new Set<string>();
+  tokens = 0;
+  stale = 0;
+  private readonly recording: number;
+  private readonly needs: RecordedNeeds;
+
+  constructor(recording: number, needs: RecordedNeeds, sent: readonly (readonly ShownText[])[]) {
+    this.recording = recording;
+    this.needs = needs;
+    const step = Math.ceil(needs.requests.length / FLOOR_REQUESTS);
+    const checkedForNew = new Set<ShownText>();
+    for (const [number, request] of needs.requests.entries()) {
+      const shown = sent[number] as readonly ShownText[];
+      const counts = newCounts();
+      this.count(number, request, shown, counts);
+      if (number % step === 0) this.countFloor(request, shown, counts);
+      this.findInvented(request, shown, checkedForNew);
+      this.stale += staleIn(request, needs.repeats, shown);
+      this.counts.push(counts);
+    }
+  }
+
+  private count(number: number, { given, needs }: RecordedRequest, shown: readonly ShownText[], counts: Counts): void {
+    const unchanged = new Set(given);
+    const tokens = shown.reduce((sum, text) => sum + text.tokens, 0);
+    this.tokens += tokens;
+    const system = shown.reduce((sum, text) => sum + (text.isSystem ? text.tokens : 0), 0);
+    const missing: Need[] = [];
+    const far = needs.filter(({ distance }) => distance >= NEED_DISTANCES[0]);
+    let recent = 0;
+    for (const need of far) {
+      const holding = shown.filter((text) => !text.isSystem && text.find(this.needs.index).has(need.atom));
+      const isAssociated = holding.some((text) => unchanged.has(text) || this.isAssociated(text, need.atom, given));
+      const isRecent = isInLast(tokens - system, need, given, this.needs);
+      tally(counts.recall, need.distance, holding.length > 0);
+      tally(counts.associated, need.distance, isAssociated);
+      tally(counts.recency, need.distance, isRecent);
+      if (holding.length === 0) missing.push(need);
+      if (isRecent) recent++;
+    }
+    if (far.length === 0) return;
+    counts.complete = [missing.length === 0 ? 1 : 0, 1];
+    counts.recencyComplete = [recent === far.length ? 1 : 0, 1];
+    if (missing.length > 0) this.losses.push(this.loss(number, missing, given));
+  }
+
+  private isAssociated(text: ShownText, atom: string, given: readonly ShownText[]): boolean {
+    const words = text.wordsBeside(atom);
+    if (words.size === 0) return false;
+    return given.some((earlier) => {
+      if (earlier.isSystem || !earlier.find(this.needs.index).has(atom)) return false;
+      for (const word of earlier.wordsBeside(atom)) if (words.has(word)) return true;
+      return false;
+    });
+  }
+
+  private loss(request: number, missing: readonly Need[], given: readonly ShownText[]): NeedLoss {
+    const messages = new Set<number>();
+    for (const { atom } of missing) {
+      let best = -1;
+      for (const [place, text] of given.entries()) {
+        if (text.isSystem || !text.find(this.needs.index).has(atom)) continue;
+        if (best < 0 || text.tokens <= (given[best] as ShownText).tokens) best = place;
+      }
+      messages.add(best);
+    }
+    const places = [...messages].sort((left, right) => left - right);
+    const tokens = places.reduce((sum, place) => sum + (given[place] as ShownText).tokens, 0);
+    return { recording: this.recording, request, atoms: missing.map(({ atom }) => atom), messages: places, tokens };
+  }
+
+  /** Counts all atoms of the earlier messages by the last place that each is at. */
+  private countFloor({ given }: RecordedRequest, shown: readonly ShownText[], counts: Counts): void {
+    const seen = new Set<string>();
+    const all = new Set<string>();
+    for (const text of shown) if (!text.isSystem) for (const atom of text.find(this.needs.index).keys()) all.add(atom);
+    let distance = 0;
+    for (const text of [...given].reverse()) {
+      if (text.isSystem) continue;
+      for (const atom of text.find(this.needs.index).keys()) {
+        if (seen.has(atom)) continue;
+        seen.add(atom);
+        tally(counts.floor, distance, all.has(atom));
+      }
+      distance += text.tokens;
+    }
+  }
+
+  private findInvented({ given }: RecordedRequest, shown: readonly ShownText[], done: Set<ShownText>): void {
+    const unchanged = new Set(given);
+    for (const text of shown) {
+      // What was not invented in one request is in an earlier message in all later ones.
+      if (unchanged.has(text) || done.has(text)) continue;
+      done.add(text);
+      for (const name of text.names) {
+        const own = withoutNamespace(name);
+        if (!given.some((earlier) => earlier.find(this.needs.index).has(own))) this.invented.add(name);
+      }
+    }
+  }
+}
+
+/** Messages show what a program defined as `user/name`. */
+const withoutNamespace = (name: string) => name.replace(/^(?:user|data|tool)\//, "");
+
+function tally(counts: Pair[], distance: number, isHit: boolean): void {
+  for (const [place, least] of NEED_DISTANCES.entries()) {
+    const pair = counts[place] as Pair;
+    if (distance < least) continue;
+    pair[1]++;
+    if (isHit) pair[0]++;
+  }
+}
+
+/** True when the last place of an atom is within the last tokens of what was given. */
+function isInLast(tokens: number, need: Need, given: readonly ShownText[], { index }: RecordedNeeds): boolean {
+  const text = given[need.place] as ShownText;
+  const { last } = text.find(index).get(need.atom) as { last: number };
+  const behind = (text.tokens * (text.text.length - last + need.atom.length)) / Math.max(1, text.text.length);
+  return need.distance + behind <= tokens;
+}
+
+/** Results in what is shown of calls that have given another one since which is not shown. */
+function staleIn(
+  { given }: RecordedRequest,
+  repeats: readonly (readonly number[])[],
+  shown: readonly ShownText[],
+): number {
+  const visible = new Set(shown);
+  let stale = 0;
+  for (const places of repeats) {
+    const results = places.flatMap((place) => given[place] ?? []);
+    const newest = results.at(-1);
+    if (newest === undefined || visible.has(newest)) continue;
+    if (results.some((result) => visible.has(result))) stale++;
+  }
+  return stale;
+}
+
+/** The sums of a strategy over recordings. */
+class Total {
+  tokens = 0;
+  private readonly name: string;
+  private readonly units: Counts[] = [];
+  private invented = 0;
+  private stale = 0;
+  private cost = 0;
+  private costWithForgetting = 0;
+  private readonly losses: NeedLoss[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add(
+    measured: Measured,
+    { requests, summaries }: Replayed,
+    { prices, counter }: { prices: Prices; counter: TokenCounter },
+    byRequest: boolean,
+  ): void {
+    this.tokens += measured.tokens;
+    this.invented += measured.invented.size;
+    this.stale += measured.stale;
+    this.losses.push(...measured.losses);
+    this.units.push(...(byRequest ? measured.counts : [merged(measured.counts)]));
+    const asked = summaries.length === 0 ? 0 : bill(summaries, prices, { counter }).cost;
+    this.cost += asked + bill(requests, prices, { counter }).cost;
+    this.costWithForgetting += asked + bill(withForgetting(requests, measured.losses), prices, { counter }).cost;
+  }
+
+  result(base: number): NeedRecall {
+    const byDistance = (part: "recall" | "associated" | "floor" | "recency") =>
+      Object.fromEntries(
+        NEED_DISTANCES.map((distance, place) => [
+          distance,
+          shareOf(this.units.map((unit) => unit[part][place] as Pair)),
+        ]),
+      ) as SharesByDistance;
+    return {
+      name: this.name,
+      tokens: this.tokens,
+      share: base === 0 ? 1 : this.tokens / base,
+      recall: byDistance("recall"),
+      associated: byDistance("associated"),
+      complete: shareOf(this.units.map(({ complete }) => complete)),
+      floor: byDistance("floor"),
+      recency: {
+        recall: byDistance("recency"),
+        complete: shareOf(this.units.map(({ recencyComplete }) => recencyComplete)),
+      },
+      invented: this.invented,
+      stale: this.stale,
+      cost: this.cost,
+      costWithForgetting: this.costWithForgetting,
+      losses: this.losses.sort((left, right) => right.tokens - left.tokens),
+    };
+  }
+}
+
+function merged(all: readonly Counts[]): Counts {
+  const sum = newCounts();
+  const add = (pair: Pair, [hits, of]: Pair) => {
+    pair[0] += hits;
+    pair[1] += of;
+  };
+  for (const counts of all) {
+    for (const part of ["recall", "associated", "floor", "recency"] as const) {
+      for (const [place, pair] of sum[part].entries()) add(pair, counts[part][place] as Pair);
+    }
+    add(sum.complete, counts.complete);
+    add(sum.recencyComplete, counts.recencyComplete);
+  }
+  return sum;
+}
+
+/** After each request that lost something, one more that has it. */
+function withForgetting(requests: Replayed["requests"], losses: readonly NeedLoss[]): BilledRequest[] {
+  const lost = new Map(losses.map((loss) => [loss.request, loss]));
+  return requests.flatMap((request, number) => {
+    const loss = lost.get(number);
+    if (loss === undefined) return [request];
+    const { tokens } = loss;
+    const fetched = { role: "tool", content: `${number} ${"of ".repeat(tokens)}` };
+    return [request, { ...request, messages: [...request.messages, fetched], output: 50 }];
+  });
+}

@@ -1,0 +1,128 @@
+import type { Step } from "../agent/step.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import type { Message } from "../turns/message.ts";
+import { toMessages } from "../turns/to-messages.ts";
+import type { Turn } from "../turns/turn.ts";
+import { atomsOfArguments, namesIn } from "./atoms.ts";
+import { AtomIndex, atomsUsedBy, type ShownText, type ShownTexts, textOf, toolsOf } from "./shown-text.ts";
+
+/** An atom that more requests use than these is known by heart. */
+const MOST_REQUESTS = 10;
+
+/**
+ * An atom that a request uses and that an earlier message holds.
+ *
+ * @internal
+ */
+export interface Need {
+  atom: string;
+  /** The place of the last message with it. */
+  place: number;
+  /** Tokens between that message and the request. */
+  distance: number;
+}
+
+/**
+ * A request of a recording, with the messages before it.
+ *
+ * @internal
+ */
+export interface RecordedRequest {
+  messages: readonly Message[];
+  given: readonly ShownText[];
+  needs: Need[];
+}
+
+/**
+ * The requests of a recorded chat, one for each assistant message, or of a step, one for each turn; with what they need.
+ *
+ * @internal
+ */
+export class RecordedNeeds {
+  readonly requests: RecordedRequest[];
+  readonly index = new AtomIndex();
+  /** The places of the results of calls that were made several times with the same arguments; of chats only. */
+  readonly repeats: readonly (readonly number[])[];
+  private readonly used: Set<string>[];
+
+  constructor(recording: Conversation | Step, texts: ShownTexts) {
+    const found = "turns" in recording ? turnsOf(recording) : answersOf(recording);
+    this.requests = found.map(({ messages }) => ({
+      messages,
+      given: messages.map((message) => texts.of(message)),
+      needs: [],
+    }));
+    this.used = found.map(({ atoms }) => atoms);
+    this.repeats = "turns" in recording ? [] : repeatsIn(recording.messages);
+    for (const atoms of this.used) for (const atom of atoms) this.index.add(atom);
+  }
+
+  /** Every text that was given, each once. */
+  get texts(): Set<ShownText> {
+    return new Set(this.requests.flatMap(({ given }) => given));
+  }
+
+  /** Finds the needs, once all atoms are in the index. */
+  findNeeds(): void {
+    const times = new Map<string, number>();
+    for (const atoms of this.used) for (const atom of atoms) times.set(atom, (times.get(atom) ?? 0) + 1);
+    for (const [number, request] of this.requests.entries()) {
+      const { given, needs } = request;
+      for (const atom of this.used[number] as Set<string>) {
+        if ((times.get(atom) as number) > MOST_REQUESTS) continue;
+        let [distance, place] = [0, given.length - 1];
+        for (; place >= 0; place--) {
+          const text = given[place] as ShownText;
+          if (!text.isSystem && text.find(this.index).has(atom)) break;
+          if (!text.isSystem) distance += text.tokens;
+        }
+        // What the system prompt says is always there.
+        const isTold = given.some((text) => text.isSystem && text.find(this.index).has(atom));
+        if (place >= 0 && !isTold) needs.push({ atom, place, distance });
+      }
+    }
+  }
+}
+
+interface Found {
+  messages: readonly Message[];
+  atoms: Set<string>;
+}
+
+function answersOf({ messages }: Conversation): Found[] {
+  return messages.flatMap((message, index) => {
+    if (message.role !== "assistant" || index === 0) return [];
+    return [{ messages: messages.slice(0, index), atoms: atomsUsedBy(message as ChatMessage) }];
+  });
+}
+
+function turnsOf(step: Step): Found[] {
+  return step.turns.map((turn, index) => {
+    const { messages } = toMessages(step.turns.slice(0, index), null, { ...step.request, compression: false });
+    return { messages, atoms: atomsOfTurn(turn) };
+  });
+}
+
+/** The names in a program, and the arguments of its calls that stand in it. */
+function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
+  if (program === null) return new Set();
+  const atoms = new Set(namesIn(program));
+  const own = new AtomIndex();
+  for (const { args } of toolCalls) for (const atom of atomsOfArguments(args)) own.add(atom);
+  for (const atom of own.occurrencesIn(textOf({ role: "assistant", content: program })).keys()) atoms.add(atom);
+  return atoms;
+}
+
+function repeatsIn(messages: readonly Message[]): number[][] {
+  const calls = new Map<string, string>();
+  const places = new Map<string, number[]>();
+  for (const [place, message] of messages.entries()) {
+    const tools = toolsOf(message as ChatMessage);
+    for (const [id, call] of tools.calls) calls.set(id, call);
+    for (const call of tools.results.map((id) => calls.get(id))) {
+      if (call !== undefined) places.set(call, [...(places.get(call) ?? []), place]);
+    }
+  }
+  return [...places.values()].filter((same) => same.length > 1);
+}

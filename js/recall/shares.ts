@@ -1,0 +1,59 @@
+/** A share, and what it is of. */
+export interface Share {
+  /** From 0 to 1; null when it is of nothing. */
+  share: number | null;
+  hits: number;
+  of: number;
+  /** Where 95 of 100 samples would lie, by bootstrap: over the recordings, or over the requests of a single one. */
+  interval: readonly [number, number] | null;
+}
+
+/** What was counted in a recording or in a request. */
+type Counted = readonly [hits: number, of: number];
+
+const SAMPLES = 500;
+
+/**
+ * The share of sums over what was counted in each sampled unit. Deterministic.
+ *
+ * @internal
+ */
+export function shareOf(units: readonly Counted[]): Share {
+  const counted = units.filter(([, of]) => of > 0);
+  const [hits, of] = sumOf(counted);
+  if (of === 0) return { share: null, hits, of, interval: null };
+  const random = generator();
+  const shares: number[] = [];
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    let [sampledHits, sampledOf] = [0, 0];
+    for (let draw = 0; draw < counted.length; draw++) {
+      const [hits, of] = counted[Math.floor(random() * counted.length)] as Counted;
+      sampledHits += hits;
+      sampledOf += of;
+    }
+    shares.push(sampledHits / sampledOf);
+  }
+  shares.sort((left, right) => left - right);
+  const at = (quantile: number) => shares[Math.round(quantile * (SAMPLES - 1))] as number;
+  return { share: hits / of, hits, of, interval: [at(0.025), at(0.975)] };
+}
+
+/**
+ * The sum of what was counted.
+ *
+ * @internal
+ */
+export function sumOf(units: readonly Counted[]): Counted {
+  return units.reduce<Counted>(([hits, of], unit) => [hits + unit[0], of + unit[1]], [0, 0]);
+}
+
+/** Mulberry32, always from the same seed. */
+function generator(): () => number {
+  let state = 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

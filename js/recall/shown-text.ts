@@ -1,0 +1,262 @@
+import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
+import type { Message } from "../turns/message.ts";
+import { atomsOfArguments, namesIn } from "./atoms.ts";
+
+/** A part of a message, as far as it is text. */
+interface TextPart {
+  type: string;
+  text?: unknown;
+  toolName?: unknown;
+  input?: unknown;
+  args?: unknown;
+  output?: unknown;
+  result?: unknown;
+}
+
+/**
+ * What a message shows, as lines of text: JSON in it is unescaped, one line for each object. Reasoning is left out, which providers do
+ * not show again.
+ *
+ * @internal
+ */
+export function textOf({ content, toolCalls = [] }: ChatMessage): string {
+  const lines: string[] = [];
+  if (typeof content === "string") lines.push(unescaped(content));
+  else if (Array.isArray(content)) for (const part of content as TextPart[]) lines.push(textOfPart(part));
+  for (const { name, args } of toolCalls) lines.push(callLine(name, args));
+  return lines
+    .filter((line) => line !== "")
+    .join("\n")
+    .normalize("NFC");
+}
+
+function textOfPart(part: TextPart): string {
+  const { type, text, toolName, input, args, output, result } = part;
+  if (type === "reasoning" || type === "thinking" || type === "redacted_thinking") return "";
+  if (typeof text === "string") return unescaped(text);
+  if (type === "tool-call") return callLine(String(toolName), input ?? args);
+  return type === "tool-result" ? textOfOutput(output ?? result) : "";
+}
+
+/** The output of a tool: a text, data, `{ type, value }` around one of them, or parts. */
+function textOfOutput(output: unknown): string {
+  if (typeof output === "string") return unescaped(output);
+  if (Array.isArray(output) && output.every((part) => typeof part?.type === "string")) {
+    return output.map((part) => textOfPart(part as TextPart)).join("\n");
+  }
+  const { type, value } = Object(output) as { type?: unknown; value?: unknown };
+  return typeof type === "string" && value !== undefined ? textOfOutput(value) : dataLines(output);
+}
+
+/**
+ * The calls and results of a message: their ids, and for calls name and arguments as one text.
+ *
+ * @internal
+ */
+export function toolsOf({ content, toolCalls = [], toolCallId }: ChatMessage): {
+  calls: [string, string][];
+  results: string[];
+} {
+  const parts = Array.isArray(content) ? (content as (TextPart & { toolCallId: string })[]) : [];
+  const signature = (name: unknown, args: unknown) => `${name} ${JSON.stringify(args)}`;
+  const calls = parts.filter(({ type }) => type === "tool-call");
+  const results = parts.filter(({ type }) => type === "tool-result");
+  return {
+    calls: [
+      ...toolCalls.map(({ id, name, args }): [string, string] => [id, signature(name, args)]),
+      ...calls.map((part): [string, string] => [part.toolCallId, signature(part.toolName, part.input ?? part.args)]),
+    ],
+    results: [...(toolCallId === undefined ? [] : [toolCallId]), ...results.map((part) => part.toolCallId)],
+  };
+}
+
+const callLine = (name: string, args: unknown) =>
+  `${name} ${dataLines(typeof args === "string" ? parsed(args) : args)}`;
+
+function unescaped(text: string): string {
+  const data = parsed(text);
+  return typeof data === "object" ? dataLines(data) : text;
+}
+
+/** The data that a JSON text is; the text itself when it is none. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** One line for each object that has values, `key: value, key: value`; texts with several lines have several. */
+function dataLines(data: unknown): string {
+  if (typeof data !== "object" || data === null) return data === undefined ? "" : String(data);
+  const here: string[] = [];
+  const below: string[] = [];
+  for (const [key, value] of Object.entries(data)) {
+    if (typeof value === "object" && value !== null)
+      below.push(`${Array.isArray(data) ? "" : `${key}: `}${dataLines(value)}`);
+    else here.push(Array.isArray(data) ? String(value) : `${key}: ${value}`);
+  }
+  return [here.join(", "), ...below].filter((line) => line !== "").join("\n");
+}
+
+/** Where an atom stands in a text: its first lines, and the end of the last place. */
+interface Occurrence {
+  lines: number[];
+  last: number;
+}
+
+/** Lines of an atom that are looked at. */
+const MOST_LINES = 8;
+
+/**
+ * A text in a message, with the atoms that stand in it at the boundaries of words.
+ *
+ * @internal
+ */
+export class ShownText {
+  readonly text: string;
+  readonly tokens: number;
+  readonly isSystem: boolean;
+  private found: Map<string, Occurrence> | null = null;
+  private ownNames: string[] | null = null;
+  private lines: string[] | null = null;
+  private readonly words = new Map<number, Set<string>>();
+
+  constructor(text: string, tokens: number, isSystem: boolean) {
+    this.text = text;
+    this.tokens = tokens;
+    this.isSystem = isSystem;
+  }
+
+  /** Its names. */
+  get names(): readonly string[] {
+    this.ownNames ??= namesIn(this.text);
+    return this.ownNames;
+  }
+
+  /** Finds the atoms of an index in the text, once. */
+  find(index: AtomIndex): ReadonlyMap<string, Occurrence> {
+    this.found ??= index.occurrencesIn(this.text);
+    return this.found;
+  }
+
+  /** The words beside an atom in the first lines that it stands in: four letters or more, and part of no name. */
+  wordsBeside(atom: string): Set<string> {
+    const all = new Set<string>();
+    for (const line of this.found?.get(atom)?.lines ?? []) for (const word of this.wordsOf(line)) all.add(word);
+    return all;
+  }
+
+  private wordsOf(line: number): Set<string> {
+    let words = this.words.get(line);
+    if (words === undefined) {
+      this.lines ??= this.text.split("\n");
+      words = wordsIn(this.lines[line] as string);
+      this.words.set(line, words);
+    }
+    return words;
+  }
+}
+
+function wordsIn(line: string): Set<string> {
+  const words = new Set<string>();
+  for (const token of line.split(/[\s"'`()[\]{}<>,;:=|…]+/)) {
+    const word = token.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+    const isName = /[^\p{L}]/u.test(word) || /\p{Ll}\p{Lu}/u.test(word);
+    if (word.length >= 4 && !isName && !/[/_\d@]/.test(token)) words.add(word.toLowerCase());
+  }
+  return words;
+}
+
+/**
+ * Texts of messages, each made once.
+ *
+ * @internal
+ */
+export class ShownTexts {
+  private readonly count: (text: string) => number;
+  private readonly ofMessages = new WeakMap<Message, ShownText>();
+  private readonly ofTexts = new Map<string, ShownText>();
+
+  constructor(count: (text: string) => number) {
+    this.count = count;
+  }
+
+  of(message: Message): ShownText {
+    const known = this.ofMessages.get(message);
+    if (known !== undefined) return known;
+    const text = textOf(message as ChatMessage);
+    const key = `${isSystem(message) ? "s" : "m"}${text}`;
+    let shown = this.ofTexts.get(key);
+    if (shown === undefined) {
+      shown = new ShownText(text, this.count(text), isSystem(message));
+      this.ofTexts.set(key, shown);
+    }
+    this.ofMessages.set(message, shown);
+    return shown;
+  }
+}
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+const isWord = (text: string | undefined) => text !== undefined && /[\p{L}\p{N}_]/u.test(text);
+
+/**
+ * Finds atoms in texts, at the boundaries of words: `max` is not in `maximum`, `a.ts` is in `src/a.ts`.
+ *
+ * @internal
+ */
+export class AtomIndex {
+  /** By the first word of an atom: the atoms, and where in them that word begins. */
+  private readonly atoms = new Map<string, { atom: string; offset: number }[]>();
+  private readonly known = new Set<string>();
+
+  add(atom: string): void {
+    if (this.known.has(atom)) return;
+    this.known.add(atom);
+    WORD.lastIndex = 0;
+    const first = WORD.exec(atom);
+    if (first === null) return;
+    const same = this.atoms.get(first[0]);
+    const entry = { atom, offset: first.index };
+    if (same === undefined) this.atoms.set(first[0], [entry]);
+    else same.push(entry);
+  }
+
+  occurrencesIn(text: string): Map<string, Occurrence> {
+    const found = new Map<string, Occurrence>();
+    const words = new RegExp(WORD);
+    let [line, lineEnd] = [0, text.indexOf("\n")];
+    for (let match = words.exec(text); match !== null; match = words.exec(text)) {
+      while (lineEnd >= 0 && match.index > lineEnd) {
+        line++;
+        lineEnd = text.indexOf("\n", lineEnd + 1);
+      }
+      for (const { atom, offset } of this.atoms.get(match[0]) ?? []) {
+        const start = match.index - offset;
+        const end = start + atom.length;
+        if (start < 0 || !text.startsWith(atom, start)) continue;
+        if (isWord(atom.at(-1)) && isWord(text[end])) continue;
+        const known = found.get(atom);
+        if (known === undefined) found.set(atom, { lines: [line], last: end });
+        else {
+          known.last = end;
+          if (known.lines.length < MOST_LINES && known.lines.at(-1) !== line) known.lines.push(line);
+        }
+      }
+    }
+    return found;
+  }
+}
+
+/**
+ * The atoms that a message uses: of the arguments of its calls.
+ *
+ * @internal
+ */
+export function atomsUsedBy({ content, toolCalls = [] }: ChatMessage): Set<string> {
+  const parts = Array.isArray(content) ? (content as TextPart[]).filter(({ type }) => type === "tool-call") : [];
+  const all = [...toolCalls.map(({ args }) => args), ...parts.map(({ input, args }) => input ?? args)];
+  return atomsOfArguments(all.map((args) => (typeof args === "string" ? parsed(args) : args)));
+}

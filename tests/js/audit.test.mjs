@@ -1,0 +1,84 @@
+// The command line: `npx turnfold audit FILE`.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { missions, recordedStep } from "../../benches/js/missions.mjs";
+
+const command = fileURLToPath(new URL("../../js/cli/turnfold.mjs", import.meta.url));
+const coding = fileURLToPath(new URL("../chats/recorded/coding.json", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "turnfold-audit-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const turnfold = (args, input = "") => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], { input, encoding: "utf8" });
+  return { status, stdout, stderr };
+};
+
+test("a recorded chat is told in a table, with its dearest losses", () => {
+  const { status, stdout, stderr } = turnfold(["audit", coding]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.match(stdout, /coding\.json: \d+ messages, \d+ requests; tokens are estimated/);
+  assert.match(stdout, /^none +[\d,]+ +100 % +[\d,]+ +100 % +100 %/m);
+  assert.match(stdout, /^clear results, keep 3, 20 names, worthIt +[\d,]+ +\d+ %/m);
+  assert.match(stdout, /The dearest losses of "[^"]+"/);
+  assert.match(stdout, /^ {2}request \d+ needed .+: messages? \d+.*, [\d,]+ tokens$/m);
+});
+
+test("figures come as JSON, for the prices and strategies that are asked for", () => {
+  const prices = ["--prices", "deepseek", "--prices", '{"input":2}'];
+  const { status, stdout } = turnfold(["audit", coding, "--json", ...prices, "--strategy", "clear results, keep 3"]);
+  assert.equal(status, 0);
+  const { kind, requests, results } = JSON.parse(stdout);
+  assert.equal(kind, "chat");
+  assert.ok(requests > 5);
+  assert.deepEqual(
+    results.map(({ prices }) => prices),
+    ["deepseek", { input: 2 }],
+  );
+  for (const { strategies } of results) {
+    assert.deepEqual(
+      strategies.map(({ name }) => name),
+      ["none", "clear results, keep 3"],
+    );
+    assert.ok(strategies[1].tokens < strategies[0].tokens);
+  }
+});
+
+test("a saved step, and standard input", async () => {
+  const file = join(folder, "step.json");
+  writeFileSync(file, JSON.stringify(await recordedStep(missions[0])));
+  assert.match(turnfold(["audit", file]).stdout, /5 turns, 5 requests.*^journal /ms);
+  const input = '{"role":"user","content":"Hi"}\n{"role":"assistant","content":"Hello"}\n';
+  assert.match(turnfold(["audit", "-"], input).stdout, /-: 2 messages, 1 requests/);
+});
+
+test("mistakes are told without a stack", () => {
+  const broken = join(folder, "broken.jsonl");
+  writeFileSync(broken, '{"role":"user","content":"Hi"}\nnonsense\n{"role":"user","content":"Hi"}');
+  const told = (...args) => {
+    const { status, stdout, stderr } = turnfold(args);
+    assert.equal(stdout, "");
+    assert.doesNotMatch(stderr, /\n {4}at /);
+    return [status, stderr];
+  };
+  assert.deepEqual(told("audit", join(folder, "none.json")), [
+    2,
+    `turnfold: ${join(folder, "none.json")} can't be read: there is no such file\n`,
+  ]);
+  const [status, message] = told("audit", broken);
+  assert.deepEqual([status, message.split("\n")[0]], [1, "turnfold: the recording can't be read: line 2 is no JSON"]);
+  assert.match(
+    told("audit", coding, "--strategy", "best")[1],
+    /there is no strategy "best".*\n {2}clear results, keep 3\n/,
+  );
+  assert.match(told("audit", coding, "--prices", "cheap")[1], /prices/);
+  assert.match(told("audit", coding, "--prices", "{")[1], /is no JSON/);
+  assert.match(told("audit", coding, "--fast")[1], /Unknown option '--fast'\n\nturnfold audit FILE/);
+  assert.match(told()[1], /turnfold audit FILE/);
+  assert.match(turnfold(["--help"]).stdout, /--prices/);
+});
