@@ -14,8 +14,9 @@ const chats = {
   "clear, keep 3": { compressionStrategy: clearToolResults({ keep: 3 }) },
   "clear, keep 3, 20 names": { compressionStrategy: clearToolResults({ keep: 3, names: 20 }) },
   "clear, keep 3, 40 names": { compressionStrategy: clearToolResults({ keep: 3, names: 40 }) },
-  "clear, keep 3, 40 names, worthIt": {
-    compressionStrategy: clearToolResults({ keep: 3, names: 40 }),
+  "clear, keep 3, 80 names": { compressionStrategy: clearToolResults({ keep: 3, names: 80 }) },
+  "clear, keep 3, 80 names, worthIt": {
+    compressionStrategy: clearToolResults({ keep: 3, names: 80 }),
     when: "worthIt",
   },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },

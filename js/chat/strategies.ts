@@ -157,8 +157,9 @@ function concept(given: unknown, index: number): Concept {
 /**
  * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called. With
  * `atLeast`, results are replaced in batches that save so many tokens each: what was sent stays the same for longer, and a
- * provider's cache knows more of it. The note lists up to `names` (default 0) of the paths, addresses, hashes and identifiers that were in
- * the result, so that the model knows what it has seen where.
+ * provider's cache knows more of it. The note lists up to `names` (default 0) of the paths, addresses, hashes, codes and
+ * identifiers that were in the result and that no earlier message shows, each behind a word that it stood beside, so that the
+ * model knows what it has seen where.
  *
  * @example
  * ```ts

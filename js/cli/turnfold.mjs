@@ -28,9 +28,9 @@ or conversation. - reads standard input. Nothing is sent anywhere.
 const CHATS = {
   "clear results, keep 3": { compressionStrategy: clearToolResults({ keep: 3 }) },
   "clear results, keep 3, worthIt": { compressionStrategy: clearToolResults({ keep: 3 }), when: "worthIt" },
-  "clear results, keep 3, 20 names": { compressionStrategy: clearToolResults({ keep: 3, names: 20 }) },
-  "clear results, keep 3, 20 names, worthIt": {
-    compressionStrategy: clearToolResults({ keep: 3, names: 20 }),
+  "clear results, keep 3, 80 names": { compressionStrategy: clearToolResults({ keep: 3, names: 80 }) },
+  "clear results, keep 3, 80 names, worthIt": {
+    compressionStrategy: clearToolResults({ keep: 3, names: 80 }),
     when: "worthIt",
   },
   "summarize all but 4": { compressionStrategy: lastNMessages(4) },

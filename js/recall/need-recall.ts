@@ -110,12 +110,13 @@ export function needRecall(
     });
   }
   const none = isChat ? {} : false;
-  const named = { none, ...membersOf(strategies ?? (isChat ? CHATS : TURNS), "strategies") };
-  const totals = new Map(Object.keys(named).map((name) => [name, new Total(name)]));
+  const others = Object.entries(membersOf(strategies ?? (isChat ? CHATS : TURNS), "strategies"));
+  const named: [string, unknown][] = [["none", none], ...others.filter(([name]) => name !== "none")];
+  const totals = new Map(named.map(([name]) => [name, new Total(name)]));
   for (const [number, recording] of checked.entries()) {
     const texts = new ShownTexts((text) => counter.count(text));
     const needs = new RecordedNeeds(recording, texts);
-    const replays = Object.entries(named).map(([name, strategy]) => {
+    const replays = named.map(([name, strategy]) => {
       onProgress?.(name);
       const replayed =
         recording instanceof Conversation

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::accounting::Counts;
 use super::fate::{Fate, Stub};
-use super::history::History;
+use super::history::{History, Slot};
 use super::message::{ChatMessage, Part};
-use super::names::names_in;
+use super::names::{ToldNames, list_names};
 use crate::value::Str;
 
 /// Which results are cleared.
@@ -48,18 +48,26 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
     let messages = history.slots.len() + history.request_messages;
     let mut found: Vec<Clearance> = Vec::new();
     let (mut batch, mut size) = (0, 0);
+    let mut told = ToldNames::default();
+    let mut next = 0;
     for (place, (index, result)) in places.iter().copied().enumerate() {
         let Some((last_kept, _)) = places.get(place + keep) else { break };
+        if names > 0 {
+            let newer = history.slots[next..].iter().take((index + 1).saturating_sub(next));
+            newer.filter(|slot| slot.is_present()).for_each(|slot| tell(slot, &mut told));
+            next = index + 1;
+        }
         // What no model has read yet is not cleared.
         let due = (last_kept + 1).max(history.units.ranges[history.units.of[index]].end + 1);
         let slot = &history.slots[index];
         let Some((tool, text, media)) = slot.message.results().nth(result) else { continue };
-        if due > messages || !slot.is_free() || is_stub(text) {
-            continue;
-        }
-        let stub = stub_text(tool, &names_in(text, names));
-        let saved = counts.result(text, media).saturating_sub(counts.text(&stub));
+        let is_cleared = due <= messages && slot.is_free() && !is_stub(text);
+        let stub = if is_cleared { stub_text(tool, &list_names(text, names, &mut told)) } else { "".into() };
+        let saved = if is_cleared { counts.result(text, media).saturating_sub(counts.text(&stub)) } else { 0 };
         if saved == 0 {
+            if names > 0 {
+                told.add(text);
+            }
             continue;
         }
         let stub = Stub { result, text: stub };
@@ -74,6 +82,17 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
     found
 }
 
+/// Adds the names of a message without those of its results.
+fn tell(slot: &Slot, told: &mut ToldNames) {
+    for part in &slot.message.parts {
+        match part {
+            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } => told.add(text),
+            Part::Result { name, .. } => told.add(name),
+            Part::Reasoning(_) | Part::Media(_) => {}
+        }
+    }
+}
+
 /// Replaces results with their stubs.
 pub(super) fn clear(history: &mut History, clearances: &[Clearance], counts: &mut Counts) {
     for message in clearances.chunk_by(|left, right| left.index == right.index) {
@@ -86,10 +105,10 @@ pub(super) fn clear(history: &mut History, clearances: &[Clearance], counts: &mu
     }
 }
 
-fn stub_text(tool: &str, names: &[&str]) -> Str {
+fn stub_text(tool: &str, names: &str) -> Str {
     let of = if tool.is_empty() { "" } else { " of " };
     let in_it = if names.is_empty() { "" } else { "; names in it: " };
-    format!("[an old result{of}{tool}, cleared{in_it}{}]", names.join(", ")).into()
+    format!("[an old result{of}{tool}, cleared{in_it}{names}]").into()
 }
 
 /// True for a note of [`stub_text`], which stays as it is: what was sent must not change again.

@@ -5,15 +5,86 @@ use crate::value::Names;
 /// The longest name in bytes.
 const LONGEST: usize = 120;
 
+/// How many places of a name are looked at for a word beside it.
+const MOST_PLACES: usize = 8;
+
+/// How many bytes from a name its word may be.
+const NEAR: usize = 120;
+
 /// The least characters of an identifier that counts as a name.
 const SHORTEST_IDENTIFIER: usize = 8;
 
-/// Up to `most` names of a text, each once: paths and addresses first, then hashes, codes and identifiers; within these the
-/// more frequent ones, then the earlier ones.
-pub(super) fn names_in(text: &str, most: usize) -> Vec<&str> {
+/// Lists up to `most` names of a text, each once and behind the word that it stands beside, which it shares with those before
+/// it: `func parseConfig, loadFile; import src/config.ts`. Paths and addresses come first, then hashes, codes and
+/// identifiers; within these the more frequent ones, then the earlier ones. Those of `told` are left out, and all that are
+/// listed are added to it. Empty when there are none.
+pub(super) fn list_names(text: &str, most: usize, told: &mut ToldNames) -> String {
     let mut found = find_names(text);
+    found.retain(|name| !told.names.contains(name.text));
     found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
-    found.into_iter().take(most).map(|name| name.text).collect()
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Name { text: name, .. } in found.into_iter().take(most) {
+        told.names.insert(name.into(), ());
+        let word = word_beside(text, name);
+        match groups.iter_mut().find(|group| group.0 == word) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((word, vec![name])),
+        }
+    }
+    let group = |(word, names): &(&str, Vec<&str>)| {
+        let space = if word.is_empty() { "" } else { " " };
+        format!("{word}{space}{}", names.join(", "))
+    };
+    groups.iter().map(group).collect::<Vec<_>>().join("; ")
+}
+
+/// Names that earlier messages show.
+#[derive(Default)]
+pub(super) struct ToldNames {
+    names: Names<()>,
+}
+
+impl ToldNames {
+    /// Adds the names of a text.
+    pub fn add(&mut self, text: &str) {
+        for name in find_names(text) {
+            self.names.insert(name.text.into(), ());
+        }
+    }
+}
+
+/// The last word of four letters or more before a name in its line, or the first one behind it, at the first of its places
+/// that has one; empty when none has.
+fn word_beside<'t>(text: &'t str, name: &str) -> &'t str {
+    let places = text.match_indices(name).take(MOST_PLACES);
+    places.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
+}
+
+fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
+    let line_start = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let end = start + name.len();
+    let line_end = text[end..].find('\n').map_or(text.len(), |length| end + length);
+    let is_word = |word: &&str| {
+        (4..=20).contains(&word.len())
+            && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
+    };
+    let is_end = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;:=|".contains(c);
+    // Far away in a long line, a word has little to do with the name.
+    let near = |from: usize, to: usize| {
+        let mut from = from;
+        while !text.is_char_boundary(from) {
+            from += 1;
+        }
+        let mut to = to.max(from);
+        while !text.is_char_boundary(to) {
+            to -= 1;
+        }
+        &text[from..to]
+    };
+    let before = near(line_start.max(start.saturating_sub(NEAR)), start);
+    let behind = near(end, line_end.min(end + NEAR));
+    before.rsplit(is_end).find(is_word).or_else(|| behind.split(is_end).skip(1).find(is_word)).unwrap_or("")
 }
 
 /// The paths, addresses, hashes and identifiers in a text, each once and in their order.
@@ -25,7 +96,7 @@ fn find_names(text: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name<'_>> = Vec::new();
     let mut places: Names<usize> = Names::default();
     // In JSON, the letter behind a backslash stands for white space.
-    let is_json = text.trim_start().starts_with(['{', '[']);
+    let is_json = text.trim_start().starts_with(['{', '[']) && text.trim_end().ends_with(['}', ']']);
     let mut is_escaped = false;
     for word in text.split(|c: char| !is_part(c)) {
         let end = word.as_ptr() as usize - text.as_ptr() as usize + word.len();
@@ -150,16 +221,16 @@ mod tests {
         let text = "error in src/parser/lexer.rs:42:7: parseConfig() called max_tokens twice (see https://example.com/a?b=1). \
                     commit 3f9c2ab, id 123e4567-e89b-12d3-a456-426614174000, header x-api-key-id, package.json.";
         assert_eq!(
-            names_in(text, 20),
+            atoms_in(text),
             [
                 "src/parser/lexer.rs",
-                "https://example.com/a?b=1",
-                "package.json",
-                "3f9c2ab",
-                "123e4567-e89b-12d3-a456-426614174000",
                 "parseConfig",
                 "max_tokens",
-                "x-api-key-id"
+                "https://example.com/a?b=1",
+                "3f9c2ab",
+                "123e4567-e89b-12d3-a456-426614174000",
+                "x-api-key-id",
+                "package.json"
             ]
         );
     }
@@ -167,30 +238,49 @@ mod tests {
     #[test]
     fn numbers_words_dates_and_versions_are_no_names() {
         let text = "On 2026-11-23 at 10:30 he sold 1/2 of 3.14 apples, version 1.2.3, e.g. 1234567 well-to-do --- // ../ / a/b";
-        assert_eq!(names_in(text, 20), ["well-to-do"]);
-        assert!(names_in("", 5).is_empty());
-        assert!(names_in("====// ---- :::: ....", 5).is_empty());
+        assert_eq!(atoms_in(text), ["well-to-do"]);
+        assert!(atoms_in("").is_empty());
+        assert!(atoms_in("====// ---- :::: ....").is_empty());
+    }
+
+    #[test]
+    fn names_stand_behind_the_words_beside_them() {
+        let text = "func parseConfig(path string)\nimport \"src/config.ts\"\nfunc loadFile() error\n— größer: max_depth reached\nwordless_line";
+        assert_eq!(
+            list_names(text, 9, &mut ToldNames::default()),
+            "import src/config.ts; func parseConfig, loadFile; reached max_depth; wordless_line"
+        );
+    }
+
+    #[test]
+    fn what_was_told_is_not_listed_again() {
+        let mut told = ToldNames::default();
+        told.add("{\"path\":\"src/main.rs\"}");
+        let text = "func parseConfig in src/main.rs and max_depth";
+        assert_eq!(list_names(text, 1, &mut told), "func parseConfig");
+        assert_eq!(list_names(text, 9, &mut told), "main max_depth".replace("main ", "func "));
+        assert_eq!(list_names(text, 9, &mut told), "");
     }
 
     #[test]
     fn codes_are_listed_but_are_no_atoms() {
         let text = "orders W2378156, HAT139 and ABC-1234 of 2026; HTTP2 A12 UTF8";
-        assert_eq!(names_in(text, 5), ["W2378156", "HAT139", "ABC-1234"]);
+        assert_eq!(list_names(text, 5, &mut ToldNames::default()), "orders W2378156, HAT139, ABC-1234");
         assert!(atoms_in(text).is_empty());
     }
 
     #[test]
     fn escapes_of_json_are_no_part_of_names() {
         let text = r#"{"text":"Read:\nsrc/main.rs\tparseConfig\n\nmax_tokens"}"#;
-        assert_eq!(names_in(text, 5), ["src/main.rs", "parseConfig", "max_tokens"]);
-        assert_eq!(names_in(r"C:\next_name", 5), ["next_name"]);
+        assert_eq!(atoms_in(text), ["src/main.rs", "parseConfig", "max_tokens"]);
+        assert_eq!(atoms_in(r"C:\next_name"), ["next_name"]);
     }
 
     #[test]
     fn frequent_names_come_first_and_each_once() {
         let text = "otherName firstName otherName a/one.ts firstName otherName";
-        assert_eq!(names_in(text, 3), ["a/one.ts", "otherName", "firstName"]);
-        assert_eq!(names_in(text, 1), ["a/one.ts"]);
-        assert!(names_in(text, 0).is_empty());
+        assert_eq!(list_names(text, 3, &mut ToldNames::default()), "a/one.ts, otherName, firstName");
+        assert_eq!(list_names(text, 1, &mut ToldNames::default()), "a/one.ts");
+        assert!(list_names(text, 0, &mut ToldNames::default()).is_empty());
     }
 }

@@ -92,14 +92,14 @@ test("what the system prompt says, and what many requests use, is no need", () =
 test("a list of names is recalled, and associated only beside a word of an earlier line", () => {
   const messages = [
     { role: "user", content: "Go" },
-    ...round("scan", {}, `The parser is parseConfig\n${filler(50)}`),
+    ...round("scan", {}, `parseConfig\n${filler(50)}`),
     ...round("read", {}, filler(2500)),
     ...round("edit", { symbol: "parseConfig" }, "ok"),
   ];
   const with3 = measured(messages, cleared({ keep: 1, names: 3 }));
   assert.deepEqual([with3.recall[2000].share, with3.associated[2000].share, with3.invented], [1, 0, 0]);
   const beside = structuredClone(messages);
-  beside[2].content = `An old result names parseConfig\n${filler(50)}`;
+  beside[2].content = `The parser is parseConfig\n${filler(50)}`;
   assert.equal(measured(beside, cleared({ keep: 1, names: 3 })).associated[2000].share, 1);
   assert.equal(measured(messages).associated[2000].share, 1, "a message as it was");
 });
