@@ -175,15 +175,17 @@ interface CountedPiece extends Piece {
 /** The messages in order, those with breakpoints in their text divided there. */
 function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint[], sizes: Sizes): CountedPiece[] {
   const pieces: CountedPiece[] = [];
+  const places = new Set(breakpoints.map(({ message }) => message));
   for (const [index, message] of messages.entries()) {
-    const own = breakpoints.filter((breakpoint) => breakpoint.message === index).map(({ offset }) => offset);
-    const { role, content } = message;
-    if (typeof content !== "string" || own.every((offset) => offset >= content.length)) {
-      pieces.push({ ...sizes.whole(message), isMarked: own.length > 0 });
+    if (!places.has(index)) {
+      pieces.push(sizes.whole(message, false));
       continue;
     }
-    if (Object.keys(message).length > 2) {
-      pieces.push({ ...sizes.whole(message), isMarked: true });
+    const own = breakpoints.filter((breakpoint) => breakpoint.message === index).map(({ offset }) => offset);
+    const { role, content } = message;
+    const isWhole = typeof content !== "string" || own.every((offset) => offset >= content.length);
+    if (isWhole || Object.keys(message).length > 2) {
+      pieces.push(sizes.whole(message, true));
       continue;
     }
     const ends = [...new Set([...own.map((offset) => Math.min(offset, content.length)), content.length])];
@@ -210,23 +212,22 @@ class Sizes {
   private readonly counter: TokenCounter;
   private readonly ofPieces = new Map<string, number>();
   private readonly ofTexts = new Map<string, number>();
-  /** Requests have most messages in common. */
-  private readonly wholes = new WeakMap<Message, Omit<CountedPiece, "isMarked">>();
+  /** The pieces that are whole messages: requests have most of them in common. */
+  private readonly marked = new WeakMap<Message, CountedPiece>();
+  private readonly unmarked = new WeakMap<Message, CountedPiece>();
 
   constructor(counter: TokenCounter) {
     this.counter = counter;
   }
 
   /** The piece that is all of a message. */
-  whole(message: Message): Omit<CountedPiece, "isMarked"> {
-    let piece = this.wholes.get(message);
+  whole(message: Message, isMarked: boolean): CountedPiece {
+    const wholes = isMarked ? this.marked : this.unmarked;
+    let piece = wholes.get(message);
     if (piece === undefined) {
-      const { role, content, ...others } = message;
-      const isText = typeof content === "string" && Object.keys(others).length === 0;
-      piece = isText
-        ? { key: `${role}\n${content}`, text: content, message: role === "" ? null : message }
-        : { key: JSON.stringify(message), text: null, message };
-      this.wholes.set(message, piece);
+      const other = (isMarked ? this.unmarked : this.marked).get(message);
+      piece = { ...(other ?? wholeOf(message)), isMarked };
+      wholes.set(message, piece);
     }
     return piece;
   }
@@ -241,6 +242,13 @@ class Sizes {
   ofText(text: string): number {
     return once(this.ofTexts, text, () => this.counter.count(text));
   }
+}
+
+function wholeOf(message: Message): Omit<CountedPiece, "isMarked"> {
+  const { role, content, ...others } = message;
+  const isText = typeof content === "string" && Object.keys(others).length === 0;
+  if (!isText) return { key: JSON.stringify(message), text: null, message };
+  return { key: `${role}\n${content}`, text: content, message: role === "" ? null : message };
 }
 
 function once(known: Map<string, number>, key: string, count: () => number): number {

@@ -178,6 +178,11 @@ class Measured {
   private readonly recording: number;
   private readonly needs: RecordedNeeds;
 
+  /** The requests as they were recorded. */
+  get requests(): readonly RecordedRequest[] {
+    return this.needs.requests;
+  }
+
   constructor(recording: number, needs: RecordedNeeds, sent: readonly (readonly ShownText[])[]) {
     this.recording = recording;
     this.needs = needs;
@@ -339,7 +344,8 @@ class Total {
     this.units.push(...(byRequest ? measured.counts : [merged(measured.counts)]));
     const asked = summaries.length === 0 ? 0 : bill(summaries, prices, { counter }).cost;
     this.cost += asked + bill(requests, prices, { counter }).cost;
-    this.costWithForgetting += asked + bill(withForgetting(requests, measured.losses), prices, { counter }).cost;
+    this.costWithForgetting +=
+      asked + bill(withForgetting(requests, measured.losses, measured.requests), prices, { counter }).cost;
   }
 
   result(base: number): NeedRecall {
@@ -387,14 +393,21 @@ function merged(all: readonly Counts[]): Counts {
   return sum;
 }
 
-/** After each request that lost something, one more that has it. */
-function withForgetting(requests: Replayed["requests"], losses: readonly NeedLoss[]): BilledRequest[] {
-  const lost = new Map(losses.map((loss) => [loss.request, loss]));
+/** After each request that lost something, one more that has the earlier messages with it. */
+function withForgetting(
+  requests: Replayed["requests"],
+  losses: readonly NeedLoss[],
+  recorded: readonly RecordedRequest[],
+): BilledRequest[] {
+  const lost = new Map(losses.map((loss) => [loss.request, loss.messages]));
   return requests.flatMap((request, number) => {
-    const loss = lost.get(number);
-    if (loss === undefined) return [request];
-    const { tokens } = loss;
-    const fetched = { role: "tool", content: `${number} ${"of ".repeat(tokens)}` };
-    return [request, { ...request, messages: [...request.messages, fetched], output: 50 }];
+    const places = lost.get(number);
+    if (places === undefined) return [request];
+    const { messages } = recorded[number] as RecordedRequest;
+    const fetched = places.map((place) => messages[place] as RecordedRequest["messages"][number]);
+    return [request, { ...request, messages: [...request.messages, ...fetched], output: ASKING }];
   });
 }
+
+/** Tokens of a call for what is missing. */
+const ASKING = 50;
