@@ -97,11 +97,11 @@ fn find_names(text: &str) -> Vec<Name<'_>> {
     let mut places: Names<usize> = Names::default();
     // In JSON, the letter behind a backslash stands for white space.
     let is_json = text.trim_start().starts_with(['{', '[']) && text.trim_end().ends_with(['}', ']']);
-    let mut is_escaped = false;
     for word in text.split(|c: char| !is_part(c)) {
-        let end = word.as_ptr() as usize - text.as_ptr() as usize + word.len();
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        let slashes = text[..start].bytes().rev().take_while(|byte| *byte == b'\\').count();
+        let is_escaped = is_json && slashes % 2 == 1;
         let word = if is_escaped { word.strip_prefix(['n', 't', 'r', 'b', 'f']).unwrap_or(word) } else { word };
-        is_escaped = is_json && text[end..].starts_with('\\');
         let Some((kind, name)) = name_of(word) else { continue };
         match places.get(name) {
             Some(place) => found[*place].times += 1,
@@ -274,6 +274,7 @@ mod tests {
         let text = r#"{"text":"Read:\nsrc/main.rs\tparseConfig\n\nmax_tokens"}"#;
         assert_eq!(atoms_in(text), ["src/main.rs", "parseConfig", "max_tokens"]);
         assert_eq!(atoms_in(r"C:\next_name"), ["next_name"]);
+        assert_eq!(atoms_in(r#"["C:\\next_name"]"#), ["next_name"]);
     }
 
     #[test]
