@@ -1,6 +1,6 @@
 // What strategies take away that later requests use, beside what they save. Without an argument the recorded chats of the tests and the
 // ten missions; `npm run bench -- recall FOLDER` measures the recordings in a folder: those that are
-// even by name were for choosing, so that the odd ones are measured. `HALF=even` takes the others, `LEAST=10` leaves out
+// even by name are for choosing and the odd ones are measured. `HALF=even` measures the others, `LEAST=10` leaves out
 // recordings of fewer requests.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -53,7 +53,7 @@ function table(title, recordings, strategies) {
   console.table(Object.fromEntries(rows.map((row) => [row.name, figures(row)])));
 }
 
-function readOrTell(file) {
+function readOrSkip(file) {
   try {
     return readConversation(readFileSync(file, "utf8"));
   } catch (error) {
@@ -69,7 +69,7 @@ if (folder !== undefined) {
   const files = readdirSync(folder).filter((name) => /\.jsonl?$/.test(name));
   const kinds = { chats: [], steps: [] };
   for (const name of files.sort().filter((_, index) => index % 2 === parity)) {
-    const recording = readOrTell(join(folder, name));
+    const recording = readOrSkip(join(folder, name));
     if (recording === null) continue;
     const isChat = recording instanceof Conversation;
     const requests = isChat

@@ -40,7 +40,7 @@ const TURNS = Object.fromEntries(
   ["journal", "single-user-coalesced", "aggressive", "rolling-window", "per-turn-summary"].map((name) => [name, name]),
 );
 
-/** A problem of the command line or of the file, which is told without a stack. */
+/** A problem of the command line or of the file, printed without a stack. */
 class Problem extends Error {}
 
 function optionsOf(argv) {
@@ -194,8 +194,8 @@ async function main(argv) {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  const isTold = error instanceof Problem || TurnfoldError.isInstance(error);
-  if (!isTold) throw error;
+  const isExpected = error instanceof Problem || TurnfoldError.isInstance(error);
+  if (!isExpected) throw error;
   console.error(`turnfold: ${error.message}${error.hint ? `\n  ${error.hint}` : ""}`);
   process.exitCode = error instanceof Problem ? 2 : 1;
 }

@@ -2,6 +2,7 @@ import { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
+import { type Bag, isBag } from "./data.ts";
 import { detectFormat } from "./detect.ts";
 import { anthropic, openai, vercel } from "./formats.ts";
 
@@ -44,9 +45,6 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-type Bag = Record<string, unknown>;
-const isBag = (value: unknown): value is Bag => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function ofData(data: unknown): Conversation | Step {
   if (Array.isArray(data)) {

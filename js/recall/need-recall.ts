@@ -39,7 +39,7 @@ export interface NeedRecall {
   share: number;
   /** The share of needs that is in what is sent. */
   recall: SharesByDistance;
-  /** The share of needs that stands in a line with a word of an earlier line of the same, or in a message that is as it was. */
+  /** The share of needs in a line that shares a word with an earlier line of the atom, or in an unchanged message. */
   associated: SharesByDistance;
   /** The share of requests with needs beyond 2,000 tokens that would have seen all of these. */
   complete: Share;
@@ -199,8 +199,8 @@ class Measured {
     }
   }
 
-  private count(number: number, { given, needs }: RecordedRequest, shown: readonly ShownText[], counts: Counts): void {
-    const unchanged = new Set(given);
+  private count(number: number, request: RecordedRequest, shown: readonly ShownText[], counts: Counts): void {
+    const { given, unchanged, needs } = request;
     const tokens = shown.reduce((sum, text) => sum + text.tokens, 0);
     this.tokens += tokens;
     const system = shown.reduce((sum, text) => sum + (text.isSystem ? text.tokens : 0), 0);
@@ -265,8 +265,7 @@ class Measured {
     }
   }
 
-  private findInvented({ given }: RecordedRequest, shown: readonly ShownText[], done: Set<ShownText>): void {
-    const unchanged = new Set(given);
+  private findInvented({ given, unchanged }: RecordedRequest, shown: readonly ShownText[], done: Set<ShownText>): void {
     for (const text of shown) {
       // What was not invented in one request is in an earlier message in all later ones.
       if (unchanged.has(text) || done.has(text)) continue;

@@ -1,13 +1,14 @@
 import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import type { Conversation } from "../chat/conversation.ts";
+import { type Call, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
 import { atomsOfArguments, namesIn } from "./atoms.ts";
-import { AtomIndex, atomsUsedBy, type ShownText, type ShownTexts, textOf, toolsOf } from "./shown-text.ts";
+import { AtomIndex, argumentsOf, type ShownText, type ShownTexts, textOf } from "./shown-text.ts";
 
-/** An atom that more requests use than these is known by heart. */
+/** An atom that more requests use is no need. */
 const MOST_REQUESTS = 10;
 
 /**
@@ -31,6 +32,8 @@ export interface Need {
 export interface RecordedRequest {
   messages: readonly Message[];
   given: readonly ShownText[];
+  /** `given` as a set. */
+  unchanged: ReadonlySet<ShownText>;
   needs: Need[];
 }
 
@@ -48,11 +51,10 @@ export class RecordedNeeds {
 
   constructor(recording: Conversation | Step, texts: ShownTexts) {
     const found = "turns" in recording ? turnsOf(recording) : answersOf(recording);
-    this.requests = found.map(({ messages }) => ({
-      messages,
-      given: messages.map((message) => texts.of(message)),
-      needs: [],
-    }));
+    this.requests = found.map(({ messages }) => {
+      const given = messages.map((message) => texts.of(message));
+      return { messages, given, unchanged: new Set(given), needs: [] };
+    });
     this.used = found.map(({ atoms }) => atoms);
     this.repeats = "turns" in recording ? [] : repeatsIn(recording.messages);
     for (const atoms of this.used) for (const atom of atoms) this.index.add(atom);
@@ -78,8 +80,8 @@ export class RecordedNeeds {
           if (!text.isSystem) distance += text.tokens;
         }
         // What the system prompt says is always there.
-        const isTold = given.some((text) => text.isSystem && text.find(this.index).has(atom));
-        if (place >= 0 && !isTold) needs.push({ atom, place, distance });
+        const isInSystem = given.some((text) => text.isSystem && text.find(this.index).has(atom));
+        if (place >= 0 && !isInSystem) needs.push({ atom, place, distance });
       }
     }
   }
@@ -93,7 +95,7 @@ interface Found {
 function answersOf({ messages }: Conversation): Found[] {
   return messages.flatMap((message, index) => {
     if (message.role !== "assistant" || index === 0) return [];
-    return [{ messages: messages.slice(0, index), atoms: atomsUsedBy(message as ChatMessage) }];
+    return [{ messages: messages.slice(0, index), atoms: atomsOfArguments(argumentsOf(message)) }];
   });
 }
 
@@ -104,7 +106,7 @@ function turnsOf(step: Step): Found[] {
   });
 }
 
-/** The names in a program, and the arguments of its calls that stand in it. */
+/** The names in a program, and the arguments of its calls that are literals in it. */
 function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
   if (program === null) return new Set();
   const atoms = new Set(namesIn(program));
@@ -114,15 +116,20 @@ function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
   return atoms;
 }
 
-function repeatsIn(messages: readonly Message[]): number[][] {
-  const calls = new Map<string, string>();
-  const places = new Map<string, number[]>();
+function repeatsIn(messages: readonly ChatMessage[]): number[][] {
+  const { calls, results } = toolPairs(messages);
+  const signatures = new Map<Call, string>();
   for (const [place, message] of messages.entries()) {
-    const tools = toolsOf(message as ChatMessage);
-    for (const [id, call] of tools.calls) calls.set(id, call);
-    for (const call of tools.results.map((id) => calls.get(id))) {
-      if (call !== undefined) places.set(call, [...(places.get(call) ?? []), place]);
+    const args = argumentsOf(message);
+    for (const [index, call] of (calls[place] ?? []).entries()) {
+      signatures.set(call, `${call.name} ${JSON.stringify(args[index])}`);
     }
+  }
+  const places = new Map<string, number[]>();
+  for (const { call, at } of results.flat()) {
+    if (call === null) continue;
+    const signature = signatures.get(call) as string;
+    places.set(signature, [...(places.get(signature) ?? []), at]);
   }
   return [...places.values()].filter((same) => same.length > 1);
 }

@@ -38,12 +38,7 @@ export function shareOf(units: readonly Counted[]): Share {
   return { share: hits / of, hits, of, interval: [at(0.025), at(0.975)] };
 }
 
-/**
- * The sum of what was counted.
- *
- * @internal
- */
-export function sumOf(units: readonly Counted[]): Counted {
+function sumOf(units: readonly Counted[]): Counted {
   return units.reduce<Counted>(([hits, of], unit) => [hits + unit[0], of + unit[1]], [0, 0]);
 }
 

@@ -1,6 +1,7 @@
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
+import { partsOf } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
-import { atomsOfArguments, namesIn } from "./atoms.ts";
+import { namesIn } from "./atoms.ts";
 
 /** A part of a message, as far as it is text. */
 interface TextPart {
@@ -14,15 +15,14 @@ interface TextPart {
 }
 
 /**
- * What a message shows, as lines of text: JSON in it is unescaped, one line for each object. Reasoning is left out, which providers do
- * not show again.
+ * The text of a message: JSON is unescaped, one line for each object. Reasoning is omitted, because providers do not show it to the
+ * model again.
  *
  * @internal
  */
-export function textOf({ content, toolCalls = [] }: ChatMessage): string {
-  const lines: string[] = [];
-  if (typeof content === "string") lines.push(unescaped(content));
-  else if (Array.isArray(content)) for (const part of content as TextPart[]) lines.push(textOfPart(part));
+export function textOf(message: ChatMessage): string {
+  const { content, toolCalls = [] } = message;
+  const lines = typeof content === "string" ? [unescaped(content)] : partsOf(message).map(textOfPart);
   for (const { name, args } of toolCalls) lines.push(callLine(name, args));
   return lines
     .filter((line) => line !== "")
@@ -46,28 +46,6 @@ function textOfOutput(output: unknown): string {
   }
   const { type, value } = Object(output) as { type?: unknown; value?: unknown };
   return typeof type === "string" && value !== undefined ? textOfOutput(value) : dataLines(output);
-}
-
-/**
- * The calls and results of a message: their ids, and for calls name and arguments as one text.
- *
- * @internal
- */
-export function toolsOf({ content, toolCalls = [], toolCallId }: ChatMessage): {
-  calls: [string, string][];
-  results: string[];
-} {
-  const parts = Array.isArray(content) ? (content as (TextPart & { toolCallId: string })[]) : [];
-  const signature = (name: unknown, args: unknown) => `${name} ${JSON.stringify(args)}`;
-  const calls = parts.filter(({ type }) => type === "tool-call");
-  const results = parts.filter(({ type }) => type === "tool-result");
-  return {
-    calls: [
-      ...toolCalls.map(({ id, name, args }): [string, string] => [id, signature(name, args)]),
-      ...calls.map((part): [string, string] => [part.toolCallId, signature(part.toolName, part.input ?? part.args)]),
-    ],
-    results: [...(toolCallId === undefined ? [] : [toolCallId]), ...results.map((part) => part.toolCallId)],
-  };
 }
 
 const callLine = (name: string, args: unknown) =>
@@ -101,7 +79,7 @@ function dataLines(data: unknown): string {
   return [here.join(", "), ...below].filter((line) => line !== "").join("\n");
 }
 
-/** Where an atom stands in a text: its first lines, and the end of the last place. */
+/** Where an atom occurs in a text: its first lines, and the end of its last occurrence. */
 interface Occurrence {
   lines: number[];
   last: number;
@@ -111,7 +89,7 @@ interface Occurrence {
 const MOST_LINES = 8;
 
 /**
- * A text in a message, with the atoms that stand in it at the boundaries of words.
+ * The text of a message, and the atoms that occur in it at word boundaries.
  *
  * @internal
  */
@@ -142,7 +120,7 @@ export class ShownText {
     return this.found;
   }
 
-  /** The words beside an atom in the first lines that it stands in: four letters or more, and part of no name. */
+  /** The words of four letters or more in the first lines with an atom; parts of names are no words. */
   wordsBeside(atom: string): Set<string> {
     const all = new Set<string>();
     for (const line of this.found?.get(atom)?.lines ?? []) for (const word of this.wordsOf(line)) all.add(word);
@@ -203,7 +181,7 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 const isWord = (text: string | undefined) => text !== undefined && /[\p{L}\p{N}_]/u.test(text);
 
 /**
- * Finds atoms in texts, at the boundaries of words: `max` is not in `maximum`, `a.ts` is in `src/a.ts`.
+ * Finds atoms in texts, at word boundaries: `max` is not in `maximum`, `a.ts` is in `src/a.ts`.
  *
  * @internal
  */
@@ -251,12 +229,12 @@ export class AtomIndex {
 }
 
 /**
- * The atoms that a message uses: of the arguments of its calls.
+ * The arguments of the calls of a message, in the order of {@link toolPairs}.
  *
  * @internal
  */
-export function atomsUsedBy({ content, toolCalls = [] }: ChatMessage): Set<string> {
-  const parts = Array.isArray(content) ? (content as TextPart[]).filter(({ type }) => type === "tool-call") : [];
-  const all = [...toolCalls.map(({ args }) => args), ...parts.map(({ input, args }) => input ?? args)];
-  return atomsOfArguments(all.map((args) => (typeof args === "string" ? parsed(args) : args)));
+export function argumentsOf(message: ChatMessage): unknown[] {
+  const parts = (partsOf(message) as readonly TextPart[]).filter(({ type }) => type === "tool-call");
+  const all = [...parts.map(({ input, args }) => input ?? args), ...(message.toolCalls ?? []).map(({ args }) => args)];
+  return all.map((args) => (typeof args === "string" ? parsed(args) : args));
 }

@@ -7,7 +7,7 @@ use super::accounting::Counts;
 use super::fate::{Fate, Stub};
 use super::history::{History, Slot};
 use super::message::{ChatMessage, Part};
-use super::names::{ToldNames, list_names};
+use super::names::{ShownNames, list_names};
 use crate::value::Str;
 
 /// Which results are cleared.
@@ -48,28 +48,28 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
     let messages = history.slots.len() + history.request_messages;
     let mut found: Vec<Clearance> = Vec::new();
     let (mut batch, mut size) = (0, 0);
-    let mut told = ToldNames::default();
+    let mut shown = ShownNames::default();
     let mut next = 0;
     for (place, (index, result)) in places.iter().copied().enumerate() {
         let Some((last_kept, _)) = places.get(place + keep) else { break };
         if names > 0 {
-            let newer = history.slots[next..].iter().take((index + 1).saturating_sub(next));
-            newer.filter(|slot| slot.is_present()).for_each(|slot| tell(slot, &mut told));
+            let newer = history.slots[next..=index].iter().filter(|slot| slot.is_present());
+            newer.for_each(|slot| add_names(slot, &mut shown));
             next = index + 1;
         }
         // What no model has read yet is not cleared.
         let due = (last_kept + 1).max(history.units.ranges[history.units.of[index]].end + 1);
         let slot = &history.slots[index];
         let Some((tool, text, media)) = slot.message.results().nth(result) else { continue };
-        let is_cleared = due <= messages && slot.is_free() && !is_stub(text);
-        let stub = if is_cleared { stub_text(tool, &list_names(text, names, &mut told)) } else { "".into() };
-        let saved = if is_cleared { counts.result(text, media).saturating_sub(counts.text(&stub)) } else { 0 };
-        if saved == 0 {
+        let may_clear = due <= messages && slot.is_free() && !is_stub(text);
+        let stub = may_clear.then(|| stub_text(tool, &list_names(text, names, &mut shown)));
+        let saved = stub.as_ref().map_or(0, |stub| counts.result(text, media).saturating_sub(counts.text(stub)));
+        let Some(stub) = stub.filter(|_| saved > 0) else {
             if names > 0 {
-                told.add(text);
+                shown.add(text);
             }
             continue;
-        }
+        };
         let stub = Stub { result, text: stub };
         found.push(Clearance { index, stub, strategy: strategy.clone(), saved, due });
         size += saved;
@@ -83,11 +83,11 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
 }
 
 /// Adds the names of a message without those of its results.
-fn tell(slot: &Slot, told: &mut ToldNames) {
+fn add_names(slot: &Slot, shown: &mut ShownNames) {
     for part in &slot.message.parts {
         match part {
-            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } => told.add(text),
-            Part::Result { name, .. } => told.add(name),
+            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } => shown.add(text),
+            Part::Result { name, .. } => shown.add(name),
             Part::Reasoning(_) | Part::Media(_) => {}
         }
     }

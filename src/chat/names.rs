@@ -16,15 +16,18 @@ const SHORTEST_IDENTIFIER: usize = 8;
 
 /// Lists up to `most` names of a text, each once and behind the word that it stands beside, which it shares with those before
 /// it: `func parseConfig, loadFile; import src/config.ts`. Paths and addresses come first, then hashes, codes and
-/// identifiers; within these the more frequent ones, then the earlier ones. Those of `told` are left out, and all that are
-/// listed are added to it. Empty when there are none.
-pub(super) fn list_names(text: &str, most: usize, told: &mut ToldNames) -> String {
+/// identifiers; within these the more frequent ones, then the earlier ones. Names in `shown` are omitted, and the listed ones
+/// are added to it. Empty when there are none.
+pub(super) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> String {
+    if most == 0 {
+        return String::new();
+    }
     let mut found = find_names(text);
-    found.retain(|name| !told.names.contains(name.text));
+    found.retain(|name| !shown.names.contains(name.text));
     found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for Name { text: name, .. } in found.into_iter().take(most) {
-        told.names.insert(name.into(), ());
+        shown.names.insert(name.into(), ());
         let word = word_beside(text, name);
         match groups.iter_mut().find(|group| group.0 == word) {
             Some((_, names)) => names.push(name),
@@ -40,11 +43,11 @@ pub(super) fn list_names(text: &str, most: usize, told: &mut ToldNames) -> Strin
 
 /// Names that earlier messages show.
 #[derive(Default)]
-pub(super) struct ToldNames {
+pub(super) struct ShownNames {
     names: Names<()>,
 }
 
-impl ToldNames {
+impl ShownNames {
     /// Adds the names of a text.
     pub fn add(&mut self, text: &str) {
         for name in find_names(text) {
@@ -95,7 +98,7 @@ pub fn atoms_in(text: &str) -> Vec<&str> {
 fn find_names(text: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name<'_>> = Vec::new();
     let mut places: Names<usize> = Names::default();
-    // In JSON, the letter behind a backslash stands for white space.
+    // In JSON, a backslash and a letter are white space.
     let is_json = text.trim_start().starts_with(['{', '[']) && text.trim_end().ends_with(['}', ']']);
     for word in text.split(|c: char| !is_part(c)) {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -247,25 +250,25 @@ mod tests {
     fn names_stand_behind_the_words_beside_them() {
         let text = "func parseConfig(path string)\nimport \"src/config.ts\"\nfunc loadFile() error\n— größer: max_depth reached\nwordless_line";
         assert_eq!(
-            list_names(text, 9, &mut ToldNames::default()),
+            list_names(text, 9, &mut ShownNames::default()),
             "import src/config.ts; func parseConfig, loadFile; reached max_depth; wordless_line"
         );
     }
 
     #[test]
-    fn what_was_told_is_not_listed_again() {
-        let mut told = ToldNames::default();
-        told.add("{\"path\":\"src/main.rs\"}");
+    fn what_is_shown_is_not_listed_again() {
+        let mut shown = ShownNames::default();
+        shown.add("{\"path\":\"src/main.rs\"}");
         let text = "func parseConfig in src/main.rs and max_depth";
-        assert_eq!(list_names(text, 1, &mut told), "func parseConfig");
-        assert_eq!(list_names(text, 9, &mut told), "main max_depth".replace("main ", "func "));
-        assert_eq!(list_names(text, 9, &mut told), "");
+        assert_eq!(list_names(text, 1, &mut shown), "func parseConfig");
+        assert_eq!(list_names(text, 9, &mut shown), "func max_depth");
+        assert_eq!(list_names(text, 9, &mut shown), "");
     }
 
     #[test]
     fn codes_are_listed_but_are_no_atoms() {
         let text = "orders W2378156, HAT139 and ABC-1234 of 2026; HTTP2 A12 UTF8";
-        assert_eq!(list_names(text, 5, &mut ToldNames::default()), "orders W2378156, HAT139, ABC-1234");
+        assert_eq!(list_names(text, 5, &mut ShownNames::default()), "orders W2378156, HAT139, ABC-1234");
         assert!(atoms_in(text).is_empty());
     }
 
@@ -280,8 +283,8 @@ mod tests {
     #[test]
     fn frequent_names_come_first_and_each_once() {
         let text = "otherName firstName otherName a/one.ts firstName otherName";
-        assert_eq!(list_names(text, 3, &mut ToldNames::default()), "a/one.ts, otherName, firstName");
-        assert_eq!(list_names(text, 1, &mut ToldNames::default()), "a/one.ts");
-        assert!(list_names(text, 0, &mut ToldNames::default()).is_empty());
+        assert_eq!(list_names(text, 3, &mut ShownNames::default()), "a/one.ts, otherName, firstName");
+        assert_eq!(list_names(text, 1, &mut ShownNames::default()), "a/one.ts");
+        assert!(list_names(text, 0, &mut ShownNames::default()).is_empty());
     }
 }
