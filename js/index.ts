@@ -40,6 +40,8 @@ export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from
 export {
   chunked,
   clearToolResults,
+  type DigestOptions,
+  digest,
   fromTimestamp,
   lastNMessages,
   retrieveFacts,

@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Conversation, clearToolResults, lastNMessages, needRecall, readConversation } from "turnfold";
+import { Conversation, clearToolResults, digest, lastNMessages, needRecall, readConversation } from "turnfold";
 import { recorded } from "../../tests/js/recorded-chats.mjs";
 import { missions, recordedStep } from "./missions.mjs";
 
@@ -19,6 +19,9 @@ const chats = {
     compressionStrategy: clearToolResults({ keep: 3, names: 80 }),
     when: "worthIt",
   },
+  digest: { compressionStrategy: digest() },
+  "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },
+  "digest, 40 names, worthIt": { compressionStrategy: digest({ names: 40 }), when: "worthIt" },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
 };
 const turns = Object.fromEntries(

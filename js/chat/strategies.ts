@@ -32,6 +32,20 @@ export interface Concept {
   description?: string;
 }
 
+/** Options of {@link digest}. */
+export interface DigestOptions {
+  /** The last rounds that stay unchanged; no fewer than `keepAtLeast`. Default 4. */
+  keep?: number;
+  /** Maximum number of names that a line lists of what it cuts. Default 200. */
+  names?: number;
+  /** Characters of a result, and of each argument, that a line shows. Default 80. */
+  head?: number;
+  /** Minimum tokens that a batch of rounds saves. Default 2000. */
+  atLeast?: number;
+  /** Whether the model can recall whole results. Default false. */
+  recall?: boolean;
+}
+
 /** The property that marks strategies of this package, across copies of it. */
 const SPEC: unique symbol = Symbol.for("turnfold.history-strategy");
 
@@ -41,6 +55,8 @@ export type Spec = {
   number?: number;
   atLeast?: number;
   names?: number;
+  head?: number;
+  recall?: boolean;
   time?: number;
   concepts?: Concept[];
   host?: string;
@@ -182,6 +198,45 @@ export const clearToolResults = (
     number: whole("clearToolResults({ keep })", keep, 0),
     atLeast: whole("clearToolResults({ atLeast })", atLeast, 0),
     names: whole("clearToolResults({ names })", names, 0),
+  });
+};
+
+/**
+ * Folds finished rounds of tool calls, except the last `keep` (default 4), into lines: what the model said, each call with its
+ * arguments shortened, the first `head` (default 80) characters of its result, and up to `names` (default 200) of the paths,
+ * addresses, hashes, codes and identifiers that were in what is cut and that no earlier message shows, each behind a word that
+ * it stood beside. No model is called. Rounds are folded in batches that save at least `atLeast` (default 2000) tokens each, and
+ * the lines of a batch are one message, which never changes again. What users and models say besides calls stays.
+ *
+ * With `recall`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the whole result
+ * from the transcript; {@link recallTool} is that tool for other hosts. It replaces messages, so it must be the last strategy.
+ *
+ * @example
+ * ```ts
+ * await agent.chat("Why does the build fail?", { compressionStrategy: digest(), when: "worthIt" });
+ * ```
+ * @throws {TurnfoldError} `invalid_option` unless `recall` is a boolean and the others are whole numbers from 0 up.
+ */
+export const digest = (options: DigestOptions = {}): HistoryStrategy => {
+  const {
+    keep = 4,
+    names = 200,
+    head = 80,
+    atLeast = 2000,
+    recall = false,
+  } = reading("invalid_option", "the options", () =>
+    checkMembers("the options of digest", options, ["keep", "names", "head", "atLeast", "recall"]),
+  );
+  if (typeof recall !== "boolean") {
+    throw new TurnfoldError("invalid_option", `digest({ recall }) takes true or false, got ${describe(recall)}`);
+  }
+  return strategy({
+    name: "digest",
+    number: whole("digest({ keep })", keep, 0),
+    names: whole("digest({ names })", names, 0),
+    head: whole("digest({ head })", head, 0),
+    atLeast: whole("digest({ atLeast })", atLeast, 0),
+    recall,
   });
 };
 

@@ -271,8 +271,9 @@ class Measured {
       if (unchanged.has(text) || done.has(text)) continue;
       done.add(text);
       for (const name of text.names) {
-        const own = withoutNamespace(name);
-        if (!given.some((earlier) => earlier.find(this.needs.index).has(own))) this.invented.add(name);
+        const forms = [name, withoutNamespace(name)];
+        const isIn = (earlier: ShownText) => forms.some((form) => earlier.find(this.needs.index).has(form));
+        if (!given.some(isIn)) this.invented.add(name);
       }
     }
   }

@@ -51,9 +51,16 @@ function textOfOutput(output: unknown): string {
 const callLine = (name: string, args: unknown) =>
   `${name} ${dataLines(typeof args === "string" ? parsed(args) : args)}`;
 
+/** The lines of the data that a JSON text is, or the lines of a text that are data; other text unchanged. */
 function unescaped(text: string): string {
   const data = parsed(text);
-  return typeof data === "object" ? dataLines(data) : text;
+  if (typeof data === "object") return dataLines(data);
+  if (!/^\s*[[{]/.test(text)) return text;
+  const lines = text.split("\n").map((line) => {
+    const data = parsed(line);
+    return typeof data === "object" ? dataLines(data) : line;
+  });
+  return lines.join("\n");
 }
 
 /** The data that a JSON text is; the text itself when it is none. */

@@ -24,9 +24,10 @@ pub(super) fn insert_summaries<'p>(
     for group in &plan.groups {
         let (own, others) = rest.split_at(group.requests.len());
         let given: Option<Vec<Str>> = own.iter().cloned().collect();
-        summaries.push(match given {
-            None => None,
-            Some(given) => {
+        summaries.push(match (&group.known, given) {
+            (Some(known), _) => Some(known.clone()),
+            (None, None) => None,
+            (None, Some(given)) => {
                 check_not_empty(plan, &given, answers.len() - rest.len())?;
                 let message = summary(plan, group, &given)?;
                 let tokens = counts.message(&message);

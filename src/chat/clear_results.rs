@@ -8,6 +8,7 @@ use super::fate::{Fate, Stub};
 use super::history::{History, Slot};
 use super::message::{ChatMessage, Part};
 use super::names::{ShownNames, list_names};
+use super::reduction::{Change, Reduction, in_batches};
 use crate::value::Str;
 
 /// Which results are cleared.
@@ -21,33 +22,15 @@ pub(super) struct Clearing {
     pub names: usize,
 }
 
-/// A result that is cleared.
-#[derive(Clone, Debug)]
-pub(super) struct Clearance {
-    /// The index of its message.
-    pub index: usize,
-    stub: Stub,
-    strategy: Str,
-    /// The tokens that this saves.
-    pub saved: usize,
-    /// The first request that it can be cleared in: the number of its messages.
-    pub due: usize,
-}
-
 /// The results that a strategy clears, the oldest first: those whose message may be changed and whose stub is shorter.
-///
-/// They are due in batches, from the oldest on, each of which saves at least `at_least` tokens. When a result is due depends
-/// on the messages up to then alone, so that a host that gives the whole history each time has the same results
-/// cleared until the next batch is due.
-pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, counts: &mut Counts) -> Vec<Clearance> {
+pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, counts: &mut Counts) -> Vec<Reduction> {
     let Clearing { keep, at_least, names } = clearing;
     let slots = history.slots.iter().enumerate();
     let places: Vec<(usize, usize)> = slots
         .flat_map(|(index, slot)| (0..slot.message.results().count()).map(move |result| (index, result)))
         .collect();
     let messages = history.slots.len() + history.request_messages;
-    let mut found: Vec<Clearance> = Vec::new();
-    let (mut batch, mut size) = (0, 0);
+    let mut found: Vec<Reduction> = Vec::new();
     let mut shown = ShownNames::default();
     let mut next = 0;
     for (place, (index, result)) in places.iter().copied().enumerate() {
@@ -70,15 +53,10 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
             }
             continue;
         };
-        let stub = Stub { result, text: stub };
-        found.push(Clearance { index, stub, strategy: strategy.clone(), saved, due });
-        size += saved;
-        if size >= at_least {
-            found[batch..].iter_mut().for_each(|clearance| clearance.due = due);
-            (batch, size) = (found.len(), 0);
-        }
+        let change = Change::Stub(Stub { result, text: stub });
+        found.push(Reduction { covers: index..index + 1, change, strategy: strategy.clone(), saved, due });
     }
-    found.truncate(batch);
+    in_batches(&mut found, at_least);
     found
 }
 
@@ -94,10 +72,13 @@ fn add_names(slot: &Slot, shown: &mut ShownNames) {
 }
 
 /// Replaces results with their stubs.
-pub(super) fn clear(history: &mut History, clearances: &[Clearance], counts: &mut Counts) {
-    for message in clearances.chunk_by(|left, right| left.index == right.index) {
-        let slot = &mut history.slots[message[0].index];
-        slot.stubs.extend(message.iter().map(|clearance| clearance.stub.clone()));
+pub(super) fn clear(history: &mut History, clearances: &[Reduction], counts: &mut Counts) {
+    for message in clearances.chunk_by(|left, right| left.index() == right.index()) {
+        let slot = &mut history.slots[message[0].index()];
+        slot.stubs.extend(message.iter().filter_map(|clearance| match &clearance.change {
+            Change::Stub(stub) => Some(stub.clone()),
+            Change::Lines(_) => None,
+        }));
         slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
         slot.tokens = counts.message(&slot.message);
         slot.fate = Fate::Stubbed;

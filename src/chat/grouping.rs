@@ -9,7 +9,7 @@ use super::parameters::{Parameters, Strategy};
 /// A group of messages that one summary replaces: their indexes, in order.
 type Group = Vec<usize>;
 
-/// The groups of a strategy that is neither the host's nor clears results, in order.
+/// The groups of a strategy of the package that asks for summaries, in order.
 ///
 /// Groups of at most `least` tokens are left out: a summary would not be shorter.
 pub(super) fn groups(
@@ -36,7 +36,7 @@ fn candidates(history: &History, strategy: &Strategy, least: usize) -> Result<Ve
         Strategy::FromTimestamp(time) => vec![free_before(first_since(history, *time)?)],
         Strategy::Chunked(size) => chunks(history, *size, least),
         Strategy::PerSystemMessage => blocks(history),
-        Strategy::ClearToolResults { .. } | Strategy::Host { .. } => Vec::new(),
+        Strategy::ClearToolResults { .. } | Strategy::Digest(_) | Strategy::Host { .. } => Vec::new(),
     };
     // A summary of rounds follows the question that they belong to.
     groups = groups.into_iter().flat_map(|group| apart(group, history.rounds.start)).collect();

@@ -7,6 +7,7 @@ use super::history::History;
 use super::outcome::{Applied, HistoryOutcome};
 use super::parameters::Parameters;
 use super::plan::{Plan, run_strategies};
+use super::reduction::Reduction;
 use super::stop::{Stop, require_counts};
 use super::worth::{self, Weighed};
 use super::{limits, overflow};
@@ -39,16 +40,24 @@ pub fn plan(
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
     let mut plan = run_strategies(history, parameters, warnings, counts)?;
     let weighed = parameters.reports_cost.then(|| worth::weigh(&plan, exchange));
-    if let Some(Weighed { cost, made, .. }) = &weighed {
+    if let Some(Weighed { cost, ends, .. }) = &weighed {
         plan.cost = Some(*cost);
-        if parameters.weighs() && plan.outcome == HistoryOutcome::Applied && !cost.advice.reason.folds() {
-            let clearances = plan.clearances.drain(..*made).collect();
+        let is_folded = cost.advice.reason.folds();
+        // Rounds that are folded together become one message.
+        let is_other = !is_folded || plan.reductions.iter().any(Reduction::is_lines);
+        if parameters.weighs() && plan.outcome == HistoryOutcome::Applied && is_other {
+            let mut ends = ends.clone();
+            if is_folded && ends.last() != Some(&plan.reductions.len()) {
+                ends.push(plan.reductions.len());
+            }
+            let reductions = std::mem::take(&mut plan.reductions);
             let (mut history, mut warnings) = (History::new(conversation, exchange, counts), Vec::new());
             overflow::check(&mut history, parameters, counts, &mut warnings)?;
-            plan = Plan::not_worth_it(history, clearances, parameters, warnings, *cost, counts);
+            plan = Plan::decided(history, (reductions, &ends), is_folded, parameters, warnings, *cost, counts)?;
         }
     }
-    let applied = if plan.groups.is_empty() { Some(apply(&plan, &[], counts)?) } else { None };
+    let is_ready = plan.requests().next().is_none();
+    let applied = if is_ready { Some(apply(&plan, &[], counts)?) } else { None };
     if let (Some(weighed), Some(applied)) = (&weighed, &applied) {
         plan.cost = Some(RequestCost { bill: weighed.final_bill(&plan, applied), ..weighed.cost });
     }

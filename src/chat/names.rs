@@ -23,11 +23,20 @@ pub(super) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> Str
         return String::new();
     }
     let mut found = find_names(text);
-    found.retain(|name| !shown.names.contains(name.text));
+    found.retain(|name| !shown.contains(name.text));
     found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for Name { text: name, .. } in found.into_iter().take(most) {
-        shown.names.insert(name.into(), ());
+    let mut listed = 0;
+    for Name { text: name, .. } in found {
+        if listed == most {
+            break;
+        }
+        // A longer path that is listed may end with it.
+        if shown.contains(name) {
+            continue;
+        }
+        listed += 1;
+        shown.add_name(name);
         let word = word_beside(text, name);
         match groups.iter_mut().find(|group| group.0 == word) {
             Some((_, names)) => names.push(name),
@@ -51,8 +60,24 @@ impl ShownNames {
     /// Adds the names of a text.
     pub fn add(&mut self, text: &str) {
         for name in find_names(text) {
-            self.names.insert(name.text.into(), ());
+            self.add_name(name.text);
         }
+    }
+
+    /// Adds a name, and the ends of a path, which are names too.
+    fn add_name(&mut self, name: &str) {
+        let ends = name.match_indices('/').map(|(slash, _)| &name[slash + 1..]);
+        for name in std::iter::once(name).chain(ends).filter(|name| !name.is_empty()) {
+            if !self.names.contains(name) {
+                self.names.insert(name.into(), ());
+            }
+        }
+    }
+
+    /// True for a name that is shown, without the `a/` or `b/` that a diff puts before a path.
+    fn contains(&self, name: &str) -> bool {
+        let path = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/"));
+        self.names.contains(name) || path.is_some_and(|path| self.names.contains(path))
     }
 }
 
@@ -72,6 +97,8 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
             && word.bytes().all(|byte| byte.is_ascii_alphabetic())
             && word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
     };
+    // A mark at the end of a sentence is no part of its word.
+    let without_mark = |word: &'t str| word.trim_end_matches(['.', '!', '?', '…']);
     let is_end = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;:=|".contains(c);
     // Far away in a long line, a word has little to do with the name.
     let near = |from: usize, to: usize| {
@@ -87,7 +114,8 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
     };
     let before = near(line_start.max(start.saturating_sub(NEAR)), start);
     let behind = near(end, line_end.min(end + NEAR));
-    before.rsplit(is_end).find(is_word).or_else(|| behind.split(is_end).skip(1).find(is_word)).unwrap_or("")
+    let word_before = before.rsplit(is_end).map(without_mark).find(is_word);
+    word_before.or_else(|| behind.split(is_end).skip(1).map(without_mark).find(is_word)).unwrap_or("")
 }
 
 /// The paths, addresses, hashes and identifiers in a text, each once and in their order.
@@ -146,7 +174,7 @@ fn name_of(word: &str) -> Option<(Kind, &str)> {
     }
     // A line number, or a value, behind a name is no part of it.
     let word = word.split([':', '=', '?', '#', '&', '%', '+']).find(|part| !part.is_empty())?;
-    let name = word.trim_end_matches(['.', '-', '/']).trim_start_matches(['-', '@']);
+    let name = without_line(word).trim_end_matches(['.', '-', '/']).trim_start_matches(['-', '@']);
     if name.len() > LONGEST {
         return None;
     }
@@ -162,6 +190,20 @@ fn name_of(word: &str) -> Option<(Kind, &str)> {
         return None;
     };
     Some((kind, name))
+}
+
+/// A path without the number of the line that `grep` puts behind it: `src/main.rs-12-`.
+fn without_line(word: &str) -> &str {
+    let Some(dot) = word.find('/').and_then(|slash| Some(slash + word[slash..].find('.')?)) else { return word };
+    for (dash, _) in word[dot..].match_indices('-') {
+        let end = dot + dash;
+        let digits = word[end + 1..].bytes().take_while(u8::is_ascii_digit).count();
+        let is_end = matches!(word.as_bytes().get(end + 1 + digits), None | Some(b'-'));
+        if digits > 0 && is_end && is_path(&word[..end]) && word[..end].rfind('.') > word[..end].rfind('/') {
+            return &word[..end];
+        }
+    }
+    word
 }
 
 /// `src/main.rs`, `/etc/hosts`, `package.json`; no fraction, date or version.

@@ -206,6 +206,8 @@ pub enum Strategy {
         /// How many names of a result its stub lists.
         names: usize,
     },
+    /// Lines replace rounds of calls and results except the last ones.
+    Digest(Digest),
     /// A strategy of the host.
     Host {
         /// Its name in reports.
@@ -213,6 +215,21 @@ pub enum Strategy {
         /// What it answered. None until it was asked.
         plan: Option<HostPlan>,
     },
+}
+
+/// How rounds are folded.
+#[derive(Clone, Copy, Debug)]
+pub struct Digest {
+    /// How many of the last rounds stay.
+    pub keep: usize,
+    /// The least tokens that are saved at once.
+    pub at_least: usize,
+    /// How many names a line lists that were in what is cut.
+    pub names: usize,
+    /// How many characters of a result, and of each argument, a line shows.
+    pub head: usize,
+    /// True when lines begin with the handles of their results.
+    pub has_handles: bool,
 }
 
 /// A subject that facts are gathered about.
@@ -246,6 +263,14 @@ pub struct HostGroup {
 }
 
 impl Strategy {
+    /// How rounds are folded, by a digest.
+    pub(super) fn digest(&self) -> Option<Digest> {
+        match self {
+            Strategy::Digest(digest) => Some(*digest),
+            _ => None,
+        }
+    }
+
     /// The name in reports.
     pub fn name(&self) -> Str {
         match self {
@@ -256,6 +281,7 @@ impl Strategy {
             Strategy::PerSystemMessage => "wholeHistoryMultipleSystemMessages",
             Strategy::RetrieveFacts(_) => "retrieveFacts",
             Strategy::ClearToolResults { .. } => "clearToolResults",
+            Strategy::Digest(_) => "digest",
             Strategy::Host { name, .. } => name,
         }
         .into()

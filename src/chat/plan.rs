@@ -1,17 +1,18 @@
 //! Runs the strategies on a history.
 
 use super::accounting::Counts;
-use super::clear_results::{Clearance, Clearing};
+use super::clear_results::Clearing;
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
 use super::history::History;
-use super::message::ChatMessage;
+use super::message::{ChatMessage, Summary};
 use super::outcome::{HistoryOutcome, TokenChange};
-use super::parameters::{HostGroup, Parameters, Strategy};
-use super::requests::{self, Group, SummaryRequest, expected_summary};
+use super::parameters::{Digest, HostGroup, Parameters, Strategy};
+use super::reduction::{Change, Reduction, batch_ends, runs};
+use super::requests::{self, Group, SummaryRequest};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
-use super::{clear_results, grouping, host};
+use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
 use crate::value::Str;
 
@@ -23,8 +24,8 @@ pub struct Plan {
     pub(super) outcome: HistoryOutcome,
     /// The summaries that are needed, in the order of the last messages that they cover.
     pub groups: Vec<Group>,
-    /// The results that are cleared.
-    pub(super) clearances: Vec<Clearance>,
+    /// What is made shorter without a model.
+    pub(super) reductions: Vec<Reduction>,
     /// The names of the strategies.
     pub strategy: Option<Str>,
     /// Why no strategy changed anything.
@@ -47,7 +48,7 @@ pub(super) fn run_strategies(
         parameters: parameters.clone(),
         outcome: HistoryOutcome::Unchanged,
         groups: Vec::new(),
-        clearances: Vec::new(),
+        reductions: Vec::new(),
         strategy: names(&parameters.strategies),
         reason: None,
         warnings,
@@ -73,43 +74,92 @@ fn names(strategies: &[Strategy]) -> Option<Str> {
 fn nothing_to_do(strategy: &Strategy) -> &'static str {
     match strategy {
         Strategy::ClearToolResults { .. } => "there is no result to clear",
+        Strategy::Digest(_) => "there is no round to fold",
         _ => "there is nothing to summarise",
     }
 }
 
 impl Plan {
-    /// The plan of a history that stays as earlier requests had it, because changing it costs more than it saves so far:
-    /// the clearances are those that were made before.
-    pub(super) fn not_worth_it(
-        mut history: History,
-        clearances: Vec<Clearance>,
+    /// The plan of a history with the reductions that earlier requests and this one have decided on, up to each of `ends`. Without
+    /// `is_folded` this request decided on none, because changing the history costs more than it saves so far.
+    pub(super) fn decided(
+        history: History,
+        (mut reductions, ends): (Vec<Reduction>, &[usize]),
+        is_folded: bool,
         parameters: &Parameters,
         warnings: Vec<String>,
         cost: RequestCost,
         counts: &mut Counts,
-    ) -> Plan {
-        clear_results::clear(&mut history, &clearances, counts);
+    ) -> Result<Plan, Stop> {
+        reductions.truncate(ends.last().copied().unwrap_or(0));
+        let mut plan = Plan {
+            history,
+            parameters: parameters.clone(),
+            outcome: HistoryOutcome::Skipped,
+            groups: Vec::new(),
+            reductions: Vec::new(),
+            strategy: names(&parameters.strategies),
+            reason: None,
+            warnings,
+            cost: Some(cost),
+        };
+        plan.reduce(reductions, ends, counts);
+        require_counts(counts)?;
         let Advice { price, debt, .. } = cost.advice;
-        let reason = if price > 0.0 {
+        let reason = if is_folded {
+            "there is nothing to fold".to_owned()
+        } else if price > 0.0 {
             format!(
                 "it is not worth it yet: folding costs {price:.0} more than sending the history as it is, and not folding has cost {debt:.0}"
             )
         } else {
             "it is not worth it yet: folded, the next requests would be too short for the cache".to_owned()
         };
-        let mut plan = Plan {
-            history,
-            parameters: parameters.clone(),
-            outcome: HistoryOutcome::Skipped,
-            groups: Vec::new(),
-            clearances,
-            strategy: names(&parameters.strategies),
-            reason: None,
-            warnings,
-            cost: Some(cost),
-        };
         plan.record(HistoryOutcome::Skipped, reason);
-        plan
+        Ok(plan)
+    }
+
+    /// Makes reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message, where that is
+    /// shorter.
+    fn reduce(&mut self, reductions: Vec<Reduction>, ends: &[usize], counts: &mut Counts) {
+        let mut start = 0;
+        for end in ends {
+            let batch = &reductions[start..*end];
+            start = *end;
+            for run in runs(batch).filter(|run| run[0].is_lines()) {
+                self.fold(run, counts);
+            }
+        }
+        let stubs: Vec<Reduction> = reductions.iter().filter(|reduction| !reduction.is_lines()).cloned().collect();
+        clear_results::clear(&mut self.history, &stubs, counts);
+        self.reductions.extend(reductions);
+    }
+
+    /// Replaces consecutive rounds by one message with their lines.
+    fn fold(&mut self, rounds: &[Reduction], counts: &mut Counts) {
+        let (Some(first), Some(last)) = (rounds.first(), rounds.last()) else { return };
+        let digest = self.parameters.strategies.iter().find_map(Strategy::digest);
+        let Some(digest) = digest else { return };
+        let lines = rounds.iter().filter_map(|round| match &round.change {
+            Change::Lines(lines) => Some(&**lines),
+            Change::Stub(_) => None,
+        });
+        let text = digest::text(&lines.collect::<Vec<_>>(), digest);
+        let covers: Vec<usize> = (first.covers.start..last.covers.end).collect();
+        let slots = &self.history.slots[first.covers.start..last.covers.end];
+        let mut message = ChatMessage::text(&self.parameters.summary_role, text);
+        message.at = slots.iter().rev().find_map(|slot| slot.message.at);
+        let tokens = counts.message(&message);
+        if tokens >= self.history.tokens_of(&covers) {
+            return;
+        }
+        let strategy = first.strategy.clone();
+        for index in &covers {
+            self.history.remove(*index, Fate::Summarized, &strategy);
+        }
+        let followed = self.history.present().filter(|index| *index >= last.covers.end).count();
+        message.summary = Some(Summary { covers: covers.len(), strategy: strategy.clone(), followed: Some(followed) });
+        self.groups.push(Group { covers, requests: Vec::new(), known: Some((message, tokens)), strategy });
     }
 
     /// Why no strategy runs on the history as it is.
@@ -138,8 +188,15 @@ impl Plan {
             Strategy::ClearToolResults { keep, at_least, names } => {
                 let clearing = Clearing { keep: *keep, at_least: *at_least, names: *names };
                 let found = clear_results::clearances(&self.history, &strategy.name(), clearing, counts);
-                clear_results::clear(&mut self.history, &found, counts);
-                self.clearances.extend(found);
+                let ends = batch_ends(&found);
+                self.reduce(found, &ends, counts);
+                Vec::new()
+            }
+            Strategy::Digest(digest) => {
+                let keep = digest.keep.max(self.parameters.keep_at_least);
+                let found = digest::rounds(&self.history, &strategy.name(), Digest { keep, ..*digest }, counts);
+                let ends = batch_ends(&found);
+                self.reduce(found, &ends, counts);
                 Vec::new()
             }
             Strategy::Host { plan: None, .. } => return Err(Stop::AskHost(host::question(&self.history, index))),
@@ -177,8 +234,7 @@ impl Plan {
     /// Tokens of everything that would be sent, before and after; those of the summaries are estimated.
     pub fn tokens(&self) -> TokenChange {
         let present: usize = self.history.present().map(|index| self.history.slots[index].tokens).sum();
-        let summaries: usize =
-            self.groups.iter().map(|group| expected_summary(self.history.tokens_of(&group.covers))).sum();
+        let summaries: usize = self.groups.iter().map(|group| group.expected_tokens(&self.history)).sum();
         TokenChange { before: self.history.tokens_before(), after: present + summaries + self.history.request_tokens }
     }
 

@@ -3,6 +3,7 @@
 use super::accounting::Counts;
 use super::fate::Hold;
 use super::history::History;
+use super::message::ChatMessage;
 use super::parameters::{Concept, HostGroup, Parameters, Strategy, SummaryPlace};
 use super::transcript::{instruction, transcript};
 use crate::value::Str;
@@ -12,10 +13,19 @@ use crate::value::Str;
 pub struct Group {
     /// Their indexes in the conversation, in order.
     pub covers: Vec<usize>,
-    /// The requests whose answers make the summary.
+    /// The requests whose answers make the summary; none when it is known.
     pub requests: Vec<SummaryRequest>,
+    /// The message that replaces them, with its tokens, when no model writes it.
+    pub(super) known: Option<(ChatMessage, usize)>,
     /// The strategy that asks for the summary.
     pub(super) strategy: Str,
+}
+
+impl Group {
+    /// The tokens of the message that replaces the group, estimated where a model writes it.
+    pub(super) fn expected_tokens(&self, history: &History) -> usize {
+        self.known.as_ref().map_or_else(|| expected_summary(history.tokens_of(&self.covers)), |(_, tokens)| *tokens)
+    }
 }
 
 /// A request for a summary, or for the facts about one concept.
@@ -76,7 +86,7 @@ pub(super) fn group(
         }
         _ => pieces.iter().map(|piece| request(None, piece)).collect(),
     };
-    Group { covers, requests, strategy: strategy.name() }
+    Group { covers, requests, known: None, strategy: strategy.name() }
 }
 
 /// True when a group is all of the conversation up to its last message, but for system and pinned messages: what was sent

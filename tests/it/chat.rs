@@ -17,9 +17,9 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use turnfold::chat::{
-    Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
-    HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, Stop, Strategy, TokenChange, When, apply,
-    plan,
+    Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
+    HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, Stop, Strategy, TokenChange,
+    When, apply, plan,
 };
 use turnfold::costs::Prices;
 use turnfold::value::{Str, Value};
@@ -306,6 +306,13 @@ fn strategy_of(given: &Value) -> (Strategy, Option<HostPlan>) {
         "clearToolResults" => {
             Strategy::ClearToolResults { keep: number(), at_least: 0, names: options.get(1).map_or(0, count) }
         }
+        "digest" => Strategy::Digest(Digest {
+            keep: number(),
+            at_least: 0,
+            names: options.get(1).map_or(0, count),
+            head: options.get(2).map_or(80, count),
+            has_handles: options.len() > 3,
+        }),
         name => return (Strategy::Host { name: name.into(), plan: None }, Some(host_plan(&options[0]))),
     };
     (strategy, None)

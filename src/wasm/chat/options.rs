@@ -160,6 +160,8 @@ struct StrategyOptions {
     number: Option<Whole<0>>,
     at_least: Option<Whole<0>>,
     names: Option<Whole<0>>,
+    head: Option<Whole<0>>,
+    recall: Option<bool>,
     /// Milliseconds since 1970.
     time: Option<f64>,
     concepts: Option<Vec<Concept>>,
@@ -177,6 +179,7 @@ enum StrategyName {
     WholeHistoryMultipleSystemMessages,
     RetrieveFacts,
     ClearToolResults,
+    Digest,
     Host,
 }
 
@@ -188,7 +191,8 @@ struct Concept {
 
 impl From<StrategyOptions> for Strategy {
     fn from(given: StrategyOptions) -> Strategy {
-        let number = given.number.map_or(0, Whole::size);
+        let or_none = |count: Option<Whole<0>>| count.map_or(0, Whole::size);
+        let number = or_none(given.number);
         match given.name {
             StrategyName::WholeHistory => Strategy::WholeHistory,
             StrategyName::LastNMessages => Strategy::LastMessages(number),
@@ -203,14 +207,18 @@ impl From<StrategyOptions> for Strategy {
                 };
                 Strategy::RetrieveFacts(concepts.map(concept).collect())
             }
-            StrategyName::ClearToolResults => {
-                let or_none = |count: Option<Whole<0>>| count.map_or(0, Whole::size);
-                Strategy::ClearToolResults {
-                    keep: number,
-                    at_least: or_none(given.at_least),
-                    names: or_none(given.names),
-                }
-            }
+            StrategyName::Digest => Strategy::Digest(chat::Digest {
+                keep: number,
+                at_least: or_none(given.at_least),
+                names: or_none(given.names),
+                head: or_none(given.head),
+                has_handles: given.recall.unwrap_or(false),
+            }),
+            StrategyName::ClearToolResults => Strategy::ClearToolResults {
+                keep: number,
+                at_least: or_none(given.at_least),
+                names: or_none(given.names),
+            },
             StrategyName::Host => Strategy::Host { name: given.host.unwrap_or_default().into(), plan: None },
         }
     }
@@ -310,7 +318,8 @@ fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<Strategy>, Failure> {
     match first.iter().find(|strategy| !may_come_first(strategy)) {
         None => Ok(strategies),
         Some(strategy) => {
-            let problem = format!("{} asks for summaries, which only the last strategy may do", strategy.name());
+            let does = if matches!(strategy, Strategy::Digest(_)) { "replaces messages" } else { "asks for summaries" };
+            let problem = format!("{} {does}, which only the last strategy may do", strategy.name());
             Err(Failure::new("invalid_option", problem)
                 .with_detail("option", "compressionStrategy")
                 .with_hint("[clearToolResults(), lastNMessages(20)]"))

@@ -1,0 +1,269 @@
+//! The strategy that folds finished rounds of tool calls into lines.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::accounting::Counts;
+use super::history::{History, Slot};
+use super::message::{ChatMessage, Part};
+use super::names::{ShownNames, list_names};
+use super::parameters::Digest;
+use super::reduction::{Change, Reduction, in_batches};
+use crate::value::{Str, Value, read_json, write_json};
+
+/// About the tokens of a message of lines besides them.
+pub(super) const AROUND: usize = 14;
+
+/// How many heads the text of a model before its calls may be long.
+const TEXT: usize = 2;
+
+/// The longest first word that is not cut.
+const FIRST_WORD: usize = 120;
+
+/// The rounds that are folded, the oldest first: those behind which so many others are, whose messages may all be removed.
+pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: &mut Counts) -> Vec<Reduction> {
+    let units = &history.units.ranges;
+    let has_tools = |range: &Range<usize>| history.slots[range.clone()].iter().any(|slot| slot.message.has_tools());
+    let all: Vec<&Range<usize>> = units.iter().filter(|range| has_tools(range)).collect();
+    let messages = history.slots.len() + history.request_messages;
+    let mut found: Vec<Reduction> = Vec::new();
+    let mut shown = ShownNames::default();
+    let mut next = 0;
+    for (place, range) in all.iter().enumerate() {
+        // What no model has read yet is not folded.
+        let Some(last_kept) = all.get(place + digest.keep) else { break };
+        let due = last_kept.end.max(range.end + 1);
+        if due > messages {
+            break;
+        }
+        let is_round = is_round(history, range);
+        let end = if is_round { range.start } else { range.end };
+        let newer = history.slots[next..end].iter().filter(|slot| slot.is_present());
+        newer.for_each(|slot| add_names(&slot.message, &mut shown));
+        next = range.end;
+        if !is_round {
+            continue;
+        }
+        let slots = &history.slots[(*range).clone()];
+        let lines = lines(slots, digest, &mut shown);
+        let saved = slots.iter().map(|slot| slot.tokens).sum::<usize>().saturating_sub(counts.text(&lines) + 1);
+        let change = Change::Lines(lines.into());
+        found.push(Reduction { covers: (*range).clone(), change, strategy: strategy.clone(), saved, due });
+    }
+    in_batches(&mut found, digest.at_least);
+    found
+}
+
+/// True for calls that all have results, and that may be removed.
+fn is_round(history: &History, range: &Range<usize>) -> bool {
+    let slots = &history.slots[range.clone()];
+    let has_calls = slots.iter().flat_map(|slot| &slot.message.parts).any(|part| matches!(part, Part::Call { .. }));
+    let is_finished = !history.units.open.iter().any(|index| range.contains(index));
+    has_calls && is_finished && slots.iter().all(|slot| slot.is_free() && slot.message.summary.is_none())
+}
+
+fn add_names(message: &ChatMessage, shown: &mut ShownNames) {
+    for part in &message.parts {
+        match part {
+            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } | Part::Result { text, .. } => {
+                shown.add(text);
+            }
+            Part::Reasoning(_) | Part::Media(_) => {}
+        }
+    }
+}
+
+/// The message of consecutive lines.
+pub(super) fn text(lines: &[&str], digest: Digest) -> String {
+    let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
+    format!("[earlier tool calls, shortened{about}]\n{}", lines.join("\n"))
+}
+
+/// The handle by which a result is recalled: the 32-bit FNV-1a hash of the id of its call, to the base 36.
+pub fn handle_of(id: &str) -> String {
+    let mut hash = id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from_digit(hash % 36, 36).unwrap_or('0'));
+        hash /= 36;
+        if hash == 0 {
+            return digits.iter().rev().collect();
+        }
+    }
+}
+
+/// The lines of a round: what the model said, and each call with its result.
+fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
+    let mut results: Vec<(&Str, &Str, &Str, usize)> = Vec::new();
+    for part in slots.iter().flat_map(|slot| &slot.message.parts) {
+        if let Part::Result { id, name, text, media } = part {
+            results.push((id, name, text, *media));
+        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for slot in slots {
+        let is_model = *slot.message.role == *"assistant";
+        for part in &slot.message.parts {
+            let mut line = Line::default();
+            match part {
+                Part::Text(text) if is_model => line.add(&**text, TEXT * digest.head),
+                // What others say is not shortened.
+                Part::Text(text) => line.text.push_str(&format!("{}: {}", slot.message.role, text.trim())),
+                Part::Other(text) => line.add(&**text, digest.head),
+                Part::Media(kind) => line.text.push_str(&format!("({kind})")),
+                Part::Reasoning(_) | Part::Result { .. } => continue,
+                Part::Call { id, name, args } => {
+                    if digest.has_handles && !id.is_empty() {
+                        line.text.push_str(&format!("#{} ", handle_of(id)));
+                    }
+                    line.add_call(name, args, digest.head);
+                    let answers =
+                        |(own, of, ..): &(&Str, &Str, &Str, usize)| *own == id && (!id.is_empty() || *of == name);
+                    if let Some(place) = results.iter().position(answers) {
+                        let (_, _, text, media) = results.remove(place);
+                        line.add_result(text, media, digest.head);
+                    }
+                }
+            }
+            if !line.text.is_empty() {
+                lines.push(line.finish(digest.names, shown));
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+/// A line that is written, and the texts that it shows only the beginnings of.
+#[derive(Default)]
+struct Line<'t> {
+    text: String,
+    cut: Vec<Cow<'t, str>>,
+}
+
+impl<'t> Line<'t> {
+    /// Adds the first `most` characters of a text on one line, and at least its first word unless that is very long. No name is
+    /// cut: a text ends between two words.
+    fn add(&mut self, text: impl Into<Cow<'t, str>>, most: usize) {
+        let text = text.into();
+        let (mut length, mut is_cut) = (0, false);
+        for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+            let space = usize::from(length > 0);
+            length += word.chars().count() + space;
+            if length > if space > 0 { most } else { most.max(FIRST_WORD) } {
+                is_cut = true;
+                break;
+            }
+            self.text.push_str(if space > 0 { " " } else { "" });
+            self.text.push_str(word);
+        }
+        if is_cut {
+            self.text.push_str(if self.text.is_empty() || self.text.ends_with(' ') { "…" } else { " …" });
+            self.cut.push(text);
+        }
+    }
+
+    fn add_call(&mut self, name: &str, args: &'t str, head: usize) {
+        self.text.push_str(name);
+        self.text.push('(');
+        match read_json(args, false) {
+            Ok(Value::Map(members)) => {
+                for (place, (key, value)) in members.iter().enumerate() {
+                    self.text.push_str(if place > 0 { ", " } else { "" });
+                    self.text.push_str(key.as_str().unwrap_or_default());
+                    self.text.push_str(": ");
+                    self.add(flat(value), head);
+                }
+            }
+            Ok(value) => self.add(flat(&value), head),
+            Err(_) => self.add(args, head),
+        }
+        self.text.push(')');
+    }
+
+    fn add_result(&mut self, text: &'t str, media: usize, head: usize) {
+        self.text.push_str(" → ");
+        match (text.trim().is_empty(), media) {
+            (true, 0) => self.text.push_str("(empty)"),
+            (_, 0) => self.add(unescaped(text), head),
+            (is_empty, _) => {
+                self.text.push_str(&format!("({media} images or files)"));
+                if !is_empty {
+                    self.text.push(' ');
+                    self.add(unescaped(text), head);
+                }
+            }
+        }
+    }
+
+    /// The line with up to `most` names of what was cut.
+    fn finish(mut self, most: usize, shown: &mut ShownNames) -> String {
+        if most == 0 {
+            return self.text;
+        }
+        shown.add(&self.text);
+        let names = match &*self.cut {
+            [] => return self.text,
+            [text] => list_names(text, most, shown),
+            texts => list_names(&texts.join("\n"), most, shown),
+        };
+        if !names.is_empty() {
+            self.text.push_str(&format!(" [{names}]"));
+        }
+        self.text
+    }
+}
+
+/// Data as text, with strings as they are.
+fn flat(value: &Value) -> String {
+    fn write(value: &Value, out: &mut String) {
+        match value {
+            Value::Str(text) => out.push_str(text),
+            Value::Vector(items) => {
+                out.push('[');
+                for (place, item) in items.iter().enumerate() {
+                    out.push_str(if place > 0 { ", " } else { "" });
+                    write(item, out);
+                }
+                out.push(']');
+            }
+            Value::Map(members) => {
+                out.push('{');
+                for (place, (key, value)) in members.iter().enumerate() {
+                    out.push_str(if place > 0 { ", " } else { "" });
+                    out.push_str(key.as_str().unwrap_or_default());
+                    out.push_str(": ");
+                    write(value, out);
+                }
+                out.push('}');
+            }
+            // Other values that were read from JSON can be written as JSON.
+            scalar => write_json(scalar, out).unwrap_or(()),
+        }
+    }
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
+
+/// A JSON text with the characters that its escapes mean; any other text unchanged.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    let is_json = trimmed.starts_with(['{', '[']) && trimmed.ends_with(['}', ']']);
+    if !is_json || !text.contains('\\') {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n' | 'r') => out.push('\n'),
+                Some('t' | 'b' | 'f') => out.push(' '),
+                Some('u') => out.push_str("\\u"),
+                escaped => out.extend(escaped),
+            },
+            c => out.push(c),
+        }
+    }
+    out.into()
+}

@@ -1,0 +1,71 @@
+//! Changes that make a history shorter without a model, one piece at a time.
+
+use std::ops::Range;
+
+use super::fate::Stub;
+use crate::value::Str;
+
+/// A piece of a history that becomes shorter.
+#[derive(Clone, Debug)]
+pub(super) struct Reduction {
+    /// The indexes of its messages.
+    pub covers: Range<usize>,
+    pub change: Change,
+    pub strategy: Str,
+    /// The tokens that this saves.
+    pub saved: usize,
+    /// The first request that it can be made in: the number of its messages.
+    pub due: usize,
+}
+
+/// What happens to a piece.
+#[derive(Clone, Debug)]
+pub(super) enum Change {
+    /// A stub replaces a result of its message.
+    Stub(Stub),
+    /// These lines replace its messages.
+    Lines(Str),
+}
+
+impl Reduction {
+    /// The index of the first message that it changes.
+    pub fn index(&self) -> usize {
+        self.covers.start
+    }
+
+    /// True when its messages are replaced.
+    pub fn is_lines(&self) -> bool {
+        matches!(self.change, Change::Lines(_))
+    }
+}
+
+/// Lets reductions be due in batches, from the oldest on, each of which saves at least `at_least` tokens, and removes those
+/// that are in no batch yet. Since a batch depends on the messages up to then alone, a host that gives the whole history
+/// each time has the same batches.
+pub(super) fn in_batches(reductions: &mut Vec<Reduction>, at_least: usize) {
+    let (mut batch, mut size) = (0, 0);
+    for last in 0..reductions.len() {
+        size += reductions[last].saved;
+        if size > 0 && size >= at_least {
+            let due = reductions[last].due;
+            reductions[batch..=last].iter_mut().for_each(|reduction| reduction.due = due);
+            (batch, size) = (last + 1, 0);
+        }
+    }
+    reductions.truncate(batch);
+}
+
+/// Consecutive rounds, and every other reduction alone.
+pub(super) fn runs(reductions: &[Reduction]) -> impl Iterator<Item = &[Reduction]> {
+    reductions.chunk_by(|left, right| left.is_lines() && left.covers.end == right.covers.start)
+}
+
+/// The ends of the batches of reductions.
+pub(super) fn batch_ends(reductions: &[Reduction]) -> Vec<usize> {
+    let batches = reductions.chunk_by(|left, right| left.due == right.due);
+    let ends = batches.scan(0, |end, batch| {
+        *end += batch.len();
+        Some(*end)
+    });
+    ends.collect()
+}

@@ -1,0 +1,169 @@
+//! The decisions of earlier requests on what is made shorter without a model.
+
+use super::digest;
+use super::history::History;
+use super::parameters::Limit;
+use super::plan::Plan;
+use super::reduction::{Reduction, runs};
+use crate::costs::{Advice, Choice, advise};
+
+/// The decisions on reductions of the requests since the last summary, when none of them asks for another one.
+pub(super) struct Replay<'p> {
+    plan: &'p Plan,
+    answers: &'p [usize],
+    /// By message: the tokens of a request that has the messages before it, as they were given.
+    before: Vec<usize>,
+    /// By message: how many messages before it are no system messages.
+    counted: Vec<usize>,
+    first_question: usize,
+    debt: f64,
+    /// The tokens of the request before.
+    sent: usize,
+    /// How many reductions are made, and the tokens and messages that they save.
+    made: usize,
+    gone: usize,
+    gone_messages: usize,
+    /// How many reductions are due, and the tokens that those save which are not made.
+    due: usize,
+    saving: usize,
+    /// How many reductions were made after each decision for them.
+    ends: Vec<usize>,
+}
+
+/// What a history comes to by the decisions of its requests.
+pub(super) struct Decided {
+    /// The advice on the next request.
+    pub advice: Advice,
+    /// How many reductions were made after each decision of an earlier request for them.
+    pub ends: Vec<usize>,
+}
+
+impl<'p> Replay<'p> {
+    pub fn new(plan: &'p Plan, answers: &'p [usize]) -> Self {
+        let (mut before, mut counted) = (vec![plan.history.fixed_tokens()], vec![0]);
+        for (index, slot) in plan.history.slots.iter().enumerate() {
+            before.push(before[index] + slot.tokens_before);
+            counted.push(counted[index] + usize::from(!slot.message.is_system()));
+        }
+        let question = plan.history.slots.iter().position(|slot| slot.message.is_question());
+        let first_question = question.unwrap_or(usize::MAX);
+        Replay {
+            plan,
+            answers,
+            before,
+            counted,
+            first_question,
+            debt: 0.0,
+            sent: 0,
+            made: 0,
+            gone: 0,
+            gone_messages: 0,
+            due: 0,
+            saving: 0,
+            ends: Vec::new(),
+        }
+    }
+
+    /// What is decided for the request of the history after a pause, and was decided before it.
+    pub fn run(mut self, pause: Option<f64>) -> Decided {
+        let summarized = summarized_at(&self.plan.history);
+        self.look(summarized);
+        self.make();
+        for (place, answer) in self.answers.iter().copied().enumerate() {
+            self.look(answer);
+            if answer > summarized && self.saving > 0 && self.is_long_enough(answer) {
+                let advice = self.advice(self.before[answer], self.pause(place), place);
+                self.debt = advice.debt;
+                if advice.reason.folds() {
+                    self.make();
+                }
+            }
+            self.sent = self.before[answer] - self.gone;
+        }
+        self.look(usize::MAX);
+        let advice = self.advice(self.plan.history.tokens_before(), pause, self.answers.len());
+        Decided { advice, ends: self.ends }
+    }
+
+    /// Takes what is due in a request of so many messages.
+    fn look(&mut self, messages: usize) {
+        while let Some(reduction) = self.plan.reductions.get(self.due).filter(|reduction| reduction.due <= messages) {
+            self.saving += reduction.saved;
+            self.due += 1;
+        }
+    }
+
+    /// Makes what is due.
+    fn make(&mut self) {
+        if self.made == self.due {
+            return;
+        }
+        for run in runs(&self.plan.reductions[self.made..self.due]).filter(|run| run[0].is_lines()) {
+            self.saving = self.saving.saturating_sub(digest::AROUND);
+            self.gone_messages += run.iter().map(|round| round.covers.len()).sum::<usize>() - 1;
+        }
+        self.made = self.due;
+        self.ends.push(self.due);
+        self.gone += self.saving;
+        (self.saving, self.debt) = (0, 0.0);
+    }
+
+    /// True when a request of so many messages had enough of them besides those that waited for its answer.
+    fn is_long_enough(&self, messages: usize) -> bool {
+        let last = &self.plan.history.slots[messages - 1].message;
+        let waiting = match () {
+            () if last.has_results() => {
+                let start = self.plan.history.unit_start(messages - 1);
+                messages - start + usize::from(self.first_question < start)
+            }
+            () => usize::from(last.is_question()),
+        };
+        self.counted[messages].saturating_sub(waiting + self.gone_messages) >= self.plan.parameters.min_messages
+    }
+
+    /// Milliseconds from an answer, by its place among them, to the next request; None where timestamps do not say.
+    fn pause(&self, place: usize) -> Option<f64> {
+        let before = self.answers[place.checked_sub(1)?];
+        let answer = self.answers[place];
+        let slots = &self.plan.history.slots;
+        let asked = slots[before + 1..answer].iter().rev().chain([&slots[answer]]).find_map(|slot| slot.message.at);
+        Some((asked? - slots[before].message.at?).max(0) as f64)
+    }
+
+    /// The advice on a request of `size` tokens as it was given, after so many others.
+    fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
+        let Plan { history, parameters, reductions, .. } = self.plan;
+        let whole = size - self.gone;
+        let first = reductions.get(self.made).map_or(0, Reduction::index);
+        let exceeds = |limit: Limit| matches!(limit, Limit::Tokens(most, _) if whole > most);
+        let choice = Choice {
+            whole,
+            whole_known: self.sent,
+            folded: whole - self.saving,
+            folded_known: self.sent.min(self.before[first].saturating_sub(self.gone)),
+            volatile: 0,
+            summary: 0.0,
+            pause,
+            requests_after: None,
+            growth: growth(history, whole, requests),
+            over_limit: parameters.limits().any(exceeds),
+        };
+        advise(&choice, self.debt, &parameters.prices, parameters.patience)
+    }
+}
+
+/// How many messages the request had that asked for the last summary, with the summary in the place of what it covers; 0
+/// without a summary.
+pub(super) fn summarized_at(history: &History) -> usize {
+    let mut slots = history.slots.iter().enumerate().rev();
+    let found = slots.find_map(|(index, slot)| {
+        let summary = slot.message.summary.as_ref()?;
+        Some((index + 1).saturating_add(summary.followed.unwrap_or(0)))
+    });
+    found.unwrap_or(0)
+}
+
+/// Tokens that each of so many requests added on average.
+pub(super) fn growth(history: &History, tokens: usize, requests: usize) -> f64 {
+    tokens.saturating_sub(history.fixed_tokens()) as f64 / requests.max(1) as f64
+}
