@@ -51,17 +51,21 @@ function textOfOutput(output: unknown): string {
 const callLine = (name: string, args: unknown) =>
   `${name} ${dataLines(typeof args === "string" ? parsed(args) : args)}`;
 
-/** The lines of the data that a JSON text is, or the lines of a text that are data; other text unchanged. */
+/** The lines of the data that a JSON text is, or that the lines of a text are; other text unchanged. */
 function unescaped(text: string): string {
+  if (!LIKE_JSON.test(text)) return text;
   const data = parsed(text);
   if (typeof data === "object") return dataLines(data);
-  if (!/^\s*[[{]/.test(text)) return text;
-  const lines = text.split("\n").map((line) => {
-    const data = parsed(line);
-    return typeof data === "object" ? dataLines(data) : line;
-  });
-  return lines.join("\n");
+  const lines = text.split("\n").map(parsed);
+  if (lines.every((line) => typeof line === "object" || line === "")) return lines.map(dataLines).join("\n");
+  // JSON that was cut, or several texts of it.
+  return /[\]}]\s*$/.test(text) ? text.replace(/\\(u[\da-f]{4}|.)/gi, unescapedSign) : text;
 }
+
+const LIKE_JSON = /^\s*(\{\s*"|\[\s*[[{"])/;
+const SIGNS: Record<string, string> = { n: "\n", r: "\n", t: " ", b: " ", f: " " };
+const unescapedSign = (_: string, sign: string) =>
+  sign.length > 1 ? String.fromCharCode(Number.parseInt(sign.slice(1), 16)) : (SIGNS[sign] ?? sign);
 
 /** The data that a JSON text is; the text itself when it is none. */
 function parsed(text: string): unknown {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::accounting::Counts;
 use super::history::{History, Slot};
 use super::message::{ChatMessage, Part};
-use super::names::{ShownNames, list_names};
+use super::names::{ShownNames, list_names, unescaped};
 use super::parameters::Digest;
 use super::reduction::{Change, Reduction, in_batches};
 use crate::value::{Str, Value, read_json, write_json};
@@ -76,7 +76,7 @@ fn add_names(message: &ChatMessage, shown: &mut ShownNames) {
 /// The message of consecutive lines.
 pub(super) fn text(lines: &[&str], digest: Digest) -> String {
     let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
-    format!("[earlier tool calls, shortened{about}]\n{}", lines.join("\n"))
+    format!("Earlier tool calls, shortened{about}:\n{}", lines.join("\n"))
 }
 
 /// The handle by which a result is recalled: the 32-bit FNV-1a hash of the id of its call, to the base 36.
@@ -243,27 +243,4 @@ fn flat(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
     out
-}
-
-/// A JSON text with the characters that its escapes mean; any other text unchanged.
-fn unescaped(text: &str) -> Cow<'_, str> {
-    let trimmed = text.trim();
-    let is_json = trimmed.starts_with(['{', '[']) && trimmed.ends_with(['}', ']']);
-    if !is_json || !text.contains('\\') {
-        return text.into();
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n' | 'r') => out.push('\n'),
-                Some('t' | 'b' | 'f') => out.push(' '),
-                Some('u') => out.push_str("\\u"),
-                escaped => out.extend(escaped),
-            },
-            c => out.push(c),
-        }
-    }
-    out.into()
 }

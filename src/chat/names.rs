@@ -1,5 +1,7 @@
 //! The names in a text that are worth keeping when the text goes: paths, addresses, identifiers, hashes.
 
+use std::borrow::Cow;
+
 use crate::value::Names;
 
 /// The longest name in bytes.
@@ -22,6 +24,7 @@ pub(super) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> Str
     if most == 0 {
         return String::new();
     }
+    let text = &*unescaped(text);
     let mut found = find_names(text);
     found.retain(|name| !shown.contains(name.text));
     found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
@@ -59,7 +62,7 @@ pub(super) struct ShownNames {
 impl ShownNames {
     /// Adds the names of a text.
     pub fn add(&mut self, text: &str) {
-        for name in find_names(text) {
+        for name in find_names(&unescaped(text)) {
             self.add_name(name.text);
         }
     }
@@ -118,21 +121,49 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
     word_before.or_else(|| behind.split(is_end).skip(1).map(without_mark).find(is_word)).unwrap_or("")
 }
 
-/// The paths, addresses, hashes and identifiers in a text, each once and in their order.
+/// The paths, addresses, hashes and identifiers in a text, each once and in their order. Escapes of JSON are not read.
 pub fn atoms_in(text: &str) -> Vec<&str> {
     find_names(text).into_iter().filter(|name| name.kind != Kind::Code).map(|name| name.text).collect()
+}
+
+/// A text of JSON with the characters that its escapes mean; any other text unchanged.
+pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
+    let is_json = match text.trim_start().split_at_checked(1) {
+        Some(("{", rest)) => rest.trim_start().starts_with('"'),
+        Some(("[", rest)) => rest.trim_start().starts_with(['"', '{', '[']),
+        _ => false,
+    };
+    if !is_json || !text.trim_end().ends_with(['}', ']']) || !text.contains('\\') {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n' | 'r') => out.push('\n'),
+            Some('t' | 'b' | 'f') => out.push(' '),
+            Some('u') => {
+                let code = chars.as_str().get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                if let Some(code) = code {
+                    // Half of a character beyond 16 bits is no part of a name.
+                    out.push(char::from_u32(code).unwrap_or(' '));
+                    chars.nth(3);
+                }
+            }
+            escaped => out.extend(escaped),
+        }
+    }
+    out.into()
 }
 
 fn find_names(text: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name<'_>> = Vec::new();
     let mut places: Names<usize> = Names::default();
-    // In JSON, a backslash and a letter are white space.
-    let is_json = text.trim_start().starts_with(['{', '[']) && text.trim_end().ends_with(['}', ']']);
     for word in text.split(|c: char| !is_part(c)) {
-        let start = word.as_ptr() as usize - text.as_ptr() as usize;
-        let slashes = text[..start].bytes().rev().take_while(|byte| *byte == b'\\').count();
-        let is_escaped = is_json && slashes % 2 == 1;
-        let word = if is_escaped { word.strip_prefix(['n', 't', 'r', 'b', 'f']).unwrap_or(word) } else { word };
         let Some((kind, name)) = name_of(word) else { continue };
         match places.get(name) {
             Some(place) => found[*place].times += 1,
@@ -316,10 +347,31 @@ mod tests {
 
     #[test]
     fn escapes_of_json_are_no_part_of_names() {
+        let atoms_in = |text: &str| atoms_in(&unescaped(text)).into_iter().map(str::to_owned).collect::<Vec<_>>();
         let text = r#"{"text":"Read:\nsrc/main.rs\tparseConfig\n\nmax_tokens"}"#;
         assert_eq!(atoms_in(text), ["src/main.rs", "parseConfig", "max_tokens"]);
         assert_eq!(atoms_in(r"C:\next_name"), ["next_name"]);
         assert_eq!(atoms_in(r#"["C:\\next_name"]"#), ["next_name"]);
+        assert_eq!(
+            atoms_in(r#"{"html":"\u003cdiv_of_page\u003e \ud83d\ude00max_depth"}"#),
+            ["div_of_page", "max_depth"]
+        );
+        assert_eq!(atoms_in(r#"{"cut":"\u00"} "max_depth\"}"#), ["max_depth"]);
+    }
+
+    #[test]
+    fn numbers_of_lines_are_no_part_of_paths() {
+        let text = "src/main.rs-12-fn main()\n./src/a_b.rs:13:x\nsrc/main.rs-14-\ndocs/2026-11-23.md docs/v1.2-3/a.md file-2.txt";
+        assert_eq!(
+            atoms_in(text),
+            ["src/main.rs", "./src/a_b.rs", "docs/2026-11-23.md", "docs/v1.2-3/a.md", "file-2.txt"]
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_path_that_is_shown_is_not_listed() {
+        let text = "read /home/me/src/main.rs, src/main.rs, main.rs, b/src/main.rs, a/src/lib.rs and src/lib.rs";
+        assert_eq!(list_names(text, 9, &mut ShownNames::default()), "read /home/me/src/main.rs, a/src/lib.rs");
     }
 
     #[test]
