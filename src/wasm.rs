@@ -64,6 +64,12 @@ pub fn names_in(length: usize) -> Result<Vec<String>, Failure> {
     Ok(crate::chat::atoms_in(&text).into_iter().map(str::to_owned).collect())
 }
 
+/// The handle by which the result of the call with the id in the scratch buffer is recalled.
+#[wasm_bindgen(js_name = recallHandle)]
+pub fn recall_handle(length: usize) -> Result<String, Failure> {
+    Ok(crate::chat::handle_of(&incoming(length)?))
+}
+
 /// How much of a value [`to_clojure`] writes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

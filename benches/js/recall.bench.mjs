@@ -21,6 +21,7 @@ const chats = {
   },
   digest: { compressionStrategy: digest() },
   "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },
+  "digest, 40 names, recall, worthIt": { compressionStrategy: digest({ names: 40, recall: true }), when: "worthIt" },
   "digest, 40 names, worthIt": { compressionStrategy: digest({ names: 40 }), when: "worthIt" },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
 };
@@ -38,7 +39,19 @@ function table(title, recordings, strategies) {
   console.log(
     `\n${title}: ${recordings.length} recordings, ${none.recall[2000].of} needs from 2,000 tokens on, ${seconds.toFixed(1)} s`,
   );
-  const figures = ({ share, cost, costWithForgetting, recall, associated, complete, floor, recency, invented }) => ({
+  const figures = ({
+    share,
+    cost,
+    costWithForgetting,
+    recall,
+    associated,
+    complete,
+    floor,
+    recency,
+    recoverable,
+    invented,
+    stale,
+  }) => ({
     tokens: Number(share.toFixed(2)),
     bill: Number((cost / none.cost).toFixed(2)),
     forgetting: Number((costWithForgetting / none.cost).toFixed(2)),
@@ -51,7 +64,9 @@ function table(title, recordings, strategies) {
     "± 8k": associated[8000].interval?.map((end) => end.toFixed(2)).join("–"),
     complete: digits(complete),
     "recency complete": digits(recency.complete),
+    "recoverable 8k": digits(recoverable[8000]),
     invented,
+    stale,
   });
   console.table(Object.fromEntries(rows.map((row) => [row.name, figures(row)])));
 }

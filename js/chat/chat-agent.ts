@@ -13,6 +13,7 @@ import { partialJsonIn } from "./json-reply.ts";
 import { checkWarn, warn } from "./manage-history.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import { checkParameters, type RequestParameters } from "./parameters.ts";
+import { offersRecall, RECALL } from "./recall-tool.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
 import { startOf, unfinishedIn } from "./unfinished.ts";
@@ -319,6 +320,16 @@ export class Agent {
 
   private callOf(parameters: RequestParameters & CallOptions, writer?: ReplyWriter<unknown>): Call {
     const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"]);
+    if (this.tools.has(RECALL) && offersRecall(checked.strategies)) {
+      throw new TurnfoldError(
+        "invalid_option",
+        "digest({ recall: true }) offers a tool named recall, and the agent has one",
+        {
+          details: { option: "compressionStrategy" },
+          hint: "rename the tool of the agent, or use digest() without recall",
+        },
+      );
+    }
     const maxSteps = checkCount("maxSteps", parameters.maxSteps, this.defaults.maxSteps, 1);
     const maxRepairs = checkCount("maxRepairs", parameters.maxRepairs, MAX_REPAIRS, 0);
     const approve = checkApprove(parameters.approve) ?? this.defaults.approve;

@@ -9,7 +9,7 @@ import type { ObjectSchema } from "../signature/object-schema.ts";
 import { aborted } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { type Approve, answerCall, type ChatTools } from "./chat-tools.ts";
+import { type Approve, answerCall, type ChatTools, checkChatTools } from "./chat-tools.ts";
 import { managesHistory, withinRefusal } from "./context-recovery.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { jsonIn } from "./json-reply.ts";
@@ -18,6 +18,7 @@ import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import type { ExchangeContext, HistoryReport, Range } from "./planning.ts";
+import { offersRecall, RECALL, type RecallTool, recallTool } from "./recall-tool.ts";
 import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, withMarks } from "./unfinished.ts";
 
@@ -54,6 +55,8 @@ export interface ChatReply {
   reports: readonly HistoryReport[];
   /** Usage of the whole call, summaries included. */
   usage: Usage;
+  /** How often the model recalled an earlier result in this call, with `digest({ recall: true })`. */
+  recalls: number;
 }
 
 /**
@@ -118,6 +121,7 @@ export interface Settings {
 export class Exchange {
   private readonly settings: Settings;
   private readonly tools: ChatTools;
+  private readonly recall: RecallTool | null;
   private readonly call: Call;
   private readonly start: ExchangeStart;
   /** The conversation, with the question and what follows it. */
@@ -138,7 +142,10 @@ export class Exchange {
 
   constructor(settings: Settings, tools: ChatTools, start: ExchangeStart, call: Call) {
     this.settings = settings;
-    this.tools = tools;
+    this.recall = offersRecall(call.parameters.strategies)
+      ? recallTool(() => [...start.earlier, ...this.messages])
+      : null;
+    this.tools = this.recall === null ? tools : new Map([...tools, ...checkChatTools({ [RECALL]: this.recall })]);
     this.call = call;
     this.start = start;
     this.conversation = start.before.append(...start.asked);
@@ -278,6 +285,7 @@ export class Exchange {
       report: (changed ?? this.reports.at(-1)) as HistoryReport,
       reports: this.reports,
       usage: this.usage,
+      recalls: this.recall?.uses ?? 0,
     };
   }
 
@@ -413,7 +421,8 @@ export class Exchange {
     for (const call of calls) this.report({ type: "tool-call", call });
     const results = await Promise.all(
       toolCalls.map(async (given, index) => {
-        const result = await answerCall(this.tools, given, { messages, signal, approve });
+        const isOwn = this.recall !== null && given.name === RECALL;
+        const result = await answerCall(this.tools, given, { messages, signal, approve: isOwn ? undefined : approve });
         const call = calls[index] as ModelToolCall;
         if (!result.isInterrupted) this.report({ type: "tool-result", call, message: result.message });
         return result;

@@ -1,13 +1,13 @@
 import { encodeId, numberedId, shortenedId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { merged } from "./merge-roles.ts";
-import { jsonText } from "./message-json.ts";
 import type { Provider } from "./parameters.ts";
 import { canMerge, hasBlankText, isBlank, isValidId, withSafeNumbers } from "./provider-rules.ts";
 import {
   type Call,
   hasMore,
   isWithin,
+  outputText,
   type Part,
   partsOf,
   type Result,
@@ -217,21 +217,6 @@ function asText(message: ChatMessage, result: Result): ChatMessage {
 function labelOf({ id, name }: Result): string {
   const call = id === "" ? "" : ` ${id}`;
   return `Result of the call${call}${name === "" ? "" : ` of ${name}`}, which is not in this conversation: `;
-}
-
-/** The output of a tool as text; images and files by their types. */
-function outputText(output: unknown): string {
-  if (typeof output === "string") return output;
-  const { value = output } = Object(output) as { value?: unknown };
-  if (typeof value === "string") return value;
-  if (!Array.isArray(value)) return jsonText(value) ?? "";
-  return value
-    .map((item: unknown) => {
-      const { type, text } = Object(item) as { type?: unknown; text?: unknown };
-      if (typeof text === "string") return text;
-      return typeof type === "string" ? `[${type}]` : (jsonText(item) ?? "");
-    })
-    .join("\n");
 }
 
 /** Without messages that have no content, and for Anthropic without blank texts. */

@@ -1,4 +1,5 @@
 import type { ChatMessage } from "./chat-message.ts";
+import { jsonText } from "./message-json.ts";
 
 /** A part of a message: an object with a type. */
 export type Part = Record<string, unknown> & { type: string };
@@ -129,4 +130,19 @@ function answersOf(messages: readonly ChatMessage[], calls: readonly Call[][], r
 export function hasMore(message: ChatMessage): boolean {
   if ((message.toolCalls ?? []).length > 0) return true;
   return message.toolCallId === undefined && partsOf(message).some(({ type }) => type !== "tool-result");
+}
+
+/** The output of a tool as text; images and files by their types. */
+export function outputText(output: unknown): string {
+  if (typeof output === "string") return output;
+  const { value = output } = Object(output) as { value?: unknown };
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return jsonText(value) ?? "";
+  return value
+    .map((item: unknown) => {
+      const { type, text } = Object(item) as { type?: unknown; text?: unknown };
+      if (typeof text === "string") return text;
+      return typeof type === "string" ? `[${type}]` : (jsonText(item) ?? "");
+    })
+    .join("\n");
 }

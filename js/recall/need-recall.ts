@@ -41,6 +41,8 @@ export interface NeedRecall {
   recall: SharesByDistance;
   /** The share of needs in a line that shares a word with an earlier line of the atom, or in an unchanged message. */
   associated: SharesByDistance;
+  /** The share of needs that is not in what is sent, and whose result has a handle there by which it can be recalled. */
+  recoverable: SharesByDistance;
   /** The share of requests with needs beyond 2,000 tokens that would have seen all of these. */
   complete: Share;
   /** The noise floor: the share of all atoms of earlier messages that is in what is sent, needed or not. */
@@ -148,6 +150,7 @@ export function needRecall(
 type Counts = {
   recall: Pair[];
   associated: Pair[];
+  recoverable: Pair[];
   floor: Pair[];
   recency: Pair[];
   complete: Pair;
@@ -159,6 +162,7 @@ const pairs = (): Pair[] => NEED_DISTANCES.map(() => [0, 0]);
 const newCounts = (): Counts => ({
   recall: pairs(),
   associated: pairs(),
+  recoverable: pairs(),
   floor: pairs(),
   recency: pairs(),
   complete: [0, 0],
@@ -214,13 +218,25 @@ class Measured {
       tally(counts.recall, need.distance, holding.length > 0);
       tally(counts.associated, need.distance, isAssociated);
       tally(counts.recency, need.distance, isRecent);
-      if (holding.length === 0) missing.push(need);
+      const isLost = holding.length === 0;
+      tally(counts.recoverable, need.distance, isLost && this.isRecoverable(need.atom, shown, given));
+      if (isLost) missing.push(need);
       if (isRecent) recent++;
     }
     if (far.length === 0) return;
     counts.complete = [missing.length === 0 ? 1 : 0, 1];
     counts.recencyComplete = [recent === far.length ? 1 : 0, 1];
     if (missing.length > 0) this.losses.push(this.loss(number, missing, given));
+  }
+
+  /** True when what is shown has a handle of an earlier result with the atom. */
+  private isRecoverable(atom: string, shown: readonly ShownText[], given: readonly ShownText[]): boolean {
+    const { handles, index } = this.needs;
+    return given.some((earlier, place) => {
+      const own = handles.get(place) ?? [];
+      if (own.length === 0 || !earlier.find(index).has(atom)) return false;
+      return own.some((handle) => shown.some((text) => text.handles.has(handle)));
+    });
   }
 
   private isAssociated(text: ShownText, atom: string, given: readonly ShownText[]): boolean {
@@ -349,7 +365,7 @@ class Total {
   }
 
   result(base: number): NeedRecall {
-    const byDistance = (part: "recall" | "associated" | "floor" | "recency") =>
+    const byDistance = (part: "recall" | "associated" | "recoverable" | "floor" | "recency") =>
       Object.fromEntries(
         NEED_DISTANCES.map((distance, place) => [
           distance,
@@ -362,6 +378,7 @@ class Total {
       share: base === 0 ? 1 : this.tokens / base,
       recall: byDistance("recall"),
       associated: byDistance("associated"),
+      recoverable: byDistance("recoverable"),
       complete: shareOf(this.units.map(({ complete }) => complete)),
       floor: byDistance("floor"),
       recency: {
@@ -384,7 +401,7 @@ function merged(all: readonly Counts[]): Counts {
     pair[1] += of;
   };
   for (const counts of all) {
-    for (const part of ["recall", "associated", "floor", "recency"] as const) {
+    for (const part of ["recall", "associated", "recoverable", "floor", "recency"] as const) {
       for (const [place, pair] of sum[part].entries()) add(pair, counts[part][place] as Pair);
     }
     add(sum.complete, counts.complete);

@@ -1,6 +1,7 @@
 import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import type { Conversation } from "../chat/conversation.ts";
+import { handlesOf } from "../chat/recall-tool.ts";
 import { type Call, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -47,6 +48,8 @@ export class RecordedNeeds {
   readonly index = new AtomIndex();
   /** The places of the results of calls that were made several times with the same arguments; of chats only. */
   readonly repeats: readonly (readonly number[])[];
+  /** By the places of messages with results: the handles by which these can be recalled; of chats only. */
+  readonly handles: ReadonlyMap<number, readonly string[]>;
   private readonly used: Set<string>[];
 
   constructor(recording: Conversation | Step, texts: ShownTexts) {
@@ -57,6 +60,7 @@ export class RecordedNeeds {
     });
     this.used = found.map(({ atoms }) => atoms);
     this.repeats = "turns" in recording ? [] : repeatsIn(recording.messages);
+    this.handles = "turns" in recording ? new Map() : handlesIn(recording.messages);
     for (const atoms of this.used) for (const atom of atoms) this.index.add(atom);
   }
 
@@ -114,6 +118,14 @@ function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
   for (const { args } of toolCalls) for (const atom of atomsOfArguments(args)) own.add(atom);
   for (const atom of own.occurrencesIn(textOf({ role: "assistant", content: program })).keys()) atoms.add(atom);
   return atoms;
+}
+
+function handlesIn(messages: readonly ChatMessage[]): Map<number, string[]> {
+  const handles = new Map<number, string[]>();
+  for (const { handle, result } of handlesOf(messages)) {
+    handles.set(result.at, [...(handles.get(result.at) ?? []), handle]);
+  }
+  return handles;
 }
 
 function repeatsIn(messages: readonly ChatMessage[]): number[][] {

@@ -110,6 +110,7 @@ export class ShownText {
   readonly isSystem: boolean;
   private found: Map<string, Occurrence> | null = null;
   private ownNames: string[] | null = null;
+  private ownHandles: Set<string> | null = null;
   private lines: string[] | null = null;
   private readonly words = new Map<number, Set<string>>();
 
@@ -117,6 +118,12 @@ export class ShownText {
     this.text = text;
     this.tokens = tokens;
     this.isSystem = isSystem;
+  }
+
+  /** What follows each `#` in it, such as the handles of results. */
+  get handles(): ReadonlySet<string> {
+    this.ownHandles ??= new Set(Array.from(this.text.matchAll(/#([0-9a-z]+)\b/g), ([, handle]) => handle as string));
+    return this.ownHandles;
   }
 
   /** Its names. */

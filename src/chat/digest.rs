@@ -79,17 +79,16 @@ pub(super) fn text(lines: &[&str], digest: Digest) -> String {
     format!("Earlier tool calls, shortened{about}:\n{}", lines.join("\n"))
 }
 
-/// The handle by which a result is recalled: the 32-bit FNV-1a hash of the id of its call, to the base 36.
+/// The handle by which a result is recalled: six digits to the base 36 of the FNV-1a hash of the id of its call. With seven it could
+/// pass for the hash of a commit.
 pub fn handle_of(id: &str) -> String {
     let mut hash = id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    let mut digits = Vec::new();
-    loop {
-        digits.push(char::from_digit(hash % 36, 36).unwrap_or('0'));
+    let digits = (0..6).map(|_| {
+        let digit = char::from_digit(hash % 36, 36).unwrap_or('0');
         hash /= 36;
-        if hash == 0 {
-            return digits.iter().rev().collect();
-        }
-    }
+        digit
+    });
+    digits.collect()
 }
 
 /// The lines of a round: what the model said, and each call with its result.
@@ -157,7 +156,8 @@ impl<'t> Line<'t> {
             self.text.push_str(word);
         }
         if is_cut {
-            self.text.push_str(if self.text.is_empty() || self.text.ends_with(' ') { "…" } else { " …" });
+            let is_first = self.text.is_empty() || self.text.ends_with([' ', '(']);
+            self.text.push_str(if is_first { "…" } else { " …" });
             self.cut.push(text);
         }
     }

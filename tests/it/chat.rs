@@ -308,10 +308,10 @@ fn strategy_of(given: &Value) -> (Strategy, Option<HostPlan>) {
         }
         "digest" => Strategy::Digest(Digest {
             keep: number(),
-            at_least: 0,
             names: options.get(1).map_or(0, count),
             head: options.get(2).map_or(80, count),
-            has_handles: options.len() > 3,
+            at_least: options.get(3).map_or(0, count),
+            has_handles: options.len() > 4,
         }),
         name => return (Strategy::Host { name: name.into(), plan: None }, Some(host_plan(&options[0]))),
     };

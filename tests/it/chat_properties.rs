@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::chat::{
-    Applied, ChatMessage, Concept, Conversation, Counts, Entry, Exchange, Fate, HistoryOutcome, HostGroup, HostPlan,
+    Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome, HostGroup, HostPlan,
     MessageFate, Parameters, Part, Planned, Strategy as Managed, Summary, TokenChange, When, apply,
 };
 use turnfold::value::{Str, Value};
@@ -140,6 +140,11 @@ fn managed() -> impl Strategy<Value = Vec<Managed>> {
         Just(Managed::PerSystemMessage),
         Just(Managed::RetrieveFacts(concepts())),
         (0..5usize).prop_map(|keep| Managed::ClearToolResults { keep, at_least: 0, names: 0 }),
+        (0..4usize, 0..60usize, 0..5usize, 0..40usize, any::<bool>()).prop_map(
+            |(keep, at_least, names, head, has_handles)| {
+                Managed::Digest(Digest { keep, at_least, names, head, has_handles })
+            }
+        ),
     ];
     (prop::option::weighted(0.2, 0..4usize), prop::option::weighted(0.9, one)).prop_map(|(keep, one)| {
         let first = keep.map(|keep| Managed::ClearToolResults { keep, at_least: 0, names: 0 });

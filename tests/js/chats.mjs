@@ -3,6 +3,7 @@
 import {
   chunked,
   clearToolResults,
+  digest,
   fromTimestamp,
   lastNMessages,
   readClojure,
@@ -109,6 +110,7 @@ const strategies = {
   wholeHistoryMultipleSystemMessages,
   retrieveFacts: (concepts) => retrieveFacts(concepts.map((concept) => record(concept))),
   clearToolResults: (keep, names = 0) => clearToolResults({ keep, names }),
+  digest: (keep, names = 0, head = 80, atLeast = 0, recall = false) => digest({ keep, names, head, atLeast, recall }),
 };
 
 /** The parameters that a block of Clojure describes. */

@@ -4,6 +4,7 @@
 import {
   chunked,
   clearToolResults,
+  digest,
   fromTimestamp,
   lastNMessages,
   retrieveFacts,
@@ -106,6 +107,7 @@ export function randomChat(seed) {
     wholeHistoryMultipleSystemMessages,
     () => retrieveFacts([{ name: "a" }, { name: "b", description: "B" }]),
     () => clearToolResults({ keep: below(4) }),
+    () => digest({ keep: below(4), names: below(5), head: below(40), atLeast: pick([0, 0, 50]), recall: chance(0.5) }),
   ];
   const parameters = { minMessages: pick([0, 0, 3, 10]), keepAtLeast: pick([0, 2, 5]) };
   const listed = [

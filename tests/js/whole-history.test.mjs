@@ -7,6 +7,7 @@ import {
   applyPlan,
   Conversation,
   clearToolResults,
+  digest,
   lastNMessages,
   manageHistory,
   planHistory,
@@ -81,6 +82,45 @@ test("results stay cleared from request to request, and more are cleared only by
       assert.deepEqual(managed.messages, conversation.messages, `seed ${seed}`);
     }
   }
+});
+
+test("rounds stay folded from request to request, and both kinds of hosts send the same", () => {
+  let folds = 0;
+  for (let seed = 0; seed < 60; seed++) {
+    const random = seeded(seed);
+    const messages = randomRun(random, 30);
+    const { below, chance, pick } = random;
+    const parameters = {
+      compressionStrategy: digest({
+        keep: below(5),
+        atLeast: pick([0, 500, 2000]),
+        names: below(3),
+        recall: chance(0.5),
+      }),
+      when: pick(["worthIt", "worthIt", "always"]),
+      minMessages: below(12),
+      prices: { cacheRead: pick([0.02, 0.1, 0.5, 1]) },
+    };
+    let managed = new Conversation();
+    let [given, sent] = [0, []];
+    for (const before of requestsOf(messages)) {
+      const { conversation, report } = applyPlan(planHistory(new Conversation({ messages: before }), parameters), []);
+      const texts = conversation.messages.filter(({ summary }) => summary !== undefined).map(({ content }) => content);
+      assert.deepEqual(texts.slice(0, sent.length), sent, `seed ${seed}: lines changed`);
+      assert.ok(conversation.lint().length <= new Conversation({ messages: before }).lint().length, `seed ${seed}`);
+      if (texts.length > sent.length) {
+        folds++;
+        if (parameters.when === "worthIt") assert.ok(FOLDS.includes(report.cache.reason), report.cache.reason);
+      }
+      sent = texts;
+      managed = before.slice(given).reduce((all, message) => all.append(message), managed);
+      given = before.length;
+      managed = applyPlan(planHistory(managed, parameters), []).conversation;
+      const plain = (list) => list.map(({ summary: _, ...message }) => message);
+      assert.deepEqual(plain(managed.messages), plain(conversation.messages), `seed ${seed}`);
+    }
+  }
+  assert.ok(folds > 100, `${folds} folds`);
 });
 
 /** So many rounds with results of some hundred tokens. */

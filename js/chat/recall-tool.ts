@@ -1,0 +1,98 @@
+import { call, send } from "../boundary/wasm.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { ToolDefinition } from "../sandbox/tools.ts";
+import { describe } from "../values/describe.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import { Conversation, messagesOf } from "./conversation.ts";
+import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
+import { outputText, partsOf, type Result, toolPairs } from "./tool-pairs.ts";
+
+/** The tool that gives a model earlier results back; see {@link recallTool}. */
+export interface RecallTool extends ToolDefinition {
+  /** How often it gave a result. */
+  readonly uses: number;
+  run(args: { id: string }): string;
+}
+
+/**
+ * The name under which a model is offered the tool.
+ *
+ * @internal
+ */
+export const RECALL = "recall";
+
+/**
+ * The tool `recall({ id })` of `digest({ recall: true })`: returns the whole result behind a handle. {@link Agent} offers it by
+ * itself; a host with its own loop offers it as `recall`.
+ *
+ * @param messages the whole history, with the results that were folded: a conversation or messages, or a function that returns them.
+ *
+ * @example
+ * ```ts
+ * const history: ChatMessage[] = [];
+ * const tools: Tools = { recall: recallTool(() => history) };
+ * const parameters: RequestParameters = { compressionStrategy: digest({ recall: true }), when: "worthIt" };
+ * ```
+ * @throws {TurnfoldError} `invalid_argument` for other arguments; when it runs, for an id that is no handle in the history.
+ */
+export function recallTool(
+  messages: Conversation | readonly ChatMessage[] | (() => Conversation | readonly ChatMessage[]),
+): RecallTool {
+  if (typeof messages !== "function" && !(messages instanceof Conversation) && !Array.isArray(messages)) {
+    throw new TurnfoldError("invalid_argument", `recallTool takes messages, got ${describe(messages)}`, {
+      hint: "recallTool(() => history)",
+    });
+  }
+  let uses = 0;
+  const tool = {
+    signature: "(id :string) -> :string",
+    description: "Returns the whole result of an earlier tool call, by the id that follows # in its line.",
+    run({ id }: { id: string }) {
+      const given = typeof messages === "function" ? messages() : messages;
+      const text = resultOf(given instanceof Conversation ? messagesOf(given) : given, id);
+      uses++;
+      return text;
+    },
+  };
+  // Not enumerable: a definition of a tool has no such member.
+  return Object.defineProperty(tool, "uses", { get: () => uses }) as RecallTool;
+}
+
+function resultOf(messages: readonly ChatMessage[], id: unknown): string {
+  const handle = String(id).trim().replace(/^#/, "").toLowerCase();
+  // The newest of several results with one handle.
+  const found = handlesOf(messages)
+    .reverse()
+    .find((entry) => entry.handle === handle);
+  if (found === undefined) {
+    const problem = `there is no result ${JSON.stringify(id)}; ids follow # in the lines of earlier tool calls`;
+    throw new TurnfoldError("invalid_argument", problem);
+  }
+  const message = messages[found.result.at] as ChatMessage;
+  const { part } = found.result;
+  if (part === null) return outputText(message.content);
+  const { output, result } = partsOf(message)[part] as { output?: unknown; result?: unknown };
+  return outputText(output ?? result);
+}
+
+/**
+ * The results of calls that have ids, the oldest first, with the handles of their lines.
+ *
+ * @internal
+ */
+export function handlesOf(messages: readonly ChatMessage[]): { handle: string; result: Result }[] {
+  const answered = toolPairs(messages).results.flat();
+  return answered.flatMap((result) => {
+    const { id } = result.call ?? { id: "" };
+    return id === "" ? [] : [{ handle: call((wasm) => wasm.recallHandle(send(id))), result }];
+  });
+}
+
+/**
+ * True for a strategy whose lines have handles.
+ *
+ * @internal
+ */
+export function offersRecall(strategies: readonly (HistoryStrategy | CustomHistoryStrategy)[]): boolean {
+  return strategies.some((strategy) => specOf(strategy).recall === true);
+}
