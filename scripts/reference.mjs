@@ -46,6 +46,7 @@ const topics = [
         "parameters",
         "strategies",
         "count-messages",
+        "recall-tool",
         "summary-store",
         "provider-rules",
         "repair",

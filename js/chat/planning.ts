@@ -243,7 +243,7 @@ export class Planning {
     // A plan that needs no summary is applied already. With summaries for it, the wasm refuses their number.
     if (this.record?.ready && summaries.length === 0) return this.record.ready;
     return this.ask(() => {
-      const isNew = this.made !== generation();
+      const isNew = this.handle === null || this.made !== generation();
       const handle = this.open();
       if (isNew) this.make();
       return handle.apply(summaries.map((text) => text ?? undefined));
@@ -281,13 +281,21 @@ export class Planning {
     if (outcome === "unchanged" || outcome === "skipped") return conversation;
     const messages = entries.map((entry) => this.message(entry));
     const next = ofMessages(messages);
-    if (this.made === generation()) {
+    const { handle } = this;
+    if (handle !== null && this.made === generation()) {
       adopt(
         next,
-        call(() => (this.handle as PlanningHandle).conversation()),
+        call(() => handle.conversation()),
       );
     }
     return next;
+  }
+
+  /** Frees what the wasm holds, which waits for a garbage collection otherwise. The plan can be applied again. */
+  release(): void {
+    const { handle } = this;
+    if (handle !== null && this.made === generation()) call(() => handle.free());
+    this.handle = null;
   }
 
   /** The report that an error carries: nothing has changed. */

@@ -31,6 +31,7 @@ export function applyWith(planning: Planning, summaries: readonly (string | null
  */
 export function managedOf(planning: Planning, applied: Applied, llmCalls: number): Managed {
   const conversation = planning.result(applied);
+  planning.release();
   return {
     conversation,
     breakpoints: breakpointsOf(conversation.messages),

@@ -4,15 +4,20 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import {
   Conversation,
   clearToolResults,
+  digest,
   estimate,
   lastNMessages,
   needRecall,
   readConversation,
   TurnfoldError,
 } from "../../dist/index.js";
+
+// The space for new objects does not grow: a recording of 623 messages is measured in 185 MB instead of 211, as fast.
+setFlagsFromString("--semi-space-growth-factor=1");
 
 const USAGE = `turnfold audit FILE   what a recorded conversation cost, and what it would have cost with each strategy
 
@@ -28,11 +33,12 @@ or conversation. - reads standard input. Nothing is sent anywhere.
 const CHATS = {
   "clear results, keep 3": { compressionStrategy: clearToolResults({ keep: 3 }) },
   "clear results, keep 3, worthIt": { compressionStrategy: clearToolResults({ keep: 3 }), when: "worthIt" },
-  "clear results, keep 3, 80 names": { compressionStrategy: clearToolResults({ keep: 3, names: 80 }) },
   "clear results, keep 3, 80 names, worthIt": {
     compressionStrategy: clearToolResults({ keep: 3, names: 80 }),
     when: "worthIt",
   },
+  digest: { compressionStrategy: digest() },
+  "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },
   "summarize all but 4": { compressionStrategy: lastNMessages(4) },
   "summarize all but 4, worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
 };
@@ -142,10 +148,12 @@ complete         requests that would have seen all that they needed from 2,000 t
 Summaries are taken to hold nothing: no model is asked.`;
 
 function printLosses(rows) {
-  const compressed = rows.slice(1).filter(({ losses }) => losses.length > 0);
-  const [worst] = compressed.sort((left, right) => left.costWithForgetting - right.costWithForgetting);
+  const lossy = rows.slice(1).filter(({ losses }) => losses.length > 0);
+  // What a summary would have held is not known.
+  const known = lossy.filter(({ name }) => !name.startsWith("summarize"));
+  const [worst] = (known.length > 0 ? known : lossy).sort((left, right) => left.costWithForgetting - right.costWithForgetting);
   if (worst === undefined) return;
-  console.log(`\nThe dearest losses of "${worst.name}", the cheapest that lost anything:\n`);
+  console.log(`\nThe dearest losses of "${worst.name}", the cheapest without a model that lost anything:\n`);
   for (const { request, atoms, messages, tokens } of worst.losses.slice(0, 10)) {
     const shown = atoms.slice(0, 3).join(", ") + (atoms.length > 3 ? `, and ${atoms.length - 3} more` : "");
     const places = messages.length === 1 ? `message ${messages[0]}` : `messages ${messages.join(", ")}`;

@@ -2,7 +2,7 @@ import { checkStep, type Step } from "../agent/step.ts";
 import { membersOf } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
-import { clearToolResults, lastNMessages } from "../chat/strategies.ts";
+import { clearToolResults, digest, lastNMessages } from "../chat/strategies.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
@@ -98,6 +98,7 @@ export const TURNS: Record<string, Compression> = {
 export const CHATS: Record<string, RequestParameters> = {
   none: {},
   "clearToolResults, worthIt": { compressionStrategy: clearToolResults(), when: "worthIt" },
+  "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
   "lastNMessages(4), always": { compressionStrategy: lastNMessages(4) },
 };

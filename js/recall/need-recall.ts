@@ -11,7 +11,7 @@ import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
 import { type Need, RecordedNeeds, type RecordedRequest } from "./recorded-needs.ts";
 import { type Share, shareOf } from "./shares.ts";
-import { type ShownText, ShownTexts } from "./shown-text.ts";
+import { AtomIndex, type ShownText, ShownTexts } from "./shown-text.ts";
 
 /** Distances from which on needs are counted, in tokens. */
 const NEED_DISTANCES = [2000, 8000, 32_000] as const;
@@ -118,7 +118,10 @@ export function needRecall(
   for (const [number, recording] of checked.entries()) {
     const texts = new ShownTexts((text) => counter.count(text));
     const needs = new RecordedNeeds(recording, texts);
-    const replays = named.map(([name, strategy]) => {
+    for (const text of needs.texts) for (const name of text.names) needs.index.add(name);
+    needs.findNeeds();
+    // One strategy after the other, so that the texts of one are in memory at a time.
+    for (const [name, strategy] of named) {
       onProgress?.(name);
       const replayed =
         recording instanceof Conversation
@@ -126,19 +129,10 @@ export function needRecall(
           : replayStep(recording, prices)(strategy);
       // The recording begins with the first request that has something before it.
       const requests = replayed.requests.slice(replayed.requests.length - needs.requests.length);
-      return { name, replayed: { ...replayed, requests } };
-    });
-    const givens = needs.texts;
-    for (const text of givens) for (const name of text.names) needs.index.add(name);
-    const sent = replays.map(({ replayed }) =>
-      replayed.requests.map(({ messages }) => messages.map((message) => texts.of(message))),
-    );
-    for (const text of new Set(sent.flat(2)))
-      if (!givens.has(text)) for (const name of text.names) needs.index.add(name);
-    needs.findNeeds();
-    for (const [place, { name, replayed }] of replays.entries()) {
-      const measured = new Measured(number, needs, sent[place] as ShownText[][]);
-      (totals.get(name) as Total).add(measured, replayed, { prices, counter }, checked.length === 1);
+      const own = new ShownTexts((text) => counter.count(text), texts);
+      const sent = requests.map(({ messages }) => messages.map((message) => own.of(message)));
+      const measured = new Measured(number, needs, sent);
+      (totals.get(name) as Total).add(measured, { ...replayed, requests }, { prices, counter }, checked.length === 1);
     }
   }
   const all = [...totals.values()];
@@ -281,15 +275,22 @@ class Measured {
     }
   }
 
+  private isGiven(name: string, given: readonly ShownText[]): boolean {
+    const { index } = this.needs;
+    if (index.has(name)) return given.some((earlier) => earlier.find(index).has(name));
+    const own = new AtomIndex();
+    own.add(name);
+    return given.some(({ text }) => text.includes(name) && own.occurrencesIn(text).has(name));
+  }
+
   private findInvented({ given, unchanged }: RecordedRequest, shown: readonly ShownText[], done: Set<ShownText>): void {
     for (const text of shown) {
       // What was not invented in one request is in an earlier message in all later ones.
       if (unchanged.has(text) || done.has(text)) continue;
       done.add(text);
       for (const name of text.names) {
-        const forms = [name, withoutNamespace(name)];
-        const isIn = (earlier: ShownText) => forms.some((form) => earlier.find(this.needs.index).has(form));
-        if (!given.some(isIn)) this.invented.add(name);
+        const isIn = [name, withoutNamespace(name)].some((form) => this.isGiven(form, given));
+        if (!isIn) this.invented.add(name);
       }
     }
   }

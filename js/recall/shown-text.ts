@@ -174,18 +174,21 @@ function wordsIn(line: string): Set<string> {
 export class ShownTexts {
   private readonly count: (text: string) => number;
   private readonly ofMessages = new WeakMap<Message, ShownText>();
+  private readonly base: ShownTexts | null;
   private readonly ofTexts = new Map<string, ShownText>();
 
-  constructor(count: (text: string) => number) {
+  /** @param base texts that are taken from there. */
+  constructor(count: (text: string) => number, base: ShownTexts | null = null) {
     this.count = count;
+    this.base = base;
   }
 
   of(message: Message): ShownText {
-    const known = this.ofMessages.get(message);
+    const known = this.ofMessages.get(message) ?? this.base?.ofMessages.get(message);
     if (known !== undefined) return known;
     const text = textOf(message as ChatMessage);
     const key = `${isSystem(message) ? "s" : "m"}${text}`;
-    let shown = this.ofTexts.get(key);
+    let shown = this.ofTexts.get(key) ?? this.base?.ofTexts.get(key);
     if (shown === undefined) {
       shown = new ShownText(text, this.count(text), isSystem(message));
       this.ofTexts.set(key, shown);
@@ -218,6 +221,10 @@ export class AtomIndex {
     const entry = { atom, offset: first.index };
     if (same === undefined) this.atoms.set(first[0], [entry]);
     else same.push(entry);
+  }
+
+  has(atom: string): boolean {
+    return this.known.has(atom);
   }
 
   occurrencesIn(text: string): Map<string, Occurrence> {

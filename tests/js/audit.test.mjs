@@ -24,7 +24,7 @@ test("a recorded chat is told in a table, with its dearest losses", () => {
   assert.deepEqual([status, stderr], [0, ""]);
   assert.match(stdout, /coding\.json: \d+ messages, \d+ requests; tokens are estimated/);
   assert.match(stdout, /^none +[\d,]+ +100 % +[\d,]+ +100 % +100 %/m);
-  assert.match(stdout, /^clear results, keep 3, 80 names, worthIt +[\d,]+ +\d+ %/m);
+  assert.match(stdout, /^digest, worthIt +[\d,]+ +\d+ %/m);
   assert.match(stdout, /The dearest losses of "[^"]+"/);
   assert.match(stdout, /^ {2}request \d+ needed .+: messages? \d+.*, [\d,]+ tokens$/m);
 });
