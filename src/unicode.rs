@@ -6,7 +6,7 @@ mod kind;
 mod runs;
 
 pub(crate) use case::{lowercase, uppercase};
-pub(crate) use grapheme::{cut_place, width};
+pub(crate) use grapheme::{cut_place, width, word_cut_place};
 pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_number, is_upper};
 
 /// The character that is written as these two halves in UTF-16.

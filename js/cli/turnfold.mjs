@@ -151,7 +151,9 @@ function printLosses(rows) {
   const lossy = rows.slice(1).filter(({ losses }) => losses.length > 0);
   // What a summary would have held is not known.
   const known = lossy.filter(({ name }) => !name.startsWith("summarize"));
-  const [worst] = (known.length > 0 ? known : lossy).sort((left, right) => left.costWithForgetting - right.costWithForgetting);
+  const [worst] = (known.length > 0 ? known : lossy).sort(
+    (left, right) => left.costWithForgetting - right.costWithForgetting,
+  );
   if (worst === undefined) return;
   console.log(`\nThe dearest losses of "${worst.name}", the cheapest without a model that lost anything:\n`);
   for (const { request, atoms, messages, tokens } of worst.losses.slice(0, 10)) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::unicode::{cut_place, on_one_line, width};
+use crate::unicode::{on_one_line, width, word_cut_place};
 use crate::value::{PrintOptions, Value, to_sample, type_of};
 
 /// Column at which the note of a name begins.
@@ -44,12 +44,12 @@ pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<Strin
     }
 }
 
-/// The first `limit` characters of a text, and whether that is less than the text.
+/// The first `limit` characters of a text without a word that would be cut in two, and whether that is less than the text.
 pub fn cut(text: &str, limit: usize) -> (&str, bool) {
     if text.len() <= limit {
         return (text, false);
     }
-    match cut_place(text, limit) {
+    match word_cut_place(text, limit) {
         Some(end) => (&text[..end], true),
         None => (text, false),
     }

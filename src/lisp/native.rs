@@ -5,7 +5,7 @@
 
 use super::fault::{EvalResult, error_with_hint};
 use super::meter::Meter;
-use crate::unicode::cut_place;
+use crate::unicode::word_cut_place;
 use crate::value::{Str, Value};
 
 /// A function of the library.
@@ -108,14 +108,14 @@ pub struct CallRecord {
 }
 
 impl Context<'_> {
-    /// Prints a line, cut to `print_length`. Fails after too many lines.
+    /// Prints a line, cut to `print_length` between two words. Fails after too many lines.
     pub fn print(&mut self, line: &str) -> EvalResult<()> {
         let limits = &self.meter.limits;
         if self.effects.prints.len() >= limits.prints {
             let message = format!("the program printed more than {} times", limits.prints);
             return error_with_hint("print_limit_exceeded", message, "print a summary: join lines into one text");
         }
-        let line: Str = match cut_place(line, limits.print_length) {
+        let line: Str = match word_cut_place(line, limits.print_length) {
             Some(end) => format!("{}...", &line[..end]).into(),
             None => line.into(),
         };

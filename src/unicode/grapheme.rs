@@ -18,6 +18,27 @@ pub fn cut_place(text: &str, count: usize) -> Option<usize> {
     (end < text.len()).then_some(end)
 }
 
+/// The longest word that is shown whole although it crosses the place of a cut, in bytes.
+const LONGEST_WORD: usize = 120;
+
+/// [`cut_place`], moved so that it cuts no word in two: half a path or hash is a name of nothing. It moves to the beginning of
+/// the word, or, when that would leave less than half, to its end. Longer words than 120 bytes are cut.
+pub fn word_cut_place(text: &str, count: usize) -> Option<usize> {
+    let end = cut_place(text, count)?;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:@~%+#?=&".contains(byte);
+    let (before, behind) = text.as_bytes().split_at(end);
+    let in_front = before.iter().rev().take_while(|byte| is_part(byte)).count();
+    let rest = behind.iter().take_while(|byte| is_part(byte)).count();
+    if in_front == 0 || rest == 0 {
+        return Some(end);
+    }
+    match end - in_front {
+        start if start > 0 && 2 * start >= end => Some(start),
+        _ if in_front + rest <= LONGEST_WORD => (end + rest < text.len()).then_some(end + rest),
+        _ => Some(end),
+    }
+}
+
 /// How many clusters there are.
 pub fn width(text: &str) -> usize {
     let known = plain_start(text.as_bytes()).saturating_sub(1);
@@ -114,6 +135,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use unicode_segmentation::UnicodeSegmentation;
+
+    #[test]
+    fn no_word_is_cut_in_two() {
+        let cut = |text: &'static str, count| word_cut_place(text, count).map(|place| &text[..place]);
+        assert_eq!(cut("read src/main.rs now", 4), Some("read"));
+        assert_eq!(cut("read src/main.rs now", 12), Some("read src/main.rs"));
+        assert_eq!(cut("read the file src/main.rs", 20), Some("read the file "));
+        assert_eq!(cut("read src/main.rs", 12), None);
+        assert_eq!(cut("/home/me/src/main.rs:42", 9), None);
+        assert_eq!(cut("ab cd", 9), None);
+        assert_eq!(cut("größer als", 2), Some("gr"));
+        let long = "x".repeat(200);
+        assert_eq!(word_cut_place(&long, 30), Some(30));
+        assert_eq!(word_cut_place(&format!("{} {long}", "y".repeat(20)), 30), Some(21));
+    }
 
     #[test]
     fn a_place_is_behind_so_many_clusters() {

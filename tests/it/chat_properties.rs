@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::chat::{
-    Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome, HostGroup, HostPlan,
-    MessageFate, Parameters, Part, Planned, Strategy as Managed, Summary, TokenChange, When, apply,
+    Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
+    HostPlan, MessageFate, Parameters, Part, Planned, Strategy as Managed, Summary, TokenChange, When, apply,
 };
 use turnfold::value::{Str, Value};
 

@@ -168,7 +168,7 @@ impl<'a> Printer<'a> {
             }
             Value::Map(entries) => self.begin_unordered("{", entries.ordered(), limit),
             Value::Set(items) => self.begin_unordered("#{", items.ordered(), limit),
-            scalar => self.cuts.truncated |= write_scalar(scalar, limit, &mut self.out),
+            scalar => self.cuts.truncated |= write_scalar(scalar, limit, self.is_sample, &mut self.out),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::unicode::cut_place;
+use crate::unicode::{cut_place, word_cut_place};
 use crate::value::Value;
 use crate::value::date::write_instant;
 use crate::value::number::{write_integer, write_shortest, write_whole};
 
-/// Writes a value that is no collection. True when a string was cut to `limit` graphemes.
-pub fn write_scalar(value: &Value, limit: Option<usize>, out: &mut String) -> bool {
+/// Writes a value that is no collection. True when a string was cut to `limit` graphemes, in a sample between two words.
+pub fn write_scalar(value: &Value, limit: Option<usize>, is_sample: bool, out: &mut String) -> bool {
     match value {
         Value::Nil => out.push_str("nil"),
         Value::Bool(true) => out.push_str("true"),
@@ -16,7 +16,7 @@ pub fn write_scalar(value: &Value, limit: Option<usize>, out: &mut String) -> bo
         Value::Int(value) => write_to(out, format_args!("{value}")),
         Value::BigInt(value) => write_integer(value, out),
         Value::Float(value) => write_float(*value, out),
-        Value::Str(text) => return write_string(text, limit, out),
+        Value::Str(text) => return write_string(text, limit, is_sample, out),
         Value::Keyword(name) => write_to(out, format_args!(":{name}")),
         Value::Closure(closure) => write_to(out, format_args!("#fn[{}]", closure.params)),
         Value::Builtin(name) => write_to(out, format_args!("#builtin[{name}]")),
@@ -79,8 +79,9 @@ fn write_float(value: f64, out: &mut String) {
     }
 }
 
-fn write_string(text: &str, limit: Option<usize>, out: &mut String) -> bool {
-    let cut = limit.and_then(|limit| cut_place(text, limit));
+fn write_string(text: &str, limit: Option<usize>, is_sample: bool, out: &mut String) -> bool {
+    let place = if is_sample { word_cut_place } else { cut_place };
+    let cut = limit.and_then(|limit| place(text, limit));
     out.push('"');
     let mut rest = &text[..cut.unwrap_or(text.len())];
     while let Some(place) = rest.find(is_escaped) {
