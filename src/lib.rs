@@ -28,6 +28,7 @@ mod counter;
 pub mod diagnostic;
 pub mod lisp;
 pub mod message;
+pub mod names;
 pub mod predict;
 mod reply;
 pub mod sandbox;

@@ -61,7 +61,7 @@ pub fn type_of(length: usize) -> Result<String, Failure> {
 #[wasm_bindgen(js_name = namesIn)]
 pub fn names_in(length: usize) -> Result<Vec<String>, Failure> {
     let text = incoming(length)?;
-    Ok(crate::chat::atoms_in(&text).into_iter().map(str::to_owned).collect())
+    Ok(crate::names::atoms_in(&text).into_iter().map(str::to_owned).collect())
 }
 
 /// The handle by which the result of the call with the id in the scratch buffer is recalled.

@@ -1,12 +1,13 @@
 // What strategies take away that later requests use, beside what they save. Without an argument the recorded chats of the tests and the
 // ten missions; `npm run bench -- recall FOLDER` measures the recordings in a folder: those that are
 // even by name are for choosing and the odd ones are measured. `HALF=even` measures the others, `LEAST=10` leaves out
-// recordings of fewer requests.
+// recordings of fewer requests. `AS=steps` makes runs in turns of the chats, for the strategies for turns.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Conversation, clearToolResults, digest, lastNMessages, needRecall, readConversation } from "turnfold";
 import { recorded } from "../../tests/js/recorded-chats.mjs";
+import { stepOf } from "./chats-as-steps.mjs";
 import { missions, recordedStep } from "./missions.mjs";
 
 const chats = {
@@ -25,9 +26,16 @@ const chats = {
   "digest, 40 names, worthIt": { compressionStrategy: digest({ names: 40 }), when: "worthIt" },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
 };
-const turns = Object.fromEntries(
-  ["journal", "single-user-coalesced", "aggressive", "rolling-window"].map((name) => [name, name]),
-);
+const turns = {
+  ...Object.fromEntries(
+    ["journal", "single-user-coalesced", "aggressive", "rolling-window", "per-turn-summary"].map((name) => [
+      name,
+      name,
+    ]),
+  ),
+  "journal, 5 names": ["journal", { sampleNames: 5 }],
+  "single-user-coalesced, 5 names": ["single-user-coalesced", { sampleNames: 5 }],
+};
 
 const digits = ({ share }) => (share === null ? null : Number(share.toFixed(2)));
 
@@ -93,7 +101,9 @@ if (folder !== undefined) {
     const requests = isChat
       ? recording.messages.filter(({ role }) => role === "assistant").length
       : recording.turns.length;
-    if (requests >= least) kinds[isChat ? "chats" : "steps"].push(recording);
+    if (requests < least) continue;
+    if (isChat && process.env.AS !== "steps") kinds.chats.push(recording);
+    else kinds.steps.push(isChat ? await stepOf(recording) : recording);
   }
   if (kinds.chats.length > 0) table("Chats", kinds.chats, chats);
   if (kinds.steps.length > 0) table("Steps", kinds.steps, turns);

@@ -19,6 +19,11 @@ export interface CoalescedOptions {
   sampleLimit?: number;
   /** Graphemes of each string in samples. Default 80. */
   samplePrintableLimit?: number;
+  /**
+   * Number of paths, addresses, hashes, codes and identifiers of a text that are listed behind its sample, each behind a word
+   * that it stood beside. Default 0.
+   */
+  sampleNames?: number;
   /** Characters of each print. */
   printLength?: number;
   /** Shows ` => sample` after the calls of turns that printed nothing. Default false. */

@@ -7,8 +7,8 @@ use super::accounting::Counts;
 use super::fate::{Fate, Stub};
 use super::history::{History, Slot};
 use super::message::{ChatMessage, Part};
-use super::names::{ShownNames, list_names};
 use super::reduction::{Change, Reduction, in_batches};
+use crate::names::{ShownNames, list_names};
 use crate::value::Str;
 
 /// Which results are cleared.

@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::accounting::Counts;
 use super::history::{History, Slot};
 use super::message::{ChatMessage, Part};
-use super::names::{ShownNames, list_names, unescaped};
 use super::parameters::Digest;
 use super::reduction::{Change, Reduction, in_batches};
+use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Str, Value, read_json, write_json};
 
 /// About the tokens of a message of lines besides them.

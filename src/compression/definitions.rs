@@ -8,7 +8,7 @@ use crate::value::{Closure, Str, Value};
 
 use super::message_builder::Line;
 use super::options::Limits;
-use super::text::{cut, label, noted, sample, within_line};
+use super::text::{cut, described_sample, label, noted, within_line};
 use crate::turn::Turn;
 
 /// One name with its lines.
@@ -163,8 +163,8 @@ fn function_lines(name: &str, closure: &Closure, doc: Option<&str>) -> (String, 
 fn value_lines(name: &str, value: &Value, printed: bool, limits: &Limits) -> (String, Option<String>) {
     let label = label(value);
     let bare = noted(name, &format!("= {label}"));
-    let sample = if printed { None } else { sample(name, value, &limits.sample_options()) };
-    (bare, sample.map(|sample| noted(name, &format!("= {label}, sample: {sample}"))))
+    let sample = if printed { None } else { described_sample(name, value, limits) };
+    (bare, sample.map(|sample| noted(name, &format!("= {label}, {sample}"))))
 }
 
 /// A docstring on one line and without semicolons: a reader of Clojure takes the rest of a line behind a semicolon for a

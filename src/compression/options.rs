@@ -131,6 +131,8 @@ pub struct Limits {
     pub sample: usize,
     /// Characters of a string in a sample.
     pub sample_printable: usize,
+    /// Names of a text that are listed behind its sample.
+    pub sample_names: usize,
     /// Characters of one print, and of the result of a turn that is shown as it was.
     pub print_length: usize,
     /// Whether calls are shown with their results.
@@ -139,7 +141,15 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { println: 15, tool_calls: 20, sample: 3, sample_printable: 80, print_length: 2000, tool_results: false }
+        Limits {
+            println: 15,
+            tool_calls: 20,
+            sample: 3,
+            sample_printable: 80,
+            sample_names: 0,
+            print_length: 2000,
+            tool_results: false,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::value::{Str, Value, in_order};
 
 use super::message_builder::MessageBuilder;
 use super::options::{RenderOptions, Tool};
-use super::text::{label, noted, sample, within_line};
+use super::text::{described_sample, label, noted, within_line};
 
 /// The SYSTEM message.
 pub fn system_message(options: &RenderOptions) -> Message {
@@ -49,8 +49,8 @@ fn tool_line(tool: &Tool) -> String {
 /// `data/name`, its type and a sample.
 fn data_line(name: &Str, value: &Value, options: &RenderOptions) -> String {
     let label = label(value);
-    let note = match sample(name, value, &options.limits.sample_options()) {
-        Some(sample) => format!("{label}, sample: {sample}"),
+    let note = match described_sample(name, value, &options.limits) {
+        Some(sample) => format!("{label}, {sample}"),
         None => label,
     };
     noted(&format!("data/{name}"), &note)

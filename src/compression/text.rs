@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::names::{ShownNames, list_names};
 use crate::unicode::{on_one_line, width, word_cut_place};
 use crate::value::{PrintOptions, Value, to_sample, type_of};
+
+use super::options::Limits;
 
 /// Column at which the note of a name begins.
 const NOTE_COLUMN: usize = 30;
@@ -42,6 +45,21 @@ pub fn sample(name: &str, value: &Value, options: &PrintOptions) -> Option<Strin
     } else {
         Some(to_sample(value, options).text)
     }
+}
+
+/// `sample: …`, and the names in a text that its sample does not show; none for nil and for empty collections.
+pub fn described_sample(name: &str, value: &Value, limits: &Limits) -> Option<String> {
+    let sample = sample(name, value, &limits.sample_options())?;
+    let names = match value {
+        Value::Str(text) if limits.sample_names > 0 && !name.starts_with('_') => {
+            let mut shown = ShownNames::default();
+            shown.add(&sample);
+            list_names(text, limits.sample_names, &mut shown)
+        }
+        _ => String::new(),
+    };
+    let lead = if names.is_empty() { "" } else { ", names in it: " };
+    Some(format!("sample: {sample}{lead}{names}"))
 }
 
 /// The first `limit` characters of a text without a word that would be cut in two, and whether that is less than the text.

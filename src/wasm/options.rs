@@ -25,6 +25,7 @@ struct LimitOptions {
     tool_call_limit: Option<Count<0>>,
     sample_limit: Option<Count<0>>,
     sample_printable_limit: Option<Count<0>>,
+    sample_names: Option<Count<0>>,
     print_length: Option<Count<0>>,
     tool_results: Option<bool>,
 }
@@ -220,6 +221,7 @@ impl LimitOptions {
             (self.tool_call_limit, &mut limits.tool_calls),
             (self.sample_limit, &mut limits.sample),
             (self.sample_printable_limit, &mut limits.sample_printable),
+            (self.sample_names, &mut limits.sample_names),
             (self.print_length, &mut limits.print_length),
         ];
         for (given, place) in places {

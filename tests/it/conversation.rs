@@ -209,6 +209,7 @@ fn limit(limits: &mut Limits, name: &str, value: &Value) -> bool {
         "println-limit" => limits.println = count(value),
         "tool-call-limit" => limits.tool_calls = count(value),
         "sample-limit" => limits.sample = count(value),
+        "sample-names" => limits.sample_names = count(value),
         "sample-printable-limit" => limits.sample_printable = count(value),
         "print-length" => limits.print_length = count(value),
         "tool-results" => limits.tool_results = *value == Value::Bool(true),

@@ -10,7 +10,7 @@ const ROWS: &[&[&str]] = &[
     &["subagent", "predict"],
     &["chat", "compression"],
     &["costs", "turn", "message", "tokens", "sandbox", "reply"],
-    &["signature", "lisp"],
+    &["signature", "lisp", "names"],
     &["value"],
     &["diagnostic", "suggest"],
     &["blocks", "unicode"],

@@ -20,7 +20,7 @@ const SHORTEST_IDENTIFIER: usize = 8;
 /// it: `func parseConfig, loadFile; import src/config.ts`. Paths and addresses come first, then hashes, codes and
 /// identifiers; within these the more frequent ones, then the earlier ones. Names in `shown` are omitted, and the listed ones
 /// are added to it. Empty when there are none.
-pub(super) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> String {
+pub(crate) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> String {
     if most == 0 {
         return String::new();
     }
@@ -55,7 +55,7 @@ pub(super) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> Str
 
 /// Names that earlier messages show.
 #[derive(Default)]
-pub(super) struct ShownNames {
+pub(crate) struct ShownNames {
     names: Names<()>,
 }
 
@@ -127,7 +127,7 @@ pub fn atoms_in(text: &str) -> Vec<&str> {
 }
 
 /// A text of JSON with the characters that its escapes mean; any other text unchanged.
-pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
+pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
     let is_json = match text.trim_start().split_at_checked(1) {
         Some(("{", rest)) => rest.trim_start().starts_with('"'),
         Some(("[", rest)) => rest.trim_start().starts_with(['"', '{', '[']),
