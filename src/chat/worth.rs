@@ -241,5 +241,5 @@ fn summaries_of(plan: &Plan, saved: usize) -> usize {
     }
     let covered: usize = (0..plan.groups.len()).map(|group| plan.covered(group)).sum();
     let known: usize = plan.groups.iter().map(|group| group.expected_tokens(&plan.history)).sum();
-    if covered == 0 { 0 } else { saved * known / covered }
+    (saved * known).checked_div(covered).unwrap_or(0)
 }
