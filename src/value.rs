@@ -21,12 +21,13 @@ mod names;
 mod number;
 mod order;
 mod print;
+pub(crate) mod work;
 
 use std::rc::Rc;
 
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
-pub(crate) use compare::{all_pairs, is_same_text};
+pub(crate) use compare::{KnownPairs, all_pairs, is_same_text, order_texts};
 pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use index::{Index, hash_text, mix};

@@ -2,7 +2,7 @@
 
 use super::fault::{EvalResult, error_with_hint};
 use super::pattern::Patterns;
-use crate::value::Value;
+use crate::value::{Value, work};
 
 /// The limits of a program, which nothing that it does can raise.
 #[derive(Clone, Debug)]
@@ -85,17 +85,17 @@ impl Meter {
         meter
     }
 
-    /// Counts a step; true when something is due.
+    /// Counts a step; true when something is due, with the work that values have counted since it was taken.
     #[inline(always)]
     pub fn step(&mut self) -> bool {
         self.fuel += 1;
-        self.fuel >= self.due
+        self.fuel + work::done() >= self.due
     }
 
     /// Returns what is due now. Fails when the fuel is used up.
     #[cold]
     pub fn take_due(&mut self) -> EvalResult<Due> {
-        self.afford(0)?;
+        self.visit(0)?;
         let due = match (self.allocated >= self.count_at, self.fuel >= self.pause_at) {
             (true, _) => Due::Count,
             (_, true) => Due::Pause,
@@ -153,8 +153,13 @@ impl Meter {
     /// Counts elements that are visited without making any, or other steps of a builtin. Fails at once
     /// when the fuel is used up: the work of such builtins is not bounded by the size of their arguments.
     pub fn visit(&mut self, count: usize) -> EvalResult<()> {
-        self.fuel += count as u64;
+        self.fuel = self.fuel.saturating_add(count as u64).saturating_add(work::take());
         self.afford(0)
+    }
+
+    /// Takes the work that values have counted.
+    pub fn take_work(&mut self) {
+        self.fuel = self.fuel.saturating_add(work::take());
     }
 
     /// Fails when fewer than so many steps are left.

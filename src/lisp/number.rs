@@ -3,7 +3,7 @@
 use super::chunk::Comparison;
 use super::equality::equal;
 use super::fault::{EvalResult, describe, error, error_with_hint, type_error};
-use crate::value::{BigInt, MAX_INTEGER_BITS, Value};
+use crate::value::{BigInt, MAX_INTEGER_BITS, Value, order_texts};
 
 /// A number, taken apart for arithmetic.
 pub enum Number {
@@ -177,7 +177,7 @@ pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResul
         Comparison::AtLeast => ">=",
     };
     let order = match (left, right) {
-        (Value::Str(left), Value::Str(right)) => Some(left.cmp(right)),
+        (Value::Str(left), Value::Str(right)) => Some(order_texts(left, right)),
         (Value::Date(left), Value::Date(right)) => Some(left.cmp(right)),
         (Value::Float(left), Value::Float(right)) => left.partial_cmp(right),
         _ => match (number(left), number(right)) {

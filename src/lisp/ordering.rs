@@ -8,18 +8,28 @@ use std::cmp::Ordering;
 
 use super::fault::{EvalResult, describe, error_with_hint};
 use super::number::{Number, number, order};
-use crate::value::Value;
+use crate::value::{KnownPairs, Value, order_texts, work};
+
+/// From so many comparisons on, pairs of vectors are remembered.
+const MANY: u64 = 10_000;
 
 /// The order of two values. `name` is the builtin that an error names.
 pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     // The remaining elements of the vectors that are being compared.
     let mut open: Vec<(std::slice::Iter<'_, Value>, std::slice::Iter<'_, Value>)> = Vec::new();
     let (mut left, mut right) = (left, right);
+    let mut steps = 0_u64;
+    // Pairs that are equal, or will be when the comparison goes on behind them: values that share their parts would be
+    // compared over and over.
+    let mut known = KnownPairs::default();
     loop {
+        steps += 1;
         let order = match (left, right) {
             (Value::Vector(left), Value::Vector(right)) => {
                 let by_length = left.len().cmp(&right.len());
-                if by_length.is_eq() && !left.is_same(right) {
+                let is_same = left.is_same(right);
+                let is_known = is_same || (steps > MANY && known.meets((left.address(), right.address())));
+                if by_length.is_eq() && !is_known {
                     open.push((left.iter(), right.iter()));
                 }
                 by_length
@@ -27,10 +37,14 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> 
             _ => compare_simple(name, left, right)?,
         };
         if order.is_ne() {
+            charge(steps);
             return Ok(order);
         }
         loop {
-            let Some((lefts, rights)) = open.last_mut() else { return Ok(Ordering::Equal) };
+            let Some((lefts, rights)) = open.last_mut() else {
+                charge(steps);
+                return Ok(Ordering::Equal);
+            };
             if let (Some(next_left), Some(next_right)) = (lefts.next(), rights.next()) {
                 (left, right) = (next_left, next_right);
                 break;
@@ -40,10 +54,17 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> 
     }
 }
 
+/// Counts comparisons, of which the first few are part of the step.
+fn charge(comparisons: u64) {
+    work::charge(comparisons.saturating_sub(64));
+}
+
 fn compare_simple(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     Ok(match (left, right) {
         (Value::Int(left), Value::Int(right)) => left.cmp(right),
-        (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => left.cmp(right),
+        (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
+            order_texts(left, right)
+        }
         (Value::Date(left), Value::Date(right)) => left.cmp(right),
         (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
         (Value::Nil, Value::Nil) => Ordering::Equal,
@@ -73,6 +94,15 @@ fn no_order(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_share_their_parts_are_compared_once() {
+        let shared =
+            |depth| (0..depth).fold(Value::vector([Value::Int(1)]), |half, _| Value::vector([half.clone(), half]));
+        work::take();
+        assert_eq!(compare("compare", &shared(60), &shared(60)).ok(), Some(Ordering::Equal));
+        assert!((10_000..30_000).contains(&work::take()));
+    }
 
     #[test]
     fn a_million_levels_are_compared() {

@@ -4,16 +4,23 @@ use std::rc::Rc;
 
 use regex_lite::{CaptureLocations, Regex};
 
-use super::fault::{EvalResult, Fault};
+use super::fault::{EvalResult, Fault, error_with_hint};
 use super::meter::Meter;
 use crate::diagnostic::Diagnostic;
-use crate::value::Str;
+use crate::value::{Str, work};
 
 /// How many compiled expressions a program keeps.
 const MOST_KEPT: usize = 32;
 
 /// How large an expression may be, with its repetitions written out.
 const MOST_STATES: u64 = 10_000;
+
+/// Bytes of a text times states that a match may take: a third of a second where all states stay in play, and much less for
+/// what is written to match something.
+const MOST_WORK: u64 = 20_000_000;
+
+/// How many groups an expression may have. The matcher keeps the places of all groups for each state.
+const MOST_GROUPS: usize = 100;
 
 /// A compiled regular expression.
 #[derive(Debug)]
@@ -93,7 +100,13 @@ impl Pattern {
                 Diagnostic::new("invalid_regex", message).with_hint("repeat fewer times, as in `{1,100}`, or use `*`")
             );
         }
+        work::charge(weight.states / 2 + source.len() as u64 / 2);
         match Regex::new(source) {
+            Ok(regex) if regex.captures_len() > MOST_GROUPS + 1 => {
+                let message = format!("`{}` has more than {MOST_GROUPS} groups", start_of(source));
+                Err(Diagnostic::new("invalid_regex", message)
+                    .with_hint("write groups that are not needed as `(?:…)`, or match parts of the text one by one"))
+            }
             Ok(regex) => Ok(Pattern { regex, weight, literal: literal_of(source) }),
             Err(problem) => {
                 let message = format!("`{}` is no regular expression: {problem}", start_of(source));
@@ -115,6 +128,9 @@ impl Pattern {
     /// The first match that begins at `start` or later.
     pub fn find(&self, meter: &mut Meter, text: &str, start: usize) -> EvalResult<Option<Found>> {
         let rest = text.len() - start;
+        if start == 0 {
+            self.check_length(text)?;
+        }
         meter.afford(self.cost(rest))?;
         if let Some(literal) = &self.literal {
             let found = text[start..].find(literal.as_str()).map(|at| start + at);
@@ -150,7 +166,23 @@ impl Pattern {
     }
 
     fn cost(&self, bytes: usize) -> u64 {
-        4 + bytes as u64 * (1 + self.weight.states / 16) / 4
+        4 + bytes as u64 * (1 + self.width() / 4) / 4
+    }
+
+    /// How much is followed at once: all states, each with the places of its groups.
+    fn width(&self) -> u64 {
+        self.weight.states * (1 + self.groups() as u64 / 4)
+    }
+
+    /// Fails for a text that is too long: a match goes on without a look at the clock until it is found.
+    fn check_length(&self, text: &str) -> EvalResult<()> {
+        if self.literal.is_some() || text.len() as u64 * self.width() <= MOST_WORK {
+            return Ok(());
+        }
+        let source = start_of(self.regex.as_str());
+        let message = format!("`{source}` is too large for a text of {} bytes", text.len());
+        let hint = "match its lines one by one, `(mapcat #(re-seq re %) (split-lines s))`, or use a shorter expression";
+        error_with_hint("invalid_regex", message, hint)
     }
 }
 
@@ -344,5 +376,12 @@ mod tests {
     fn what_is_too_large_is_refused() {
         assert_eq!(Pattern::new("(?:a{200}){200}").unwrap_err().kind, "invalid_regex");
         assert_eq!(Pattern::new(&"(".repeat(100_000)).unwrap_err().kind, "invalid_regex");
+        assert_eq!(Pattern::new(&"(a?)".repeat(9000)).unwrap_err().kind, "invalid_regex");
+        assert_eq!(Pattern::new(&"(a?)".repeat(MOST_GROUPS)).unwrap().groups(), MOST_GROUPS);
+        let mut meter = Meter::new(Default::default(), 0);
+        let wide = Pattern::new("(?:a?){1000}b").unwrap();
+        assert!(wide.find(&mut meter, &"a".repeat(19_000), 0).is_ok());
+        assert!(wide.find(&mut meter, &"a".repeat(21_000), 0).is_err());
+        assert!(Pattern::new("\\d{4}-\\d\\d").unwrap().find(&mut meter, &"a".repeat(2_000_000), 0).is_ok());
     }
 }

@@ -4,8 +4,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::Value;
 use super::keys::{InlineCache, Keys};
+use super::{Value, work};
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]
@@ -93,6 +93,8 @@ impl Vector {
     pub fn to_mut(&mut self) -> &mut Vec<Value> {
         if self.0.whole.is_some() {
             *self = Vector::from(std::mem::take(self).into_vec());
+        } else if Rc::get_mut(&mut self.0).is_none() {
+            work::copied(self.len());
         }
         let vector = Rc::make_mut(&mut self.0);
         vector.hash.set(None);
@@ -140,6 +142,7 @@ impl Vector {
                 }
             }
         }
+        work::copied(self.len());
         self.as_slice().to_vec()
     }
 
@@ -227,7 +230,7 @@ impl Map {
     /// Takes the entry of `key` out; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
         let place = self.0.keys.place(key)?;
-        let entries = Rc::make_mut(&mut self.0);
+        let entries = own(&mut self.0);
         entries.remove_key(place);
         Some(entries.values.remove(place))
     }
@@ -322,7 +325,7 @@ impl Set {
     /// Takes an element out; the others keep their order.
     pub fn remove(&mut self, value: &Value) {
         if let Some(place) = self.0.keys.place(value) {
-            Rc::make_mut(&mut self.0).remove_key(place);
+            own(&mut self.0).remove_key(place);
         }
     }
 
@@ -395,6 +398,7 @@ impl Default for Ordered {
 /// What is shared becomes a copy that has room for one more: most often it is changed to take it.
 fn own(shared: &mut Rc<Ordered>) -> &mut Ordered {
     if Rc::get_mut(shared).is_none() {
+        work::copied(shared.values.len());
         *shared = Rc::new(shared.roomy());
     }
     Rc::make_mut(shared)
@@ -415,12 +419,17 @@ impl Ordered {
         self.hash.set(None);
         match Rc::get_mut(&mut self.keys) {
             Some(keys) => keys.push(key),
-            None => self.keys = self.keys.with(key),
+            None => {
+                work::charge(self.keys.len() as u64 / 4);
+                self.keys = self.keys.with(key);
+            }
         }
     }
 
     fn remove_key(&mut self, place: usize) {
         self.hash.set(None);
+        // Places behind it move.
+        work::charge(self.keys.len() as u64 / 4);
         Rc::make_mut(&mut self.keys).remove(place);
     }
 

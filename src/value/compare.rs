@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::collection::Ordered;
 use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
-use super::{Closure, Str, Value};
+use super::{Closure, Str, Value, work};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -29,6 +29,38 @@ impl PartialEq for Value {
 /// What compares two values without descending: pairs of what they hold go to the list.
 type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<(&'a Value, &'a Value)>) -> bool;
 
+/// Pairs of places in memory that were met before.
+#[derive(Default)]
+pub(crate) struct KnownPairs {
+    known: Vec<(usize, usize)>,
+    places: Index,
+}
+
+impl KnownPairs {
+    /// Meets a pair; true when that was done before.
+    pub fn meets(&mut self, pair: (usize, usize)) -> bool {
+        let hash = mix(mix(pair.0 as u64).wrapping_add(pair.1 as u64));
+        if self.places.find(hash, &mut |place| self.known.get(place) == Some(&pair)).is_some() {
+            return true;
+        }
+        self.known.push(pair);
+        self.places.push(hash);
+        false
+    }
+}
+
+/// The order of two texts.
+pub(crate) fn order_texts(left: &Str, right: &Str) -> std::cmp::Ordering {
+    if Rc::ptr_eq(left, right) {
+        return std::cmp::Ordering::Equal;
+    }
+    work::read(left.len().min(right.len()));
+    left.cmp(right)
+}
+
+/// Pairs that are compared within one step.
+const FEW: usize = 64;
+
 /// From so many comparisons on, pairs that were compared are remembered: values that share their
 /// parts would be compared over and over.
 const MANY: usize = 10_000;
@@ -43,26 +75,22 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
         return true;
     }
     let mut steps = 0;
-    let (mut known, mut places) = (Vec::new(), Index::default());
-    let mut is_known = |pair: (*const Value, *const Value)| {
-        let hash = mix(mix(pair.0.addr() as u64).wrapping_add(pair.1.addr() as u64));
-        if places.find(hash, &mut |place| known.get(place) == Some(&pair)).is_some() {
-            return true;
-        }
-        known.push(pair);
-        places.push(hash);
-        false
-    };
+    let mut known = KnownPairs::default();
+    let address = |value: *const Value| value.addr();
+    let mut is_equal = true;
     while let Some((left, right)) = pending.pop() {
         steps += 1;
-        if steps > MANY && left.holds_values() && is_known((left, right)) {
+        if steps > MANY && left.holds_values() && known.meets((address(left), address(right))) {
             continue;
         }
         if !compare(left, right, &mut pending) {
-            return false;
+            is_equal = false;
+            break;
         }
     }
-    true
+    // Pairs were found as well as compared. The first few are part of the step.
+    work::charge((steps + pending.len()).saturating_sub(FEW) as u64);
+    is_equal
 }
 
 impl Eq for Value {}
@@ -71,7 +99,18 @@ impl Eq for Value {}
 #[inline(always)]
 pub(crate) fn is_same_text(left: &Str, right: &Str) -> bool {
     Rc::ptr_eq(left, right)
-        || (left.len() == right.len() && left.as_bytes().first() == right.as_bytes().first() && **left == **right)
+        || (left.len() == right.len()
+            && left.as_bytes().first() == right.as_bytes().first()
+            && if left.len() < LONG { **left == **right } else { is_same_long_text(left, right) })
+}
+
+/// From so many bytes on, comparing texts counts as work.
+const LONG: usize = 4096;
+
+#[cold]
+fn is_same_long_text(left: &str, right: &str) -> bool {
+    work::read(left.len());
+    left == right
 }
 
 /// Compares what can be seen without descending; pairs of nested values go to `pending`.

@@ -46,6 +46,9 @@ fn described(name: &str) -> EvalResult<String> {
     error_with_hint("unbound_var", format!("there is no function `{name}` in the language"), hint)
 }
 
+/// No name in the language has more bytes.
+const LONGEST_NAME: usize = 100;
+
 fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut all = names().collect::<Vec<_>>();
     for (name, _, _) in special::forms() {
@@ -53,10 +56,16 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     }
     let mut all = in_order(&all, Ord::cmp).copied().collect::<Vec<_>>();
     all.dedup();
+    let part = match arg(args, 0) {
+        // No name is as long.
+        Value::Str(part) if part.len() > LONGEST_NAME => return Ok(Value::vector([])),
+        Value::Str(part) => lowercase(part),
+        _ => String::new(),
+    };
     let mut found = Vec::new();
     for name in all {
         let is_wanted = match arg(args, 0) {
-            Value::Str(part) => name.contains(&lowercase(part)),
+            Value::Str(_) => name.contains(&part),
             Value::Regex(source) => {
                 let pattern = context.meter.patterns.get(source, false)?;
                 pattern.find(context.meter, name, 0)?.is_some()

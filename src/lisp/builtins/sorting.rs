@@ -135,6 +135,7 @@ fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: 
     let places = places_in_order(count, &mut |left, right| {
         let order = match (&keys[left], &keys[right]) {
             (Value::Int(left), Value::Int(right)) => left.cmp(right),
+            _ if fault.is_some() => Ordering::Equal,
             (left, right) => compare(context.name, left, right).unwrap_or_else(|found| {
                 fault.get_or_insert(found);
                 Ordering::Equal

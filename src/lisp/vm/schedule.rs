@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
 use crate::lisp::native::{Context, Effects, Next, Steps};
-use crate::value::Value;
+use crate::value::{Value, work};
 
 /// The one call that a branch makes.
 struct Branch(Option<(Value, Vec<Value>)>);
@@ -34,9 +34,12 @@ impl Vm {
         let Some(mut run) = self.run.take() else {
             return self.end(refuse(Diagnostic::new("internal", "no program is under way")));
         };
+        // What others did since the program paused is not its work.
+        work::take();
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
             let exit = self.execute(&mut run, &mut fiber);
+            run.meter.take_work();
             match exit {
                 Exit::Pause => {
                     run.fibers[number] = Some(fiber);

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::value::work;
+
 /// Digits that one step takes in or gives off.
 const CHUNK: u32 = 9;
 
@@ -35,6 +37,7 @@ impl Natural {
     /// The number that `digits` of that base write, which is 36 at most.
     pub fn from_digits(digits: &str, radix: u32) -> Natural {
         let mut number = Natural::default();
+        work::multiplied(digits.len() / 8, digits.len() / 16);
         let (mut chunk, mut scale) = (0, 1);
         for digit in digits.chars() {
             chunk = chunk * radix + digit.to_digit(radix).unwrap_or_default();
@@ -108,6 +111,7 @@ impl Natural {
     /// The product, limb by limb: up to the size that integers may have, the ways that take fewer
     /// steps gain little.
     pub fn times(&self, other: &Natural) -> Natural {
+        work::multiplied(self.0.len(), other.0.len());
         let mut product = vec![0; self.0.len() + other.0.len()];
         for (place, factor) in self.0.iter().enumerate() {
             let Some(part) = product.get_mut(place..) else { continue };
@@ -127,6 +131,7 @@ impl Natural {
     /// The quotient by a number that is not zero, with the rest left in place: long division by
     /// limbs, Knuth's algorithm D.
     pub fn divide_by(&mut self, divisor: &Natural) -> Natural {
+        work::multiplied(divisor.0.len(), self.0.len().saturating_sub(divisor.0.len()) + 1);
         if let [divisor] = divisor.0[..] {
             let mut quotient = std::mem::take(self);
             *self = Natural::new(quotient.divide(divisor).into());
@@ -171,6 +176,8 @@ impl Natural {
 
     /// The decimal digits; none for zero.
     pub fn into_digits(mut self) -> String {
+        // A division takes several times as long as a product.
+        work::multiplied(4 * self.0.len(), self.0.len() / 2);
         let mut reversed = Vec::new();
         while !self.0.is_empty() {
             let mut chunk = self.divide(10_u32.pow(CHUNK));

@@ -1,0 +1,50 @@
+//! Work that is done within one step of a program: elements that are compared and copied, digits that are multiplied. Values
+//! know no program; they count here, and the meter of the program that runs takes the count behind each step.
+//!
+//! One unit is about the time of a call, some tens of nanoseconds.
+
+use std::cell::Cell;
+
+thread_local! {
+    static DONE: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Elements that are copied in the time of one unit.
+const COPIED: usize = 8;
+
+/// Bytes that are compared, or hashed, in the time of one unit.
+const COMPARED: usize = 32;
+
+/// Pairs of limbs that are multiplied in the time of one unit.
+const MULTIPLIED: u64 = 32;
+
+/// Counts work.
+pub(crate) fn charge(units: u64) {
+    DONE.set(DONE.get().saturating_add(units));
+}
+
+/// Counts elements that are copied.
+pub(crate) fn copied(elements: usize) {
+    charge((elements / COPIED) as u64);
+}
+
+/// Counts bytes of a text that are compared or hashed.
+pub(crate) fn read(bytes: usize) {
+    charge((bytes / COMPARED) as u64);
+}
+
+/// Counts limbs of integers that are multiplied with each other.
+pub(crate) fn multiplied(left: usize, right: usize) {
+    charge(left as u64 * right as u64 / MULTIPLIED);
+}
+
+/// The units since the last time that they were taken.
+#[inline(always)]
+pub(crate) fn done() -> u64 {
+    DONE.get()
+}
+
+/// Takes the units since the last time.
+pub(crate) fn take() -> u64 {
+    DONE.replace(0)
+}
