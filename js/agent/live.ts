@@ -1,10 +1,10 @@
-import { withOwnSignal } from "../boundary/abort.ts";
+import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { askModel, checkLLM, checkSignal, type LLM } from "../model/model.ts";
+import { askModel, checkLLM, type LLM } from "../model/model.ts";
 import { failed, replied, type ToolRequest } from "../sandbox/drive.ts";
 import { agentKey, isAgent, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";

@@ -179,9 +179,10 @@ export class Step {
   }
 
   /**
-   * Restores a step from the result of {@link Step.toJSON}, as an object or as JSON text.
+   * Restores a step from the result of {@link Step.toJSON}, as an object or as JSON text. What can't be used is refused here, so that
+   * nothing throws later.
    *
-   * @throws {TurnfoldError} `invalid_step`, `unknown_version`
+   * @throws {TurnfoldError} `invalid_step`, `unknown_version`, and what rendering with the saved options throws
    */
   static fromJSON(json: unknown): FinishedStep {
     return reading("invalid_step", "the saved step", () => {
@@ -197,9 +198,11 @@ export class Step {
       if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSaved(json);
       const lists = [log ?? [], warnings ?? [], sent ?? []];
       if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSaved(json);
-      const { data, ...options } = request;
+      if (!(sent ?? []).every((messages) => Array.isArray(messages) && messages.every(isMessage))) throw notSaved(json);
+      const { data = {}, ...options } = request;
+      if (typeof data !== "object" || data === null) throw notSaved(json);
       const known = sent === undefined ? options.compression : null;
-      return makeStep({
+      const step = makeStep({
         ok: ok === true,
         returned: JSON.stringify(returned ?? null),
         fail: fail ? { ...fail, details: JSON.stringify(fail.details ?? null) } : null,
@@ -212,8 +215,16 @@ export class Step {
         usage,
         log: log ?? [],
       });
+      void [step.return, step.fail, step.memory];
+      if (sent === undefined) step.messagesAt(1);
+      return step;
     });
   }
+}
+
+function isMessage(message: unknown): boolean {
+  const { role, content } = Object(message) as Partial<Message>;
+  return typeof role === "string" && typeof content === "string";
 }
 
 setStepReader((json) => Step.fromJSON(json));

@@ -102,13 +102,15 @@ export class Template {
  * @throws {TurnfoldError} `invalid_template`
  */
 export function T(strings: TemplateStringsArray, ...values: unknown[]): Template {
-  let source = strings[0] as string;
-  values.forEach((value, index) => {
-    // Braces in an inserted string are escaped; an inserted template keeps its placeholders.
-    const text = value instanceof Template ? value.source : textOf(value).replaceAll("{{", `{{${LITERAL}}}`);
-    source += text + strings[index + 1];
+  return reading("invalid_template", "the template", () => {
+    let source = strings[0] as string;
+    values.forEach((value, index) => {
+      // Braces in an inserted string are escaped; an inserted template keeps its placeholders.
+      const text = value instanceof Template ? value.source : textOf(value).replaceAll("{{", `{{${LITERAL}}}`);
+      source += text + strings[index + 1];
+    });
+    return new Template(source);
   });
-  return new Template(source);
 }
 
 /** A tag that expands to two braces. */

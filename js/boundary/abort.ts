@@ -1,3 +1,5 @@
+import { invalidOption } from "./options.ts";
+
 /** The functions that wait for the abort of a signal, and the one listener that calls them. */
 interface Waiting {
   acts: Set<() => void>;
@@ -65,4 +67,29 @@ export async function withOwnSignal<T>(
   } finally {
     release();
   }
+}
+
+/**
+ * Returns `signal` if it is an AbortSignal.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || isSignal(signal)) return signal as AbortSignal | undefined;
+  throw invalidOption(
+    "signal",
+    "an AbortSignal",
+    signal,
+    "new AbortController().signal, or AbortSignal.timeout(10_000)",
+  );
+}
+
+/** The members of a signal that are used; signals of other realms and polyfills have them too. */
+function isSignal(signal: unknown): boolean {
+  const { aborted, addEventListener, removeEventListener } = Object(signal) as Record<keyof AbortSignal, unknown>;
+  return (
+    typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function"
+  );
 }

@@ -2,7 +2,7 @@ import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Float, Fn, Keyword, Ref } from "../values/values.ts";
 import { CAPTURED, isKeywordName, kindOf } from "../values/values.ts";
-import { isPlainNumber, plainJson, plainKey, quote } from "./plain-json.ts";
+import { isPlainNumber, MOST_VALUES, plainJson, plainKey, quote } from "./plain-json.ts";
 
 /**
  * Writes a JavaScript value as wire JSON, the form in which values cross into the wasm and in which turns are saved.
@@ -11,7 +11,7 @@ import { isPlainNumber, plainJson, plainKey, quote } from "./plain-json.ts";
  * the order of their own keys.
  *
  * @param root names the value in errors: `$` gives `$.items[2]`.
- * @throws {TurnfoldError} `invalid_value` for what has no form, `cyclic_value`, `nesting_too_deep`; `details.path` says
+ * @throws {TurnfoldError} `invalid_value` for what has no form or is too large, `cyclic_value`, `nesting_too_deep`; `details.path` says
  * where.
  */
 export function encode(value: unknown, root = "$"): string {
@@ -43,6 +43,7 @@ class Encoder {
   private readonly path: (number | string)[] = [];
   private readonly ancestors: object[] = [];
   private depth = 0;
+  private left = MOST_VALUES;
   private refusal: TurnfoldError | null = null;
 
   constructor(root: string) {
@@ -161,7 +162,7 @@ class Encoder {
   }
 
   private array(items: readonly unknown[]): string {
-    const level = this.enter(items);
+    const level = this.enter(items, items.length);
     let text = "";
     for (let index = 0; index < items.length; index++) {
       this.path[level] = index;
@@ -174,7 +175,7 @@ class Encoder {
   private plain(value: object): string {
     const keys = Object.keys(value);
     const names = keys.map(plainKey);
-    const level = this.enter(value);
+    const level = this.enter(value, keys.length);
     if (names.includes("")) return this.pairs(value, keys, level);
     let text = "{";
     for (let index = 0; index < keys.length; index++) {
@@ -199,7 +200,7 @@ class Encoder {
 
   /** Of equal keys the last one wins, at the place of the first. */
   private map(value: ReadonlyMap<unknown, unknown>): string {
-    const level = this.enter(value);
+    const level = this.enter(value, value.size);
     const entries = new Map<string, string>();
     const names: string[] = [];
     for (const [key, item] of value.entries()) {
@@ -220,7 +221,7 @@ class Encoder {
   }
 
   private set(value: ReadonlySet<unknown>): string {
-    const level = this.enter(value);
+    const level = this.enter(value, value.size);
     const items = new Set<string>();
     for (const item of value.values()) {
       this.path[level] = items.size;
@@ -230,8 +231,14 @@ class Encoder {
     return tagged("set", `[${Array.from(items).join()}]`);
   }
 
-  /** Goes one level down, into `container`, and gives the level on which its keys stand. */
-  private enter(container: object): number {
+  /** Goes one level down, into `container` of so many values, and gives the level on which its keys stand. */
+  private enter(container: object, size: number): number {
+    this.left -= size;
+    if (this.left < 0) {
+      throw this.refuse("invalid_value", `makes more than ${MOST_VALUES.toLocaleString("en-US")} values`, {
+        hint: "give a part of it; a part that occurs in several places counts in each",
+      });
+    }
     const level = this.depth;
     let first = level - 1;
     while (first >= 0 && this.ancestors[first] !== container) first--;

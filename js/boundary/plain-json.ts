@@ -24,9 +24,11 @@ function isScalarPatched(): boolean {
   return "toJSON" in String.prototype || "toJSON" in Number.prototype || "toJSON" in Boolean.prototype;
 }
 
-/** Deeper data is left to the walk that finds cycles, and so is data that holds the same part again and again. */
+/** Deeper data is left to the walk that finds cycles. */
 const MOST_LEVELS = 100;
-const MOST_VALUES = 10_000_000;
+
+/** A value that holds more values, those that it holds again and again counted each time, is refused by the walk. */
+export const MOST_VALUES = 4_000_000;
 let left = 0;
 
 /** The keys of the object before on each level: rows of data have the same ones. */

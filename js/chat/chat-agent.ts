@@ -1,6 +1,7 @@
+import { checkSignal } from "../boundary/abort.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkLLM, checkSignal, type LLM } from "../model/model.ts";
+import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Tools } from "../sandbox/tools.ts";
 import { readSchema } from "../signature/object-schema.ts";

@@ -1,6 +1,7 @@
+import { checkSignal } from "../boundary/abort.ts";
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { checkLLM, checkSignal, type LLM } from "../model/model.ts";
+import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";

@@ -1,5 +1,4 @@
 import { onAbort, withOwnSignal } from "../boundary/abort.ts";
-import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
@@ -85,31 +84,6 @@ export function checkLLM(llm: unknown): LLM | undefined {
     details: { option: "llm" },
     hint: "llm: async ({ messages, signal }) => text",
   });
-}
-
-/**
- * Returns `signal` if it is an AbortSignal.
- *
- * @throws {TurnfoldError} `invalid_option`
- *
- * @internal
- */
-export function checkSignal(signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || isSignal(signal)) return signal as AbortSignal | undefined;
-  throw invalidOption(
-    "signal",
-    "an AbortSignal",
-    signal,
-    "new AbortController().signal, or AbortSignal.timeout(10_000)",
-  );
-}
-
-/** The members of a signal that are used; signals of other realms and polyfills have them too. */
-function isSignal(signal: unknown): boolean {
-  const { aborted, addEventListener, removeEventListener } = Object(signal) as Record<keyof AbortSignal, unknown>;
-  return (
-    typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function"
-  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { checkSignal } from "../boundary/abort.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { unlessAborted } from "../boundary/host.ts";
@@ -9,7 +10,7 @@ import { known, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { askModel, checkLLM, checkSignal, type LLM, type LLMRequest } from "../model/model.ts";
+import { askModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { takeHistory } from "../signature/history.ts";

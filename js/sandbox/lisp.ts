@@ -1,4 +1,4 @@
-import { withOwnSignal } from "../boundary/abort.ts";
+import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { checkMembers, plainCopy } from "../boundary/options.ts";
@@ -99,6 +99,28 @@ type Step = Request<Done>;
 
 const VERSION = 1;
 
+/** @throws {TurnfoldError} `invalid_json`, `unknown_version` */
+function readSaved(json: unknown): Saved {
+  const saved = (typeof json === "string" ? parse(json) : json) as Partial<Record<string, unknown>> | null;
+  const { version, memory, recent, rolledBack = [] } = saved ?? {};
+  if (typeof memory !== "object" || memory === null || !Array.isArray(recent) || !Array.isArray(rolledBack)) {
+    throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
+      hint: "give the object, or its JSON text",
+    });
+  }
+  if (version !== VERSION) {
+    throw new TurnfoldError("unknown_version", `a sandbox of version ${describe(version)} can't be read`, {
+      details: { version },
+      hint: "read it with the version of turnfold that saved it, or a newer one",
+    });
+  }
+  return {
+    memory: new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value ?? null)])),
+    recent: [0, 1, 2].map((index) => JSON.stringify(recent[index] ?? null)),
+    rolledBack: rolledBack.filter((name) => typeof name === "string"),
+  };
+}
+
 /**
  * A sandbox for programs of the language. Definitions stay from one program to the next.
  *
@@ -151,10 +173,12 @@ export class Lisp implements Disposable {
    * Runs a program. A program's own error is a result, not an exception.
    *
    * @param options.signal ends the program: the result has the error `aborted`.
-   * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`.
+   * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`, `invalid_option`.
    */
   async run(source: string, options: { signal?: AbortSignal } = {}): Promise<LispResult> {
-    const { signal } = options;
+    const signal = reading("invalid_option", "the options of run", () =>
+      checkSignal(checkMembers("the options of run", options, ["signal"]).signal),
+    );
     this.begin(source);
     try {
       const session: Session<Done> = {
@@ -221,29 +245,10 @@ export class Lisp implements Disposable {
    * @throws {TurnfoldError} `invalid_json`, `unknown_version`, and what the constructor throws.
    */
   static fromJSON(json: unknown, options: LispOptions = {}): Lisp {
-    const saved = (typeof json === "string" ? parse(json) : json) as Partial<Record<string, unknown>> | null;
-    const { version, memory, recent, rolledBack = [] } = saved ?? {};
-    const lists = [recent, rolledBack];
-    if (typeof memory !== "object" || memory === null || !lists.every(Array.isArray)) {
-      throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
-        hint: "give the object, or its JSON text",
-      });
-    }
-    if (version !== VERSION) {
-      throw new TurnfoldError("unknown_version", `a sandbox of version ${describe(version)} can't be read`, {
-        details: { version },
-        hint: "read it with the version of turnfold that saved it, or a newer one",
-      });
-    }
+    const saved = reading("invalid_json", "the saved sandbox", () => readSaved(json));
     const lisp = new Lisp(options);
-    const names = new Map(Object.entries(memory).map(([name, value]) => [name, JSON.stringify(value)]));
-    for (const [name, text] of lisp.saved.memory) names.set(name, text);
     lisp.forget();
-    lisp.saved = {
-      memory: names,
-      recent: [0, 1, 2].map((index) => JSON.stringify((recent as unknown[])[index] ?? null)),
-      rolledBack: (rolledBack as unknown[]).filter((name) => typeof name === "string"),
-    };
+    lisp.saved = { ...saved, memory: new Map([...saved.memory, ...lisp.saved.memory]) };
     lisp.sandbox();
     return lisp;
   }

@@ -36,8 +36,8 @@ const halfLife = 8;
  * @throws {TurnfoldError} `invalid_counter`, `invalid_samples` with the index of the sample in `details`.
  */
 export function calibrate(counter: TokenCounter, samples: readonly UsageSample[]): TokenCounter {
-  const base = checkCounter(counter);
-  const factor = factorOf(samples);
+  const base = reading("invalid_counter", "the counter", () => checkCounter(counter));
+  const factor = reading("invalid_samples", "the samples", () => factorOf(samples));
   return Object.freeze<TokenCounter>({
     name: `${base.name} × ${factor.toFixed(2)}`,
     method: "estimate",
