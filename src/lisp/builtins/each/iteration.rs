@@ -325,6 +325,8 @@ impl Steps for Iteration {
                     Value::Nil => item.clone(),
                     key => select(context.name, key, item)?,
                 });
+                // Long keys count as work.
+                context.meter.visit(0)?;
                 continue;
             }
             let item = if self.operation.needs_elements() { self.item(place) } else { self.items.take_at(place) };
