@@ -13,9 +13,12 @@ pub(crate) fn uppercase(text: &str) -> String {
     }
     let mut upper = String::with_capacity(text.len());
     for character in text.chars() {
-        let may_be_several = matches!(character, 'ß'..='\u{587}' | '\u{1E96}'..='\u{1FFC}' | '\u{FB00}'..='\u{FB17}');
-        let mut words = SEVERAL.split(' ').filter(|_| may_be_several);
-        match words.find_map(|word| word.strip_prefix(character)) {
+        let may_be_several = matches!(
+            character,
+            'ß' | 'ŉ' | 'ǰ' | 'ΐ' | 'ΰ' | 'և' | '\u{1E96}'..='\u{1E9A}' | '\u{1F50}'..='\u{1FFC}' | '\u{FB00}'..='\u{FB17}'
+        );
+        let several = || SEVERAL.split(' ').find_map(|word| word.strip_prefix(character));
+        match may_be_several.then(several).flatten() {
             Some(several) => upper.push_str(several),
             None => upper.push(upper_of(character.to_ascii_uppercase())),
         }

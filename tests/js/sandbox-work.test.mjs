@@ -24,9 +24,11 @@ const attacks = {
   "a copy for each entry that is removed": `${maps} ${again("(dissoc a i)")}`,
   "vectors as keys": `${numbers} ${again("(get {(conj a i) 1} a)")}`,
   "texts as keys": `${texts} ${again("(get {(str a i) 1} b)")}`,
+  "sorted texts": `(def a (apply str (repeat 100000 "a"))) (count (sort (map (fn [i] (str a (- i))) (range 500))))`,
+  "long texts that are no numbers": `${texts} ${again("(parse-double a)")}`,
   products: `${integer} ${again("(* a a)")}`,
   quotients: `${integer} ${again("(quot a b)")}`,
-  "digits that are read": `(def s (apply str (repeat 9000 "7"))) ${again("(parse-long s)")}`,
+  "digits that are read": `(def s (apply str (repeat 5000 "7"))) ${again("(parse-long s)")}`,
   "digits that are written": `${integer} ${again("(str a)")}`,
   "patterns that are compiled": again('(re-pattern (str "(?:a{90}){90}" i))'),
 };

@@ -6,7 +6,7 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::text::{not_a_text, to_text};
-use crate::value::{MAX_INTEGER_BITS, Value, parse_float, parse_integer};
+use crate::value::{MAX_INTEGER_BITS, Value, parse_float, parse_integer, work};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("parse-long", "s", (1, 1), "The integer that s writes, else nil.", read_integer),
@@ -52,7 +52,7 @@ fn parsed(text: &str, radix: u32) -> Option<Value> {
     }
     // A digit takes six bits at most.
     let fits = text.len() as u64 <= MAX_INTEGER_BITS / 6;
-    parse_integer(text, radix).ok().filter(|_| fits).map(Value::integer)
+    if fits { parse_integer(text, radix).ok().map(Value::integer) } else { None }
 }
 
 fn read_integer(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
@@ -67,7 +67,10 @@ fn read_float(text: &str) -> Option<f64> {
         "NaN" => Some(f64::NAN),
         "Infinity" if text.starts_with('-') => Some(f64::NEG_INFINITY),
         "Infinity" => Some(f64::INFINITY),
-        _ => parse_float(text),
+        _ => {
+            work::read(text.len());
+            parse_float(text)
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
-use crate::value::{Value, Vector, places_in_order};
+use crate::value::{Value, Vector, places_in_order, work};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("compare", "a b", (2, 2), "-1, 0 or 1, as a comes before b, beside it, or behind it.", |context, args| {
@@ -132,14 +132,19 @@ fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: 
         Comparator::Function(_) => false,
     };
     let (keys, mut fault) = (keys.as_slice(), None);
+    let (meter, name) = (&context.meter, context.name);
     let places = places_in_order(count, &mut |left, right| {
         let order = match (&keys[left], &keys[right]) {
             (Value::Int(left), Value::Int(right)) => left.cmp(right),
             _ if fault.is_some() => Ordering::Equal,
-            (left, right) => compare(context.name, left, right).unwrap_or_else(|found| {
-                fault.get_or_insert(found);
-                Ordering::Equal
-            }),
+            (left, right) => {
+                // Long texts and nested values count as work, which may be more than is left.
+                let order = meter.afford(work::done()).and_then(|()| compare(name, left, right));
+                order.unwrap_or_else(|found| {
+                    fault.get_or_insert(found);
+                    Ordering::Equal
+                })
+            }
         };
         if descending { order.reverse() } else { order }
     });

@@ -157,8 +157,9 @@ pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> EvalR
 
 /// The string that `change` makes of the first argument.
 fn changed(context: &mut Context<'_>, args: &[Value], change: fn(&str) -> String) -> EvalResult {
-    let text = change(argument(context, arg(args, 0))?);
-    finish(context.meter, text)
+    let text = argument(context, arg(args, 0))?;
+    context.meter.visit(if text.is_ascii() { 0 } else { text.len() / 2 })?;
+    finish(context.meter, change(text))
 }
 
 /// Whether each character is one byte. `\r\n` is one character.
