@@ -29,6 +29,7 @@ export function encodeRecord(record: unknown, root: string): string {
   return json?.startsWith("{") ? json : new Encoder(root).run((encoder) => encoder.record(record));
 }
 
+const REF = 'a Ref is to a "var" by its name or to a "regex" by its source';
 const MADE_BY_KEYWORD = "make it with keyword(name), which checks the name";
 
 /** Levels of nesting that a value may have; the wasm side has the same limit. */
@@ -130,8 +131,11 @@ class Encoder {
   }
 
   private ref({ kind, text }: Ref): string {
-    if (kind === "var" || kind === "regex") return tagged(kind, quote(String(text)));
-    throw this.refuse("invalid_value", `is a Ref to ${describe(kind)}`, { hint: 'a Ref is to a "var" or a "regex"' });
+    if (typeof text !== "string") throw this.refuse("invalid_value", `is a Ref to ${describe(text)}`, { hint: REF });
+    if (kind === "var" && text.split("/").every(isKeywordName)) return tagged(kind, quote(text));
+    if (kind === "var") throw this.refuse("invalid_value", `is a Ref to the name ${describe(text)}`, { hint: REF });
+    if (kind === "regex") return tagged(kind, quote(text));
+    throw this.refuse("invalid_value", `is a Ref to ${describe(kind)}`, { hint: REF });
   }
 
   private instance(value: object, convert: boolean): string {

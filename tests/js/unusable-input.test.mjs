@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { calibrate, estimate, Lisp, Step, SubAgent, T, Template } from "turnfold";
+import { calibrate, estimate, Lisp, Ref, Step, SubAgent, T, Template } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
 const revoked = (target = {}) => {
@@ -25,6 +25,29 @@ test("what throws when it is read is refused", () => {
   refuses(() => calibrate(estimate, revoked([])), "invalid_samples");
   refuses(() => new Template(revoked()), "invalid_template");
   refuses(() => T`a ${revoked()}`, "invalid_template");
+});
+
+test("a tool that returns a strange reference fails as a tool", async () => {
+  const ref = (members) => Object.assign(Object.create(Ref.prototype), members);
+  const strange = [
+    { kind: "var", text: Symbol("x") },
+    { kind: "var", text: "(x)" },
+    { kind: "var", text: "" },
+    { kind: Symbol("x"), text: "x" },
+    { kind: "regex", text: {} },
+    { kind: "regex" },
+  ];
+  for (const members of strange) {
+    const lisp = new Lisp({ tools: { f: async () => ref(members) } });
+    assert.equal((await lisp.run("(tool/f)")).error?.kind, "tool_error", String(members.kind));
+    refuses(() => new Lisp({ data: { r: ref(members) } }), "invalid_value");
+  }
+  const lisp = new Lisp();
+  await lisp.run('(def x 1) (def r #"a+")');
+  const { x, r } = lisp.memory;
+  assert.equal((await new Lisp({ memory: { x, r } }).run('(re-find r "baa")')).value, "aa");
+  const result = await new Lisp({ keywords: "keep" }).run("(def defined 2)");
+  assert.equal((await new Lisp({ data: { v: result.value } }).run("(str data/v)")).ok, true);
 });
 
 test("a saved sandbox has what it had", async () => {
