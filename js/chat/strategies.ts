@@ -209,7 +209,7 @@ export const clearToolResults = (
  * the lines of a batch are one message, which never changes again. What users and models say besides calls stays.
  *
  * With `recall`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the whole result
- * from the transcript; {@link recallTool} is that tool for other hosts. It replaces messages, so it must be the last strategy.
+ * from the transcript; {@link recallTool} is that tool for other hosts. It must be the only strategy; limits act behind it.
  *
  * @example
  * ```ts

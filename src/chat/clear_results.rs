@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::accounting::Counts;
 use super::fate::{Fate, Stub};
-use super::history::{History, Slot};
+use super::history::History;
 use super::message::{ChatMessage, Part};
-use super::reduction::{Change, Reduction, in_batches};
+use super::reduction::{Change, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names};
 use crate::value::Str;
 
@@ -37,7 +37,7 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
         let Some((last_kept, _)) = places.get(place + keep) else { break };
         if names > 0 {
             let newer = history.slots[next..=index].iter().filter(|slot| slot.is_present());
-            newer.for_each(|slot| add_names(slot, &mut shown));
+            newer.for_each(|slot| add_names(&slot.message, false, &mut shown));
             next = index + 1;
         }
         // What no model has read yet is not cleared.
@@ -60,25 +60,19 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
     found
 }
 
-/// Adds the names of a message without those of its results.
-fn add_names(slot: &Slot, shown: &mut ShownNames) {
-    for part in &slot.message.parts {
-        match part {
-            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } => shown.add(text),
-            Part::Result { name, .. } => shown.add(name),
-            Part::Reasoning(_) | Part::Media(_) => {}
-        }
-    }
-}
-
-/// Replaces results with their stubs.
-pub(super) fn clear(history: &mut History, clearances: &[Reduction], counts: &mut Counts) {
-    for message in clearances.chunk_by(|left, right| left.index() == right.index()) {
-        let slot = &mut history.slots[message[0].index()];
-        slot.stubs.extend(message.iter().filter_map(|clearance| match &clearance.change {
+/// Replaces results with their stubs; other reductions are not made.
+pub(super) fn clear(history: &mut History, reductions: &[Reduction], counts: &mut Counts) {
+    for message in reductions.chunk_by(|left, right| left.index() == right.index()) {
+        let stubs = message.iter().filter_map(|reduction| match &reduction.change {
             Change::Stub(stub) => Some(stub.clone()),
             Change::Lines(_) => None,
-        }));
+        });
+        let slot = &mut history.slots[message[0].index()];
+        let before = slot.stubs.len();
+        slot.stubs.extend(stubs);
+        if slot.stubs.len() == before {
+            continue;
+        }
         slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
         slot.tokens = counts.message(&slot.message);
         slot.fate = Fate::Stubbed;

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::accounting::Counts;
 use super::history::{History, Slot};
-use super::message::{ChatMessage, Part};
+use super::message::Part;
 use super::parameters::Digest;
-use super::reduction::{Change, Reduction, in_batches};
+use super::reduction::{Change, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Str, Value, read_json, write_json};
 
@@ -39,7 +39,7 @@ pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: 
         let is_round = is_round(history, range);
         let end = if is_round { range.start } else { range.end };
         let newer = history.slots[next..end].iter().filter(|slot| slot.is_present());
-        newer.for_each(|slot| add_names(&slot.message, &mut shown));
+        newer.for_each(|slot| add_names(&slot.message, true, &mut shown));
         next = range.end;
         if !is_round {
             continue;
@@ -60,17 +60,6 @@ fn is_round(history: &History, range: &Range<usize>) -> bool {
     let has_calls = slots.iter().flat_map(|slot| &slot.message.parts).any(|part| matches!(part, Part::Call { .. }));
     let is_finished = !history.units.open.iter().any(|index| range.contains(index));
     has_calls && is_finished && slots.iter().all(|slot| slot.is_free() && slot.message.summary.is_none())
-}
-
-fn add_names(message: &ChatMessage, shown: &mut ShownNames) {
-    for part in &message.parts {
-        match part {
-            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } | Part::Result { text, .. } => {
-                shown.add(text);
-            }
-            Part::Reasoning(_) | Part::Media(_) => {}
-        }
-    }
 }
 
 /// The message of consecutive lines.

@@ -56,8 +56,7 @@ pub fn plan(
             plan = Plan::decided(history, (reductions, &ends), is_folded, parameters, warnings, *cost, counts)?;
         }
     }
-    let is_ready = plan.requests().next().is_none();
-    let applied = if is_ready { Some(apply(&plan, &[], counts)?) } else { None };
+    let applied = if plan.needs_model() { None } else { Some(apply(&plan, &[], counts)?) };
     if let (Some(weighed), Some(applied)) = (&weighed, &applied) {
         plan.cost = Some(RequestCost { bill: weighed.final_bill(&plan, applied), ..weighed.cost });
     }

@@ -263,14 +263,6 @@ pub struct HostGroup {
 }
 
 impl Strategy {
-    /// How rounds are folded, by a digest.
-    pub(super) fn digest(&self) -> Option<Digest> {
-        match self {
-            Strategy::Digest(digest) => Some(*digest),
-            _ => None,
-        }
-    }
-
     /// The name in reports.
     pub fn name(&self) -> Str {
         match self {

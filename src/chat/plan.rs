@@ -43,17 +43,7 @@ pub(super) fn run_strategies(
     warnings: Vec<String>,
     counts: &mut Counts,
 ) -> Result<Plan, Stop> {
-    let mut plan = Plan {
-        history,
-        parameters: parameters.clone(),
-        outcome: HistoryOutcome::Unchanged,
-        groups: Vec::new(),
-        reductions: Vec::new(),
-        strategy: names(&parameters.strategies),
-        reason: None,
-        warnings,
-        cost: None,
-    };
+    let mut plan = Plan::new(history, parameters, warnings);
     for (index, strategy) in parameters.strategies.iter().enumerate() {
         match plan.reason_to_skip() {
             Some(reason) => plan.record(HistoryOutcome::Skipped, reason),
@@ -80,6 +70,21 @@ fn nothing_to_do(strategy: &Strategy) -> &'static str {
 }
 
 impl Plan {
+    /// The plan that changes nothing.
+    fn new(history: History, parameters: &Parameters, warnings: Vec<String>) -> Plan {
+        Plan {
+            history,
+            parameters: parameters.clone(),
+            outcome: HistoryOutcome::Unchanged,
+            groups: Vec::new(),
+            reductions: Vec::new(),
+            strategy: names(&parameters.strategies),
+            reason: None,
+            warnings,
+            cost: None,
+        }
+    }
+
     /// The plan of a history with the reductions that earlier requests and this one have decided on, up to each of `ends`. Without
     /// `is_folded` this request decided on none, because changing the history costs more than it saves so far.
     pub(super) fn decided(
@@ -92,17 +97,7 @@ impl Plan {
         counts: &mut Counts,
     ) -> Result<Plan, Stop> {
         reductions.truncate(ends.last().copied().unwrap_or(0));
-        let mut plan = Plan {
-            history,
-            parameters: parameters.clone(),
-            outcome: HistoryOutcome::Skipped,
-            groups: Vec::new(),
-            reductions: Vec::new(),
-            strategy: names(&parameters.strategies),
-            reason: None,
-            warnings,
-            cost: Some(cost),
-        };
+        let mut plan = Plan { cost: Some(cost), ..Plan::new(history, parameters, warnings) };
         plan.reduce(reductions, ends, counts);
         require_counts(counts)?;
         let Advice { price, debt, .. } = cost.advice;
@@ -122,6 +117,7 @@ impl Plan {
     /// Makes reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message, where that is
     /// shorter.
     fn reduce(&mut self, reductions: Vec<Reduction>, ends: &[usize], counts: &mut Counts) {
+        clear_results::clear(&mut self.history, &reductions, counts);
         let mut start = 0;
         for end in ends {
             let batch = &reductions[start..*end];
@@ -130,21 +126,18 @@ impl Plan {
                 self.fold(run, counts);
             }
         }
-        let stubs: Vec<Reduction> = reductions.iter().filter(|reduction| !reduction.is_lines()).cloned().collect();
-        clear_results::clear(&mut self.history, &stubs, counts);
         self.reductions.extend(reductions);
     }
 
     /// Replaces consecutive rounds by one message with their lines.
     fn fold(&mut self, rounds: &[Reduction], counts: &mut Counts) {
         let (Some(first), Some(last)) = (rounds.first(), rounds.last()) else { return };
-        let digest = self.parameters.strategies.iter().find_map(Strategy::digest);
-        let Some(digest) = digest else { return };
+        let Some(Strategy::Digest(digest)) = self.parameters.strategies.last() else { return };
         let lines = rounds.iter().filter_map(|round| match &round.change {
             Change::Lines(lines) => Some(&**lines),
             Change::Stub(_) => None,
         });
-        let text = digest::text(&lines.collect::<Vec<_>>(), digest);
+        let text = digest::text(&lines.collect::<Vec<_>>(), *digest);
         let covers: Vec<usize> = (first.covers.start..last.covers.end).collect();
         let slots = &self.history.slots[first.covers.start..last.covers.end];
         let mut message = ChatMessage::text(&self.parameters.summary_role, text);
@@ -236,6 +229,11 @@ impl Plan {
         let present: usize = self.history.present().map(|index| self.history.slots[index].tokens).sum();
         let summaries: usize = self.groups.iter().map(|group| group.expected_tokens(&self.history)).sum();
         TokenChange { before: self.history.tokens_before(), after: present + summaries + self.history.request_tokens }
+    }
+
+    /// True when a model has to write summaries.
+    pub(super) fn needs_model(&self) -> bool {
+        self.requests().next().is_some()
     }
 
     /// The requests for summaries, each with the index of its group.

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::fate::Stub;
+use super::message::{ChatMessage, Part};
+use crate::names::ShownNames;
 use crate::value::Str;
 
 /// A piece of a history that becomes shorter.
@@ -36,6 +38,18 @@ impl Reduction {
     /// True when its messages are replaced.
     pub fn is_lines(&self) -> bool {
         matches!(self.change, Change::Lines(_))
+    }
+}
+
+/// Adds the names in a message, with or without those in the texts of its results.
+pub(super) fn add_names(message: &ChatMessage, has_results: bool, shown: &mut ShownNames) {
+    for part in &message.parts {
+        match part {
+            Part::Result { text, .. } if has_results => shown.add(text),
+            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } => shown.add(text),
+            Part::Result { name, .. } => shown.add(name),
+            Part::Reasoning(_) | Part::Media(_) => {}
+        }
     }
 }
 

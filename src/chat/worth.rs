@@ -41,7 +41,7 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     let is_expiring =
         exchange.is_idle && expires(pause, prices) && plan.requests().any(|(_, request)| request.behind.is_some());
     let pause_then = if is_expiring { prices.lifetime.map(|lifetime| lifetime + 1.0) } else { pause };
-    let is_replayed = parameters.weighs() && plan.requests().next().is_none() && !plan.reductions.is_empty();
+    let is_replayed = parameters.weighs() && !plan.needs_model() && !plan.reductions.is_empty();
     let (decided, ends) = match is_replayed.then(|| Replay::new(plan, &answers).run(pause_then)) {
         Some(Decided { advice, ends }) => (Some(advice), ends),
         None => (None, ends_before(plan, &answers)),
@@ -236,7 +236,7 @@ fn debt(plan: &Plan, sizes: &[usize], answers: &[usize]) -> f64 {
 
 /// The tokens of what replaces messages of so many.
 fn summaries_of(plan: &Plan, saved: usize) -> usize {
-    if plan.requests().next().is_some() {
+    if plan.needs_model() {
         return summary_size(saved);
     }
     let covered: usize = (0..plan.groups.len()).map(|group| plan.covered(group)).sum();

@@ -2,7 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, applyPlan, Conversation, digest, needRecall, planHistory, recallTool } from "turnfold";
+import {
+  Agent,
+  applyPlan,
+  Conversation,
+  clearToolResults,
+  digest,
+  needRecall,
+  planHistory,
+  recallTool,
+} from "turnfold";
 import { refuses } from "./refuses.mjs";
 
 const word = (tokens) => "word ".repeat(tokens);
@@ -82,15 +91,21 @@ test("a path is shown whatever the head is", () => {
   assert.ok(text.includes(`read(path: ${path}) → word …`), text);
 });
 
-test("the options are checked, and a digest is the last strategy", () => {
+test("the options are checked, and a digest is the only strategy", () => {
   for (const name of ["keep", "names", "head", "atLeast"]) {
     for (const value of [-1, 1.5, "3", null, Number.NaN]) refuses(() => digest({ [name]: value }), "invalid_option");
   }
   refuses(() => digest({ recall: 1 }), "invalid_option");
   refuses(() => digest({ limit: 3 }), "invalid_option");
-  const chain = { compressionStrategy: [digest(), digest()] };
-  const { message } = refuses(() => planHistory(new Conversation(), chain), "invalid_option");
-  assert.equal(message, "digest replaces messages, which only the last strategy may do");
+  for (const others of [[digest()], [clearToolResults()], [{ name: "own", plan: () => ({ keep: [] }) }]]) {
+    for (const compressionStrategy of [
+      [...others, digest()],
+      [digest(), ...others],
+    ]) {
+      const { message } = refuses(() => planHistory(new Conversation(), { compressionStrategy }), "invalid_option");
+      assert.equal(message, "digest is no part of a list: it must be the only strategy");
+    }
+  }
 });
 
 /** A model that reads files one after the other, then does what it is scripted to, and its requests. */

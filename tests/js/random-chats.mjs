@@ -110,10 +110,10 @@ export function randomChat(seed) {
     () => digest({ keep: below(4), names: below(5), head: below(40), atLeast: pick([0, 0, 50]), recall: chance(0.5) }),
   ];
   const parameters = { minMessages: pick([0, 0, 3, 10]), keepAtLeast: pick([0, 2, 5]) };
-  const listed = [
-    ...(chance(0.2) ? [clearToolResults({ keep: below(3) })] : []),
-    ...(chance(0.85) ? [pick(strategies)()] : []),
-  ];
+  const first = chance(0.2) ? [clearToolResults({ keep: below(3) })] : [];
+  const last = chance(0.85) ? [pick(strategies)()] : [];
+  // A digest is alone.
+  const listed = last[0]?.name === "digest" ? last : [...first, ...last];
   if (listed.length > 0) parameters.compressionStrategy = listed.length === 1 ? listed[0] : listed;
   if (chance(0.5)) parameters.maxTokens = 20 + below(400);
   if (chance(0.5)) parameters.maxHistorySize = 1 + below(25);

@@ -46,6 +46,21 @@ function randomRun({ below, chance }, rounds) {
 const requestsOf = (messages) =>
   messages.flatMap(({ role }, index) => (role === "assistant" && index > 0 ? [messages.slice(0, index)] : []));
 
+/**
+ * For each request: what a host gets that gives the whole history, with the report, and what one gets that keeps the managed
+ * conversation.
+ */
+function* ofBothHosts(messages, parameters) {
+  const planned = (conversation) => applyPlan(planHistory(conversation, parameters), []);
+  let managed = new Conversation();
+  let given = 0;
+  for (const before of requestsOf(messages)) {
+    managed = planned(managed.append(...before.slice(given))).conversation;
+    given = before.length;
+    yield { before, managed, ...planned(new Conversation({ messages: before })) };
+  }
+}
+
 test("results stay cleared from request to request, and more are cleared only by a fold", () => {
   for (let seed = 0; seed < 60; seed++) {
     const random = seeded(seed);
@@ -61,10 +76,8 @@ test("results stay cleared from request to request, and more are cleared only by
       minMessages: below(12),
       prices: { cacheRead: pick([0.02, 0.1, 0.5, 1]), ...(chance(0.3) ? { tiers: [{ above: 9000, input: 2 }] } : {}) },
     };
-    let managed = new Conversation();
-    let [given, cleared] = [0, new Set()];
-    for (const before of requestsOf(messages)) {
-      const { conversation, report } = applyPlan(planHistory(new Conversation({ messages: before }), parameters), []);
+    let cleared = new Set();
+    for (const { conversation, report, managed } of ofBothHosts(messages, parameters)) {
       const stubbed = report.messages.filter(({ fate }) => fate === "stubbed").map(({ index }) => index);
       const more = stubbed.filter((index) => !cleared.has(index));
       assert.deepEqual(
@@ -76,9 +89,6 @@ test("results stay cleared from request to request, and more are cleared only by
         assert.ok(FOLDS.includes(report.cache.reason), `seed ${seed}: ${report.cache.reason}`);
       }
       cleared = new Set(stubbed);
-      managed = before.slice(given).reduce((all, message) => all.append(message), managed);
-      given = before.length;
-      managed = applyPlan(planHistory(managed, parameters), []).conversation;
       assert.deepEqual(managed.messages, conversation.messages, `seed ${seed}`);
     }
   }
@@ -101,10 +111,8 @@ test("rounds stay folded from request to request, and both kinds of hosts send t
       minMessages: below(12),
       prices: { cacheRead: pick([0.02, 0.1, 0.5, 1]) },
     };
-    let managed = new Conversation();
-    let [given, sent] = [0, []];
-    for (const before of requestsOf(messages)) {
-      const { conversation, report } = applyPlan(planHistory(new Conversation({ messages: before }), parameters), []);
+    let sent = [];
+    for (const { before, conversation, report, managed } of ofBothHosts(messages, parameters)) {
       const texts = conversation.messages.filter(({ summary }) => summary !== undefined).map(({ content }) => content);
       assert.deepEqual(texts.slice(0, sent.length), sent, `seed ${seed}: lines changed`);
       assert.ok(conversation.lint().length <= new Conversation({ messages: before }).lint().length, `seed ${seed}`);
@@ -113,9 +121,6 @@ test("rounds stay folded from request to request, and both kinds of hosts send t
         if (parameters.when === "worthIt") assert.ok(FOLDS.includes(report.cache.reason), report.cache.reason);
       }
       sent = texts;
-      managed = before.slice(given).reduce((all, message) => all.append(message), managed);
-      given = before.length;
-      managed = applyPlan(planHistory(managed, parameters), []).conversation;
       const plain = (list) => list.map(({ summary: _, ...message }) => message);
       assert.deepEqual(plain(managed.messages), plain(conversation.messages), `seed ${seed}`);
     }

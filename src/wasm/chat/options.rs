@@ -309,17 +309,22 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
     })
 }
 
-/// Only the last strategy may ask for summaries. What strategies of the host ask for is known when they have answered.
+/// Only the last strategy may ask for summaries. What strategies of the host ask for is known when they have answered. A digest
+/// is alone: its lines are made of whole results, and decided on again for each earlier request.
 fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<Strategy>, Failure> {
     let strategies: Vec<Strategy> = given.into_iter().map(Strategy::from).collect();
+    if strategies.len() > 1 && strategies.iter().any(|strategy| matches!(strategy, Strategy::Digest(_))) {
+        return Err(Failure::new("invalid_option", "digest is no part of a list: it must be the only strategy")
+            .with_detail("option", "compressionStrategy")
+            .with_hint("digest() alone shortens results too; maxTokens cuts what is left"));
+    }
     let first = strategies.split_last().map_or(&[][..], |(_, first)| first);
     let may_come_first =
         |strategy: &&Strategy| matches!(strategy, Strategy::ClearToolResults { .. } | Strategy::Host { .. });
     match first.iter().find(|strategy| !may_come_first(strategy)) {
         None => Ok(strategies),
         Some(strategy) => {
-            let does = if matches!(strategy, Strategy::Digest(_)) { "replaces messages" } else { "asks for summaries" };
-            let problem = format!("{} {does}, which only the last strategy may do", strategy.name());
+            let problem = format!("{} asks for summaries, which only the last strategy may do", strategy.name());
             Err(Failure::new("invalid_option", problem)
                 .with_detail("option", "compressionStrategy")
                 .with_hint("[clearToolResults(), lastNMessages(20)]"))
