@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
-pub(crate) use compare::{KnownPairs, all_pairs, is_same_text, order_texts};
+pub(crate) use compare::{ComparedPairs, all_pairs, is_same_text, order_texts};
 pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use index::{Index, hash_text, mix};

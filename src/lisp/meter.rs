@@ -153,7 +153,8 @@ impl Meter {
     /// Counts elements that are visited without making any, or other steps of a builtin. Fails at once
     /// when the fuel is used up: the work of such builtins is not bounded by the size of their arguments.
     pub fn visit(&mut self, count: usize) -> EvalResult<()> {
-        self.fuel = self.fuel.saturating_add(count as u64).saturating_add(work::take());
+        self.take_work();
+        self.fuel = self.fuel.saturating_add(count as u64);
         self.afford(0)
     }
 

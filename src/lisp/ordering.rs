@@ -8,28 +8,22 @@ use std::cmp::Ordering;
 
 use super::fault::{EvalResult, describe, error_with_hint};
 use super::number::{Number, number, order};
-use crate::value::{KnownPairs, Value, order_texts, work};
-
-/// From so many comparisons on, pairs of vectors are remembered.
-const MANY: u64 = 10_000;
+use crate::value::{ComparedPairs, Value, order_texts, work};
 
 /// The order of two values. `name` is the builtin that an error names.
 pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     // The remaining elements of the vectors that are being compared.
     let mut open: Vec<(std::slice::Iter<'_, Value>, std::slice::Iter<'_, Value>)> = Vec::new();
     let (mut left, mut right) = (left, right);
-    let mut steps = 0_u64;
-    // Pairs that are equal, or will be when the comparison goes on behind them: values that share their parts would be
-    // compared over and over.
-    let mut known = KnownPairs::default();
+    let mut pairs = ComparedPairs::default();
     loop {
-        steps += 1;
+        pairs.step();
         let order = match (left, right) {
             (Value::Vector(left), Value::Vector(right)) => {
                 let by_length = left.len().cmp(&right.len());
-                let is_same = left.is_same(right);
-                let is_known = is_same || (steps > MANY && known.meets((left.address(), right.address())));
-                if by_length.is_eq() && !is_known {
+                // A pair that was met before is equal, or there would be an order already.
+                let mut is_known = || left.is_same(right) || pairs.knows(left.address(), right.address());
+                if by_length.is_eq() && !is_known() {
                     open.push((left.iter(), right.iter()));
                 }
                 by_length
@@ -37,12 +31,12 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> 
             _ => compare_simple(name, left, right)?,
         };
         if order.is_ne() {
-            charge(steps);
+            work::compared(pairs.count);
             return Ok(order);
         }
         loop {
             let Some((lefts, rights)) = open.last_mut() else {
-                charge(steps);
+                work::compared(pairs.count);
                 return Ok(Ordering::Equal);
             };
             if let (Some(next_left), Some(next_right)) = (lefts.next(), rights.next()) {
@@ -52,11 +46,6 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> 
             open.pop();
         }
     }
-}
-
-/// Counts comparisons, of which the first few are part of the step.
-fn charge(comparisons: u64) {
-    work::charge(comparisons.saturating_sub(64));
 }
 
 fn compare_simple(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {

@@ -29,17 +29,29 @@ impl PartialEq for Value {
 /// What compares two values without descending: pairs of what they hold go to the list.
 type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<(&'a Value, &'a Value)>) -> bool;
 
-/// Pairs of places in memory that were met before.
+/// The pairs that a comparison of two values has come to.
 #[derive(Default)]
-pub(crate) struct KnownPairs {
+pub(crate) struct ComparedPairs {
+    /// How many there were.
+    pub count: u64,
     known: Vec<(usize, usize)>,
     places: Index,
 }
 
-impl KnownPairs {
-    /// Meets a pair; true when that was done before.
-    pub fn meets(&mut self, pair: (usize, usize)) -> bool {
-        let hash = mix(mix(pair.0 as u64).wrapping_add(pair.1 as u64));
+impl ComparedPairs {
+    /// Comes to another pair.
+    pub fn step(&mut self) {
+        self.count += 1;
+    }
+
+    /// True for a pair of places in memory that was compared before: values that share their parts would be compared over and
+    /// over. The first pairs are not remembered.
+    pub fn knows(&mut self, left: usize, right: usize) -> bool {
+        if self.count <= MANY {
+            return false;
+        }
+        let hash = mix(mix(left as u64).wrapping_add(right as u64));
+        let pair = (left, right);
         if self.places.find(hash, &mut |place| self.known.get(place) == Some(&pair)).is_some() {
             return true;
         }
@@ -58,38 +70,27 @@ pub(crate) fn order_texts(left: &Str, right: &Str) -> std::cmp::Ordering {
     left.cmp(right)
 }
 
-/// Pairs that are compared within one step.
-const FEW: usize = 64;
-
 /// From so many comparisons on, pairs that were compared are remembered: values that share their
 /// parts would be compared over and over.
-const MANY: usize = 10_000;
+const MANY: u64 = 10_000;
 
 /// True when a comparison holds for two values and for everything that it says they hold.
 pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> bool {
     let mut pending = Vec::new();
-    if !compare(left, right, &mut pending) {
-        return false;
-    }
+    let mut is_equal = compare(left, right, &mut pending);
     if pending.is_empty() {
-        return true;
+        return is_equal;
     }
-    let mut steps = 0;
-    let mut known = KnownPairs::default();
-    let address = |value: *const Value| value.addr();
-    let mut is_equal = true;
-    while let Some((left, right)) = pending.pop() {
-        steps += 1;
-        if steps > MANY && left.holds_values() && known.meets((address(left), address(right))) {
-            continue;
-        }
-        if !compare(left, right, &mut pending) {
-            is_equal = false;
-            break;
+    let mut pairs = ComparedPairs::default();
+    while is_equal && let Some((left, right)) = pending.pop() {
+        pairs.step();
+        let place = |value: &Value| std::ptr::from_ref(value).addr();
+        if !(left.holds_values() && pairs.knows(place(left), place(right))) {
+            is_equal = compare(left, right, &mut pending);
         }
     }
-    // Pairs were found as well as compared. The first few are part of the step.
-    work::charge((steps + pending.len()).saturating_sub(FEW) as u64);
+    // Pairs were found as well as compared.
+    work::compared(pairs.count + pending.len() as u64);
     is_equal
 }
 
@@ -99,18 +100,10 @@ impl Eq for Value {}
 #[inline(always)]
 pub(crate) fn is_same_text(left: &Str, right: &Str) -> bool {
     Rc::ptr_eq(left, right)
-        || (left.len() == right.len()
-            && left.as_bytes().first() == right.as_bytes().first()
-            && if left.len() < LONG { **left == **right } else { is_same_long_text(left, right) })
-}
-
-/// From so many bytes on, comparing texts counts as work.
-const LONG: usize = 4096;
-
-#[cold]
-fn is_same_long_text(left: &str, right: &str) -> bool {
-    work::read(left.len());
-    left == right
+        || (left.len() == right.len() && left.as_bytes().first() == right.as_bytes().first() && {
+            work::read(left.len());
+            **left == **right
+        })
 }
 
 /// Compares what can be seen without descending; pairs of nested values go to `pending`.
@@ -121,9 +114,10 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value
         (Value::Int(left), Value::Int(right)) | (Value::Date(left), Value::Date(right)) => left == right,
         (Value::BigInt(left), Value::BigInt(right)) => left == right,
         (Value::Float(left), Value::Float(right)) => left == right || (left.is_nan() && right.is_nan()),
-        (Value::Str(left), Value::Str(right))
-        | (Value::Keyword(left), Value::Keyword(right))
-        | (Value::Builtin(left), Value::Builtin(right))
+        (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
+            is_same_text(left, right)
+        }
+        (Value::Builtin(left), Value::Builtin(right))
         | (Value::Var(left), Value::Var(right))
         | (Value::Regex(left), Value::Regex(right)) => left == right,
         (Value::Closure(left), Value::Closure(right)) => {

@@ -10,9 +10,6 @@
 
 use super::work;
 
-/// From so many bytes on, hashing a text counts as work.
-const LONG: usize = 4096;
-
 /// Where things stand in a list that is kept beside it, by their hashes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
@@ -137,9 +134,7 @@ impl Sip {
 
 /// The hash of a text; the same text hashes differently for each `kind` of thing that it names.
 pub(crate) fn hash_text(kind: u64, text: &str) -> u64 {
-    if text.len() >= LONG {
-        work::read(text.len());
-    }
+    work::read(text.len());
     let mut sip = Sip::new(kind);
     let mut word = 0;
     for (place, byte) in text.bytes().enumerate() {

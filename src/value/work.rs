@@ -15,6 +15,12 @@ const COPIED: usize = 8;
 /// Bytes that are compared, or hashed, in the time of one unit.
 const COMPARED: usize = 32;
 
+/// From so many bytes on, reading a text counts.
+const LONG: usize = 256;
+
+/// Pairs of values that are compared within a step.
+const FEW: u64 = 64;
+
 /// Pairs of limbs that are multiplied in the time of one unit.
 const MULTIPLIED: u64 = 32;
 
@@ -29,8 +35,16 @@ pub(crate) fn copied(elements: usize) {
 }
 
 /// Counts bytes of a text that are compared or hashed.
+#[inline(always)]
 pub(crate) fn read(bytes: usize) {
-    charge((bytes / COMPARED) as u64);
+    if bytes >= LONG {
+        charge((bytes / COMPARED) as u64);
+    }
+}
+
+/// Counts pairs of values that are compared. The first few are part of the step.
+pub(crate) fn compared(pairs: u64) {
+    charge(pairs.saturating_sub(FEW));
 }
 
 /// Counts limbs of integers that are multiplied with each other.

@@ -15,6 +15,8 @@ const again = (form) => `(loop [i 0] (if (< i 9000) (do ${form} (recur (inc i)))
 const attacks = {
   "equal vectors": `${numbers} ${again("(= a b)")}`,
   "equal maps": `${maps} ${again("(= a b)")}`,
+  "maps that differ at their end": `${maps} (def c (assoc (dissoc b 49999) -1 1)) ${again("(= a c)")}`,
+  "equal texts in vectors": `${texts} ${again("(= [a] [b])")}`,
   "equal texts": `${texts} ${again("(= a b)")}`,
   "unequal vectors": `${numbers} ${again("(not= a (conj b i))")}`,
   "ordered texts": `${texts} ${again("(< a b)")}`,
