@@ -18,6 +18,7 @@
 //! - [`subagent`]: the system prompt.
 //! - [`predict`]: typed calls of a model.
 
+mod allocated;
 #[cfg(any(all(target_arch = "wasm32", not(feature = "counter")), test))]
 mod blocks;
 pub mod chat;
@@ -41,3 +42,9 @@ mod unicode;
 pub mod value;
 #[cfg(all(target_arch = "wasm32", not(feature = "counter")))]
 pub mod wasm;
+mod work;
+
+/// The wasm has its own allocator behind the count.
+#[cfg(not(target_arch = "wasm32"))]
+#[global_allocator]
+static ALLOCATOR: allocated::Counted<std::alloc::System> = allocated::Counted(std::alloc::System);

@@ -1,6 +1,7 @@
 //! The sandbox that runs a host's programs: a machine, the tools with their signatures, and the definitions that
 //! programs leave to the next ones.
 
+use crate::allocated::counted;
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{self, Limits, Outcome, Pending, Progress, Vm};
 use crate::signature::{Mismatch, Signature};
@@ -110,6 +111,11 @@ impl Sandbox {
         self.step(progress)
     }
 
+    /// Counts the bytes that results of calls take, before [`Sandbox::answer`] gives them to the program.
+    pub fn hold(&mut self, bytes: i64) {
+        self.vm.hold(bytes);
+    }
+
     /// Resumes the program with results of calls. Calls without a result keep waiting.
     pub fn answer(&mut self, replies: Vec<Reply>) -> SandboxRequest {
         let answers = replies.into_iter().filter_map(|reply| {
@@ -190,14 +196,18 @@ impl Sandbox {
         let signature = self.tools.get(&pending.tool).and_then(Option::as_ref);
         let args = match signature {
             None => positional(&pending.args),
-            Some(signature) => match signature.arguments(&pending.args) {
-                Ok(fitted) => {
-                    let named = |warning: &String| format!("tool/{}: {warning}", pending.tool);
-                    self.warnings.extend(fitted.warnings.iter().map(named));
-                    fitted.value
+            Some(signature) => {
+                let (fitted, bytes) = counted(|| signature.arguments(&pending.args));
+                self.vm.hold(bytes);
+                match fitted {
+                    Ok(fitted) => {
+                        let named = |warning: &String| format!("tool/{}: {warning}", pending.tool);
+                        self.warnings.extend(fitted.warnings.iter().map(named));
+                        fitted.value
+                    }
+                    Err(mismatches) => return Err(refused(&pending.tool, signature, &mismatches)),
                 }
-                Err(mismatches) => return Err(refused(&pending.tool, signature, &mismatches)),
-            },
+            }
         };
         Ok(Call { id: pending.id, tool: pending.tool.clone(), args })
     }

@@ -21,7 +21,6 @@ mod names;
 mod number;
 mod order;
 mod print;
-pub(crate) mod work;
 
 use std::rc::Rc;
 

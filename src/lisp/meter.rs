@@ -2,14 +2,15 @@
 
 use super::fault::{EvalResult, error_with_hint};
 use super::pattern::Patterns;
-use crate::value::{Value, work};
+use crate::value::Value;
+use crate::{allocated, work};
 
 /// The limits of a program, which nothing that it does can raise.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Steps: calls, rounds of loops, and elements that builtins go over.
     pub fuel: u64,
-    /// Bytes of its values at a time.
+    /// Bytes that it and the definitions before it hold at a time.
     pub heap_bytes: u64,
     /// Nested calls.
     pub depth: usize,
@@ -50,26 +51,12 @@ pub struct Meter {
     pub limits: Limits,
     /// Steps so far.
     pub fuel: u64,
-    /// The step at which something is due: a pause, counting the heap, or the end.
+    /// The step at which something is due: a pause or the end.
     pub due: u64,
-    pause_at: u64,
-    /// The size of the heap when it was counted last, plus the bytes allocated since.
-    allocated: u64,
-    count_at: u64,
     /// The time at which the program began, in milliseconds since 1970, as given by the host.
     pub now: i64,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
-}
-
-/// What is due.
-pub enum Due {
-    /// Nothing.
-    Nothing,
-    /// A pause, in which the host checks its clock.
-    Pause,
-    /// The heap is to be counted.
-    Count,
 }
 
 /// The bytes of one element of a collection.
@@ -78,11 +65,8 @@ const ELEMENT: u64 = size_of::<Value>() as u64;
 impl Meter {
     /// The meter of a program that begins.
     pub fn new(limits: Limits, now: i64) -> Meter {
-        let patterns = Patterns::default();
-        let pause_at = limits.slice.max(1);
-        let mut meter = Meter { fuel: 0, due: 0, pause_at, allocated: 0, count_at: 0, now, patterns, limits };
-        meter.counted(0);
-        meter
+        let due = limits.slice.max(1).min(limits.fuel);
+        Meter { fuel: 0, due, now, patterns: Patterns::default(), limits }
     }
 
     /// Counts a step; true when something is due, with the work that values have counted since it was taken.
@@ -92,45 +76,27 @@ impl Meter {
         self.fuel + work::done() >= self.due
     }
 
-    /// Returns what is due now. Fails when the fuel is used up.
+    /// Whether a pause is due now. Fails when the fuel is used up, or the memory.
     #[cold]
-    pub fn take_due(&mut self) -> EvalResult<Due> {
+    pub fn take_due(&mut self) -> EvalResult<bool> {
         self.visit(0)?;
-        let due = match (self.allocated >= self.count_at, self.fuel >= self.pause_at) {
-            (true, _) => Due::Count,
-            (_, true) => Due::Pause,
-            _ => Due::Nothing,
-        };
-        if let Due::Pause = due {
-            self.pause_at = self.fuel.saturating_add(self.limits.slice.max(1));
+        let pauses = self.fuel >= self.due;
+        if pauses {
+            self.due = self.fuel.saturating_add(self.limits.slice.max(1)).min(self.limits.fuel);
         }
-        self.due = self.pause_at.min(self.limits.fuel);
-        Ok(due)
+        Ok(pauses)
     }
 
-    /// Takes the size of the heap, which has been counted.
-    pub fn counted(&mut self, bytes: u64) {
-        self.allocated = bytes;
-        self.count_at = bytes + (self.limits.heap_bytes.saturating_sub(bytes) / 2).max(self.limits.heap_bytes / 16);
-        self.due = self.pause_at.min(self.limits.fuel);
+    /// Fails unless so many bytes may be allocated.
+    #[inline]
+    pub fn allocate(&self, bytes: u64) -> EvalResult<()> {
+        if allocated::left() < bytes as i64 { self.heap_exceeded() } else { Ok(()) }
     }
 
-    /// The error of a heap that exceeds its limit.
-    pub fn heap_exceeded<T>(&self) -> EvalResult<T> {
-        let message = format!("the program's values take more than {} bytes", self.limits.heap_bytes);
+    #[cold]
+    fn heap_exceeded<T>(&self) -> EvalResult<T> {
+        let message = format!("the program takes more than {} bytes of memory", self.limits.heap_bytes);
         error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
-    }
-
-    /// Counts bytes that are allocated.
-    pub fn allocate(&mut self, bytes: u64) -> EvalResult<()> {
-        self.allocated += bytes;
-        if self.allocated >= self.count_at {
-            self.due = 0;
-            if bytes > self.limits.heap_bytes {
-                return self.heap_exceeded();
-            }
-        }
-        Ok(())
     }
 
     /// Counts elements that are visited or made.
@@ -155,6 +121,7 @@ impl Meter {
     pub fn visit(&mut self, count: usize) -> EvalResult<()> {
         self.take_work();
         self.fuel = self.fuel.saturating_add(count as u64);
+        self.allocate(0)?;
         self.afford(0)
     }
 

@@ -46,9 +46,6 @@ pub enum Begin {
 pub trait Steps {
     /// Continues with the result of the last call; none at the beginning.
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next>;
-
-    /// Visits the values that it holds, for the size of the heap.
-    fn visit(&self, see: &mut dyn FnMut(&Value));
 }
 
 /// What a builtin requests next.

@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 
 use super::fault::{EvalResult, describe, error_with_hint};
 use super::number::{Number, number, order};
-use crate::value::{ComparedPairs, Value, order_texts, work};
+use crate::value::{ComparedPairs, Value, order_texts};
+use crate::work;
 
 /// The order of two values. `name` is the builtin that an error names.
 pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {

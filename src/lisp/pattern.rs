@@ -7,7 +7,8 @@ use regex_lite::{CaptureLocations, Regex};
 use super::fault::{EvalResult, Fault, error_with_hint};
 use super::meter::Meter;
 use crate::diagnostic::Diagnostic;
-use crate::value::{Str, work};
+use crate::value::Str;
+use crate::work;
 
 /// How many compiled expressions a program keeps.
 const MOST_KEPT: usize = 32;

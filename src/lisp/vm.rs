@@ -4,9 +4,9 @@
 mod calls;
 mod control;
 mod data;
+mod definitions_size;
 mod dispatch;
 mod fiber;
-mod heap_size;
 mod link;
 mod names;
 mod registers;
@@ -18,12 +18,14 @@ use std::rc::Rc;
 
 use super::chunk::Function;
 use super::compiler::{Surroundings, compile};
-use super::fault::Fault;
+use super::fault::{Fault, refuse};
 use super::globals::{Global, Globals};
 use super::meter::{Limits, Meter};
 use super::native::{CallRecord, Effects};
+use crate::allocated;
 use crate::diagnostic::Diagnostic;
 use crate::value::{Closure, Names, Str, Value};
+use definitions_size::definitions_size;
 use fiber::Fiber;
 
 /// A machine that runs one program after the other; they share definitions, data and tools.
@@ -46,6 +48,17 @@ pub struct Vm {
     /// sources often, as in `(update m k (fnil inc 0))`.
     compiled: Names<Rc<Function>>,
     run: Option<Run>,
+    held: Held,
+}
+
+/// The bytes that a machine holds.
+#[derive(Default)]
+struct Held {
+    /// The definitions and the program. What the host took with the outcomes of programs is included until the definitions
+    /// are counted again.
+    bytes: i64,
+    /// The size of the definitions when they were counted last.
+    counted: i64,
 }
 
 /// The state of a program that has begun and not ended.
@@ -141,6 +154,7 @@ impl Vm {
             home: Rc::new(()),
             compiled: Names::default(),
             run: None,
+            held: Held::default(),
         }
     }
 
@@ -148,6 +162,8 @@ impl Vm {
     pub fn define(&mut self, name: &Str, value: Value) {
         let place = self.globals.place(name);
         self.compiled = Names::default();
+        // To be counted with the others when a program begins.
+        self.held.bytes = self.most_bytes();
         let function = self.function_of(&value);
         self.globals.set(place, Global { value: Some(value), function });
     }
@@ -184,12 +200,21 @@ impl Vm {
     /// abandoned.
     pub fn start(&mut self, source: &str, now: i64) -> Progress {
         self.run = None;
+        let uncertain = self.held.bytes - self.held.counted;
+        if uncertain > self.most_bytes() / 16 {
+            let counted = definitions_size(self) as i64;
+            self.held = Held { bytes: counted, counted };
+        }
+        self.allowed(|vm| vm.begin_program(source, now))
+    }
+
+    fn begin_program(&mut self, source: &str, now: i64) -> Progress {
         self.programs += 1;
         let surroundings = Surroundings { globals: &mut self.globals, program: self.programs };
         self.declared.clear();
         let function = match compile(source, surroundings, &mut self.declared, None) {
             Ok(function) => function,
-            Err(mut problems) => return self.stop(problems.swap_remove(0)),
+            Err(mut problems) => return self.end(refuse(problems.swap_remove(0))),
         };
         let meter = Meter::new(self.limits.clone(), now);
         let fiber = Fiber::of_program(function);
@@ -206,20 +231,39 @@ impl Vm {
 
     /// Continues after a pause.
     pub fn resume(&mut self) -> Progress {
-        self.drive()
+        self.allowed(Vm::drive)
     }
 
     /// Continues with answers of tools. A call without an answer keeps waiting.
     pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
-        for answer in answers {
-            self.take_answer(answer);
-        }
-        self.drive()
+        self.allowed(|vm| {
+            for answer in answers {
+                vm.take_answer(answer);
+            }
+            vm.drive()
+        })
+    }
+
+    /// Counts bytes that were allocated for the program while it did not run, such as those of an answer.
+    pub fn hold(&mut self, bytes: i64) {
+        self.held.bytes += bytes;
     }
 
     /// Ends the program with an error: its time is over, or the host aborted it.
     pub fn stop(&mut self, problem: Diagnostic) -> Progress {
-        self.end(Err(Box::new(Fault::Error(problem))))
+        self.allowed(|vm| vm.end(Err(Box::new(Fault::Error(problem)))))
+    }
+
+    /// Lets the program run with what is left of the memory that it may take.
+    fn allowed(&mut self, go: impl FnOnce(&mut Vm) -> Progress) -> Progress {
+        allocated::allow(self.most_bytes() - self.held.bytes);
+        let progress = go(self);
+        self.held.bytes = self.most_bytes() - allocated::disallow();
+        progress
+    }
+
+    fn most_bytes(&self) -> i64 {
+        self.limits.heap_bytes.min(1 << 60) as i64
     }
 
     /// True while a program is under way.

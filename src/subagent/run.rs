@@ -163,6 +163,11 @@ impl Run {
         }
     }
 
+    /// Counts the bytes that results of tools take, before [`Run::answer`] gives them to the program.
+    pub fn hold(&mut self, bytes: i64) {
+        self.sandbox.hold(bytes);
+    }
+
     /// Resumes with the results of tools, in the order of the requested calls.
     pub fn answer(&mut self, replies: Vec<Reply>) -> RunRequest {
         let step = self.sandbox.answer(replies);

@@ -4,8 +4,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::Value;
 use super::keys::{InlineCache, Keys};
-use super::{Value, work};
+use crate::work;
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,8 @@ use std::rc::Rc;
 use super::collection::Ordered;
 use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
-use super::{Closure, Str, Value, work};
+use super::{Closure, Str, Value};
+use crate::work;
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {

@@ -11,11 +11,12 @@ use talc::cell::TalcSyncCell;
 use talc::source::Source;
 use talc::wasm::WasmBinning;
 
+use crate::allocated::Counted;
 use crate::blocks::Blocks;
 
 #[global_allocator]
-static ALLOCATOR: Blocks<TalcSyncCell<Growing, WasmBinning>> =
-    Blocks::new(TalcSyncCell::new_wasm(Growing { end: None }));
+static ALLOCATOR: Counted<Blocks<TalcSyncCell<Growing, WasmBinning>>> =
+    Counted(Blocks::new(TalcSyncCell::new_wasm(Growing { end: None })));
 
 /// Bytes of a page of wasm memory.
 const PAGE: usize = 1 << 16;

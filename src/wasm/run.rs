@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
+use crate::allocated::counted;
 use crate::compression::RenderOptions;
 use crate::diagnostic::Diagnostic;
 use crate::subagent::run::{self, Finished, Run, RunConfig, RunRequest};
@@ -63,7 +64,9 @@ impl RunHandle {
         let given: Vec<ReplyOptions> = read(replies, "replies")?;
         let mut replies = Vec::new();
         for given in &given {
-            let reply = given.reply()?;
+            let (reply, bytes) = counted(|| given.reply());
+            let reply = reply?;
+            self.run.hold(bytes);
             if let Some(step) = &given.step {
                 self.run.remember_nested(reply.id, from_json(step)?);
             }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
+use crate::allocated::counted;
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{Limits, Outcome, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
@@ -57,7 +58,9 @@ impl SandboxHandle {
     /// Resumes with the results of tools, a list of [`ReplyOptions`].
     pub fn answer(&mut self, replies: &JsValue) -> Result<JsValue, Failure> {
         let replies: Vec<ReplyOptions> = read(replies, "replies")?;
-        let replies = replies.iter().map(ReplyOptions::reply).collect::<Result<_, _>>()?;
+        let (replies, bytes) = counted(|| replies.iter().map(ReplyOptions::reply).collect::<Result<_, _>>());
+        let replies = replies?;
+        self.sandbox.hold(bytes);
         let request = self.sandbox.answer(replies);
         Ok(self.requested(request))
     }

@@ -13,7 +13,8 @@ const ROWS: &[&[&str]] = &[
     &["signature", "lisp", "names"],
     &["value"],
     &["diagnostic", "suggest"],
-    &["blocks", "unicode"],
+    &["allocated", "blocks", "unicode"],
+    &["work"],
 ];
 
 /// Folders whose modules use each other in one direction.

@@ -50,13 +50,6 @@ impl Steps for Parallel {
             Some(results) => Next::Done(results),
         })
     }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        for (function, args) in &self.0 {
-            see(function);
-            args.iter().for_each(&mut *see);
-        }
-    }
 }
 
 fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {

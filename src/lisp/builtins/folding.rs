@@ -83,8 +83,6 @@ impl Steps for EmptyReductions {
         }
         Ok(Next::CallAll(Vec::new()))
     }
-
-    fn visit(&self, _: &mut dyn FnMut(&Value)) {}
 }
 
 fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
@@ -130,12 +128,6 @@ impl Steps for Reduce {
             item => Next::Call2(accumulator, item.clone()),
         })
     }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        see(&Value::Vector(self.items.clone()));
-        see(&self.accumulator);
-        self.trail.iter().flatten().for_each(see);
-    }
 }
 
 struct MergeWith {
@@ -178,10 +170,5 @@ impl Steps for MergeWith {
             self.place += 1;
         }
         Ok(Next::Done(Value::Map(std::mem::take(&mut self.map))))
-    }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        see(&Value::Map(self.map.clone()));
-        see(&Value::Vector(self.more.clone()));
     }
 }

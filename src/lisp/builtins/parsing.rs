@@ -6,7 +6,8 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::text::{not_a_text, to_text};
-use crate::value::{MAX_INTEGER_BITS, Value, parse_float, parse_integer, work};
+use crate::value::{MAX_INTEGER_BITS, Value, parse_float, parse_integer};
+use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("parse-long", "s", (1, 1), "The integer that s writes, else nil.", read_integer),

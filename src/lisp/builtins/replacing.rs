@@ -189,9 +189,4 @@ impl Steps for Replacing {
             }
         })
     }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        see(&Value::Str(self.text.clone()));
-        self.matches.iter().for_each(|(_, value)| see(value));
-    }
 }

@@ -10,7 +10,8 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
-use crate::value::{Value, Vector, places_in_order, work};
+use crate::value::{Value, Vector, places_in_order};
+use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("compare", "a b", (2, 2), "-1, 0 or 1, as a comes before b, beside it, or behind it.", |context, args| {
@@ -195,14 +196,6 @@ impl Steps for SortBy {
             next => next,
         })
     }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        self.keys.visit(see);
-        see(&Value::Vector(self.items.clone()));
-        if let Some(merge) = &self.merge {
-            merge.visit(see);
-        }
-    }
 }
 
 /// A bottom-up merge sort that calls a function to compare two keys.
@@ -285,10 +278,5 @@ impl Steps for Merge {
             (self.left, self.right) = (right_end, (right_end + self.width).min(count));
         }
         Ok(Next::Done(in_places(&self.items, &self.places)))
-    }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        see(&Value::Vector(self.items.clone()));
-        see(&Value::Vector(self.keys.clone()));
     }
 }

@@ -55,8 +55,4 @@ impl Steps for Update {
             Some(value) => close(context, std::mem::take(&mut self.opened), &self.path, value).map(Next::Done),
         }
     }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        self.opened.iter().chain(&self.path).chain(&self.args).for_each(see);
-    }
 }

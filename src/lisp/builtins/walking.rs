@@ -99,14 +99,6 @@ impl Steps for Walk {
             }
         }
     }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        for open in &self.open {
-            see(&open.collection);
-            open.pending.iter().chain(&open.done).for_each(&mut *see);
-        }
-        self.root.iter().for_each(see);
-    }
 }
 
 /// A collection of the same type with the new parts.
@@ -153,9 +145,5 @@ impl Steps for Tree {
         context.meter.elements(1)?;
         self.nodes.push(node.clone());
         Ok(Next::CallOther(self.branch.clone(), vec![node]))
-    }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        self.pending.iter().chain(&self.nodes).chain([&self.branch, &self.children]).for_each(see);
     }
 }

@@ -68,7 +68,7 @@ impl Vm {
             Called::Native => self.advance(run, fiber, Input::Value(None)),
             Called::Exit(exit) => Ok(Flow::Exit(exit)),
             Called::Code(frame) => {
-                let pauses = if run.meter.step() { self.attend(run, fiber) } else { Ok(false) };
+                let pauses = if run.meter.step() { run.meter.take_due() } else { Ok(false) };
                 if let Ok(false) = pauses {
                     return Ok(Flow::Code(frame));
                 }
@@ -93,7 +93,7 @@ impl Vm {
                     }
                     Some(native) => {
                         fiber.frames.push(native);
-                        if run.meter.step() && self.attend(run, fiber)? {
+                        if run.meter.step() && run.meter.take_due()? {
                             // The step is taken, and counted, after the pause.
                             run.meter.fuel -= 1;
                             fiber.state = State::Ready(value.map(Ok));

@@ -8,7 +8,6 @@
 
 use super::calls::{self, Flow, Input, enter};
 use super::fiber::{Callee, Exit, Fiber, Frame, State};
-use super::heap_size::heap_size;
 use super::link::linked;
 use super::registers::{clear, copy, operand, put, store, store_call, transfer};
 use super::{Run, Vm, control, data};
@@ -17,7 +16,6 @@ use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::Op;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault};
-use crate::lisp::meter::Due;
 use crate::lisp::native::{Context, Native, Next};
 use crate::value::{Label, Map, Set, Value, Vector, taken};
 
@@ -55,20 +53,6 @@ impl Vm {
         });
         let frame = frames.find(|frame| frame.code.program == self.programs)?;
         frame.code.spans.get(frame.at.saturating_sub(1)).copied()
-    }
-
-    /// Does what is due; true when the fiber has to pause.
-    #[cold]
-    pub(super) fn attend(&mut self, run: &mut Run, fiber: &Fiber) -> EvalResult<bool> {
-        match run.meter.take_due()? {
-            Due::Nothing => Ok(false),
-            Due::Pause => Ok(true),
-            Due::Count => {
-                let bytes = heap_size(self, run, fiber);
-                run.meter.counted(bytes);
-                if bytes > run.meter.limits.heap_bytes { run.meter.heap_exceeded() } else { Ok(false) }
-            }
-        }
     }
 
     fn dispatch(&mut self, run: &mut Run, fiber: &mut Fiber) -> EvalResult<Exit> {
@@ -401,7 +385,7 @@ impl Vm {
                 Stop::Due { again } => {
                     // The step of an instruction that is executed again is counted again.
                     frame.at -= usize::from(again);
-                    let pauses = self.attend(run, fiber);
+                    let pauses = run.meter.take_due();
                     if let Ok(false) = pauses {
                         run.meter.fuel -= u64::from(again);
                         continue;

@@ -7,7 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
 use crate::lisp::native::{Context, Effects, Next, Steps};
-use crate::value::{Value, work};
+use crate::value::Value;
+use crate::work;
 
 /// The one call that a branch makes.
 struct Branch(Option<(Value, Vec<Value>)>);
@@ -18,13 +19,6 @@ impl Steps for Branch {
             Some((function, args)) => Next::CallOther(function, args),
             None => Next::Done(answer.unwrap_or_default()),
         })
-    }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        if let Some((function, args)) = &self.0 {
-            see(function);
-            args.iter().for_each(see);
-        }
     }
 }
 
@@ -40,6 +34,13 @@ impl Vm {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
             let exit = self.execute(&mut run, &mut fiber);
             run.meter.take_work();
+            if let Err(fault) = run.meter.allocate(0)
+                && !matches!(exit, Exit::Ended(_))
+            {
+                run.fibers[number] = Some(fiber);
+                self.run = Some(run);
+                return self.end(Err(fault));
+            }
             match exit {
                 Exit::Pause => {
                     run.fibers[number] = Some(fiber);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::value::work;
+use crate::work;
 
 /// Digits that one step takes in or gives off.
 const CHUNK: u32 = 9;

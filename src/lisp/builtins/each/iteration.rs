@@ -339,16 +339,4 @@ impl Steps for Iteration {
             });
         }
     }
-
-    fn visit(&self, see: &mut dyn FnMut(&Value)) {
-        see(&Value::Vector(self.items.clone()));
-        self.others.iter().for_each(|input| see(&Value::Vector(input.clone())));
-        see(&Value::Map(self.groups.clone()));
-        self.results.iter().for_each(&mut *see);
-        see(&self.accumulator);
-        see(&self.best);
-        if let Operation::Values(map) | Operation::Keys(map) = &self.operation {
-            see(&Value::Map(map.clone()));
-        }
-    }
 }

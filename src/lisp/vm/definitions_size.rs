@@ -1,16 +1,13 @@
-//! The size of the heap: the bytes of the values that a program can reach.
+//! The size of the definitions: the bytes of the values that a program finds when it begins.
 
-use super::fiber::{Callee, Fiber, Frame, State};
-use super::{Run, Vm};
+use super::Vm;
 use crate::value::{Index, Value};
 
-/// The bytes of everything that a program can reach from `fiber`, which runs, the other fibers and the
-/// definitions. A shared value counts once.
-pub(super) fn heap_size(vm: &Vm, run: &Run, fiber: &Fiber) -> u64 {
+/// The bytes of the definitions and of the latest results. A shared value counts once.
+pub(super) fn definitions_size(vm: &Vm) -> u64 {
     let mut walk = Walk::default();
     vm.globals.definitions().for_each(|(_, value)| walk.visit(value));
     vm.recent.iter().for_each(|value| walk.visit(value));
-    run.fibers.iter().flatten().chain([fiber]).for_each(|fiber| walk.fiber(fiber));
     walk.finish()
 }
 
@@ -24,52 +21,6 @@ struct Walk {
 }
 
 impl Walk {
-    fn fiber(&mut self, fiber: &Fiber) {
-        self.bytes += (fiber.registers.len() * size_of::<Value>()) as u64;
-        fiber.registers.iter().for_each(|value| self.visit(value));
-        self.bytes += (fiber.frames.len() * size_of::<Frame>()) as u64;
-        for frame in &fiber.frames {
-            match frame {
-                Frame::Code(frame) => {
-                    if let Some(closure) = &frame.closure {
-                        self.visit(&Value::Closure(closure.clone()));
-                    }
-                }
-                Frame::Native(native) => {
-                    native.steps.visit(&mut |value| self.visit(value));
-                    if let Callee::Lookup(value) = &native.function {
-                        self.visit(value);
-                    }
-                }
-            }
-        }
-        self.effects(&fiber.effects);
-        match &fiber.state {
-            State::Ready(Some(Ok(value))) => self.visit(value),
-            State::Forked(fork) => {
-                for (function, args) in &fork.jobs {
-                    self.visit(function);
-                    args.iter().for_each(|value| self.visit(value));
-                }
-                for (effects, result) in fork.results.iter().flatten() {
-                    self.effects(effects);
-                    result.iter().for_each(|value| self.visit(value));
-                }
-            }
-            State::Waiting(pending, _) => pending.args.iter().for_each(|value| self.visit(value)),
-            State::Ready(_) => {}
-        }
-    }
-
-    fn effects(&mut self, effects: &crate::lisp::native::Effects) {
-        effects.prints.iter().for_each(|line| self.bytes += line.len() as u64 + 16);
-        for call in &effects.calls {
-            self.visit(&call.args);
-            call.result.iter().for_each(|value| self.visit(value));
-        }
-        effects.definitions.iter().filter_map(|(_, global)| global.value.as_ref()).for_each(|value| self.visit(value));
-    }
-
     /// Counts a value; the elements of collections are left to [`Walk::finish`].
     fn visit(&mut self, value: &Value) {
         const HEAD: u64 = 32;

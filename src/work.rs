@@ -1,5 +1,6 @@
 //! Work that is done within one step of a program: elements that are compared and copied, digits that are multiplied. Values
 //! know no program; they count here, and the meter of the program that runs takes the count behind each step.
+//! [`alarm`] ends a step early.
 //!
 //! One unit is about the time of a call, some tens of nanoseconds.
 
@@ -8,6 +9,9 @@ use std::cell::Cell;
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
 }
+
+/// Added to the count by [`alarm`]: no work counts as much.
+const ALARM: u64 = 1 << 62;
 
 /// Elements that are copied in the time of one unit.
 const COPIED: usize = 8;
@@ -58,7 +62,12 @@ pub(crate) fn done() -> u64 {
     DONE.get()
 }
 
-/// Takes the units since the last time.
+/// Takes the units since the last time, and the alarm.
 pub(crate) fn take() -> u64 {
-    DONE.replace(0)
+    DONE.replace(0) & (ALARM - 1)
+}
+
+/// Makes the program that runs look at its limits before its next step.
+pub(crate) fn alarm() {
+    DONE.set(DONE.get() | ALARM);
 }
