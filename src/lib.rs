@@ -18,6 +18,7 @@
 //! - [`subagent`]: the system prompt.
 //! - [`predict`]: typed calls of a model.
 
+#[cfg_attr(feature = "counter", allow(dead_code, reason = "the wasm of the exact counters runs no programs"))]
 mod allocated;
 #[cfg(any(all(target_arch = "wasm32", not(feature = "counter")), test))]
 mod blocks;
@@ -42,6 +43,7 @@ mod unicode;
 pub mod value;
 #[cfg(all(target_arch = "wasm32", not(feature = "counter")))]
 pub mod wasm;
+#[cfg_attr(feature = "counter", allow(dead_code, reason = "the wasm of the exact counters runs no programs"))]
 mod work;
 
 /// The wasm has its own allocator behind the count.

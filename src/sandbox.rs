@@ -111,13 +111,31 @@ impl Sandbox {
         self.step(progress)
     }
 
-    /// Counts the bytes that results of calls take, before [`Sandbox::answer`] gives them to the program.
-    pub fn hold(&mut self, bytes: i64) {
+    /// Makes the result of a call, whose bytes count as the program's. One that it has no memory left for is an error, and the
+    /// program ends when it is answered.
+    pub fn hold<T>(&mut self, make: impl FnOnce() -> Result<Reply, T>, id: usize) -> Result<Reply, T> {
+        if self.vm.left() < 0 {
+            return Ok(Reply { id, result: Err("there is no memory left for its result".into()), duration_ms: None });
+        }
+        let (reply, bytes) = counted(make);
         self.vm.hold(bytes);
+        reply
     }
 
     /// Resumes the program with results of calls. Calls without a result keep waiting.
     pub fn answer(&mut self, replies: Vec<Reply>) -> SandboxRequest {
+        let answers = self.answers(replies);
+        let progress = self.vm.answer(answers);
+        self.step(progress)
+    }
+
+    /// Records results of calls, and does not resume the program.
+    pub fn settle(&mut self, replies: Vec<Reply>) {
+        let answers = self.answers(replies);
+        self.vm.settle(answers);
+    }
+
+    fn answers(&mut self, replies: Vec<Reply>) -> Vec<lisp::Answer> {
         let answers = replies.into_iter().filter_map(|reply| {
             let place = self.waiting.iter().position(|call| call.id == reply.id)?;
             let call = self.waiting.swap_remove(place);
@@ -127,9 +145,7 @@ impl Sandbox {
             });
             Some(lisp::Answer { id: call.id, args: call.args, result, duration_ms: reply.duration_ms })
         });
-        let answers = answers.collect();
-        let progress = self.vm.answer(answers);
-        self.step(progress)
+        answers.collect()
     }
 
     /// Ends the program with an error, such as a timeout.

@@ -187,6 +187,12 @@ pub fn take_panic() -> Option<String> {
     error::take_panic()
 }
 
+/// The bytes that the memory of this instance could not grow by, which stopped it.
+#[wasm_bindgen(js_name = refusedGrowth)]
+pub fn refused_growth() -> Option<f64> {
+    allocator::refused_growth().map(|bytes| bytes as f64)
+}
+
 /// A turn on this side of the boundary.
 #[wasm_bindgen]
 #[derive(Debug)]

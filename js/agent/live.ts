@@ -6,6 +6,7 @@ import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { askModel, checkLLM, type LLM } from "../model/model.ts";
 import { failed, replied, type ToolRequest } from "../sandbox/drive.ts";
+import { type Limits, mostTextOf } from "../sandbox/limits.ts";
 import { agentKey, isAgent, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
@@ -101,7 +102,7 @@ export async function runAgent(
     { ...given, onEvent: tell },
     { ...context, llm, compression: agent.compression, limits: agent.limits },
   );
-  const inputs = inputsOf(given.data);
+  const inputs = inputsOf(given.data, agent.limits);
   const begun = { agent, source, past, signal: given.signal, emit };
   if (typeof inputs === "object") {
     const failed = failedBefore(
@@ -158,8 +159,8 @@ export function checkRunOptions(options: unknown): RunOptions {
 }
 
 /** JSON of the inputs, or the failure of the step that should provide them. */
-function inputsOf(data: RunOptions["data"]): string | { reason: string; message: string } {
-  if (!isStep(data)) return encodeRecord(data ?? {}, "data");
+function inputsOf(data: RunOptions["data"], limits: Limits | undefined): string | { reason: string; message: string } {
+  if (!isStep(data)) return encodeRecord(data ?? {}, "data", mostTextOf(limits));
   const { ok, fail, returned } = partsOf(data);
   if (!ok) {
     return { reason: "chained_failure", message: `the step before failed: ${fail?.message ?? "for no known reason"}` };
@@ -250,7 +251,7 @@ class Live implements Source {
         const extra = own === undefined ? {} : { signal: own };
         return Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra);
       });
-      return { reply: replied(id, result, begun) };
+      return { reply: replied(id, result, begun, mostTextOf(this.agent.limits)) };
     } catch (error) {
       return { reply: failed(id, error, begun) };
     }

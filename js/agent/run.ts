@@ -217,7 +217,7 @@ export class Run implements Session<Done> {
   }
 
   answer(replies: readonly ReplyRecord[]): Request<Done> {
-    const response = this.take((run) => run.answer(replies));
+    const response = this.take((run) => run.answer(replies), replies);
     this.underway?.answers.push(replies);
     return response;
   }
@@ -286,10 +286,9 @@ export class Run implements Session<Done> {
     this.log.push({ at, usage });
     this.clock.reset();
     this.underway = null;
-    const response = this.take((run) => run.reply(send(content), at, askedAt));
-    if (response.turns.length === 0)
-      this.underway = { content, at, askedAt, answers: [], waits: response.calls !== undefined };
-    return response;
+    if (this.made !== generation()) this.reopen();
+    this.underway = { content, at, askedAt, answers: [], waits: false };
+    return this.take((run) => run.reply(send(content), at, askedAt));
   }
 
   /** Adopts a recorded turn unchanged; the machine starts again after it. */
@@ -306,9 +305,10 @@ export class Run implements Session<Done> {
     return this.take((run) => run.end(reason, message));
   }
 
-  private take(ask: (run: RunHandle) => unknown): Response {
+  /** @param replies what `ask` answers with. */
+  private take(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[] = []): Response {
     if (this.made !== generation()) this.reopen();
-    const response = call(() => ask(this.handle)) as Response;
+    const response = this.attempt(ask, replies);
     if (this.underway !== null) this.underway.waits = response.calls !== undefined;
     for (const { json, callIds } of response.turns) {
       this.underway = null;
@@ -320,6 +320,27 @@ export class Run implements Session<Done> {
     }
     for (const message of response.warnings) this.warn(message);
     return response;
+  }
+
+  /** A program that crashes the wasm ends, and the run goes on with the next turn. */
+  private attempt(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[]): Response {
+    try {
+      return call(() => ask(this.handle)) as Response;
+    } catch (error) {
+      const { underway } = this;
+      if (underway === null || this.made === generation() || !TurnfoldError.isInstance(error)) throw error;
+      (this.log.at(-1) as LogEntry).stopped = true;
+      const { code, message } = error;
+      try {
+        this.reopen();
+        return call(() => this.handle.endCrashed(replies, code, message)) as Response;
+      } catch {
+        // The program crashes again on the way to where it was.
+        this.underway = null;
+        this.reopen();
+        return call(() => this.handle.skipCrashed(send(underway.content), code, message)) as Response;
+      }
+    }
   }
 
   private add(turn: Turn): void {

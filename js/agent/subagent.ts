@@ -1,6 +1,7 @@
 import { encodeRecord } from "../boundary/encode.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
+import { mostTextOf } from "../sandbox/limits.ts";
 import { type AgentTool, agentKey } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -86,7 +87,7 @@ export class SubAgent {
     const { data = {}, turns = [] } = reading("invalid_option", "the options of preview()", () =>
       checkMembers("the options of preview()", options, ["data", "turns"]),
     ) as PreviewOptions;
-    encodeRecord(data, "data");
+    encodeRecord(data, "data", mostTextOf(agent.limits));
     const { mission } = missionText(agent, data);
     return toMessages(turns, null, { ...requestOf(agent, mission, undefined), data });
   }

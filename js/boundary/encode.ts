@@ -11,12 +11,13 @@ import { isPlainNumber, MOST_VALUES, plainJson, plainKey, quote } from "./plain-
  * the order of their own keys.
  *
  * @param root names the value in errors: `$` gives `$.items[2]`.
+ * @param mostText the UTF-16 units that a text in it may have.
  * @throws {TurnfoldError} `invalid_value` for what has no form or is too large, `cyclic_value`, `nesting_too_deep`; `details.path` says
  * where.
  */
-export function encode(value: unknown, root = "$"): string {
-  if (typeof value === "string") return quote(value);
-  return plainJson(value) ?? new Encoder(root).run((encoder) => encoder.value(value));
+export function encode(value: unknown, root = "$", mostText: number = Number.POSITIVE_INFINITY): string {
+  if (typeof value === "string" && value.length <= mostText) return quote(value);
+  return plainJson(value, mostText) ?? new Encoder(root, mostText).run((encoder) => encoder.value(value));
 }
 
 /**
@@ -24,9 +25,9 @@ export function encode(value: unknown, root = "$"): string {
  *
  * @throws {TurnfoldError} as {@link encode}, and `invalid_value` when `record` is not a plain object.
  */
-export function encodeRecord(record: unknown, root: string): string {
-  const json = plainJson(record);
-  return json?.startsWith("{") ? json : new Encoder(root).run((encoder) => encoder.record(record));
+export function encodeRecord(record: unknown, root: string, mostText: number = Number.POSITIVE_INFINITY): string {
+  const json = plainJson(record, mostText);
+  return json?.startsWith("{") ? json : new Encoder(root, mostText).run((encoder) => encoder.record(record));
 }
 
 const REF = 'a Ref is to a "var" by its name or to a "regex" by its source';
@@ -41,14 +42,16 @@ const MAX_NESTING = 1000;
  */
 class Encoder {
   private readonly root: string;
+  private readonly mostText: number;
   private readonly path: (number | string)[] = [];
   private readonly ancestors: object[] = [];
   private depth = 0;
   private left = MOST_VALUES;
   private refusal: TurnfoldError | null = null;
 
-  constructor(root: string) {
+  constructor(root: string, mostText: number) {
     this.root = root;
+    this.mostText = mostText;
   }
 
   /** Runs the walk. What a getter, a proxy or a `toJSON` throws on the way becomes the cause of an `invalid_value`. */
@@ -67,7 +70,7 @@ class Encoder {
   value(value: unknown): string {
     switch (typeof value) {
       case "string":
-        return quote(value);
+        return this.text(value);
       case "number":
         return numeral(value);
       case "object":
@@ -93,6 +96,14 @@ class Encoder {
       throw this.refuse("invalid_value", `must be a plain object of names, got ${describe(record)}`);
     }
     return this.plain(record);
+  }
+
+  private text(value: string): string {
+    if (value.length <= this.mostText) return quote(value);
+    const [is, most] = [value.length, this.mostText].map((units) => units.toLocaleString("en-US"));
+    throw this.refuse("invalid_value", `is a text of ${is} UTF-16 units, and a program can't use more than ${most}`, {
+      hint: "give a part of it, or its parts as an array; limits.collectionSize allows more",
+    });
   }
 
   private object(value: object, convert = true): string {

@@ -2,11 +2,12 @@ import { isKeywordName } from "../values/values.ts";
 
 /**
  * The wire JSON of data that is JSON already, as most of what comes from a server, a file or a tool is: written by the
- * engine in one go, after a look at every value. Null when something in it has a form of its own on the wire, or none:
- * then it has to be walked piece by piece.
+ * engine in one go, after a look at every value. Null when something in it has a form of its own on the wire, or none,
+ * or when a text in it is longer than `mostText` UTF-16 units: then it has to be walked piece by piece.
  */
-export function plainJson(value: unknown): string | null {
+export function plainJson(value: unknown, mostText: number = Number.POSITIVE_INFINITY): string | null {
   left = MOST_VALUES;
+  longest = mostText;
   rows.length = 0;
   try {
     if (isScalarPatched() || !isPlainData(value, MOST_LEVELS)) return null;
@@ -30,6 +31,7 @@ const MOST_LEVELS = 100;
 /** A value that holds more values, those that it holds again and again counted each time, is refused by the walk. */
 export const MOST_VALUES = 4_000_000;
 let left = 0;
+let longest = 0;
 
 /** The keys of the object before on each level: rows of data have the same ones. */
 const rows: (readonly string[] | undefined)[] = [];
@@ -37,6 +39,7 @@ const rows: (readonly string[] | undefined)[] = [];
 function isPlainData(value: unknown, levels: number): boolean {
   switch (typeof value) {
     case "string":
+      return value.length <= longest;
     case "boolean":
       return true;
     case "number":

@@ -28,7 +28,7 @@ let instances = 0;
  * What the wasm refuses becomes a {@link TurnfoldError}. After everything else that it throws, its memory can't be
  * trusted: the instance is replaced, {@link generation} goes up, every handle is stale and has to be made anew.
  *
- * @throws {TurnfoldError} what the call refuses, `internal`, `not_initialized`, `wasm_blocked`, `invalid_wasm`.
+ * @throws {TurnfoldError} what the call refuses, `out_of_memory`, `internal`, `not_initialized`, `wasm_blocked`, `invalid_wasm`.
  */
 export function call<T>(run: (wasm: Wasm) => T): T {
   if (memory === null) ready();
@@ -100,13 +100,23 @@ function ready(): void {
 }
 
 function crashed(cause: unknown): TurnfoldError {
-  const panic = lastPanic();
+  const panic = remains(() => glue.takePanic());
+  const growth = remains(() => glue.refusedGrowth());
+  const { byteLength } = (memory as WebAssembly.Memory).buffer;
   memory = null;
   broken = true;
   try {
     replace();
   } catch {
     // The next call tries again, and says why when it can't.
+  }
+  if (panic === null && growth !== null) {
+    const [has, needs] = [byteLength, growth].map((bytes) => Math.ceil(bytes / 2 ** 20).toLocaleString("en-US"));
+    return new TurnfoldError("out_of_memory", `the WebAssembly memory has ${has} MB and can't grow by ${needs} MB`, {
+      details: { bytes: byteLength, growth },
+      hint: "lower limits.heapBytes, run fewer programs at a time, or give less data; existing objects are restored from their saved state",
+      cause,
+    });
   }
   const message = panic ?? (cause instanceof Error ? cause.message : String(cause));
   return new TurnfoldError("internal", `Turnfold failed inside: ${message}`, {
@@ -116,10 +126,10 @@ function crashed(cause: unknown): TurnfoldError {
   });
 }
 
-/** A crashed instance still answers this: the message was put aside before it stopped. */
-function lastPanic(): string | null {
+/** What a crashed instance put aside before it stopped, which it still answers. */
+function remains<T>(ask: () => T | undefined): T | null {
   try {
-    return glue.takePanic() ?? null;
+    return ask() ?? null;
   } catch {
     return null;
   }

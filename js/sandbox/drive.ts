@@ -75,8 +75,8 @@ export async function drive<Done>(session: Session<Done>, first: Request<Done>):
 }
 
 /** The reply of a tool that returned a value. */
-export function replied(id: number, result: unknown, begun: number): Reply {
-  return { id, result: encode(result, "result"), durationMs: performance.now() - begun };
+export function replied(id: number, result: unknown, begun: number, mostText: number): Reply {
+  return { id, result: encode(result, "result", mostText), durationMs: performance.now() - begun };
 }
 
 /** The reply of a tool that threw. */

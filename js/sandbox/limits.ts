@@ -2,7 +2,7 @@
 export interface Limits {
   /** Steps: calls, iterations, elements that functions visit. Default 20 million. Error `fuel_exceeded`. */
   fuel?: number;
-  /** Bytes of the program's values at a time. Default 64 MB. Error `memory_exceeded`. */
+  /** Bytes that the program and the definitions before it take at a time. Default 64 MB. Error `memory_exceeded`. */
   heapBytes?: number;
   /** Nested calls. Default 10,000. Error `depth_exceeded`. */
   depth?: number;
@@ -21,6 +21,17 @@ export interface Limits {
 }
 
 const DEFAULT_TIMEOUT = 5000;
+
+const DEFAULT_COLLECTION_SIZE = 1_000_000;
+
+/**
+ * UTF-16 units that a text may have which the host gives to programs. A low limit of what programs build is none of what
+ * they are given.
+ */
+export function mostTextOf(limits: Limits | undefined): number {
+  const size = limits?.collectionSize ?? 0;
+  return 4 * (size > DEFAULT_COLLECTION_SIZE ? size : DEFAULT_COLLECTION_SIZE);
+}
 
 /** The time limit in milliseconds, which the wasm side has checked. */
 export function timeoutOf(limits: Limits | undefined): number {

@@ -18,7 +18,7 @@ import {
   type Session,
   type ToolRequest,
 } from "./drive.ts";
-import { type Limits, timeoutOf } from "./limits.ts";
+import { type Limits, mostTextOf, timeoutOf } from "./limits.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
 
 /** A problem of a program, written for the model that has to fix it. */
@@ -137,6 +137,8 @@ export class Lisp implements Disposable {
   private handle: SandboxHandle | null = null;
   private made = -1;
   private isBusy = false;
+  /** The calls that the running program has made, which are reported when it takes its memory down. */
+  private answered: Done["toolCalls"] = [];
   private isDisposed = false;
   private saved: Saved;
   /** The options of every sandbox of this object, which the wasm side checks. */
@@ -146,6 +148,7 @@ export class Lisp implements Disposable {
   private readonly functions: Map<string, ToolFunction>;
   private readonly plain: boolean;
   private readonly timeout: number;
+  private readonly mostText: number;
   private cachedMemory: Record<string, Value> | null = null;
   /** Warnings for tools and data whose bare names builtins hide: programs must write `tool/name`, `data/name`. */
   readonly warnings: readonly string[];
@@ -162,8 +165,9 @@ export class Lisp implements Disposable {
     this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
     const limits = plainCopy(given.limits, "limits") as Limits | undefined;
     this.fixed = { tools: listed, limits };
-    this.data = encodeRecord(given.data ?? {}, "data");
-    this.saved = { memory: encodeMembers(given.memory ?? {}), recent: [], rolledBack: [] };
+    this.mostText = mostTextOf(limits);
+    this.data = encodeRecord(given.data ?? {}, "data", this.mostText);
+    this.saved = { memory: encodeMembers(given.memory ?? {}, this.mostText), recent: [], rolledBack: [] };
     const sandbox = this.sandbox();
     this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));
     this.timeout = timeoutOf(limits);
@@ -188,11 +192,12 @@ export class Lisp implements Disposable {
         answer: (replies) => this.step((sandbox) => sandbox.answer(replies)),
         timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
         abort: () => this.step((sandbox) => sandbox.abort("the program was aborted by the host")),
-        call: (request) => this.callTool(request, signal),
+        call: async (request) => this.record(request, await this.callTool(request, signal)),
       };
       return this.result(await drive(session, this.start(source)));
     } finally {
       this.isBusy = false;
+      this.answered = [];
     }
   }
 
@@ -210,7 +215,7 @@ export class Lisp implements Disposable {
         if (clock.isOver()) step = this.step((sandbox) => sandbox.timeOut(clock.message));
         else if (step.calls !== undefined) {
           clock.stop();
-          const replies = step.calls.map((each) => this.callToolNow(each));
+          const replies = step.calls.map((each) => this.record(each, this.callToolNow(each)));
           clock.start();
           step = this.step((sandbox) => sandbox.answer(replies.map(recordOf)));
         } else step = this.step((sandbox) => sandbox.resume());
@@ -218,6 +223,7 @@ export class Lisp implements Disposable {
       return this.result(step.done);
     } finally {
       this.isBusy = false;
+      this.answered = [];
     }
   }
 
@@ -300,7 +306,7 @@ export class Lisp implements Disposable {
 
   private start(source: string): Step {
     const sandbox = this.sandbox();
-    return call(() => sandbox.start(send(source), Date.now())) as Step;
+    return this.attempt(() => sandbox.start(send(source), Date.now()));
   }
 
   private step(take: (sandbox: SandboxHandle) => unknown): Step {
@@ -311,13 +317,34 @@ export class Lisp implements Disposable {
         hint: "run it again; the definitions of earlier programs are kept",
       });
     }
-    return call(() => take(handle)) as Step;
+    return this.attempt(() => take(handle));
+  }
+
+  /** A program that the WebAssembly memory can't hold ends like one that exceeds a limit. */
+  private attempt(take: () => unknown): Step {
+    try {
+      return call(take) as Step;
+    } catch (error) {
+      if (!TurnfoldError.isInstance(error) || error.code !== "out_of_memory") throw error;
+      const { code: kind, message } = error;
+      const hint = "keep less: filter and aggregate before collecting, or split the work over several turns";
+      const lost = { prints: [], changed: [], defined: [], warnings: [], fuelUsed: 0 };
+      const problem = { kind, message, span: null, hint };
+      return { done: { ok: false, value: "null", error: problem, signal: null, toolCalls: this.answered, ...lost } };
+    }
+  }
+
+  private record({ tool: name, args }: ToolRequest, reply: Reply): Reply {
+    const { result = "null", durationMs } = reply;
+    const error = reply.error === undefined ? null : `\`${name}\` failed: ${reply.error}`;
+    this.answered.push({ name, args, result, error, durationMs });
+    return reply;
   }
 
   private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<Reply> {
     const begun = performance.now();
     try {
-      return replied(request.id, await withOwnSignal(signal, (own) => this.apply(request, own)), begun);
+      return replied(request.id, await withOwnSignal(signal, (own) => this.apply(request, own)), begun, this.mostText);
     } catch (error) {
       return failed(request.id, error, begun);
     }
@@ -331,7 +358,7 @@ export class Lisp implements Disposable {
         (result as Promise<unknown>).then(undefined, () => {});
         throw new Error("it returned a promise, and runSync() can't wait; use run()");
       }
-      return replied(request.id, result, begun);
+      return replied(request.id, result, begun, this.mostText);
     } catch (error) {
       return failed(request.id, error, begun);
     }
@@ -409,9 +436,9 @@ function checkOptions(options: unknown): LispOptions {
 }
 
 /** The JSON of each of some definitions. */
-export function encodeMembers(record: unknown): Map<string, string> {
+export function encodeMembers(record: unknown, mostText?: number): Map<string, string> {
   const members = reading("invalid_value", "memory", () => checkRecord(record));
-  return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`)]));
+  return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`, mostText)]));
 }
 
 function checkRecord(record: unknown): Record<string, unknown> {

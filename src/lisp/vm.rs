@@ -27,6 +27,7 @@ use crate::diagnostic::Diagnostic;
 use crate::value::{Closure, Names, Str, Value};
 use definitions_size::definitions_size;
 use fiber::Fiber;
+use serialized_size::Written;
 
 /// A machine that runs one program after the other; they share definitions, data and tools.
 pub struct Vm {
@@ -73,6 +74,7 @@ struct Run {
     /// Places of definitions that the program made and what they held before, for when it fails.
     undo: Vec<(usize, Global)>,
     tool_calls: usize,
+    written: Written,
 }
 
 /// What a program needs next, or its outcome.
@@ -225,6 +227,7 @@ impl Vm {
             ready: [0].into(),
             undo: Vec::new(),
             tool_calls: 0,
+            written: Written::default(),
         });
         self.drive()
     }
@@ -236,12 +239,15 @@ impl Vm {
 
     /// Continues with answers of tools. A call without an answer keeps waiting.
     pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
-        self.allowed(|vm| {
-            for answer in answers {
-                vm.take_answer(answer);
-            }
-            vm.drive()
-        })
+        self.settle(answers);
+        self.allowed(Vm::drive)
+    }
+
+    /// Records answers of tools, and does not continue.
+    pub fn settle(&mut self, answers: Vec<Answer>) {
+        for answer in answers {
+            self.take_answer(answer);
+        }
     }
 
     /// Counts bytes that were allocated for the program while it did not run, such as those of an answer.
@@ -256,10 +262,15 @@ impl Vm {
 
     /// Lets the program run with what is left of the memory that it may take.
     fn allowed(&mut self, go: impl FnOnce(&mut Vm) -> Progress) -> Progress {
-        allocated::allow(self.most_bytes() - self.held.bytes);
+        allocated::allow(self.left());
         let progress = go(self);
         self.held.bytes = self.most_bytes() - allocated::disallow();
         progress
+    }
+
+    /// The bytes that the program may still take; negative when it has taken more.
+    pub fn left(&self) -> i64 {
+        self.most_bytes() - self.held.bytes
     }
 
     fn most_bytes(&self) -> i64 {
@@ -275,8 +286,10 @@ impl Vm {
     fn end(&mut self, result: Result<Value, Box<Fault>>) -> Progress {
         let mut effects = Effects::default();
         let (mut fuel, mut undo) = (0, Vec::new());
+        let mut written = Written::default();
         if let Some(mut run) = self.run.take() {
             fuel = run.meter.fuel;
+            written = run.written;
             // Branches that are abandoned have had their effects.
             effects = schedule::collect_effects(&mut run.fibers, 0);
             undo = run.undo;
@@ -286,14 +299,17 @@ impl Vm {
             Ok(value) | Err(Fault::Return(value) | Fault::Fail(value)) => Some(value),
             Err(Fault::Error(_)) => None,
         };
-        let problem = value.and_then(|value| {
+        let written = value.map_or(Ok(()), |value| {
             let most = self.limits.heap_bytes;
-            let defined = effects.defined.iter().find_map(|(name, _)| {
-                serialized_size::problem(self.globals.definition(name)?, &format!("`{name}`"), most)
-            });
-            serialized_size::problem(value, "the result", most).or(defined)
+            written.add(value, "the result", most)?;
+            // A name may have been defined again and again.
+            let names: Names<()> = effects.defined.iter().map(|(name, _)| (name.clone(), ())).collect();
+            names.iter().try_for_each(|(name, ())| match self.globals.definition(name) {
+                Some(value) => written.add(value, &format!("`{name}`"), most),
+                None => Ok(()),
+            })
         });
-        let result = problem.map_or(result, |problem| Err(Fault::Error(problem)));
+        let result = written.map_or_else(|problem| Err(Fault::Error(problem)), |()| result);
         let (result, signal) = match result {
             Ok(value) => (Ok(value), None),
             Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),

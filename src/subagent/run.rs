@@ -163,9 +163,9 @@ impl Run {
         }
     }
 
-    /// Counts the bytes that results of tools take, before [`Run::answer`] gives them to the program.
-    pub fn hold(&mut self, bytes: i64) {
-        self.sandbox.hold(bytes);
+    /// The sandbox that the programs run in.
+    pub fn sandbox(&mut self) -> &mut Sandbox {
+        &mut self.sandbox
     }
 
     /// Resumes with the results of tools, in the order of the requested calls.
@@ -189,6 +189,20 @@ impl Run {
     pub fn stop_program(&mut self, problem: Diagnostic) -> RunRequest {
         let step = self.sandbox.stop(problem);
         self.step(step)
+    }
+
+    /// Ends the program with an error after these results of tools, which it does not go on with.
+    pub fn stop_program_after(&mut self, replies: Vec<Reply>, problem: Diagnostic) -> RunRequest {
+        self.sandbox.settle(replies);
+        self.stop_program(problem)
+    }
+
+    /// Resumes with a reply of the model whose program can't be run, for this reason.
+    pub fn skip_program(&mut self, reply: &str, problem: &Diagnostic) -> RunRequest {
+        self.reply = reply.into();
+        self.nested.clear();
+        self.program = program_in(reply).ok().map(Into::into);
+        self.fail_turn(problem.kind, problem, no_outcome())
     }
 
     /// Ends the run. The effects of a running program are kept as a failed turn.

@@ -4,6 +4,7 @@
 use core::alloc::Layout;
 use core::arch::wasm32::{memory_grow, memory_size};
 use core::ptr::NonNull;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use talc::base::Talc;
 use talc::base::binning::Binning;
@@ -27,6 +28,14 @@ const LEAST: usize = 16;
 /// At least the bytes that the allocator needs around an allocation.
 const AROUND: usize = 256;
 
+/// The bytes that the memory could not grow by; zero as long as it could.
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
+
+/// The bytes that the memory could not grow by, when that has happened. The instance has stopped then.
+pub(super) fn refused_growth() -> Option<usize> {
+    Some(REFUSED.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
+}
+
 /// The memory of the instance, which grows by a quarter at a time. Engines account for each growth and may collect garbage
 /// for it: when it grows by as many pages as are needed, the first program over 100,000 maps takes at least 17 % longer.
 #[derive(Debug)]
@@ -47,6 +56,7 @@ unsafe impl Source for Growing {
             before = memory_grow::<0>(pages);
         }
         if before == usize::MAX {
+            REFUSED.store(needed * PAGE, Ordering::Relaxed);
             return Err(());
         }
         let base = (before * PAGE) as *mut u8;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::allocated::counted;
 use crate::compression::RenderOptions;
 use crate::diagnostic::Diagnostic;
+use crate::sandbox::Reply;
 use crate::subagent::run::{self, Finished, Run, RunConfig, RunRequest};
 use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{from_json, to_json};
@@ -14,7 +14,7 @@ use super::error::Failure;
 use super::incoming_value;
 use super::options::parse_signature;
 use super::read::read;
-use super::sandbox::{CallRecord, LimitOptions, ReplyOptions, SandboxOptions, call_records};
+use super::sandbox::{CallRecord, LimitOptions, SandboxOptions, call_records, read_replies};
 use super::scratch::incoming;
 use super::types::Count;
 use super::write::to_object;
@@ -61,18 +61,8 @@ impl RunHandle {
 
     /// Resumes with the results of tools, a list of [`ReplyOptions`].
     pub fn answer(&mut self, replies: &JsValue) -> Result<JsValue, Failure> {
-        let given: Vec<ReplyOptions> = read(replies, "replies")?;
-        let mut replies = Vec::new();
-        for given in &given {
-            let (reply, bytes) = counted(|| given.reply());
-            let reply = reply?;
-            self.run.hold(bytes);
-            if let Some(step) = &given.step {
-                self.run.remember_nested(reply.id, from_json(step)?);
-            }
-            replies.push(reply);
-        }
-        let request = self.run.answer(replies);
+        let answers = self.read_answers(replies)?;
+        let request = self.run.answer(answers);
         Ok(self.requested(request))
     }
 
@@ -89,10 +79,37 @@ impl RunHandle {
         self.requested(request)
     }
 
+    /// Ends the program with the error of a crash, after these results of tools, a list of [`ReplyOptions`].
+    #[wasm_bindgen(js_name = endCrashed)]
+    pub fn end_crashed(&mut self, replies: &JsValue, code: &str, message: String) -> Result<JsValue, Failure> {
+        let answers = self.read_answers(replies)?;
+        let request = self.run.stop_program_after(answers, crash(code, message));
+        Ok(self.requested(request))
+    }
+
+    /// Ends a turn without running its program, whose reply is in the scratch buffer: it crashes.
+    #[wasm_bindgen(js_name = skipCrashed)]
+    pub fn skip_crashed(&mut self, length: usize, code: &str, message: String) -> Result<JsValue, Failure> {
+        let text = incoming(length)?.to_string();
+        let request = self.run.skip_program(&text, &crash(code, message));
+        Ok(self.requested(request))
+    }
+
     /// Ends the run for that reason.
     pub fn end(&mut self, reason: &str, message: &str) -> JsValue {
         let request = self.run.end(reason, message);
         self.requested(request)
+    }
+
+    fn read_answers(&mut self, replies: &JsValue) -> Result<Vec<Reply>, Failure> {
+        let mut answers = Vec::new();
+        for (reply, step) in read_replies(self.run.sandbox(), replies)? {
+            if let Some(step) = step {
+                self.run.remember_nested(reply.id, from_json(&step)?);
+            }
+            answers.push(reply);
+        }
+        Ok(answers)
     }
 
     fn requested(&mut self, request: RunRequest) -> JsValue {
@@ -116,6 +133,15 @@ impl RunHandle {
             }
         }
         to_object(&record)
+    }
+}
+
+/// The error of a program that stopped the instance of the wasm, for the model.
+fn crash(code: &str, message: String) -> Diagnostic {
+    match code {
+        "out_of_memory" => Diagnostic::new("out_of_memory", message)
+            .with_hint("keep less: filter and aggregate before collecting, or split the work over several turns"),
+        _ => Diagnostic::new("internal", message).with_hint("write the program another way"),
     }
 }
 

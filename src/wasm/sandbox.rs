@@ -1,9 +1,9 @@
 //! A sandbox on this side of the boundary. Values cross in the texts of their JSON.
 
+use js_sys::Array;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::allocated::counted;
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{Limits, Outcome, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
@@ -57,11 +57,8 @@ impl SandboxHandle {
 
     /// Resumes with the results of tools, a list of [`ReplyOptions`].
     pub fn answer(&mut self, replies: &JsValue) -> Result<JsValue, Failure> {
-        let replies: Vec<ReplyOptions> = read(replies, "replies")?;
-        let (replies, bytes) = counted(|| replies.iter().map(ReplyOptions::reply).collect::<Result<_, _>>());
-        let replies = replies?;
-        self.sandbox.hold(bytes);
-        let request = self.sandbox.answer(replies);
+        let replies = read_replies(&mut self.sandbox, replies)?;
+        let request = self.sandbox.answer(replies.into_iter().map(|(reply, _)| reply).collect());
         Ok(self.requested(request))
     }
 
@@ -132,13 +129,13 @@ pub(super) struct LimitOptions {
 /// What a tool gave: the JSON of its result, or the message of its error.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReplyOptions {
+struct ReplyOptions {
     id: f64,
     result: Option<String>,
     error: Option<String>,
     duration_ms: Option<f64>,
     /// JSON of what the nested agent did that the tool is.
-    pub step: Option<String>,
+    step: Option<String>,
 }
 
 impl SandboxOptions {
@@ -184,8 +181,20 @@ impl LimitOptions {
     }
 }
 
+/// Reads the results of tools one after the other, so that the texts of only one are in memory at a time; each with the step
+/// of the nested agent that the tool is, as JSON.
+pub(super) fn read_replies(sandbox: &mut Sandbox, replies: &JsValue) -> Result<Vec<(Reply, Option<String>)>, Failure> {
+    let replies = Array::from(replies);
+    let each = replies.iter().enumerate().map(|(place, given)| {
+        let given: ReplyOptions = read(&given, &format!("replies[{place}]"))?;
+        let reply = sandbox.hold(|| given.reply(), given.id as usize)?;
+        Ok((reply, given.step))
+    });
+    each.collect()
+}
+
 impl ReplyOptions {
-    pub fn reply(&self) -> Result<Reply, Failure> {
+    fn reply(&self) -> Result<Reply, Failure> {
         let result = match (&self.error, &self.result) {
             (Some(message), _) => Err(message.clone()),
             (None, Some(json)) => Ok(from_json(json)?),

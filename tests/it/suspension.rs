@@ -134,7 +134,9 @@ fn sandbox(slice: u64, memory: Names<Value>) -> Sandbox {
     ];
     let data = data.into_iter().map(|(name, value)| (Str::from(name), value)).collect();
     let tools = ["echo", "add", "boom"].into_iter().map(|name| (Str::from(name), None)).collect();
-    let limits = Limits { fuel: 200_000, tool_calls: usize::MAX, prints: usize::MAX, slice, ..Limits::default() };
+    // How many branches are in memory at a time depends on which calls are answered first.
+    let (heap_bytes, tool_calls, prints) = (u64::MAX, usize::MAX, usize::MAX);
+    let limits = Limits { fuel: 200_000, heap_bytes, tool_calls, prints, slice, ..Limits::default() };
     Sandbox::new(data, tools, memory, limits)
 }
 

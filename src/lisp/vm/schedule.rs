@@ -32,15 +32,13 @@ impl Vm {
         work::take();
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
-            let exit = self.execute(&mut run, &mut fiber);
-            run.meter.take_work();
-            if let Err(fault) = run.meter.allocate(0)
-                && !matches!(exit, Exit::Ended(_))
-            {
+            if let Err(fault) = run.meter.allocate(0) {
                 run.fibers[number] = Some(fiber);
                 self.run = Some(run);
                 return self.end(Err(fault));
             }
+            let exit = self.execute(&mut run, &mut fiber);
+            run.meter.take_work();
             match exit {
                 Exit::Pause => {
                     run.fibers[number] = Some(fiber);

@@ -7,28 +7,37 @@ use crate::value::{Index, MAX_NESTING, Value, mix};
 /// Values with fewer parts than this are walked without a memory of the parts that were seen.
 const FEW: usize = 50_000;
 
-/// The error of a value that is too large or nested too deep to leave the sandbox. `what` names the value.
-pub(super) fn problem(value: &Value, what: &str, most_bytes: u64) -> Option<Diagnostic> {
-    let (bytes, levels) = match small_nesting(value) {
-        Some(levels) => (0, levels),
-        None => serialized_size(value),
-    };
-    if levels > MAX_NESTING {
-        let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
-        return Some(
-            Diagnostic::new("nesting_too_deep", message).with_hint("keep it flat: collect into one vector or map"),
-        );
-    }
-    if bytes > most_bytes {
-        let message = format!("{what} would take more than {most_bytes} bytes when it is written out");
-        let hint = "return less: count, filter or aggregate first";
-        return Some(Diagnostic::new("memory_exceeded", message).with_hint(hint));
-    }
-    None
+/// Bytes of a number.
+const BYTES: usize = 8;
+
+/// What leaves the sandbox while a program runs and when it has ended: arguments of tools, its result, its definitions.
+#[derive(Default)]
+pub(super) struct Written {
+    bytes: u64,
 }
 
-/// The levels of nesting of a value with few parts; none of any other.
-fn small_nesting(value: &Value) -> Option<usize> {
+impl Written {
+    /// Counts a value. Fails when all that was counted takes more than `most_bytes`, or when the value is nested too deep.
+    /// `what` names the value.
+    pub fn add(&mut self, value: &Value, what: &str, most_bytes: u64) -> Result<(), Diagnostic> {
+        let (bytes, levels) = small_size(value).unwrap_or_else(|| serialized_size(value));
+        if levels > MAX_NESTING {
+            let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
+            let hint = "keep it flat: collect into one vector or map";
+            return Err(Diagnostic::new("nesting_too_deep", message).with_hint(hint));
+        }
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes <= most_bytes {
+            return Ok(());
+        }
+        let what = if bytes > most_bytes { what } else { "what the program passes to tools, defines and gives back" };
+        let message = format!("{what} would take more than {most_bytes} bytes when it is written out");
+        Err(Diagnostic::new("memory_exceeded", message).with_hint("give less: count, filter or aggregate first"))
+    }
+}
+
+/// Bytes and levels of nesting of a value with few parts; none of any other.
+fn small_size(value: &Value) -> Option<(u64, usize)> {
     let mut deepest = 0;
     let mut pending = vec![(value, 0)];
     let mut seen = 0;
@@ -45,7 +54,7 @@ fn small_nesting(value: &Value) -> Option<usize> {
             }
         });
     }
-    Some(deepest)
+    Some(((seen * BYTES) as u64, deepest))
 }
 
 fn children(value: &Value) -> usize {
@@ -54,7 +63,7 @@ fn children(value: &Value) -> usize {
         Value::Map(entries) => 2 * entries.len(),
         Value::Set(items) => items.len(),
         Value::Closure(closure) => closure.captured.0.len(),
-        Value::Str(text) => text.len() / 16,
+        Value::Str(text) => text.len() / BYTES,
         _ => 0,
     }
 }
@@ -129,7 +138,7 @@ fn size_by_address(value: &Value, known: &Sizes) -> (u64, usize) {
         None => match value {
             Value::Str(text) => (text.len() as u64 + 3, 0),
             Value::BigInt(integer) => (integer.bits() / 3, 0),
-            _ => (8, 0),
+            _ => (BYTES as u64, 0),
         },
     }
 }

@@ -1,7 +1,7 @@
 //! Calls of tools, which the host answers.
 
 use super::fiber::{Exit, Fiber, State};
-use super::{Answer, Pending, Run, Vm, serialized_size};
+use super::{Answer, Pending, Run, Vm};
 use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::native::CallRecord;
 use crate::lisp::unknown;
@@ -28,11 +28,7 @@ impl Vm {
             );
         }
         for value in &args {
-            if let Some(problem) =
-                serialized_size::problem(value, "an argument of the tool", run.meter.limits.heap_bytes)
-            {
-                return refuse(problem);
-            }
+            run.written.add(value, "an argument of the tool", run.meter.limits.heap_bytes).or_else(refuse)?;
         }
         let id = run.tool_calls;
         run.tool_calls += 1;
