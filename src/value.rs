@@ -38,7 +38,7 @@ pub use label::type_of;
 pub use names::Names;
 pub use number::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use number::{MAX_INTEGER_BITS, NoInteger, decimal_digits, parse_float, parse_integer, whole_integer};
-pub(crate) use order::{in_order, places_in_order, sort};
+pub(crate) use order::{Sorting, in_order, places_in_order, sort};
 pub use print::{Clojure, PrintOptions, to_clojure, to_sample};
 
 /// Shared text.

@@ -2,6 +2,7 @@
 
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::value::{Map, Value};
+use crate::work;
 
 /// The value of a key: of exactly this key, else of the same name as a keyword or string, else of a name
 /// that differs only in `-` and `_`.
@@ -12,6 +13,8 @@ pub fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
 /// `get_flexible` for a key that the map does not have exactly.
 pub fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     let name = key.key_name()?;
+    // It is copied, and searched for dashes.
+    work::read(name.len());
     let other = match key {
         Value::Keyword(name) => Value::Str(name.clone()),
         _ => Value::keyword(name),
@@ -20,6 +23,7 @@ pub fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
         if !name.contains(['-', '_']) {
             return None;
         }
+        work::read(4 * name.len());
         let name = dashed(name);
         [name.clone(), name.replace('-', "_")]
             .iter()

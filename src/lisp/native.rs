@@ -38,9 +38,14 @@ pub enum Begin {
     Done(Value),
     /// It calls this function, step by step.
     Steps(Value, Box<dyn Steps>),
+    /// It calls nothing, but takes long, and goes on step by step.
+    Work(Box<dyn Steps>),
     /// The result is that of this call.
     Call(Value, Vec<Value>),
 }
+
+/// How many elements a builtin goes over in one step: that takes about a millisecond.
+pub const AT_A_TIME: usize = 10_000;
 
 /// A builtin that has begun and not ended.
 pub trait Steps {
@@ -60,6 +65,8 @@ pub enum Next {
     CallOther(Value, Vec<Value>),
     /// Concurrent calls, whose result is the vector of their results.
     Fork(Vec<(Value, Vec<Value>)>),
+    /// Nothing yet: it goes on, with no answer, after a pause when one is due.
+    Again,
     /// Nothing: this is its result.
     Done(Value),
 }

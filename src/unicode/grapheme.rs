@@ -9,12 +9,13 @@ pub fn cut_place(text: &str, count: usize) -> Option<usize> {
     if count == 0 {
         return (!text.is_empty()).then_some(0);
     }
-    let plain = plain_start(&text.as_bytes()[..text.len().min(count.saturating_add(1))]);
-    if plain > count || plain == text.len() {
-        return (plain > count).then_some(count);
+    let plain = plain_start(text, count.saturating_add(1));
+    if plain.characters > count || plain.bytes == text.len() {
+        return (plain.characters > count).then_some(plain.last);
     }
-    let known = plain.saturating_sub(1);
-    let end = known + cluster_ends(&text[known..]).nth(count - known - 1)?;
+    // A cluster may go on behind the last of them.
+    let known = plain.characters.saturating_sub(1);
+    let end = plain.last + cluster_ends(&text[plain.last..]).nth(count - known - 1)?;
     (end < text.len()).then_some(end)
 }
 
@@ -41,14 +42,39 @@ pub fn word_cut_place(text: &str, count: usize) -> Option<usize> {
 
 /// How many clusters there are.
 pub fn width(text: &str) -> usize {
-    let known = plain_start(text.as_bytes()).saturating_sub(1);
-    known + cluster_ends(&text[known..]).count()
+    let plain = plain_start(text, usize::MAX);
+    plain.characters.saturating_sub(1) + cluster_ends(&text[plain.last..]).count()
 }
 
-/// How many characters a text begins with between which a cluster ends always: ASCII without carriage returns, which most
-/// texts are made of.
-fn plain_start(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| byte.is_ascii() && **byte != b'\r').count()
+/// The beginning of a text, of characters between which a cluster ends always.
+#[derive(Default)]
+struct Plain {
+    characters: usize,
+    bytes: usize,
+    /// Where the last of them begins.
+    last: usize,
+}
+
+fn plain_start(text: &str, most: usize) -> Plain {
+    let ascii = text.bytes().take(most).take_while(|byte| byte.is_ascii() && *byte != b'\r').count();
+    let mut plain = Plain { characters: ascii, bytes: ascii, last: ascii.saturating_sub(1) };
+    if ascii < most {
+        let rest = text[ascii..].chars().take(most - ascii).take_while(|character| is_plain(*character));
+        for character in rest {
+            plain.characters += 1;
+            plain.last = plain.bytes;
+            plain.bytes += character.len_utf8();
+        }
+    }
+    plain
+}
+
+/// True for letters of which most texts are made: a cluster ends between any two of these.
+fn is_plain(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0..=0xc | 0xe..=0x2ff | 0x370..=0x482 | 0x3041..=0x3096 | 0x30a1..=0x30fa | 0x4e00..=0x9fff
+    )
 }
 
 fn cluster_ends(text: &str) -> impl Iterator<Item = usize> {

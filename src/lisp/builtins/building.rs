@@ -2,9 +2,9 @@
 
 use super::arguments::{arg, count, elements, not_taken, size, take};
 use super::sequences::all_fit;
-use super::{ANY, plain};
+use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_number};
 use crate::value::{Map, Value, Vector, taken};
 
@@ -20,17 +20,18 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("conj", "coll x …", (0, ANY), "The collection with elements added: to a vector at its end.", conj),
     plain("cons", "x coll", (2, 2), "A vector of x and then the elements.", list_star),
     plain("flatten", "coll", (1, 1), "The elements of nested vectors, all on one level.", flatten),
-    plain("frequencies", "coll", (1, 1), "A map of how often each element occurs.", |context, args| {
+    steps("frequencies", "coll", (1, 1), "A map of how often each element occurs.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        let mut counts = Map::default();
-        for item in items.iter() {
-            match counts.slot(item.clone()) {
-                Value::Int(count) => *count += 1,
-                new => *new = Value::Int(1),
+        Building::begin(context, Value::Map(Map::default()), items, |_, counts, item| {
+            if let Value::Map(counts) = counts {
+                match counts.slot(item) {
+                    Value::Int(count) => *count += 1,
+                    new => *new = Value::Int(1),
+                }
             }
-        }
-        Ok(Value::Map(counts))
+            Ok(())
+        })
     }),
     plain("hash-set", "x …", (0, ANY), "A set of the arguments.", |context, args| {
         context.meter.elements(args.len())?;
@@ -60,7 +61,7 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         Ok(Value::from(all))
     }),
-    plain("into", "to from", (0, 3), "The collection `to` with the elements of `from` added.", into),
+    steps("into", "to from", (0, 3), "The collection `to` with the elements of `from` added.", into),
     plain("list", "x …", (0, ANY), "A vector of the arguments: lists are vectors.", vector),
     plain("list*", "x … coll", (1, ANY), "A vector of the arguments and then the elements of the last.", list_star),
     plain(
@@ -89,13 +90,13 @@ pub(super) const ROWS: &[Builtin] = &[
         context.meter.elements(n)?;
         Ok(Value::vector(std::iter::repeat_n(take(args, 1), n)))
     }),
-    plain("set", "coll", (1, 1), "A set of the elements.", |context, args| {
+    steps("set", "coll", (1, 1), "A set of the elements.", |context, args| {
         if let Value::Set(_) = arg(args, 0) {
-            return Ok(take(args, 0));
+            return Ok(Begin::Done(take(args, 0)));
         }
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        Ok(Value::set(items.into_vec()))
+        Building::begin(context, Value::set([]), items, insert)
     }),
     plain("vec", "coll", (1, 1), "A vector of the elements.", |context, args| {
         elements(context, args, 0).map(Value::Vector)
@@ -210,7 +211,7 @@ pub(super) fn add_entries(context: &mut Context<'_>, map: &mut Map, item: Value)
     )
 }
 
-fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     if args.len() == 3 {
         return error_with_hint(
             "arity_error",
@@ -220,7 +221,7 @@ fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     }
     let mut to = if args.is_empty() { Value::vector([]) } else { take(args, 0) };
     if args.len() < 2 {
-        return Ok(to);
+        return Ok(Begin::Done(to));
     }
     if !to.is_collection() && !matches!(to, Value::Nil) {
         return not_taken(context, "a collection first", &to, args);
@@ -230,14 +231,63 @@ fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         Value::Vector(vector) => {
             all_fit(context, vector.len(), items.len())?;
             vector.to_mut().extend(items.into_vec());
+            Ok(Begin::Done(to))
         }
-        _ => {
-            for item in items.into_vec() {
-                add(context, &mut to, item)?;
-            }
+        _ => Building::begin(context, to, items, add),
+    }
+}
+
+/// Adds an element to a set.
+pub(super) fn insert(_: &mut Context<'_>, set: &mut Value, item: Value) -> EvalResult<()> {
+    if let Value::Set(set) = set {
+        set.insert(item);
+    }
+    Ok(())
+}
+
+/// Adds an element to a collection.
+type Add = fn(&mut Context<'_>, &mut Value, Value) -> EvalResult<()>;
+
+/// A collection that is built of many elements.
+pub(super) struct Building {
+    collection: Value,
+    items: std::vec::IntoIter<Value>,
+    add: Add,
+    give: fn(Value) -> Value,
+}
+
+impl Building {
+    /// Adds the elements to the collection, at once when there are few.
+    pub fn begin(context: &mut Context<'_>, collection: Value, items: Vector, add: Add) -> EvalResult<Begin> {
+        Building::giving(context, collection, items, add, std::convert::identity)
+    }
+
+    /// As [`Building::begin`]; `give` makes the result of the collection.
+    pub fn giving(
+        context: &mut Context<'_>,
+        collection: Value,
+        items: Vector,
+        add: Add,
+        give: fn(Value) -> Value,
+    ) -> EvalResult<Begin> {
+        let mut building = Building { collection, items: items.into_vec().into_iter(), add, give };
+        Ok(match building.step(context, None)? {
+            Next::Done(collection) => Begin::Done(collection),
+            _ => Begin::Work(Box::new(building)),
+        })
+    }
+}
+
+impl Steps for Building {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        for item in self.items.by_ref().take(AT_A_TIME) {
+            (self.add)(context, &mut self.collection, item)?;
+        }
+        match self.items.as_slice() {
+            [] => Ok(Next::Done((self.give)(std::mem::take(&mut self.collection)))),
+            _ => Ok(Next::Again),
         }
     }
-    Ok(to)
 }
 
 fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {

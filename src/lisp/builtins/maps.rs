@@ -87,14 +87,13 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(merged)
     }),
     plain("rename-keys", "m kmap", (2, 2), "The map with keys renamed as kmap says.", |context, args| {
-        let (mut renamed, names) = (map(context, args, 0)?, map(context, args, 1)?);
-        let mut moved = Vec::new();
-        for (old, new) in names.iter() {
-            context.meter.visit(renamed.len() / 8)?;
-            moved.extend(renamed.remove(old).map(|value| (new.clone(), value)));
-        }
-        moved.into_iter().for_each(|(key, value)| renamed.insert(key, value));
-        Ok(Value::Map(renamed))
+        let (map, names) = (map(context, args, 0)?, map(context, args, 1)?);
+        context.meter.elements(map.len())?;
+        context.meter.visit(names.len())?;
+        let entry = |(key, value): (&Value, &Value)| (key.clone(), value.clone());
+        let kept = map.iter().filter(|(key, _)| names.get(key).is_none()).map(entry);
+        let moved = names.iter().filter_map(|(old, new)| Some((new.clone(), map.get(old)?.clone())));
+        Ok(Value::map(kept.chain(moved)))
     }),
     plain("select-keys", "m keys", (2, 2), "The map of the entries of some keys.", |context, args| {
         let keys = elements(context, args, 1)?;

@@ -1,7 +1,8 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
 use super::arguments::{arg, count, elements, not_taken, size, take};
-use super::{ANY, plain};
+use super::building::{Building, insert};
+use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
@@ -25,11 +26,13 @@ pub(super) const ROWS: &[Builtin] = &[
         items.dedup_by(|next, before| equal(before, next));
         Ok(Value::from(items))
     }),
-    plain("distinct", "coll", (1, 1), "The elements without those that came before.", |context, args| {
+    steps("distinct", "coll", (1, 1), "The elements without those that came before.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        let set = Set::from(items.as_slice().to_vec());
-        Ok(Value::vector(set.iter().cloned()))
+        Building::giving(context, Value::set([]), items, insert, |set| match set {
+            Value::Set(set) => Value::Vector(set.to_vector()),
+            other => other,
+        })
     }),
     plain("distinct?", "x …", (1, ANY), "True when no two are the same.", |_, args| {
         let count = args.len();

@@ -7,10 +7,10 @@ use super::each::{Iteration, Operation, key};
 use super::{plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
-use crate::value::{Value, Vector, places_in_order};
+use crate::value::{Sorting, Value, Vector};
 use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -101,9 +101,9 @@ fn sort_by(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     match keys.begin(context, function)? {
         Begin::Done(Value::Vector(keys)) => begin(context, items, keys, comparator),
         Begin::Steps(function, keys) => {
-            let sorted = SortBy { keys, items, comparator, merge: None };
-            Ok(Begin::Steps(function, Box::new(sorted)))
+            Ok(Begin::Steps(function, Box::new(SortBy::Keys { keys, items, comparator: Some(comparator) })))
         }
+        Begin::Work(keys) => Ok(Begin::Work(Box::new(SortBy::Keys { keys, items, comparator: Some(comparator) }))),
         begun => Ok(begun),
     }
 }
@@ -115,43 +115,65 @@ fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Com
             context.meter.elements(2 * items.len())?;
             Ok(Begin::Steps(function, Box::new(Merge::new(items, keys))))
         }
-        comparator => sorted(context, &items, &keys, &comparator).map(Begin::Done),
+        comparator => {
+            let mut sort = Sort::new(context, items, keys, &comparator)?;
+            Ok(match sort.step(context, None)? {
+                Next::Done(value) => Begin::Done(value),
+                _ => Begin::Work(Box::new(sort)),
+            })
+        }
     }
 }
 
-/// Sorts without calling functions.
-fn sorted(context: &mut Context<'_>, items: &Vector, keys: &Vector, comparator: &Comparator) -> EvalResult {
-    let count = keys.len();
-    context.meter.elements(2 * count)?;
-    context.meter.visit(count * count.max(1).ilog2() as usize / 4)?;
-    let descending = match comparator {
-        Comparator::Natural { descending } => *descending,
-        Comparator::Strict { descending } => {
-            check_strict(keys.as_slice(), *descending)?;
-            *descending
-        }
-        Comparator::Function(_) => false,
-    };
-    let (keys, mut fault) = (keys.as_slice(), None);
-    let (meter, name) = (&context.meter, context.name);
-    let places = places_in_order(count, &mut |left, right| {
-        let order = match (&keys[left], &keys[right]) {
-            (Value::Int(left), Value::Int(right)) => left.cmp(right),
-            _ if fault.is_some() => Ordering::Equal,
-            (left, right) => {
-                // Long texts and nested values count as work, which may be more than is left.
-                let order = meter.afford(work::done()).and_then(|()| compare(name, left, right));
-                order.unwrap_or_else(|found| {
-                    fault.get_or_insert(found);
-                    Ordering::Equal
-                })
+/// A sort that calls no functions.
+struct Sort {
+    items: Vector,
+    keys: Vector,
+    descending: bool,
+    sorting: Sorting,
+}
+
+impl Sort {
+    fn new(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: &Comparator) -> EvalResult<Sort> {
+        let count = keys.len();
+        context.meter.elements(2 * count)?;
+        context.meter.visit(count * count.max(1).ilog2() as usize / 4)?;
+        let descending = match comparator {
+            Comparator::Natural { descending } => *descending,
+            Comparator::Strict { descending } => {
+                check_strict(keys.as_slice(), *descending)?;
+                *descending
             }
+            Comparator::Function(_) => false,
         };
-        if descending { order.reverse() } else { order }
-    });
-    match fault {
-        Some(fault) => Err(fault),
-        None => Ok(in_places(items, &places)),
+        Ok(Sort { items, keys, descending, sorting: Sorting::new(count) })
+    }
+}
+
+impl Steps for Sort {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let (keys, mut fault) = (self.keys.as_slice(), None);
+        let (meter, name, descending) = (&context.meter, context.name, self.descending);
+        let is_sorted = self.sorting.advance(AT_A_TIME, &mut |left, right| {
+            let order = match (&keys[left], &keys[right]) {
+                (Value::Int(left), Value::Int(right)) => left.cmp(right),
+                _ if fault.is_some() => Ordering::Equal,
+                (left, right) => {
+                    // Long texts and nested values count as work, which may be more than is left.
+                    let order = meter.afford(work::done()).and_then(|()| compare(name, left, right));
+                    order.unwrap_or_else(|found| {
+                        fault.get_or_insert(found);
+                        Ordering::Equal
+                    })
+                }
+            };
+            if descending { order.reverse() } else { order }
+        });
+        match fault {
+            Some(fault) => Err(fault),
+            None if is_sorted => Ok(Next::Done(in_places(&self.items, &self.sorting.places))),
+            None => Ok(Next::Again),
+        }
     }
 }
 
@@ -168,33 +190,40 @@ fn check_strict(keys: &[Value], descending: bool) -> EvalResult<()> {
     }
 }
 
-/// `sort-by` with a function: first the keys of all elements, then the sort.
-struct SortBy {
-    keys: Box<dyn Steps>,
-    items: Vector,
-    comparator: Comparator,
-    merge: Option<Merge>,
+/// `sort-by` with keys that take long: first the keys of all elements, then the sort.
+enum SortBy {
+    /// The keys are being computed.
+    Keys { keys: Box<dyn Steps>, items: Vector, comparator: Option<Comparator> },
+    /// The elements are being sorted.
+    Sort(Box<dyn Steps>),
 }
 
 impl Steps for SortBy {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        if let Some(merge) = &mut self.merge {
-            return merge.step(context, answer);
+        let (keys, items, comparator) = match self {
+            SortBy::Sort(sort) => return sort.step(context, answer),
+            SortBy::Keys { keys, items, comparator } => match keys.step(context, answer)? {
+                Next::Done(Value::Vector(keys)) => (keys, std::mem::take(items), comparator.take()),
+                next => return Ok(next),
+            },
+        };
+        let comparator = comparator.unwrap_or(Comparator::Natural { descending: false });
+        match begin(context, items, keys, comparator)? {
+            Begin::Done(value) => Ok(Next::Done(value)),
+            Begin::Work(sort) => {
+                *self = SortBy::Sort(sort);
+                Ok(Next::Again)
+            }
+            Begin::Steps(function, mut merge) => {
+                let next = merge.step(context, None)?;
+                *self = SortBy::Sort(merge);
+                Ok(match next {
+                    Next::Call2(left, right) => Next::CallOther(function, vec![left, right]),
+                    next => next,
+                })
+            }
+            Begin::Call(..) => Ok(Next::Done(Value::Nil)),
         }
-        let keys = match self.keys.step(context, answer)? {
-            Next::Done(Value::Vector(keys)) => keys,
-            next => return Ok(next),
-        };
-        let Comparator::Function(function) = &self.comparator else {
-            return sorted(context, &self.items, &keys, &self.comparator).map(Next::Done);
-        };
-        let mut merge = Merge::new(self.items.clone(), keys);
-        let next = merge.step(context, None)?;
-        self.merge = Some(merge);
-        Ok(match next {
-            Next::Call2(left, right) => Next::CallOther(function.clone(), vec![left, right]),
-            next => next,
-        })
     }
 }
 

@@ -112,6 +112,10 @@ impl Vm {
                     input = Input::Value(Some(value));
                     continue;
                 }
+                Next::Again => {
+                    input = Input::Value(None);
+                    continue;
+                }
                 Next::Fork(jobs) => {
                     return Ok(Flow::Exit(Exit::Fork(Fork::new(jobs, native.builtin.name))));
                 }
@@ -202,6 +206,11 @@ impl Vm {
             clear(args);
             match begun {
                 Begin::Done(value) => return Ok(Called::Value(value)),
+                Begin::Work(steps) => {
+                    let frame = NativeFrame { builtin, function: Callee::Lookup(Value::Nil), steps, top: first };
+                    fiber.frames.push(Frame::Native(Box::new(frame)));
+                    return Ok(Called::Native);
+                }
                 Begin::Steps(function, steps) => {
                     let function = self.callee(run, fiber, function)?;
                     self.check_depth(run, fiber)?;

@@ -22,6 +22,9 @@ impl Steps for Branch {
     }
 }
 
+/// Steps that a branch takes to begin and to end.
+const STEPS_OF_A_BRANCH: u64 = 10;
+
 impl Vm {
     /// Runs fibers until all of them wait for tools, a pause is due, or the program ends.
     pub(super) fn drive(&mut self) -> Progress {
@@ -32,12 +35,16 @@ impl Vm {
         work::take();
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
-            if let Err(fault) = run.meter.allocate(0) {
-                run.fibers[number] = Some(fiber);
-                self.run = Some(run);
-                return self.end(Err(fault));
-            }
-            let exit = self.execute(&mut run, &mut fiber);
+            let exit = match run.meter.take_due() {
+                // Many branches may end without a step of their own.
+                Ok(true) => Exit::Pause,
+                Ok(false) => self.execute(&mut run, &mut fiber),
+                Err(fault) => {
+                    run.fibers[number] = Some(fiber);
+                    self.run = Some(run);
+                    return self.end(Err(fault));
+                }
+            };
             run.meter.take_work();
             match exit {
                 Exit::Pause => {
@@ -90,6 +97,7 @@ impl Vm {
             if let Some(job) = fork.jobs.pop() {
                 let branch = fork.begun;
                 fork.begun += 1;
+                run.meter.fuel += STEPS_OF_A_BRANCH;
                 fork.results.push(None);
                 let mut child = Fiber::empty(Some((number, branch)), depth);
                 let builtin = builtins::find(fork.name).expect("a builtin has forked");

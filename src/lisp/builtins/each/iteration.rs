@@ -5,7 +5,7 @@ use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{Begin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::select;
@@ -141,7 +141,7 @@ impl Iteration {
         context.meter.visit(self.count)?;
         match self.step(context, None)? {
             Next::Done(value) => Ok(Begin::Done(value)),
-            _ => Ok(Begin::Done(Value::Nil)),
+            _ => Ok(Begin::Work(Box::new(self))),
         }
     }
 
@@ -308,11 +308,15 @@ impl Iteration {
 impl Steps for Iteration {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
+        let (first, fuel) = (self.place, context.meter.fuel);
         loop {
             if let Some(answer) = answer.take()
                 && let Some(result) = self.take(context, answer)?
             {
                 return Ok(Next::Done(result));
+            }
+            if self.place - first > AT_A_TIME || context.meter.fuel - fuel > AT_A_TIME as u64 {
+                return Ok(Next::Again);
             }
             let place = self.place;
             if place == self.count {
