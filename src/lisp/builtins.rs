@@ -23,6 +23,7 @@ mod parsing;
 mod predicates;
 mod regex;
 mod replacing;
+mod searching;
 mod sequences;
 mod sets;
 mod sorting;

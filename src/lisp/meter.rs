@@ -39,7 +39,7 @@ impl Default for Limits {
             prints: 1000,
             print_length: 2000,
             tool_calls: 1000,
-            slice: 100_000,
+            slice: 50_000,
         }
     }
 }

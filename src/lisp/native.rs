@@ -65,7 +65,7 @@ pub enum Next {
     CallOther(Value, Vec<Value>),
     /// Concurrent calls, whose result is the vector of their results.
     Fork(Vec<(Value, Vec<Value>)>),
-    /// Nothing yet: it goes on, with no answer, after a pause when one is due.
+    /// Nothing yet: it goes on, with no answer, after a pause.
     Again,
     /// Nothing: this is its result.
     Done(Value),

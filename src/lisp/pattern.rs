@@ -150,20 +150,31 @@ impl Pattern {
         Ok(found.map(|_| Found::Groups(places)))
     }
 
-    /// All matches from left to right, without overlap.
-    pub fn find_all(&self, meter: &mut Meter, text: &str, most: usize) -> EvalResult<Vec<Found>> {
-        let (mut matches, mut place) = (Vec::new(), 0);
-        while matches.len() < most && place <= text.len() {
-            let Some(found) = self.find(meter, text, place)? else { break };
+    /// Adds matches from `place` on, from left to right and without overlap, until there are `most` or so many steps are
+    /// taken; true when there are no more to be found.
+    pub fn find_some(
+        &self,
+        meter: &mut Meter,
+        text: &str,
+        place: &mut usize,
+        (matches, most): (&mut Vec<Found>, usize),
+        steps: u64,
+    ) -> EvalResult<bool> {
+        let enough = meter.fuel.saturating_add(steps);
+        while matches.len() < most && *place <= text.len() {
+            if meter.fuel > enough {
+                return Ok(false);
+            }
+            let Some(found) = self.find(meter, text, *place)? else { break };
             meter.elements(1 + 2 * self.groups())?;
             let (start, end) = found.whole();
             matches.push(found);
-            place = end;
+            *place = end;
             if start == end {
-                place += text.get(end..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+                *place += text.get(end..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
             }
         }
-        Ok(matches)
+        Ok(true)
     }
 
     fn cost(&self, bytes: usize) -> u64 {
@@ -350,7 +361,9 @@ mod tests {
         let text = "a".repeat(2000);
         let matches = |source| {
             let mut meter = Meter::new(limits.clone(), 0);
-            Pattern::new(source).unwrap().find_all(&mut meter, &text, usize::MAX).map(|found| found.len())
+            let mut found = Vec::new();
+            let matches = (&mut found, usize::MAX);
+            Pattern::new(source).unwrap().find_some(&mut meter, &text, &mut 0, matches, u64::MAX).map(|_| found.len())
         };
         assert_eq!(matches("a").unwrap(), 2000);
         assert!(matches(".*x|a").is_err());
@@ -366,7 +379,8 @@ mod tests {
             let pattern = Pattern::new(source).unwrap();
             let plain = Pattern { literal: None, ..Pattern::new(source).unwrap() };
             let places = |pattern: &Pattern| {
-                let found = pattern.find_all(&mut Meter::new(Default::default(), 0), text, usize::MAX).unwrap();
+                let (mut meter, mut found) = (Meter::new(Default::default(), 0), Vec::new());
+                pattern.find_some(&mut meter, text, &mut 0, (&mut found, usize::MAX), u64::MAX).unwrap();
                 found.iter().map(Found::whole).collect::<Vec<_>>()
             };
             assert_eq!(places(&pattern), places(&plain), "{source}");

@@ -252,6 +252,8 @@ type Add = fn(&mut Context<'_>, &mut Value, Value) -> EvalResult<()>;
 pub(super) struct Building {
     collection: Value,
     items: std::vec::IntoIter<Value>,
+    /// For a map, what its keys, the items, have as values.
+    values: std::vec::IntoIter<Value>,
     add: Add,
     give: fn(Value) -> Value,
 }
@@ -270,10 +272,21 @@ impl Building {
         add: Add,
         give: fn(Value) -> Value,
     ) -> EvalResult<Begin> {
-        let mut building = Building { collection, items: items.into_vec().into_iter(), add, give };
-        Ok(match building.step(context, None)? {
+        let (items, values) = (items.into_vec().into_iter(), Vec::new().into_iter());
+        Building { collection, items, values, add, give }.go(context)
+    }
+
+    /// A map of keys and values, which are as many.
+    pub fn map(context: &mut Context<'_>, keys: Vec<Value>, values: Vec<Value>) -> EvalResult<Begin> {
+        let (items, values) = (keys.into_iter(), values.into_iter());
+        let collection = Value::Map(Map::default());
+        Building { collection, items, values, add, give: std::convert::identity }.go(context)
+    }
+
+    fn go(mut self, context: &mut Context<'_>) -> EvalResult<Begin> {
+        Ok(match self.step(context, None)? {
             Next::Done(collection) => Begin::Done(collection),
-            _ => Begin::Work(Box::new(building)),
+            _ => Begin::Work(Box::new(self)),
         })
     }
 }
@@ -281,7 +294,10 @@ impl Building {
 impl Steps for Building {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         for item in self.items.by_ref().take(AT_A_TIME) {
-            (self.add)(context, &mut self.collection, item)?;
+            match (&mut self.collection, self.values.next()) {
+                (Value::Map(map), Some(value)) => map.insert(item, value),
+                (collection, _) => (self.add)(context, collection, item)?,
+            }
         }
         match self.items.as_slice() {
             [] => Ok(Next::Done((self.give)(std::mem::take(&mut self.collection)))),

@@ -2,9 +2,10 @@
 //! update uses the key as it is given.
 
 use super::arguments::{arg, elements, map, not_taken, take};
+use super::building::Building;
 use super::building::add_entries;
 use super::sequences::all_fit;
-use super::{ANY, plain};
+use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;
@@ -106,10 +107,14 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("vals", "m", (1, 1), "The values of a map; nil when it is empty.", |context, args| {
         parts(context, args, |(_, value)| value.clone())
     }),
-    plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
+    steps("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
-        context.meter.elements(keys.len().min(values.len()))?;
-        Ok(Value::map(keys.into_vec().into_iter().zip(values.into_vec())))
+        let count = keys.len().min(values.len());
+        context.meter.elements(count)?;
+        let (mut keys, mut values) = (keys.into_vec(), values.into_vec());
+        keys.truncate(count);
+        values.truncate(count);
+        Building::map(context, keys, values)
     }),
 ];
 

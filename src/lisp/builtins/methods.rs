@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Builtin] = &[
             found => Ok(found),
         }
     }),
-    plain(
+    steps(
         ".split",
         "s regex, s regex limit",
         (2, 3),

@@ -1,13 +1,15 @@
 //! Regular expressions. Matching takes time linear in the text.
 
 use super::arguments::{arg, take};
-use super::plain;
-use super::strings::{argument, split_by_pattern};
+use super::searching::search;
+use super::strings::{argument, around_matches, pieces};
+use super::{plain, steps};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::fault::{EvalResult, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::{Found, Pattern};
+use crate::lisp::text::not_a_text;
 use crate::value::{Str, Value, parse_integer};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -29,19 +31,23 @@ pub(super) const ROWS: &[Builtin] = &[
         "The match of the whole text, with groups as a vector, else nil.",
         |context, args| first_match(context, args, true),
     ),
-    plain("re-seq", "re s", (2, 2), "All matches, with groups as vectors; nil without one.", |context, args| {
+    steps("re-seq", "re s", (2, 2), "All matches, with groups as vectors; nil without one.", |context, args| {
         let (source, text) = expression_and_text(context, args)?;
-        let pattern = context.meter.patterns.get(source, false)?;
-        let mut matches = Vec::new();
-        for found in pattern.find_all(context.meter, text, usize::MAX)? {
-            matches.push(result(context, &pattern, &found, text)?);
-        }
-        context.meter.elements(matches.len())?;
-        Ok(if matches.is_empty() { Value::Nil } else { Value::from(matches) })
+        search(context, source, text.clone(), usize::MAX, |context, pattern, text, found| {
+            let mut matches = Vec::with_capacity(found.len());
+            for found in found {
+                matches.push(result(context, pattern, &found, text)?);
+            }
+            context.meter.elements(matches.len())?;
+            Ok(Begin::Done(if matches.is_empty() { Value::Nil } else { Value::from(matches) }))
+        })
     }),
-    plain("re-split", "re s", (2, 2), "The parts of s around all matches.", |context, args| {
+    steps("re-split", "re s", (2, 2), "The parts of s around all matches.", |context, args| {
         let (source, text) = expression_and_text(context, args)?;
-        split_by_pattern(context, text, source)
+        search(context, source, text.clone(), usize::MAX, |context, _, text, found| {
+            let parts = around_matches(text, &found, usize::MAX);
+            pieces(context, &parts).map(Begin::Done)
+        })
     }),
     plain(
         "extract",
@@ -69,7 +75,7 @@ pub fn check(source: &str) -> Result<(), Diagnostic> {
     Pattern::new(source).map(drop)
 }
 
-pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Value]) -> EvalResult<(&'v Str, &'v str)> {
+pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Value]) -> EvalResult<(&'v Str, &'v Str)> {
     let name = context.name;
     let hint = match args {
         [Value::Str(_), Value::Regex(_), ..] => format!("the regex stands first: `({name} re s)`"),
@@ -79,7 +85,8 @@ pub(super) fn expression_and_text<'v>(context: &mut Context<'_>, args: &'v [Valu
         _ => format!("write `({name} #\"\\d+\" s)`"),
     };
     match args {
-        [Value::Regex(source), text, ..] => Ok((source, argument(context, text)?)),
+        [Value::Regex(source), Value::Str(text), ..] => Ok((source, text)),
+        [Value::Regex(_), other, ..] => not_a_text(name, other, ""),
         _ => type_error(name, "a regex first", arg(args, 0), &hint),
     }
 }

@@ -1,12 +1,13 @@
 //! `replace` in strings and collections.
 
 use super::arguments::arg;
+use super::searching::search;
 use super::steps;
 use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::to_vector;
-use crate::lisp::text::{finish, push, to_text};
+use crate::lisp::text::{finish, not_a_text, push};
 use crate::value::{Str, Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -33,7 +34,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
         (Value::Vector(_) | Value::Map(_), _) => "elements are replaced by `(replace {old new} coll)` or `map`".into(),
         _ => String::new(),
     };
-    let input = to_text(context.name, text, &hint)?;
+    let Value::Str(input) = &*text else { return not_a_text(context.name, text, &hint) };
     context.meter.visit(input.len() / 16)?;
     match (&*wanted, &*replacement) {
         (Value::Str(wanted), Value::Str(with)) => {
@@ -43,29 +44,29 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
             finish(context.meter, input.replacen(&**wanted, with, most)).map(Begin::Done)
         }
         (Value::Regex(source), Value::Str(with)) => {
-            let pattern = context.meter.patterns.get(source, false)?;
-            let matches = pattern.find_all(context.meter, input, most)?;
-            let (mut out, mut place) = (String::new(), 0);
-            for found in matches {
-                let (start, end) = found.whole();
-                push(context.meter, &input[place..start], &mut out)?;
-                expand(context, with, &pattern, &found, input, &mut out)?;
-                place = end;
-            }
-            push(context.meter, &input[place..], &mut out)?;
-            finish(context.meter, out).map(Begin::Done)
+            let with = with.clone();
+            search(context, source, input.clone(), most, move |context, pattern, input, found| {
+                let (mut out, mut place) = (String::new(), 0);
+                for found in found {
+                    let (start, end) = found.whole();
+                    push(context.meter, &input[place..start], &mut out)?;
+                    expand(context, &with, pattern, &found, input, &mut out)?;
+                    place = end;
+                }
+                push(context.meter, &input[place..], &mut out)?;
+                finish(context.meter, out).map(Begin::Done)
+            })
         }
         (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
-            let pattern = context.meter.patterns.get(source, false)?;
-            let matches = pattern.find_all(context.meter, input, most)?;
-            let mut found = Vec::new();
-            for one in matches {
-                found.push((one.whole(), super::regex::result(context, &pattern, &one, input)?));
-            }
-            found.reverse();
-            let text = input.into();
-            let steps = Replacing { text, matches: found, place: 0, out: String::new() };
-            Ok(Begin::Steps(std::mem::take(replacement), Box::new(steps)))
+            let function = replacement.clone();
+            search(context, source, input.clone(), most, move |context, pattern, input, found| {
+                let mut matches = Vec::with_capacity(found.len());
+                for one in found.iter().rev() {
+                    matches.push((one.whole(), super::regex::result(context, pattern, one, input)?));
+                }
+                let steps = Replacing { text: input.into(), matches, place: 0, out: String::new() };
+                Ok(Begin::Steps(function, Box::new(steps)))
+            })
         }
         (Value::Str(_), Value::Closure(_) | Value::Builtin(_)) => type_error(
             context.name,

@@ -1,15 +1,16 @@
 //! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
 use super::arguments::{arg, take};
-use super::{ANY, plain};
+use super::searching::search;
+use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
-use crate::lisp::pattern::Pattern;
+use crate::lisp::pattern::Found;
 use crate::lisp::sequence::{characters, to_vector};
 use crate::lisp::text::{append, finish, not_a_text, push, readable, to_text};
 use crate::unicode::{cut_place, lowercase, uppercase, width};
-use crate::value::{Str, Value, is_keyword_name};
+use crate::value::{Value, is_keyword_name};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", str),
@@ -23,7 +24,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("subs", "s start, s start end", (2, 3), "The part of s from start up to end, which is left out.", subs),
     plain("join", "coll, sep coll", (1, 2), "The texts of the elements, with a separator between them.", join),
-    plain(
+    steps(
         "split",
         "s separator, s separator limit",
         (2, 3),
@@ -229,13 +230,13 @@ fn drop_trailing_empty(parts: &mut Vec<&str>) {
 }
 
 /// A vector of strings.
-fn pieces(context: &mut Context<'_>, parts: &[&str]) -> EvalResult {
+pub(super) fn pieces(context: &mut Context<'_>, parts: &[&str]) -> EvalResult {
     context.meter.elements(parts.len())?;
     context.meter.text(parts.iter().map(|part| part.len() + 16).sum())?;
     Ok(Value::vector(parts.iter().map(Value::str)))
 }
 
-pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     if let Value::Regex(_) = arg(args, 0) {
         return not_a_text(context.name, arg(args, 0), "the string stands first: `(split s #\",\")`");
     }
@@ -245,16 +246,18 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
         Some(limit) => to_integer(context.name, limit)?,
     };
     let most = usize::try_from(limit).ok().filter(|most| *most > 0).unwrap_or(usize::MAX);
-    let parts = match arg(args, 1) {
-        Value::Regex(source) => {
-            let pattern = context.meter.patterns.get(source, false)?;
-            let mut parts = split_at_matches(context, text, &pattern, most)?;
-            if limit == 0 {
-                drop_trailing_empty(&mut parts);
-            }
-            parts
+    let parts = match (arg(args, 1), arg(args, 0)) {
+        (Value::Regex(source), Value::Str(text)) => {
+            // One more may be an empty match at the start, which makes no part.
+            return search(context, source, text.clone(), most, move |context, _, text, found| {
+                let mut parts = around_matches(text, &found, most);
+                if limit == 0 {
+                    drop_trailing_empty(&mut parts);
+                }
+                pieces(context, &parts).map(Begin::Done)
+            });
         }
-        Value::Str(separator) if separator.is_empty() => {
+        (Value::Str(separator), _) if separator.is_empty() => {
             let mut parts: Vec<&str> = characters(text).take(most).collect();
             if let Some(last) = parts.last_mut().filter(|_| most < usize::MAX) {
                 let start = last.as_ptr() as usize - text.as_ptr() as usize;
@@ -262,43 +265,24 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
             }
             parts
         }
-        Value::Str(separator) => text.splitn(most, &**separator).collect(),
-        other => {
+        (Value::Str(separator), _) => text.splitn(most, &**separator).collect(),
+        (other, _) => {
             return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`");
         }
     };
-    pieces(context, &parts)
+    pieces(context, &parts).map(Begin::Done)
 }
 
-/// The parts of a text between matches; at most `most` of them, the last of which is the rest.
-fn split_at_matches<'t>(
-    context: &mut Context<'_>,
-    text: &'t str,
-    pattern: &Pattern,
-    most: usize,
-) -> EvalResult<Vec<&'t str>> {
+/// The parts of a text around matches; at most `most` of them, the last of which is the rest.
+pub(super) fn around_matches<'t>(text: &'t str, matches: &[Found], most: usize) -> Vec<&'t str> {
     let (mut parts, mut place) = (Vec::new(), 0);
-    for found in pattern.find_all(context.meter, text, usize::MAX)? {
-        let (start, end) = found.whole();
-        // An empty match at the start makes no empty part.
-        if end == 0 {
-            continue;
-        }
-        if parts.len() + 1 >= most {
-            break;
-        }
+    // An empty match at the start makes no empty part.
+    for (start, end) in matches.iter().map(Found::whole).filter(|(_, end)| *end > 0).take(most - 1) {
         parts.push(&text[place..start]);
         place = end;
     }
     parts.push(&text[place..]);
-    Ok(parts)
-}
-
-/// The parts of a text between all matches of an expression.
-pub(super) fn split_by_pattern(context: &mut Context<'_>, text: &str, source: &Str) -> EvalResult {
-    let pattern = context.meter.patterns.get(source, false)?;
-    let parts = split_at_matches(context, text, &pattern, usize::MAX)?;
-    pieces(context, &parts)
+    parts
 }
 
 /// A predicate on two strings.

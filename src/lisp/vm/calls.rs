@@ -113,8 +113,8 @@ impl Vm {
                     continue;
                 }
                 Next::Again => {
-                    input = Input::Value(None);
-                    continue;
+                    run.meter.take_due()?;
+                    return Ok(Flow::Exit(Exit::Pause));
                 }
                 Next::Fork(jobs) => {
                     return Ok(Flow::Exit(Exit::Fork(Fork::new(jobs, native.builtin.name))));

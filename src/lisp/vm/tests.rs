@@ -252,3 +252,35 @@ fn values_that_share_their_parts_can_not_hang_the_host() {
     let progress = vm.start("(reduce (fn [v _] [v]) [] (range 5000))", 0);
     assert!(shown(&finish(&mut vm, progress)).starts_with("nesting_too_deep: the result is nested"));
 }
+
+#[test]
+fn calls_that_take_long_pause() {
+    let mut vm = machine();
+    vm.limits.heap_bytes = 1 << 30;
+    for (program, least) in [
+        ("(set (range 300000))", 29),
+        ("(distinct (range 300000))", 29),
+        ("(frequencies (range 300000))", 29),
+        ("(zipmap (range 300000) (range 300000))", 29),
+        ("(into {} (map (fn [i] [i i]) (range 300000)))", 29),
+        ("(into #{} (range 300000))", 29),
+        ("(sort (map str (range 100000)))", 150),
+        ("(sort-by :k (map (fn [i] {:k (- i)}) (range 100000)))", 150),
+        ("(sum-by :k (repeat 300000 {:k 1}))", 29),
+        ("(group-by :k (repeat 300000 {:k 1}))", 29),
+        ("(re-seq #\"[ab]\" (apply str (repeat 100000 \"a\")))", 20),
+        ("(replace (apply str (repeat 100000 \"a\")) #\"[ab]\" \"c\")", 20),
+        ("(replace (apply str (repeat 100000 \"a\")) #\"[ab]\" (fn [x] x))", 20),
+        ("(split (apply str (repeat 100000 \"a,\")) #\"[,;]\")", 20),
+        ("(pmap inc (range 40000))", 8),
+    ] {
+        let (mut progress, mut pauses) = (vm.start(&format!("(boolean {program})"), 0), 0);
+        while let Progress::Pause = progress {
+            pauses += 1;
+            progress = vm.resume();
+        }
+        let Progress::Done(ended) = progress else { panic!("{program} waits") };
+        assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
+        assert!(pauses >= least, "{program}: {pauses} pauses");
+    }
+}
