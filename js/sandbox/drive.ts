@@ -92,6 +92,19 @@ export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
 /** Maximum time between two yields to the event loop, in milliseconds. */
 const FRAME = 8;
 
+interface Yielding {
+  setImmediate?: (act: () => void) => unknown;
+  scheduler?: { yield?: () => Promise<void> };
+}
+
+/** Lets other tasks of the host run. A timer would wait for a millisecond at least, in browsers for four. */
+function nextTask(): Promise<void> {
+  const { setImmediate, scheduler } = globalThis as Yielding;
+  if (setImmediate !== undefined) return new Promise((resolve) => setImmediate(resolve));
+  if (scheduler?.yield !== undefined) return scheduler.yield();
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
 /** Measures the time of a program without that of its tools. */
 export class Clock {
   private readonly timeout: number;
@@ -132,7 +145,7 @@ export class Clock {
   /** Yields to the event loop. */
   async nextFrame(): Promise<void> {
     this.stop();
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await nextTask();
     this.start();
   }
 
