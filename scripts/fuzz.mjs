@@ -1,38 +1,69 @@
-// Fuzzes the readers of text from models and hosts: `npm run fuzz` runs each target of tests/fuzz for a minute,
-// `npm run fuzz -- program 600` one target for ten minutes. It needs a nightly Rust and cargo-fuzz, and is not part of
-// `npm test`.
+// Fuzzes: `npm run fuzz` runs each target for a minute, `npm run fuzz -- builtins 600` one for ten minutes, and
+// `npm run fuzz -- all 600` all of them in ten minutes. It is not part of `npm test`. There are three kinds of targets:
+//
+// - those of tests/fuzz/wasm run in the built package, whose memory is capped: programs of all builtins, saved states that
+//   were changed, the time of a step;
+// - `twins` runs the native comparison of programs that are suspended at every step with such that never are;
+// - those of tests/fuzz/fuzz_targets are coverage-guided, and need a nightly Rust and cargo-fuzz.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { casesIn, textsOf } from "../tests/js/cases.mjs";
+import { build } from "./build.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { root } from "./tools.mjs";
 
 const folder = join(root, "tests", "fuzz");
+/** Pages of 64 kB that the memory of the wasm may have. */
+const PAGES = 8192;
+/** Programs for each second, with a margin. */
+const TWINS_A_SECOND = 1500;
 
-main(import.meta, (args) => {
-  if (!output("cargo", ["+nightly", "fuzz", "--version"])) {
-    throw new Problem(
-      "Fuzzing needs a nightly Rust and cargo-fuzz: `rustup toolchain install nightly` and `cargo install cargo-fuzz`.",
-    );
-  }
-  const known = readdirSync(join(folder, "fuzz_targets")).map((name) => basename(name, ".rs"));
-  const seconds = args.find((arg) => /^\d+$/.test(arg)) ?? "60";
-  const names = args.filter((arg) => arg !== seconds);
-  const unknown = names.filter((name) => !known.includes(name));
+main(import.meta, async (args) => {
+  const wasm = namesIn("wasm", ".mjs").filter((name) => name !== "watch");
+  const guided = namesIn("fuzz_targets", ".rs");
+  const known = [...wasm, "twins", ...guided];
+  const isGuided = output("cargo", ["+nightly", "fuzz", "--version"]) !== null;
+  const total = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 60);
+  const named = args.filter((arg) => !/^\d+$/.test(arg));
+  const isAll = named.length === 0 || named.includes("all");
+  const unknown = named.filter((name) => name !== "all" && !known.includes(name));
   if (unknown.length > 0) {
-    throw new Problem(`There is no target ${unknown.join(", ")}. The targets are: ${known.join(", ")}.`);
+    throw new Problem(`There is no target ${unknown.join(", ")}. The targets are: ${known.join(", ")}; or all.`);
   }
-  for (const name of names.length > 0 ? names : known) {
-    const seeds = writeSeeds(name);
-    const corpus = join(root, ".cache", "fuzz", name, "corpus");
-    mkdirSync(corpus, { recursive: true });
-    const limits = [`-max_total_time=${seconds}`, "-timeout=30", "-print_final_stats=1"];
-    run("cargo", ["+nightly", "fuzz", "run", "--fuzz-dir", folder, name, corpus, seeds, "--", ...limits], {
-      cwd: root,
-    });
+  const install = "`rustup toolchain install nightly` and `cargo install cargo-fuzz`";
+  if (!isGuided && named.some((name) => guided.includes(name))) {
+    throw new Problem(`This target needs a nightly Rust and cargo-fuzz: ${install}.`);
+  }
+  const names = isAll ? known.filter((name) => isGuided || !guided.includes(name)) : named;
+  if (isAll && !isGuided) console.log(`Without ${guided.join(", ")}, which need ${install}.`);
+  const seconds = named.includes("all") ? Math.max(1, Math.floor(total / names.length)) : total;
+  if (names.some((name) => wasm.includes(name))) await build();
+  for (const name of names) {
+    console.log(`\n━━ ${name}, ${seconds} s`);
+    if (wasm.includes(name)) {
+      const script = join(folder, "wasm", `${name}.mjs`);
+      run(process.execPath, [`--wasm-max-mem-pages=${PAGES}`, script, String(seconds)], { cwd: root });
+    } else if (name === "twins") {
+      const cases = String(seconds * TWINS_A_SECOND);
+      const test = ["test", "--release", "--test", "it", "suspension"];
+      run("cargo", test, { cwd: root, env: { FUZZ_CASES: cases } });
+      console.log(`twins: ${Number(cases).toLocaleString("en-US")} pairs of programs, no finding.`);
+    } else {
+      const seeds = writeSeeds(name);
+      const corpus = join(root, ".cache", "fuzz", name, "corpus");
+      mkdirSync(corpus, { recursive: true });
+      const limits = [`-max_total_time=${seconds}`, "-timeout=30", "-print_final_stats=1"];
+      const command = ["+nightly", "fuzz", "run", "--fuzz-dir", folder, name, corpus, seeds, "--", ...limits];
+      run("cargo", command, { cwd: root });
+    }
   }
 });
+
+function namesIn(name, extension) {
+  const files = readdirSync(join(folder, name)).filter((file) => file.endsWith(extension));
+  return files.map((file) => basename(file, extension));
+}
 
 /** Writes the seeds of a target, which come from the examples of the manual, and returns their folder. */
 function writeSeeds(target) {

@@ -351,7 +351,8 @@ function withDifferences(turns: readonly Turn[]): SavedTurn[] {
 
 function fromDifferences(saved: readonly SavedTurn[]): Turn[] {
   let before: Record<string, unknown> = {};
-  return saved.map(({ changed, ...turn }) => {
+  // A list with a hole is none of turns.
+  return Array.from(saved, ({ changed, ...turn }) => {
     if (changed === undefined) {
       if (isPlainMemory(turn.memory)) before = turn.memory;
       return Turn.fromJSON(turn);

@@ -115,7 +115,7 @@ function untagged(tag: string, json: unknown): Value {
     case "$regex":
       return new Ref("regex", json as string);
     default:
-      throw new TurnfoldError("internal", `the wasm sent a value with the unknown tag ${tag}`);
+      throw new TurnfoldError("invalid_json", `the value has the tag ${tag}, which there is not`);
   }
 }
 

@@ -219,8 +219,13 @@ fn host() -> impl Strategy<Value = Host> {
     (slice, proptest::option::weighted(0.8, order)).prop_map(|(slice, order)| Host { slice, order })
 }
 
+/// How many programs are tried: `FUZZ_CASES`, or a few.
+fn cases() -> u32 {
+    std::env::var("FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
     fn a_program_that_stops_anywhere_gives_what_it_gives_without_stopping(

@@ -42,14 +42,14 @@ fn small_size(value: &Value) -> Option<(u64, usize)> {
     let mut pending = vec![(value, 0)];
     let mut seen = 0;
     while let Some((value, level)) = pending.pop() {
-        seen += 1 + children(value);
+        seen += own_bytes(value) / BYTES + children(value);
         if seen > FEW || level > MAX_NESTING {
             return None;
         }
         let level = level + usize::from(value.holds_values());
         deepest = deepest.max(level);
         each_child(value, &mut |child| {
-            if child.holds_values() || matches!(child, Value::Str(_)) {
+            if !child.is_plain() {
                 pending.push((child, level));
             }
         });
@@ -57,14 +57,32 @@ fn small_size(value: &Value) -> Option<(u64, usize)> {
     Some(((seen * BYTES) as u64, deepest))
 }
 
+/// How many values are in a value, each of which takes [`BYTES`] at least.
 fn children(value: &Value) -> usize {
     match value {
         Value::Vector(items) => items.len(),
         Value::Map(entries) => 2 * entries.len(),
         Value::Set(items) => items.len(),
         Value::Closure(closure) => closure.captured.0.len(),
-        Value::Str(text) => text.len() / BYTES,
         _ => 0,
+    }
+}
+
+/// The bytes of a value without those in it.
+fn own_bytes(value: &Value) -> usize {
+    /// Brackets, and the name of the type.
+    const AROUND: usize = 16;
+    match value {
+        Value::Str(text) => text.len() + 3,
+        Value::Keyword(text) | Value::Builtin(text) | Value::Var(text) | Value::Regex(text) => text.len() + AROUND,
+        Value::BigInt(integer) => integer.bits() as usize / 3 + AROUND,
+        Value::Closure(closure) => {
+            let texts = [closure.doc.as_ref(), closure.return_type.as_ref(), closure.source.as_ref()];
+            let names = closure.captured.0.iter().map(|(name, _)| name.len());
+            let texts = texts.into_iter().flatten().map(|text| text.len());
+            closure.params.len() + names.chain(texts).sum::<usize>() + 4 * AROUND
+        }
+        _ => BYTES,
     }
 }
 
@@ -108,26 +126,26 @@ fn serialized_size(value: &Value) -> (u64, usize) {
     let mut known = Sizes::default();
     let mut pending = vec![(value, false)];
     while let Some((value, is_walked)) = pending.pop() {
-        let Some(address) = address(value) else { continue };
-        if known.get(address).is_some() {
+        let Some(own) = address(value) else { continue };
+        if known.get(own).is_some() {
             continue;
         }
         if !is_walked {
             pending.push((value, true));
             each_child(value, &mut |child| {
-                if child.holds_values() {
+                if address(child).is_some() {
                     pending.push((child, false));
                 }
             });
             continue;
         }
-        let (mut bytes, mut levels) = (2_u64, 0);
+        let (mut bytes, mut levels) = (own_bytes(value) as u64, 0);
         each_child(value, &mut |child| {
             let (more, below) = size_by_address(child, &known);
             bytes = bytes.saturating_add(more);
             levels = levels.max(below);
         });
-        known.push(address, (bytes, levels + 1));
+        known.push(own, (bytes, levels + 1));
     }
     size_by_address(value, &known)
 }
@@ -135,11 +153,7 @@ fn serialized_size(value: &Value) -> (u64, usize) {
 fn size_by_address(value: &Value, known: &Sizes) -> (u64, usize) {
     match address(value) {
         Some(address) => known.get(address).unwrap_or_default(),
-        None => match value {
-            Value::Str(text) => (text.len() as u64 + 3, 0),
-            Value::BigInt(integer) => (integer.bits() / 3, 0),
-            _ => (BYTES as u64, 0),
-        },
+        None => (own_bytes(value) as u64, 0),
     }
 }
 

@@ -26,7 +26,7 @@ fuzz_target!(|text: &str| {
     let mut step = sandbox.start(source, 0);
     loop {
         step = match step {
-            SandboxRequest::Done(ended) => {
+            SandboxRequest::Done(ended, _) => {
                 assert!(!matches!(ended.result, Ok(Value::Bool(false))), "JSON that is not what was written");
                 break;
             }

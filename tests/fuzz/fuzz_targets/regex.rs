@@ -22,7 +22,7 @@ fuzz_target!(|input: &str| {
         let limits = Limits { fuel: 100_000, heap_bytes: 4 << 20, collection_size: 10_000, ..Limits::default() };
         let mut sandbox = Sandbox::new(data, Names::default(), Names::default(), limits);
         let mut step = sandbox.start(program, 0);
-        while !matches!(step, SandboxRequest::Done(_)) {
+        while !matches!(step, SandboxRequest::Done(..)) {
             step = sandbox.resume();
         }
     }

@@ -1,0 +1,226 @@
+// Programs of every builtin with every kind of value: such that share their parts, that are large, nested and wrong. Each ends
+// as a result or as an error of the program, within its fuel and its memory, and in moderate time.
+
+import { finding, fuzz, memories } from "./watch.mjs";
+
+const { Lisp } = await import("turnfold");
+
+const limits = {
+  fuel: 100_000,
+  heapBytes: 8 << 20,
+  collectionSize: 10_000,
+  depth: 300,
+  prints: 20,
+  toolCalls: 20,
+  timeoutMs: Number.POSITIVE_INFINITY,
+};
+/** What a builtin goes over at once is counted when it is done. */
+const MOST_FUEL = limits.fuel + 20 * limits.collectionSize;
+/** Milliseconds: an input takes a thousandth of it. */
+const HANGS = 3000;
+const MOST_MEMORY = 64 << 20;
+
+const DEFINITIONS = `
+(def dag (reduce (fn [v _] [v v]) [1] (range 40)))
+(def dagmap (reduce (fn [m _] {:a m :b m}) {:c 1} (range 30)))
+(def deep (reduce (fn [v _] [v]) [] (range 900)))
+(def wide (vec (range 5000)))
+(def texts (mapv str (range 500)))
+(def rows (mapv (fn [i] {:id i :name (str "n" i) :tags [i (inc i)]}) (range 300)))
+(def pairs (mapv (fn [i] [i (str i)]) (range 300)))
+(def table (into {} (map (fn [i] [i i]) (range 1000))))
+(def many (set (range 1000)))
+(def long-text (apply str (repeat 8000 "ab ")))
+(def wide-text (apply str (repeat 3000 "äß👩‍🚀")))
+(def spaces (apply str (repeat 5000 " ")))
+(def huge (reduce * (repeat 2000 9)))
+(def f (fn [x] x))
+(def g (fn [& xs] (first xs)))
+(def h (fn [x] (throw-nothing x)))`;
+
+const ATOMS = [
+  ...[
+    "nil",
+    "true",
+    "false",
+    "0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "7",
+    "100",
+    "1.5",
+    "-0.0",
+    "9223372036854775807",
+    "-9223372036854775808",
+  ],
+  ...[
+    "123456789012345678901234567890",
+    "1e300",
+    "(/ 0.0 0.0)",
+    "(/ 1.0 0)",
+    '""',
+    '"a"',
+    '"a b,c"',
+    '"ä👩‍🚀"',
+    '"2024-02-29"',
+  ],
+  ...[
+    '"[1,{\\"a\\":2}]"',
+    '"%5d %s"',
+    '"$1"',
+    ":a",
+    ":name",
+    ":id",
+    ":asc",
+    '#"a+"',
+    '#"(a)|(b)*"',
+    '#""',
+    '#"[a-c]+\\s"',
+  ],
+  ...[
+    "[]",
+    "[1 2 3]",
+    "[[1 2] [3 4]]",
+    "[:a :b]",
+    '["b" "a"]',
+    "{}",
+    "{:a 1}",
+    '{:a {:b [1]} "k" 2 3 4}',
+    "#{}",
+    "#{1 2}",
+    "[nil]",
+  ],
+  ...[
+    "dag",
+    "dagmap",
+    "deep",
+    "wide",
+    "texts",
+    "rows",
+    "pairs",
+    "table",
+    "many",
+    "long-text",
+    "wide-text",
+    "spaces",
+    "huge",
+  ],
+  ...[
+    "f",
+    "g",
+    "h",
+    "inc",
+    "str",
+    "+",
+    "compare",
+    "odd?",
+    "identity",
+    "vector",
+    "first",
+    "tool/echo",
+    "tool/boom",
+    "#'f",
+    "%",
+  ],
+  ...[
+    "data/rows",
+    "data/text",
+    "*1",
+    "(java.util.Date.)",
+    "(fn [x y] (compare x y))",
+    "#(conj [] %)",
+    "(partial + 1)",
+    "(comp str inc)",
+  ],
+];
+
+const tools = {
+  echo: (...args) => args[0] ?? null,
+  boom: () => {
+    throw new Error("kaboom");
+  },
+};
+const data = { rows: [{ a: 1 }, { a: 2.5 }], text: "some text" };
+const options = { data, tools, limits };
+const names = (await new Lisp().run('(apropos "")')).value.map(String);
+
+/** The numbers of arguments that each takes, up to four; most of all when any is a mistake. */
+const arities = new Map(names.map((name) => [name, [0, 1, 2, 3, 4].filter((count) => takes(name, count))]));
+
+function takes(name, count) {
+  const { error } = new Lisp().runSync(`(${name}${" nil".repeat(count)})`);
+  return !error?.kind.includes("arity");
+}
+
+/** What no program may end with that the host leaves alone. */
+const NEVER = ["internal", "out_of_memory", "timeout", "aborted"];
+
+let lisp = null;
+let left = 0;
+
+await fuzz("builtins", async (random, seed) => {
+  if (left-- <= 0 || lisp === null) {
+    lisp?.dispose();
+    lisp = new Lisp({ ...options, limits: { ...limits, fuel: 10_000_000, heapBytes: 64 << 20 } });
+    for (const definition of DEFINITIONS.split("\n")) lisp.runSync(definition);
+    const saved = lisp.toJSON();
+    lisp.dispose();
+    lisp = Lisp.fromJSON(saved, options);
+    left = 3000;
+  }
+  const program = statement(random);
+  const begun = performance.now();
+  let result;
+  try {
+    result = lisp.runSync(program);
+  } catch (error) {
+    finding(`it throws ${error?.code}: ${error?.message}`, program, seed);
+  }
+  const milliseconds = performance.now() - begun;
+  if (milliseconds > HANGS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
+  // What costs more than is left is charged, and refused before it is done.
+  if (result.fuelUsed > MOST_FUEL && result.error?.kind !== "fuel_exceeded")
+    finding(`it takes ${result.fuelUsed} steps`, program, seed);
+  const { byteLength } = memories.at(-1).buffer;
+  if (byteLength > MOST_MEMORY) finding(`the memory has ${byteLength} bytes`, program, seed);
+  if (!result.ok && NEVER.includes(result.error.kind)) {
+    finding(`it ends with ${result.error.kind}: ${result.error.message}`, program, seed);
+  }
+  return result.ok ? "ok" : result.error.kind;
+});
+
+function statement(random) {
+  switch (random.below(12)) {
+    case 0:
+      return `(let [a ${expression(random, 2)} b ${expression(random, 1)}] ${call(random, 1, ["a", "b"])})`;
+    case 1:
+      return `(map (fn [a] ${call(random, 1, ["a"])}) ${random.pick(["rows", "texts", "pairs", "table", "[1 nil]"])})`;
+    case 2:
+      return `(loop [a ${expression(random, 1)} n 0] (if (< n 50) (recur ${call(random, 1, ["a"])} (inc n)) a))`;
+    case 3:
+      return `(reduce (fn [a b] ${call(random, 1, ["a", "b"])}) ${expression(random, 1)} ${random.pick(["texts", "many"])})`;
+    case 4:
+      return `(pmap (fn [a] ${call(random, 1, ["a"])}) ${random.pick(["[1 2]", "texts", "rows"])})`;
+    case 5:
+      return `(def kept ${call(random, 2, [])})`;
+    case 6:
+      return `(println ${call(random, 1, [])})`;
+    default:
+      return call(random, 3, []);
+  }
+}
+
+function expression(random, depth, locals = []) {
+  if (depth > 0 && random.below(3) === 0) return call(random, depth - 1, locals);
+  return locals.length > 0 && random.below(2) === 0 ? random.pick(locals) : random.pick(ATOMS);
+}
+
+function call(random, depth, locals) {
+  const name = random.pick(names);
+  const right = arities.get(name);
+  const length = right.length === 0 || random.below(20) === 0 ? random.below(5) : random.pick(right);
+  const args = Array.from({ length }, () => expression(random, depth, locals));
+  return `(${name} ${args.join(" ")})`;
+}

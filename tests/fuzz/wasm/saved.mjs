@@ -1,0 +1,169 @@
+// Saved states that were changed: what is accepted can be used, and what can't is refused with an error of the package.
+
+import { finding, fuzz } from "./watch.mjs";
+
+const { formatTrace, Lisp, Step, SubAgent, Turn, toMessages, TurnfoldError } = await import("turnfold");
+
+const lisp = new Lisp({ tools: { echo: (x) => x } });
+for (const program of [
+  "(def x 1) (def rows [{:a 1 :b [2 3]} {:a 2.5 :c #{1 :k}}])",
+  '(defn f "Adds" [a & more] (+ a x)) (def g (let [n 3] (fn [y] (* n y)))) (def r #"a+")',
+  '(def d (java.util.Date. 0)) (def big 123456789012345678901) (def m {1 2 "k" nil})',
+  "(def lost (f nil nil",
+  "(def failed (undefined 1))",
+]) {
+  await lisp.run(program);
+}
+const replies = ['(def a (tool/echo {:n 1})) (println "said" a)', "(def b (+ nil 1))", "(return {:a a :t *1})"];
+const agent = new SubAgent({
+  mission: "m",
+  tools: { echo: async (x) => x },
+  llm: async ({ turn }) => replies[turn - 1],
+});
+const step = await agent.run({ data: { rows: [1, 2] } });
+
+const states = {
+  sandbox: [lisp.toJSON(), useSandbox],
+  step: [JSON.parse(JSON.stringify(step)), useStep],
+  turn: [JSON.parse(JSON.stringify(step.turns[0])), useTurn],
+};
+
+const JUNK = [
+  ...[null, true, false, 0, -1, 1.5, 1e308, "", "x", "$map", "\u0000", "a".repeat(2000), [], {}, [null], [[[[]]]]],
+  ...[
+    { $map: 3 },
+    { $map: [[1]] },
+    {
+      $map: [
+        [1, 2],
+        [1, 3],
+      ],
+    },
+    { $set: {} },
+    { $set: [1, 1] },
+    { $int: "x" },
+    { $int: "1e9" },
+  ],
+  ...[
+    { $float: 3 },
+    { $float: "NaN" },
+    { $keyword: "" },
+    { $keyword: "a b" },
+    { $date: "x" },
+    { $date: 1e300 },
+    { $fn: {} },
+  ],
+  ...[
+    { $fn: { params: "[", source: "(" } },
+    { $fn: { params: "a", source: "(fn [a] a)", captured: { a: 1 } } },
+    { $builtin: "inc" },
+  ],
+  ...[
+    { $builtin: "nothing" },
+    { $var: "x" },
+    { $var: 3 },
+    { $regex: "(" },
+    { $regex: "a+" },
+    { $unknown: 1 },
+    { a: 1, $map: [] },
+  ],
+  ...["journal", "rolling-window", ["none", {}], ["journal", { budget: -1 }], ["x"], { render: 1 }],
+];
+
+await fuzz("saved", async (random, seed) => {
+  const name = random.pick(Object.keys(states));
+  const [state, use] = states[name];
+  const changed = { root: structuredClone(state) };
+  for (let changes = 1 + random.below(3); changes > 0; changes--) change(changed, random);
+  const given = random.below(2) === 0 ? changed.root : damaged(JSON.stringify(changed.root) ?? "", random);
+  try {
+    return `${name} ${await use(given)}`;
+  } catch (error) {
+    if (TurnfoldError.isInstance(error) && error.code !== "internal") return `${name} refused`;
+    finding(`it throws ${error?.code ?? error?.name}: ${error?.stack}`, JSON.stringify(given).slice(0, 5000), seed);
+  }
+});
+
+async function useSandbox(given) {
+  const restored = Lisp.fromJSON(given, { tools: { echo: (x) => x }, limits: { fuel: 1e6 } });
+  for (const program of [
+    "[x rows r d big m *1 *2 *3]",
+    "[(f 1) (g 2)]",
+    "(str x f g rows)",
+    "(def y 1)",
+    '(apropos "")',
+    "undefined-name",
+  ]) {
+    const { error } = await restored.run(program);
+    if (error?.kind === "internal") throw new Error(error.message);
+  }
+  const again = Lisp.fromJSON(JSON.stringify(restored.toJSON()));
+  for (const program of ["lost", "failed", "(x)", "(g)", "(rowz)"]) {
+    const [here, there] = [await restored.run(program), await again.run(program)];
+    if (JSON.stringify(here.error) !== JSON.stringify(there.error)) {
+      throw new Error(`the hints differ: ${JSON.stringify([here.error, there.error])}`);
+    }
+  }
+  again.dispose();
+  restored.dispose();
+  return "used";
+}
+
+async function useStep(given) {
+  const restored = Step.fromJSON(given);
+  formatTrace(restored);
+  JSON.stringify(restored);
+  for (const turn of restored.turns) JSON.stringify([turn.result, turn.memory, turn.toolCalls, turn.prints]);
+  JSON.stringify([restored.ok, restored.return, restored.fail, restored.usage, restored.messages]);
+  return "used";
+}
+
+async function useTurn(given) {
+  const turn = Turn.fromJSON(given);
+  JSON.stringify([turn.result, turn.memory, turn.toolCalls, turn.prints, turn]);
+  toMessages([turn], null, { mission: "m", compression: random([true, false, "journal"]) });
+  return "used";
+}
+
+function random(list) {
+  return list[Math.floor(performance.now()) % list.length];
+}
+
+/** Replaces, removes, moves or doubles a part somewhere. */
+function change(holder, random) {
+  let [parent, key] = [holder, "root"];
+  for (let depth = random.below(9); depth > 0; depth--) {
+    const next = parent[key];
+    if (typeof next !== "object" || next === null || Object.keys(next).length === 0) break;
+    [parent, key] = [next, random.pick(Object.keys(next))];
+  }
+  switch (random.below(6)) {
+    case 0:
+      delete parent[key];
+      break;
+    case 1:
+      put(parent, random.pick(["$map", "version", "memory", "x", "0", "__proto__"]), parent[key]);
+      break;
+    case 2:
+      if (Array.isArray(parent)) parent.push(structuredClone(parent[key]));
+      break;
+    default:
+      parent[key] = structuredClone(random.pick(JUNK));
+  }
+}
+
+/** An own member, whatever its name. */
+function put(parent, name, value) {
+  Object.defineProperty(parent, name, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/** A text with a few characters changed. */
+function damaged(text, random) {
+  let changed = text;
+  for (let changes = random.below(3); changes > 0 && changed.length > 0; changes--) {
+    const place = random.below(changed.length);
+    const put = random.pick(["", '"', "{", "]", ",", "0", "\\", "\ud800", "null"]);
+    changed = changed.slice(0, place) + put + changed.slice(place + random.below(3));
+  }
+  return changed;
+}

@@ -1,0 +1,83 @@
+// The time that a step takes in each builtin, with one, two and three arguments of every kind, large ones too: limits of steps
+// and of time hold only if a step takes about the same time everywhere. Prints the slowest and the quickest.
+
+import { finding, fuzz } from "./watch.mjs";
+
+const { Lisp } = await import("turnfold");
+
+const ELEMENTS = 60_000;
+const DEFINITIONS = `
+(def v (vec (range ${ELEMENTS})))
+(def w (mapv (fn [i] (mod (* i 7919) 1000003)) v))
+(def m (zipmap v v))
+(def z (set v))
+(def s (apply str (repeat ${ELEMENTS / 3} "ab ")))
+(def u (apply str (repeat ${ELEMENTS} "ä")))
+(def e (apply str (repeat ${ELEMENTS / 10} "👩‍🚀")))
+(def t (mapv str w))
+(def p (mapv (fn [i] [i (str i)]) v))
+(def o (mapv (fn [i] {:a i :b (str i)}) (range ${ELEMENTS / 3})))
+(def d (reduce (fn [v _] [v v]) [1] (range 16)))
+(def i (reduce * (repeat 5000 9)))
+(def x (parse-double "1.5"))`;
+const LARGE = ["v", "w", "m", "z", "s", "u", "e", "t", "p", "o", "d", "i"];
+const SMALL = [
+  "inc",
+  "str",
+  "3",
+  "-1",
+  ":a",
+  '#"[a-c]+"',
+  '"a"',
+  "odd?",
+  "compare",
+  "[:a]",
+  "{:a 1}",
+  "(fn [& xs] (first xs))",
+  "nil",
+  "+",
+];
+/** What defines, ends the program, or makes a large value of a number. */
+const OTHERS = /^(def|return|fail$|range$|repeat|iterate|cycle)/;
+
+/** Nanoseconds that a step may take, of calls that are long enough to be measured; the usual ones are 10 to 200. */
+const MOST = 2000;
+const MEASURED = 10;
+/** Milliseconds of a call, whose slices are shorter. */
+const HANGS = 3000;
+
+const limits = { fuel: 20_000_000, heapBytes: 256 << 20, timeoutMs: Number.POSITIVE_INFINITY };
+const lisp = new Lisp({ limits });
+const defined = lisp.runSync(DEFINITIONS);
+if (!defined.ok) throw new Error(defined.error.message);
+const names = (await lisp.run('(apropos "")')).value.map(String).filter((name) => !OTHERS.test(name));
+const found = [];
+
+await fuzz("times", async (random, seed) => {
+  const arity = 1 + random.below(3);
+  const args = Array.from({ length: arity }, () => random.pick(random.below(2) === 0 ? LARGE : SMALL));
+  const program = `(nil? (${random.pick(names)} ${args.join(" ")}))`;
+  const { milliseconds, fuelUsed } = measured(program);
+  if (milliseconds > HANGS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
+  if (milliseconds < MEASURED) return "short";
+  let nanoseconds = (milliseconds * 1e6) / fuelUsed;
+  // Another process may have been in the way.
+  for (let again = 0; nanoseconds > MOST && again < 5; again++) {
+    const { milliseconds, fuelUsed } = measured(program);
+    nanoseconds = Math.min(nanoseconds, milliseconds < MEASURED ? 0 : (milliseconds * 1e6) / fuelUsed);
+  }
+  if (nanoseconds > MOST) finding(`a step takes ${nanoseconds.toFixed(0)} ns`, program, seed);
+  found.push({ program, nanoseconds, milliseconds });
+  return "measured";
+});
+
+function measured(program) {
+  const begun = performance.now();
+  const { fuelUsed } = lisp.runSync(program);
+  return { milliseconds: performance.now() - begun, fuelUsed };
+}
+
+found.sort((left, right) => right.nanoseconds - left.nanoseconds);
+for (const { program, nanoseconds, milliseconds } of [...found.slice(0, 10), ...found.slice(-3)]) {
+  console.log(`${nanoseconds.toFixed(0).padStart(6)} ns a step ${milliseconds.toFixed(0).padStart(6)} ms  ${program}`);
+}

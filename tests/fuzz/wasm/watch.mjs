@@ -1,0 +1,39 @@
+// What all fuzzers of the package share: the memories of the wasm, findings, and the count at the end.
+
+import { seeded } from "../../js/random.mjs";
+
+/** The memories of the instances of this process: a second one means that the first has crashed. */
+export const memories = [];
+const { Instance } = WebAssembly;
+WebAssembly.Instance = class extends Instance {
+  constructor(...args) {
+    super(...args);
+    memories.push(this.exports.memory);
+  }
+};
+
+/** Reports an input that shows a defect, and ends the process. */
+export function finding(what, input, seed) {
+  console.error(`\nFinding: ${what}\nSeed: ${seed}\nInput:\n${input}`);
+  process.exit(1);
+}
+
+/**
+ * Gives inputs to `once` until the time is over, and prints how many there were.
+ *
+ * @param once takes a generator, and returns what may be counted, such as the kind of an error.
+ */
+export async function fuzz(name, once) {
+  const [seconds = "60", first = String(Date.now() % 2 ** 32)] = process.argv.slice(2);
+  const end = performance.now() + Number(seconds) * 1000;
+  const counts = new Map();
+  let inputs = 0;
+  for (let seed = Number(first); performance.now() < end; seed++) {
+    const outcome = await once(seeded(seed), seed);
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    inputs++;
+    if (memories.length > 1) finding("the instance of the wasm was replaced", "see the seed", seed);
+  }
+  const listed = [...counts].sort((left, right) => right[1] - left[1]).map(([what, count]) => `${what} ${count}`);
+  console.log(`${name}: ${inputs.toLocaleString("en-US")} inputs in ${seconds} s, no finding. ${listed.join(", ")}`);
+}
