@@ -113,14 +113,14 @@ async function useStep(given) {
   const restored = Step.fromJSON(given);
   formatTrace(restored);
   JSON.stringify(restored);
-  for (const turn of restored.turns) JSON.stringify([turn.result, turn.memory, turn.toolCalls, turn.prints]);
-  JSON.stringify([restored.ok, restored.return, restored.fail, restored.usage, restored.messages]);
+  for (const turn of restored.turns) read([turn.result, turn.memory, turn.toolCalls, turn.prints]);
+  read([restored.ok, restored.return, restored.fail, restored.usage, restored.messages]);
   return "used";
 }
 
 async function useTurn(given) {
   const turn = Turn.fromJSON(given);
-  JSON.stringify([turn.result, turn.memory, turn.toolCalls, turn.prints, turn]);
+  read([turn.result, turn.memory, turn.toolCalls, turn.prints, turn]);
   toMessages([turn], null, { mission: "m", compression: random([true, false, "journal"]) });
   return "used";
 }
@@ -150,6 +150,11 @@ function change(holder, random) {
     default:
       parent[key] = structuredClone(random.pick(JUNK));
   }
+}
+
+/** Goes through all that is there; JSON has no integers as large as programs have. */
+function read(values) {
+  JSON.stringify(values, (_, value) => (typeof value === "bigint" ? String(value) : value));
 }
 
 /** An own member, whatever its name. */
