@@ -303,14 +303,18 @@ impl Vm {
                         code.returned.set(Some(Label::of(&registers[from])));
                         match fiber.frames.last_mut() {
                             Some(Frame::Code(_)) => {
-                                // A loop by hand: at this level of optimization, iterators are calls.
-                                let mut place = 0;
+                                // Loops by hand: at this level of optimization, iterators are calls.
+                                let own = &mut registers[..size];
+                                let (mut place, mut are_plain) = (0, true);
                                 while place < size {
-                                    let register = &mut registers[place];
-                                    if place != from && !register.is_plain() {
-                                        *register = Value::Nil;
-                                    }
+                                    are_plain &= own[place].is_plain();
                                     place += 1;
+                                }
+                                while !are_plain && place > 0 {
+                                    place -= 1;
+                                    if place != from && !own[place].is_plain() {
+                                        own[place] = Value::Nil;
+                                    }
                                 }
                                 let Some(Frame::Code(caller)) = fiber.frames.pop() else { unreachable!("just seen") };
                                 transfer(&mut fiber.registers, base + from, caller.base + usize::from(caller.dst));
