@@ -7,36 +7,87 @@ pub fn type_of(value: &Value) -> String {
     Label::of(value).text()
 }
 
-/// A label as its parts: the type, and the number of elements of a collection.
+/// A label as its parts. Each return of a function makes one: no more is copied than two numbers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Label(&'static str, Option<usize>);
+pub(crate) struct Label {
+    kind: Kind,
+    /// The number of elements of a collection.
+    count: u32,
+}
+
+/// The types, in the order of [`Value`]'s: so a value's is its tag.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Nil,
+    Bool,
+    Int,
+    Float,
+    Date,
+    BigInt,
+    Str,
+    Keyword,
+    Vector,
+    Map,
+    Set,
+    Closure,
+    Builtin,
+    Var,
+    Regex,
+}
 
 impl Label {
+    #[inline(always)]
     pub fn of(value: &Value) -> Label {
-        match value {
-            Value::Nil => Label("nil", None),
-            Value::Bool(_) => Label("boolean", None),
-            Value::Int(_) | Value::BigInt(_) => Label("integer", None),
-            Value::Float(_) => Label("float", None),
-            Value::Str(_) => Label("string", None),
-            Value::Keyword(_) => Label("keyword", None),
-            Value::Vector(items) => Label("list", Some(items.len())),
-            Value::Map(entries) => Label("map", Some(entries.len())),
-            Value::Set(items) => Label("set", Some(items.len())),
-            Value::Closure(_) => Label("#fn[...]", None),
-            Value::Builtin(_) => Label("fn", None),
-            Value::Var(_) => Label("var", None),
-            Value::Regex(_) => Label("regex", None),
-            Value::Date(_) => Label("date", None),
-        }
+        let kind = match value {
+            Value::Nil => Kind::Nil,
+            Value::Bool(_) => Kind::Bool,
+            Value::Int(_) => Kind::Int,
+            Value::Float(_) => Kind::Float,
+            Value::Date(_) => Kind::Date,
+            Value::BigInt(_) => Kind::BigInt,
+            Value::Str(_) => Kind::Str,
+            Value::Keyword(_) => Kind::Keyword,
+            Value::Vector(_) => Kind::Vector,
+            Value::Map(_) => Kind::Map,
+            Value::Set(_) => Kind::Set,
+            Value::Closure(_) => Kind::Closure,
+            Value::Builtin(_) => Kind::Builtin,
+            Value::Var(_) => Kind::Var,
+            Value::Regex(_) => Kind::Regex,
+        };
+        let count = if value.is_plain() { 0 } else { count(value) };
+        Label { kind, count }
     }
 
     pub fn text(self) -> String {
-        match self.1 {
-            Some(count) => format!("{}[{count}]", self.0),
-            None => self.0.into(),
-        }
+        let name = match self.kind {
+            Kind::Nil => "nil",
+            Kind::Bool => "boolean",
+            Kind::Int | Kind::BigInt => "integer",
+            Kind::Float => "float",
+            Kind::Date => "date",
+            Kind::Str => "string",
+            Kind::Keyword => "keyword",
+            Kind::Vector => return format!("list[{}]", self.count),
+            Kind::Map => return format!("map[{}]", self.count),
+            Kind::Set => return format!("set[{}]", self.count),
+            Kind::Closure => "#fn[...]",
+            Kind::Builtin => "fn",
+            Kind::Var => "var",
+            Kind::Regex => "regex",
+        };
+        name.into()
     }
+}
+
+fn count(value: &Value) -> u32 {
+    let count = match value {
+        Value::Vector(items) => items.len(),
+        Value::Map(entries) => entries.len(),
+        Value::Set(items) => items.len(),
+        _ => 0,
+    };
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
