@@ -92,17 +92,24 @@ export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
 /** Maximum time between two yields to the event loop, in milliseconds. */
 const FRAME = 8;
 
-interface Yielding {
-  setImmediate?: (act: () => void) => unknown;
-  scheduler?: { yield?: () => Promise<void> };
-}
-
-/** Lets other tasks of the host run. A timer would wait for a millisecond at least, in browsers for four. */
+/**
+ * Lets other tasks of the host run. A timer would wait for a millisecond at least, in browsers for four; and behind
+ * `scheduler.yield` a program would go on before other tasks, timers for instance.
+ */
 function nextTask(): Promise<void> {
-  const { setImmediate, scheduler } = globalThis as Yielding;
-  if (setImmediate !== undefined) return new Promise((resolve) => setImmediate(resolve));
-  if (scheduler?.yield !== undefined) return scheduler.yield();
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  const { setImmediate } = globalThis as { setImmediate?: (act: () => void) => unknown };
+  return new Promise((resolve) => {
+    if (setImmediate !== undefined) setImmediate(resolve);
+    else if (typeof MessageChannel === "undefined") setTimeout(resolve, 0);
+    else {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(null);
+    }
+  });
 }
 
 /** Measures the time of a program without that of its tools. */
