@@ -16,8 +16,8 @@ import { root } from "./tools.mjs";
 const folder = join(root, "tests", "fuzz");
 /** Pages of 64 kB that the memory of the wasm may have. */
 const PAGES = 8192;
-/** Programs for each second, with a margin. */
-const TWINS_A_SECOND = 1500;
+/** Pairs of programs that are compared in a second, with a margin. */
+const TWINS_A_SECOND = 80;
 
 main(import.meta, async (args) => {
   const wasm = namesIn("wasm", ".mjs").filter((name) => name !== "watch");

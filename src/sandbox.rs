@@ -11,13 +11,24 @@ use crate::value::{Names, Str, Value};
 pub struct Sandbox {
     vm: Vm,
     tools: Names<Option<Signature>>,
-    /// The calls that the host has not answered yet.
-    waiting: Vec<Call>,
-    /// The numbers of calls that were not made, because their arguments did not fit the signature.
-    refused: Vec<usize>,
+    /// The calls of the program, by their numbers.
+    calls: Vec<Asked>,
+    /// Those that the host has not been asked for yet.
+    unasked: Vec<Call>,
     /// How arguments were changed to fit signatures.
     warnings: Vec<String>,
     shadowed: Vec<String>,
+}
+
+/// A call of a program.
+#[derive(Clone)]
+enum Asked {
+    /// The host has not answered it yet.
+    Waiting(Call),
+    /// It was not made, because its arguments did not fit the signature.
+    Refused,
+    /// The host has answered it.
+    Answered,
 }
 
 /// What a program needs next, or its outcome.
@@ -62,7 +73,7 @@ impl Sandbox {
         let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
         let mut vm = Vm::new(data, names, limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
-        Sandbox { vm, tools, waiting: Vec::new(), refused: Vec::new(), warnings: Vec::new(), shadowed }
+        Sandbox { vm, tools, calls: Vec::new(), unasked: Vec::new(), warnings: Vec::new(), shadowed }
     }
 
     /// A warning for each tool and each name of the data that a builtin shadows when it is written without its
@@ -98,8 +109,8 @@ impl Sandbox {
 
     /// Starts a program; `now` is in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> SandboxRequest {
-        self.waiting.clear();
-        self.refused.clear();
+        self.calls.clear();
+        self.unasked.clear();
         self.warnings.clear();
         let progress = self.vm.start(source, now);
         self.step(progress)
@@ -137,8 +148,8 @@ impl Sandbox {
 
     fn answers(&mut self, replies: Vec<Reply>) -> Vec<lisp::Answer> {
         let answers = replies.into_iter().filter_map(|reply| {
-            let place = self.waiting.iter().position(|call| call.id == reply.id)?;
-            let call = self.waiting.swap_remove(place);
+            let asked = self.calls.get_mut(reply.id).filter(|asked| matches!(asked, Asked::Waiting(_)))?;
+            let Asked::Waiting(call) = std::mem::replace(asked, Asked::Answered) else { return None };
             let result = reply.result.map_err(|message| {
                 Diagnostic::new("tool_error", format!("`{}` failed: {message}", call.tool))
                     .with_hint("call it with other arguments, or go on without it")
@@ -164,30 +175,33 @@ impl Sandbox {
             match progress {
                 Progress::Pause => return SandboxRequest::Pause,
                 Progress::Done(mut ended) => {
-                    let waiting = std::mem::take(&mut self.waiting);
+                    let calls = std::mem::take(&mut self.calls);
                     for call in ended.calls.iter_mut().filter(|call| call.result.is_none() && call.error.is_none()) {
                         call.error = Some("the program ended before it answered".into());
-                        if let Some(made) = waiting.iter().find(|made| made.id == call.id) {
+                        if let Some(Asked::Waiting(made)) = calls.get(call.id) {
                             call.args = made.args.clone();
                         }
                     }
                     // A call that was not made is reported by its error only.
-                    let refused = &self.refused;
-                    ended.calls.retain(|call| !refused.contains(&call.id));
+                    ended.calls.retain(|call| !matches!(calls.get(call.id), Some(Asked::Refused)));
                     return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
                 }
                 Progress::Calls(waiting) => {
                     let mut refused = Vec::new();
-                    let mut calls = Vec::new();
-                    for pending in waiting {
-                        if self.waiting.iter().any(|call| call.id == pending.id) {
-                            continue;
+                    // Numbers go up, and all calls that wait are told each time.
+                    let known = self.calls.len();
+                    for pending in waiting.iter().filter(|pending| pending.id >= known) {
+                        if self.calls.len() <= pending.id {
+                            self.calls.resize(pending.id + 1, Asked::Answered);
                         }
-                        match self.call(&pending) {
-                            Ok(call) => calls.push(call),
+                        match self.call(pending) {
+                            Ok(call) => {
+                                self.calls[pending.id] = Asked::Waiting(call.clone());
+                                self.unasked.push(call);
+                            }
                             Err(problem) => {
                                 let args = positional(&pending.args);
-                                self.refused.push(pending.id);
+                                self.calls[pending.id] = Asked::Refused;
                                 refused.push(lisp::Answer {
                                     id: pending.id,
                                     args,
@@ -198,8 +212,7 @@ impl Sandbox {
                         }
                     }
                     if refused.is_empty() {
-                        self.waiting.extend(calls.iter().cloned());
-                        return SandboxRequest::Calls(calls);
+                        return SandboxRequest::Calls(std::mem::take(&mut self.unasked));
                     }
                     progress = self.vm.answer(refused);
                 }

@@ -74,6 +74,8 @@ struct Run {
     /// Places of definitions that the program made and what they held before, for when it fails.
     undo: Vec<(usize, Global)>,
     tool_calls: usize,
+    /// The fibers that called tools, by the numbers of the calls.
+    callers: Vec<usize>,
     written: Written,
 }
 
@@ -227,6 +229,7 @@ impl Vm {
             ready: [0].into(),
             undo: Vec::new(),
             tool_calls: 0,
+            callers: Vec::new(),
             written: Written::default(),
         });
         self.drive()

@@ -52,8 +52,8 @@ pub struct Fork {
     pub ended: usize,
     /// The effects and the result of each that has begun, once it has ended.
     pub results: Vec<Option<(Effects, EvalResult)>>,
-    /// The numbers of the fibers of those that have begun and not ended.
-    pub children: Vec<usize>,
+    /// The number of the fiber of each that has begun; none once it has ended.
+    pub children: Vec<Option<usize>>,
     /// The builtin that forked.
     pub name: &'static str,
 }

@@ -54,6 +54,7 @@ impl Vm {
                     return Progress::Pause;
                 }
                 Exit::Wait(pending, record) => {
+                    run.callers.push(number);
                     fiber.state = State::Waiting(pending, record);
                     let parent = fiber.parent;
                     run.fibers[number] = Some(fiber);
@@ -74,7 +75,7 @@ impl Vm {
                     }
                     Some((parent, branch)) => {
                         run.free.push(number);
-                        self.join(&mut run, parent, branch, number, (fiber.effects, result));
+                        self.join(&mut run, parent, branch, (fiber.effects, result));
                     }
                 },
             }
@@ -105,7 +106,7 @@ impl Vm {
                 let function = Callee::Lookup(Value::Nil);
                 child.frames.push(Frame::Native(Box::new(NativeFrame { builtin, function, steps, top: 0 })));
                 let place = run.free.pop().unwrap_or(fibers);
-                fork.children.push(place);
+                fork.children.push(Some(place));
                 if place == run.fibers.len() {
                     run.fibers.push(None);
                 }
@@ -125,9 +126,9 @@ impl Vm {
     }
 
     /// Records the effects and the result of a branch.
-    fn join(&mut self, run: &mut Run, parent: usize, branch: usize, child: usize, ended: (Effects, EvalResult)) {
+    fn join(&mut self, run: &mut Run, parent: usize, branch: usize, ended: (Effects, EvalResult)) {
         if let Some(Fiber { state: State::Forked(fork), .. }) = &mut run.fibers[parent] {
-            fork.children.retain(|number| *number != child);
+            fork.children[branch] = None;
             fork.results[branch] = Some(ended);
             fork.ended += 1;
         }
@@ -184,10 +185,9 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
         let Some(fiber) = fiber else { continue };
         merge(&mut effects, fiber.effects);
         if let State::Forked(Fork { results, children, .. }) = fiber.state {
-            let mut children = children.into_iter();
-            let parts = results.into_iter().filter_map(|ended| match ended {
+            let parts = results.into_iter().zip(children).filter_map(|(ended, child)| match ended {
                 Some((ended, _)) => Some(Part::Outcome(ended)),
-                None => children.next().map(Part::Fiber),
+                None => child.map(Part::Fiber),
             });
             pending.extend(parts.collect::<Vec<_>>().into_iter().rev());
         }

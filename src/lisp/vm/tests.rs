@@ -284,3 +284,11 @@ fn calls_that_take_long_pause() {
         assert!(pauses >= least, "{program}: {pauses} pauses");
     }
 }
+
+#[test]
+fn many_branches_wait_at_once() {
+    let mut vm = machine();
+    (vm.limits.tool_calls, vm.limits.heap_bytes) = (usize::MAX, 1 << 30);
+    let progress = vm.start("(count (pmap tool/echo (range 40000)))", 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), "40000");
+}

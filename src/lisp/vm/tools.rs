@@ -41,10 +41,12 @@ impl Vm {
     /// Records the answer to a call and makes the fiber that waits for it ready.
     pub(super) fn take_answer(&mut self, answer: Answer) {
         let Some(run) = &mut self.run else { return };
-        let waits = |fiber: &Option<Fiber>| matches!(fiber, Some(Fiber { state: State::Waiting(pending, _), .. }) if pending.id == answer.id);
-        let Some(number) = run.fibers.iter().position(waits) else { return };
-        let Some(fiber) = &mut run.fibers[number] else { return };
-        let State::Waiting(_, record) = fiber.state else { return };
+        let Some(number) = run.callers.get(answer.id).copied() else { return };
+        let Some(Some(fiber)) = run.fibers.get_mut(number) else { return };
+        let record = match &fiber.state {
+            State::Waiting(pending, record) if pending.id == answer.id => *record,
+            _ => return,
+        };
         let record = &mut fiber.effects.calls[record];
         record.args = answer.args;
         record.duration_ms = answer.duration_ms;
@@ -69,7 +71,7 @@ pub(super) fn waiting_calls(run: &Run) -> Vec<Pending> {
     while let Some(number) = pending.pop() {
         match run.fibers[number].as_ref().map(|fiber| &fiber.state) {
             Some(State::Waiting(call, _)) => waiting.push(call.clone()),
-            Some(State::Forked(fork)) => pending.extend(fork.children.iter().rev()),
+            Some(State::Forked(fork)) => pending.extend(fork.children.iter().rev().flatten()),
             _ => {}
         }
     }
