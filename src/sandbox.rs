@@ -188,7 +188,7 @@ impl Sandbox {
                 }
                 Progress::Calls(waiting) => {
                     let mut refused = Vec::new();
-                    // Numbers go up, and all calls that wait are told each time.
+                    // Numbers go up, and all calls that wait are listed each time.
                     let known = self.calls.len();
                     for pending in waiting.iter().filter(|pending| pending.id >= known) {
                         if self.calls.len() <= pending.id {

@@ -286,6 +286,7 @@ export class Run implements Session<Done> {
     this.log.push({ at, usage });
     this.clock.reset();
     this.underway = null;
+    // Made again now if need be: from here on, that would run this program.
     if (this.made !== generation()) this.reopen();
     this.underway = { content, at, askedAt, answers: [], waits: false };
     return this.take((run) => run.reply(send(content), at, askedAt));

@@ -44,6 +44,26 @@ pub enum Begin {
     Call(Value, Vec<Value>),
 }
 
+impl Begin {
+    /// What a builtin requests that has begun and goes on as this; and the steps that take the answer, when there are any.
+    pub fn follow(self, context: &mut Context<'_>) -> EvalResult<(Next, Option<Box<dyn Steps>>)> {
+        Ok(match self {
+            Begin::Done(value) => (Next::Done(value), None),
+            Begin::Call(function, args) => (Next::CallOther(function, args), None),
+            Begin::Work(steps) => (Next::Again, Some(steps)),
+            Begin::Steps(function, mut steps) => {
+                let next = match steps.step(context, None)? {
+                    Next::Call(value) => Next::CallOther(function, vec![value]),
+                    Next::Call2(left, right) => Next::CallOther(function, vec![left, right]),
+                    Next::CallAll(values) => Next::CallOther(function, values),
+                    next => next,
+                };
+                (next, Some(steps))
+            }
+        })
+    }
+}
+
 /// How many elements a builtin goes over in one step: that takes about a millisecond.
 pub const AT_A_TIME: usize = 10_000;
 

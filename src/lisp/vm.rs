@@ -73,7 +73,6 @@ struct Run {
     ready: std::collections::VecDeque<usize>,
     /// Places of definitions that the program made and what they held before, for when it fails.
     undo: Vec<(usize, Global)>,
-    tool_calls: usize,
     /// The fibers that called tools, by the numbers of the calls.
     callers: Vec<usize>,
     written: Written,
@@ -228,7 +227,6 @@ impl Vm {
             free: Vec::new(),
             ready: [0].into(),
             undo: Vec::new(),
-            tool_calls: 0,
             callers: Vec::new(),
             written: Written::default(),
         });

@@ -4,16 +4,8 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { memories } from "./wasm-memories.mjs";
 
-/** The memories of the instances of this process. */
-const memories = [];
-const { Instance } = WebAssembly;
-WebAssembly.Instance = class extends Instance {
-  constructor(...args) {
-    super(...args);
-    memories.push(this.exports.memory);
-  }
-};
 const { Lisp, SubAgent, TurnfoldError } = await import("turnfold");
 
 const heapBytes = 16 << 20;

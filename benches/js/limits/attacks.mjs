@@ -1,5 +1,10 @@
 // Programs that take more time or memory than they may, for Turnfold and, where JavaScript can do the same, for QuickJS.
 
+/** Milliseconds that a slow program may run. */
+export const DEADLINE = 100;
+/** Bytes that a large program may take. */
+export const MEMORY = 64 << 20;
+
 const forever = (form) => `(loop [] ${form} (recur))`;
 const always = (statement) => `for (;;) { ${statement} }`;
 

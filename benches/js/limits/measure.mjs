@@ -28,12 +28,7 @@ const size = () => memories.reduce((sum, { buffer }) => sum + buffer.byteLength,
 
 const { newQuickJSWASMModule, shouldInterruptAfterDeadline } = await import("quickjs-emscripten");
 const { Lisp } = await import("turnfold");
-const { large, slow } = await import("./attacks.mjs");
-
-/** Milliseconds that a slow program may run. */
-export const DEADLINE = 100;
-/** Bytes that a large program may take. */
-export const MEMORY = 64 << 20;
+const { DEADLINE, large, MEMORY, slow } = await import("./attacks.mjs");
 
 const engines = {
   async Turnfold(program, timeoutMs) {

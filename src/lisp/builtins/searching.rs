@@ -63,21 +63,10 @@ impl Steps for Searching {
         }
         let Some(then) = search.then.take() else { return Ok(Next::Done(Value::Nil)) };
         let found = std::mem::take(&mut search.found);
-        Ok(match then(context, &search.pattern, &search.text, found)? {
-            Begin::Done(value) => Next::Done(value),
-            Begin::Call(function, args) => Next::CallOther(function, args),
-            Begin::Work(steps) => {
-                *self = Searching::Calls(steps);
-                Next::Again
-            }
-            Begin::Steps(function, mut steps) => {
-                let next = steps.step(context, None)?;
-                *self = Searching::Calls(steps);
-                match next {
-                    Next::Call(value) => Next::CallOther(function, vec![value]),
-                    next => next,
-                }
-            }
-        })
+        let (next, calls) = then(context, &search.pattern, &search.text, found)?.follow(context)?;
+        if let Some(calls) = calls {
+            *self = Searching::Calls(calls);
+        }
+        Ok(next)
     }
 }

@@ -208,22 +208,11 @@ impl Steps for SortBy {
             },
         };
         let comparator = comparator.unwrap_or(Comparator::Natural { descending: false });
-        match begin(context, items, keys, comparator)? {
-            Begin::Done(value) => Ok(Next::Done(value)),
-            Begin::Work(sort) => {
-                *self = SortBy::Sort(sort);
-                Ok(Next::Again)
-            }
-            Begin::Steps(function, mut merge) => {
-                let next = merge.step(context, None)?;
-                *self = SortBy::Sort(merge);
-                Ok(match next {
-                    Next::Call2(left, right) => Next::CallOther(function, vec![left, right]),
-                    next => next,
-                })
-            }
-            Begin::Call(..) => Ok(Next::Done(Value::Nil)),
+        let (next, sort) = begin(context, items, keys, comparator)?.follow(context)?;
+        if let Some(sort) = sort {
+            *self = SortBy::Sort(sort);
         }
+        Ok(next)
     }
 }
 

@@ -19,7 +19,8 @@ impl Vm {
         let Some((name, ())) = self.tools.get_entry(name) else {
             return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name)));
         };
-        if run.tool_calls >= run.meter.limits.tool_calls {
+        let id = run.callers.len();
+        if id >= run.meter.limits.tool_calls {
             let message = format!("the program called tools more than {} times", run.meter.limits.tool_calls);
             return error_with_hint(
                 "tool_call_limit_exceeded",
@@ -30,8 +31,6 @@ impl Vm {
         for value in &args {
             run.written.add(value, "an argument of the tool", run.meter.limits.heap_bytes).or_else(refuse)?;
         }
-        let id = run.tool_calls;
-        run.tool_calls += 1;
         let record =
             CallRecord { id, name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };
         fiber.effects.calls.push(record);

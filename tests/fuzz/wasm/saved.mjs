@@ -121,12 +121,8 @@ async function useStep(given) {
 async function useTurn(given) {
   const turn = Turn.fromJSON(given);
   read([turn.result, turn.memory, turn.toolCalls, turn.prints, turn]);
-  toMessages([turn], null, { mission: "m", compression: random([true, false, "journal"]) });
+  for (const compression of [true, false, "journal"]) toMessages([turn], null, { mission: "m", compression });
   return "used";
-}
-
-function random(list) {
-  return list[Math.floor(performance.now()) % list.length];
 }
 
 /** Replaces, removes, moves or doubles a part somewhere. */

@@ -1,16 +1,9 @@
 // What all fuzzers of the package share: the memories of the wasm, findings, and the count at the end.
 
 import { seeded } from "../../js/random.mjs";
+import { memories } from "../../js/wasm-memories.mjs";
 
-/** The memories of the instances of this process: a second one means that the first has crashed. */
-export const memories = [];
-const { Instance } = WebAssembly;
-WebAssembly.Instance = class extends Instance {
-  constructor(...args) {
-    super(...args);
-    memories.push(this.exports.memory);
-  }
-};
+export { memories };
 
 /** Reports an input that shows a defect, and ends the process. */
 export function finding(what, input, seed) {
