@@ -215,6 +215,9 @@ describe("a history", () => {
       await visitor.sees("These are the last good messages");
       await visitor.press("Call");
       await visitor.sees("The call can’t be made yet: correct the marked fields.");
+      // Text that is filled in before the focus has moved would be entered there.
+      const focusIsInTurn = () => page.evaluate(() => document.activeElement.id.startsWith("program-history-"));
+      await eventually.equal(focusIsInTurn, true);
       await visitor.field("question of turn 2").fill("");
       await page.locator(".pair-problem", { hasText: "it has none of the inputs" }).waitFor();
     }));
