@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Builtin] = &[
         context.meter.elements(args.len())?;
         Ok(Value::set(args.iter_mut().map(std::mem::take)))
     }),
-    plain(
+    steps(
         "interleave",
         "coll …",
         (0, ANY),
@@ -45,33 +45,35 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| {
             let (inputs, rows) = inputs(context, args)?;
             context.meter.elements(rows.saturating_mul(inputs.len()))?;
-            let items = (0..rows).flat_map(|row| inputs.iter().filter_map(move |input| input.get(row).cloned()));
-            Ok(Value::vector(items))
+            Making::begin(context, rows, rows * inputs.len(), move |_, row, all| {
+                all.extend(inputs.iter().filter_map(|input| input.get(row).cloned()));
+                Ok(())
+            })
         },
     ),
-    plain("interpose", "sep coll", (2, 2), "The elements with sep between.", |context, args| {
+    steps("interpose", "sep coll", (2, 2), "The elements with sep between.", |context, args| {
         let items = elements(context, args, 1)?;
+        let separator = take(args, 0);
         context.meter.elements(items.len() * 2)?;
-        let mut all = Vec::with_capacity(items.len() * 2);
-        for item in items.iter() {
-            if !all.is_empty() {
-                all.push(arg(args, 0).clone());
+        Making::begin(context, items.len(), items.len() * 2, move |_, place, all| {
+            if place > 0 {
+                all.push(separator.clone());
             }
-            all.push(item.clone());
-        }
-        Ok(Value::from(all))
+            all.extend(items.get(place).cloned());
+            Ok(())
+        })
     }),
     steps("into", "to from", (0, 3), "The collection `to` with the elements of `from` added.", into),
     plain("list", "x …", (0, ANY), "A vector of the arguments: lists are vectors.", vector),
     plain("list*", "x … coll", (1, ANY), "A vector of the arguments and then the elements of the last.", list_star),
-    plain(
+    steps(
         "partition",
         "n coll, n step coll, n step pad coll",
         (2, 4),
         "Groups of n elements, without a rest that is smaller.",
         |context, args| partition(context, args, false),
     ),
-    plain(
+    steps(
         "partition-all",
         "n coll, n step coll",
         (2, 3),
@@ -102,7 +104,7 @@ pub(super) const ROWS: &[Builtin] = &[
         elements(context, args, 0).map(Value::Vector)
     }),
     plain("vector", "x …", (0, ANY), "A vector of the arguments.", vector),
-    plain(
+    steps(
         "zip",
         "coll …",
         (1, ANY),
@@ -110,8 +112,10 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| {
             let (inputs, rows) = inputs(context, args)?;
             context.meter.elements(rows.saturating_mul(inputs.len() + 1))?;
-            let row = |row| Value::vector(inputs.iter().filter_map(|input| input.get(row).cloned()));
-            Ok(Value::vector((0..rows).map(row)))
+            Making::begin(context, rows, rows, move |_, row, all| {
+                all.push(Value::vector(inputs.iter().filter_map(|input| input.get(row).cloned())));
+                Ok(())
+            })
         },
     ),
 ];
@@ -306,6 +310,42 @@ impl Steps for Building {
     }
 }
 
+/// Appends what belongs to a place.
+type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()>;
+
+/// A vector that is made place by place.
+struct Making {
+    all: Vec<Value>,
+    places: std::ops::Range<usize>,
+    make: Box<Make>,
+}
+
+impl Making {
+    /// Makes what belongs to so many places, `size` elements in all, at once when they are few.
+    fn begin(
+        context: &mut Context<'_>,
+        places: usize,
+        size: usize,
+        make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
+    ) -> EvalResult<Begin> {
+        let mut making = Making { all: Vec::with_capacity(size), places: 0..places, make: Box::new(make) };
+        Ok(match making.step(context, None)? {
+            Next::Done(vector) => Begin::Done(vector),
+            _ => Begin::Work(Box::new(making)),
+        })
+    }
+}
+
+impl Steps for Making {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        for place in self.places.by_ref().take(AT_A_TIME) {
+            (self.make)(context, place, &mut self.all)?;
+        }
+        let is_done = self.places.is_empty();
+        Ok(if is_done { Next::Done(Value::from(std::mem::take(&mut self.all))) } else { Next::Again })
+    }
+}
+
 fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let Value::Vector(items) = take(args, 0) else { return Ok(Value::vector([])) };
     let mut flat = Vec::new();
@@ -326,7 +366,7 @@ fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(Value::from(flat))
 }
 
-fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalResult {
+fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalResult<Begin> {
     let n = size(context, args, 0)?;
     let step = if args.len() > 2 { size(context, args, 1)? } else { n };
     let pad = if args.len() > 3 { Some(elements(context, args, 2)?) } else { None };
@@ -335,19 +375,21 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalR
     context.meter.elements(most)?;
     let bytes = most.saturating_mul(n.min(items.len())).saturating_mul(size_of::<Value>());
     context.meter.allocate(bytes as u64)?;
-    let mut groups = Vec::new();
-    for start in (0..items.len()).step_by(step) {
+    // Only the last groups can be smaller, and of those only the first is padded.
+    let complete = items.len().checked_sub(n).map_or(0, |last| last / step + 1);
+    let rows = match (rest, &pad) {
+        (true, _) => most,
+        (false, Some(_)) => most.min(complete + 1),
+        (false, None) => complete,
+    };
+    Making::begin(context, rows, rows, move |context, row, groups| {
+        let start = row * step;
         let group = &items.as_slice()[start..items.len().min(start.saturating_add(n))];
         context.meter.visit(group.len())?;
-        if group.len() < n && !rest {
-            if let Some(pad) = &pad {
-                groups.push(Value::vector(group.iter().chain(pad.iter()).take(n).cloned()));
-            }
-            break;
-        }
-        groups.push(Value::vector(group.iter().cloned()));
-    }
-    Ok(Value::from(groups))
+        let padding = pad.iter().filter(|_| !rest).flat_map(Vector::iter);
+        groups.push(Value::vector(group.iter().chain(padding).take(n).cloned()));
+        Ok(())
+    })
 }
 
 fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
