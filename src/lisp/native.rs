@@ -45,6 +45,14 @@ pub enum Begin {
 }
 
 impl Begin {
+    /// Work that calls nothing: done at once when its first step is all, else step by step.
+    pub fn work(context: &mut Context<'_>, mut steps: impl Steps + 'static) -> EvalResult<Begin> {
+        Ok(match steps.step(context, None)? {
+            Next::Done(value) => Begin::Done(value),
+            _ => Begin::Work(Box::new(steps)),
+        })
+    }
+
     /// What a builtin requests that has begun and goes on as this; and the steps that take the answer, when there are any.
     pub fn follow(self, context: &mut Context<'_>) -> EvalResult<(Next, Option<Box<dyn Steps>>)> {
         Ok(match self {

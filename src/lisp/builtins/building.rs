@@ -45,7 +45,7 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| {
             let (inputs, rows) = inputs(context, args)?;
             context.meter.elements(rows.saturating_mul(inputs.len()))?;
-            Making::begin(context, rows, rows * inputs.len(), move |_, row, all| {
+            Making::begin(context, rows, (rows * inputs.len(), inputs.len()), move |_, row, all| {
                 all.extend(inputs.iter().filter_map(|input| input.get(row).cloned()));
                 Ok(())
             })
@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Builtin] = &[
         let items = elements(context, args, 1)?;
         let separator = take(args, 0);
         context.meter.elements(items.len() * 2)?;
-        Making::begin(context, items.len(), items.len() * 2, move |_, place, all| {
+        Making::begin(context, items.len(), (items.len() * 2, 2), move |_, place, all| {
             if place > 0 {
                 all.push(separator.clone());
             }
@@ -112,7 +112,7 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| {
             let (inputs, rows) = inputs(context, args)?;
             context.meter.elements(rows.saturating_mul(inputs.len() + 1))?;
-            Making::begin(context, rows, rows, move |_, row, all| {
+            Making::begin(context, rows, (rows, inputs.len()), move |_, row, all| {
                 all.push(Value::vector(inputs.iter().filter_map(|input| input.get(row).cloned())));
                 Ok(())
             })
@@ -277,21 +277,14 @@ impl Building {
         give: fn(Value) -> Value,
     ) -> EvalResult<Begin> {
         let (items, values) = (items.into_vec().into_iter(), Vec::new().into_iter());
-        Building { collection, items, values, add, give }.go(context)
+        Begin::work(context, Building { collection, items, values, add, give })
     }
 
     /// A map of keys and values, which are as many.
     pub fn map(context: &mut Context<'_>, keys: Vec<Value>, values: Vec<Value>) -> EvalResult<Begin> {
         let (items, values) = (keys.into_iter(), values.into_iter());
         let collection = Value::Map(Map::default());
-        Building { collection, items, values, add, give: std::convert::identity }.go(context)
-    }
-
-    fn go(mut self, context: &mut Context<'_>) -> EvalResult<Begin> {
-        Ok(match self.step(context, None)? {
-            Next::Done(collection) => Begin::Done(collection),
-            _ => Begin::Work(Box::new(self)),
-        })
+        Begin::work(context, Building { collection, items, values, add, give: std::convert::identity })
     }
 }
 
@@ -317,28 +310,31 @@ type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()
 struct Making {
     all: Vec<Value>,
     places: std::ops::Range<usize>,
+    /// How many places are gone over in one step.
+    at_a_time: usize,
     make: Box<Make>,
 }
 
 impl Making {
-    /// Makes what belongs to so many places, `size` elements in all, at once when they are few.
+    /// Makes what belongs to so many places, `size` elements in all, at once when they are few. For each place it goes over
+    /// `width` elements.
     fn begin(
         context: &mut Context<'_>,
         places: usize,
-        size: usize,
+        (size, width): (usize, usize),
         make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
     ) -> EvalResult<Begin> {
-        let mut making = Making { all: Vec::with_capacity(size), places: 0..places, make: Box::new(make) };
-        Ok(match making.step(context, None)? {
-            Next::Done(vector) => Begin::Done(vector),
-            _ => Begin::Work(Box::new(making)),
-        })
+        let at_a_time = (AT_A_TIME / width.max(1)).max(1);
+        Begin::work(
+            context,
+            Making { all: Vec::with_capacity(size), places: 0..places, at_a_time, make: Box::new(make) },
+        )
     }
 }
 
 impl Steps for Making {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        for place in self.places.by_ref().take(AT_A_TIME) {
+        for place in self.places.by_ref().take(self.at_a_time) {
             (self.make)(context, place, &mut self.all)?;
         }
         let is_done = self.places.is_empty();
@@ -382,12 +378,11 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalR
         (false, Some(_)) => most.min(complete + 1),
         (false, None) => complete,
     };
-    Making::begin(context, rows, rows, move |context, row, groups| {
+    Making::begin(context, rows, (rows, n), move |context, row, groups| {
         let start = row * step;
         let group = &items.as_slice()[start..items.len().min(start.saturating_add(n))];
         context.meter.visit(group.len())?;
-        let padding = pad.iter().filter(|_| !rest).flat_map(Vector::iter);
-        groups.push(Value::vector(group.iter().chain(padding).take(n).cloned()));
+        groups.push(Value::vector(group.iter().chain(pad.iter().flat_map(Vector::iter)).take(n).cloned()));
         Ok(())
     })
 }

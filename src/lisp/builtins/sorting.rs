@@ -116,11 +116,8 @@ fn begin(context: &mut Context<'_>, items: Vector, keys: Vector, comparator: Com
             Ok(Begin::Steps(function, Box::new(Merge::new(items, keys))))
         }
         comparator => {
-            let mut sort = Sort::new(context, items, keys, &comparator)?;
-            Ok(match sort.step(context, None)? {
-                Next::Done(value) => Begin::Done(value),
-                _ => Begin::Work(Box::new(sort)),
-            })
+            let sort = Sort::new(context, items, keys, &comparator)?;
+            Begin::work(context, sort)
         }
     }
 }

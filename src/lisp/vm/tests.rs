@@ -273,6 +273,11 @@ fn calls_that_take_long_pause() {
         ("(replace (apply str (repeat 100000 \"a\")) #\"[ab]\" (fn [x] x))", 20),
         ("(split (apply str (repeat 100000 \"a,\")) #\"[,;]\")", 20),
         ("(pmap inc (range 40000))", 8),
+        ("(zip (range 100000) (range 100000))", 19),
+        ("(interpose 0 (range 100000))", 19),
+        ("(apply interleave (repeat 100 (range 2000)))", 19),
+        ("(partition 1000 100 (range 20000))", 18),
+        ("(partition-all 2 (range 200000))", 19),
     ] {
         let (mut progress, mut pauses) = (vm.start(&format!("(boolean {program})"), 0), 0);
         while let Progress::Pause = progress {

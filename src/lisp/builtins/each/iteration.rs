@@ -139,10 +139,7 @@ impl Iteration {
             return Ok(Begin::Steps(function, Box::new(self)));
         }
         context.meter.visit(self.count)?;
-        match self.step(context, None)? {
-            Next::Done(value) => Ok(Begin::Done(value)),
-            _ => Ok(Begin::Work(Box::new(self))),
-        }
+        Begin::work(context, self)
     }
 
     fn item(&self, place: usize) -> Value {
