@@ -19,6 +19,7 @@ mod ordering;
 mod path;
 mod pattern;
 mod reader;
+mod regex;
 mod sequence;
 mod special;
 mod text;

@@ -1,11 +1,12 @@
-//! Regular expressions: compiled once, matched in linear time, and metered before they run.
+//! Regular expressions: compiled once, matched in linear time and some steps at a time.
 
+use std::cell::RefCell;
 use std::rc::Rc;
+use std::task::Poll;
 
-use regex_lite::{CaptureLocations, Regex};
-
-use super::fault::{EvalResult, Fault, error_with_hint};
+use super::fault::{EvalResult, Fault};
 use super::meter::Meter;
+use super::regex::{Expression, Matcher, Program};
 use crate::diagnostic::Diagnostic;
 use crate::value::Str;
 use crate::work;
@@ -13,34 +14,34 @@ use crate::work;
 /// How many compiled expressions a program keeps.
 const MOST_KEPT: usize = 32;
 
-/// How large an expression may be, with its repetitions written out.
-const MOST_STATES: u64 = 10_000;
+/// Characters of an expression.
+const LONGEST: usize = 10_000;
 
-/// Bytes of a text times states that a match may take: a third of a second where all states stay in play, and much less for
-/// what is written to match something.
-const MOST_WORK: u64 = 20_000_000;
+/// States of an expression, with its repetitions written out: about one for each character, class, group and choice.
+const MOST_STATES: usize = 20_000;
 
-/// How many groups an expression may have. The matcher keeps the places of all groups for each state.
+/// How many groups an expression may have.
 const MOST_GROUPS: usize = 100;
+
+/// States times groups. The matcher keeps the places of all groups for each state.
+const MOST_PLACES: usize = 400_000;
+
+/// States up to which a matcher is kept for the next search.
+const MOST_SPARE: usize = 500;
+
+/// Steps of the matcher in the time of one unit of fuel.
+const STEPS: u64 = 4;
 
 /// A compiled regular expression.
 #[derive(Debug)]
 pub struct Pattern {
-    regex: Regex,
-    weight: Weight,
+    program: Program,
+    names: Vec<(String, usize)>,
     /// The text that the expression matches when it is nothing but a text. Most separators are, and
     /// searching is much faster than matching.
     literal: Option<String>,
-}
-
-/// The cost of an expression, derived from its source so that it is the same on every machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Weight {
-    /// Single characters and classes, repetitions written out.
-    states: u64,
-    /// The matcher may read far beyond the end of a match, as for `.*x|a`: then many matches in one text
-    /// take more than linear time.
-    looks_ahead: bool,
+    /// What the last search has left, for the next one.
+    spare: RefCell<Option<Matcher>>,
 }
 
 /// The expressions that a program uses, the latest last.
@@ -54,11 +55,7 @@ impl Patterns {
             let found = self.0.remove(place);
             self.0.push(found);
         } else {
-            let pattern = match whole {
-                true => Pattern::new(&format!("^(?:{source})$")),
-                false => Pattern::new(source),
-            };
-            let pattern = pattern.map_err(|problem| Box::new(Fault::Error(problem)))?;
+            let pattern = Pattern::new(source, whole).map_err(|problem| Box::new(Fault::Error(problem)))?;
             if self.0.len() == MOST_KEPT {
                 self.0.remove(0);
             }
@@ -70,8 +67,8 @@ impl Patterns {
 
 /// The positions of a match and its groups.
 pub enum Found {
-    /// A match of an expression.
-    Groups(CaptureLocations),
+    /// The match of an expression: the start and end of each group, the whole match first.
+    Groups(Box<[u32]>),
     /// A match of a text, from its start to its end.
     Literal(usize, usize),
 }
@@ -80,7 +77,11 @@ impl Found {
     /// Start and end of a group; of the whole match for 0.
     pub fn group(&self, index: usize) -> Option<(usize, usize)> {
         match self {
-            Found::Groups(places) => places.get(index),
+            Found::Groups(places) => match places.get(2 * index..2 * index + 2)? {
+                [_, u32::MAX] | [u32::MAX, _] => None,
+                [start, end] => Some((*start as usize, *end as usize)),
+                _ => None,
+            },
             Found::Literal(start, end) => (index == 0).then_some((*start, *end)),
         }
     }
@@ -91,209 +92,104 @@ impl Found {
     }
 }
 
+/// A search for the matches in a text, from left to right and without overlap.
+#[derive(Debug, Default)]
+pub struct Search {
+    /// Where the next match is looked for.
+    place: usize,
+    /// The matcher that is looking for it.
+    matcher: Option<Matcher>,
+}
+
 impl Pattern {
-    /// Compiles a source. Fails with `invalid_regex`.
-    pub fn new(source: &str) -> Result<Pattern, Diagnostic> {
-        let weight = Weight::of(source);
-        if weight.states > MOST_STATES {
-            let message = format!("`{}` is too large", start_of(source));
-            return Err(
-                Diagnostic::new("invalid_regex", message).with_hint("repeat fewer times, as in `{1,100}`, or use `*`")
-            );
+    /// Compiles a source. A `whole` one matches texts as a whole only. Fails with `invalid_regex`.
+    pub fn new(source: &str, whole: bool) -> Result<Pattern, Diagnostic> {
+        let invalid = |message: &str, hint: &str| {
+            let message = format!("`{}` {message}", start_of(source));
+            Err(Diagnostic::new("invalid_regex", message).with_hint(hint))
+        };
+        if source.chars().nth(LONGEST).is_some() {
+            let hint = "look for a long text with `includes?`, or match parts of it one by one";
+            return invalid(&format!("has more than {LONGEST} characters"), hint);
         }
-        work::charge(weight.states / 2 + source.len() as u64 / 2);
-        match Regex::new(source) {
-            Ok(regex) if regex.captures_len() > MOST_GROUPS + 1 => {
-                let message = format!("`{}` has more than {MOST_GROUPS} groups", start_of(source));
-                Err(Diagnostic::new("invalid_regex", message)
-                    .with_hint("write groups that are not needed as `(?:…)`, or match parts of the text one by one"))
+        work::charge(source.len() as u64);
+        let expression = match Expression::read(source) {
+            Ok(expression) => expression,
+            Err(problem) => return invalid(&format!("is no regular expression: {problem}"), hint_for(source)),
+        };
+        if expression.groups > MOST_GROUPS {
+            let hint = "write groups that are not needed as `(?:…)`, or match parts of the text one by one";
+            return invalid(&format!("has more than {MOST_GROUPS} groups"), hint);
+        }
+        let literal = if whole { None } else { expression.node.literal() };
+        let (names, groups) = (expression.names.clone(), expression.groups + 1);
+        match Program::new(expression, whole, MOST_STATES.min(MOST_PLACES / groups)) {
+            Ok(program) => {
+                work::charge(program.states.len() as u64 / 2);
+                Ok(Pattern { program, names, literal, spare: RefCell::default() })
             }
-            Ok(regex) => Ok(Pattern { regex, weight, literal: literal_of(source) }),
-            Err(problem) => {
-                let message = format!("`{}` is no regular expression: {problem}", start_of(source));
-                Err(Diagnostic::new("invalid_regex", message).with_hint(hint_for(source)))
-            }
+            Err(_) => invalid("is too large", "repeat fewer times, as in `{1,100}`, or use `*`"),
         }
     }
 
     /// The number of groups without the whole match.
     pub fn groups(&self) -> usize {
-        self.regex.captures_len() - 1
+        self.program.groups - 1
     }
 
     /// The number of a named group.
     pub fn group_named(&self, name: &str) -> Option<usize> {
-        self.regex.capture_names().position(|found| found == Some(name))
+        self.names.iter().find(|(found, _)| found == name).map(|(_, group)| *group)
     }
 
-    /// The first match that begins at `start` or later.
-    pub fn find(&self, meter: &mut Meter, text: &str, start: usize) -> EvalResult<Option<Found>> {
-        let rest = text.len() - start;
-        if start == 0 {
-            self.check_length(text)?;
-        }
-        meter.afford(self.cost(rest))?;
-        if let Some(literal) = &self.literal {
-            let found = text[start..].find(literal.as_str()).map(|at| start + at);
-            let end = found.map_or(text.len(), |at| at + literal.len());
-            meter.visit(usize::try_from(self.cost(end - start)).unwrap_or(usize::MAX))?;
-            return Ok(found.map(|at| Found::Literal(at, end)));
-        }
-        let mut places = self.regex.capture_locations();
-        let found = self.regex.captures_read_at(&mut places, text, start);
-        let cost = match found {
-            None => self.cost(rest),
-            Some(found) if self.weight.looks_ahead => self.cost(found.end() - start) + self.cost(rest) / 2,
-            Some(found) => self.cost(found.end() - start),
-        };
-        meter.visit(usize::try_from(cost).unwrap_or(usize::MAX))?;
-        Ok(found.map(|_| Found::Groups(places)))
-    }
-
-    /// Adds matches from `place` on, from left to right and without overlap, until there are `most` or so many steps are
-    /// taken; true when there are no more to be found.
-    pub fn find_some(
+    /// The next match of a search in a text; none when there are no more. Pending when about so much fuel is used before
+    /// that: then the search goes on with the next call.
+    pub fn find(
         &self,
         meter: &mut Meter,
         text: &str,
-        place: &mut usize,
-        (matches, most): (&mut Vec<Found>, usize),
-        steps: u64,
-    ) -> EvalResult<bool> {
-        let enough = meter.fuel.saturating_add(steps);
-        while matches.len() < most && *place <= text.len() {
-            if meter.fuel > enough {
-                return Ok(false);
-            }
-            let Some(found) = self.find(meter, text, *place)? else { break };
-            meter.elements(1 + 2 * self.groups())?;
-            let (start, end) = found.whole();
-            matches.push(found);
-            *place = end;
-            if start == end {
-                *place += text.get(end..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
-            }
+        search: &mut Search,
+        fuel: u64,
+    ) -> EvalResult<Poll<Option<Found>>> {
+        if search.place > text.len() {
+            return Ok(Poll::Ready(None));
         }
-        Ok(true)
-    }
-
-    fn cost(&self, bytes: usize) -> u64 {
-        4 + bytes as u64 * (1 + self.width() / 4) / 4
-    }
-
-    /// How much is followed at once: all states, each with the places of its groups.
-    fn width(&self) -> u64 {
-        self.weight.states * (1 + self.groups() as u64 / 4)
-    }
-
-    /// Fails for a text that is too long: a match goes on without a look at the clock until it is found.
-    fn check_length(&self, text: &str) -> EvalResult<()> {
-        if self.literal.is_some() || text.len() as u64 * self.width() <= MOST_WORK {
-            return Ok(());
-        }
-        let source = start_of(self.regex.as_str());
-        let message = format!("`{source}` is too large for a text of {} bytes", text.len());
-        let hint = "match its lines one by one, `(mapcat #(re-seq re %) (split-lines s))`, or use a shorter expression";
-        error_with_hint("invalid_regex", message, hint)
-    }
-}
-
-/// Characters with a meaning that a backslash removes.
-const ESCAPED: &str = "\\.^$|?*+()[]{}-/";
-
-/// The text that a source matches, when it is nothing but a text.
-fn literal_of(source: &str) -> Option<String> {
-    let mut literal = String::with_capacity(source.len());
-    let mut signs = source.chars();
-    while let Some(sign) = signs.next() {
-        literal.push(match sign {
-            '\\' => signs.next().filter(|escaped| ESCAPED.contains(*escaped))?,
-            '.' | '^' | '$' | '|' | '?' | '*' | '+' | '(' | ')' | '[' | ']' | '{' | '}' => return None,
-            sign => sign,
-        });
-    }
-    (!literal.is_empty()).then_some(literal)
-}
-
-impl Weight {
-    fn of(source: &str) -> Weight {
-        let mut signs = source.chars().peekable();
-        // States of each open group, and those of the last part of it, which a repetition repeats.
-        let mut groups = vec![(0_u64, 0_u64)];
-        let (mut has_choice, mut goes_on_behind_loop, mut behind_loop) = (false, false, false);
-        while let Some(sign) = signs.next() {
-            let mut part = 1;
-            match sign {
-                '\\' => {
-                    let escaped = signs.next();
-                    if signs.peek() == Some(&'{') && matches!(escaped, Some('x' | 'u' | 'U' | 'p' | 'P' | 'b')) {
-                        signs.by_ref().find(|sign| *sign == '}');
-                    }
+        let found = if let Some(literal) = &self.literal {
+            let found = text[search.place..].find(literal.as_str()).map(|at| search.place + at);
+            let end = found.map_or(text.len(), |at| at + literal.len());
+            meter.visit(1 + (end - search.place) / 16)?;
+            found.map(|at| Found::Literal(at, end))
+        } else {
+            let mut matcher = search.matcher.take().unwrap_or_else(|| match self.spare.take() {
+                Some(mut spare) => {
+                    spare.restart(search.place);
+                    spare
                 }
-                '[' => {
-                    signs.next_if_eq(&'^');
-                    let mut is_first = true;
-                    while let Some(sign) = signs.next() {
-                        match sign {
-                            ']' if !is_first => break,
-                            '\\' => drop(signs.next()),
-                            '[' if signs.peek() == Some(&':') => drop(signs.by_ref().find(|sign| *sign == ']')),
-                            _ => {}
-                        }
-                        is_first = false;
-                    }
-                }
-                '(' => {
-                    goes_on_behind_loop |= std::mem::take(&mut behind_loop);
-                    let has_flags = signs.next_if_eq(&'?').is_some();
-                    match has_flags.then(|| signs.by_ref().find(|sign| matches!(sign, ':' | '>' | ')'))).flatten() {
-                        Some(')') => {}
-                        _ => groups.push((0, 0)),
-                    }
-                    continue;
-                }
-                ')' => {
-                    let (states, _) = if groups.len() > 1 { groups.pop().unwrap_or_default() } else { (0, 0) };
-                    if let Some(group) = groups.last_mut() {
-                        *group = (group.0 + states, states);
-                    }
-                    has_choice |= matches!(signs.peek(), Some('?' | '*' | '+' | '{'));
-                    continue;
-                }
-                '|' => {
-                    has_choice = true;
-                    behind_loop = false;
-                    continue;
-                }
-                '*' | '+' | '?' => {
-                    behind_loop |= sign != '?';
-                    has_choice |= sign == '?';
-                    signs.next_if_eq(&'?');
-                    continue;
-                }
-                '{' => {
-                    let counts: String = signs.by_ref().take_while(|sign| *sign != '}').collect();
-                    let (least, most) = counts.split_once(',').unwrap_or((&counts, &counts));
-                    let times = [least, most].map(|times| times.trim().parse::<u64>().unwrap_or(0));
-                    let times = times[0].max(times[1]).max(1);
-                    if let Some(group) = groups.last_mut() {
-                        *group = (group.0.saturating_add(group.1.saturating_mul(times - 1)), 0);
-                    }
-                    has_choice |= times > 1 && least != most;
-                    behind_loop |= most.is_empty();
-                    signs.next_if_eq(&'?');
-                    continue;
-                }
-                '^' | '$' => part = 0,
-                _ => {}
+                None => Matcher::new(&self.program, search.place),
+            });
+            let fuel = fuel.min(meter.limits.fuel.saturating_sub(meter.fuel));
+            let mut steps = 0;
+            let has_ended = matcher.advance(&self.program, text, fuel.saturating_mul(STEPS), &mut steps);
+            meter.visit(1 + usize::try_from(steps / STEPS).unwrap_or(usize::MAX))?;
+            if !has_ended {
+                search.matcher = Some(matcher);
+                return Ok(Poll::Pending);
             }
-            goes_on_behind_loop |= std::mem::take(&mut behind_loop);
-            if let Some(group) = groups.last_mut() {
-                *group = (group.0.saturating_add(part), part);
+            let found = matcher.take_found();
+            if self.program.states.len() <= MOST_SPARE {
+                self.spare.replace(Some(matcher));
             }
-        }
-        let states = groups.iter().fold(0_u64, |sum, group| sum.saturating_add(group.0));
-        Weight { states, looks_ahead: has_choice && goes_on_behind_loop }
+            found.map(Found::Groups)
+        };
+        search.place = match &found {
+            Some(found) => {
+                let (start, end) = found.whole();
+                let skipped = text[end..].chars().next().map_or(1, char::len_utf8);
+                if start == end { end + skipped } else { end }
+            }
+            None => text.len() + 1,
+        };
+        Ok(Poll::Ready(found))
     }
 }
 
@@ -317,8 +213,8 @@ fn hint_for(source: &str) -> &'static str {
         "there are no backreferences: take groups with `re-seq` and compare them with `=`"
     } else if has(&["(?>", "*+", "++", "?+"]) {
         "there are no possessive or atomic groups, and no need for them: every match takes linear time"
-    } else if has(&["&&", "--", "[["]) {
-        "name all characters of a class in one pair of brackets: `[a-z0-9_]`"
+    } else if has(&["--", "~~"]) {
+        "name all characters of a class in one pair of brackets, `[a-z0-9_]`, or exclude some: `[a-z&&[^aeiou]]`"
     } else if has(&["\\Q", "\\E", "\\R", "\\h", "\\Z", "\\G", "\\X", "\\e", "\\c"]) {
         "write characters themselves, and a backslash before signs that have a meaning: `\\.`"
     } else {
@@ -330,73 +226,73 @@ fn hint_for(source: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    #[track_caller]
-    fn check(source: &str, states: u64, looks_ahead: bool) {
-        assert_eq!(Weight::of(source), Weight { states, looks_ahead }, "{source}");
-    }
-
-    #[test]
-    fn repetitions_are_written_out() {
-        check("abc", 3, false);
-        check("a{100}", 100, false);
-        check("(ab{10}){10}", 110, false);
-        check("(?:(?:a{100}){100}){100}", 1_000_000, false);
-        check("[^]a-z\\]]{2,5}x", 6, false);
-        check("(?i)\\x{41}[[:alpha:]]", 2, false);
-        check("))((", 0, false);
-    }
-
-    #[test]
-    fn loops_before_a_choice_look_ahead() {
-        check(".*x|a", 3, true);
-        check("a(?:.*b)?", 3, true);
-        check("\\w+|\\s+", 2, false);
-        check("\"[^\"]*\"", 3, false);
-        check("(\\w+)=(\\d+)", 3, false);
-    }
-
-    #[test]
-    fn matches_that_look_ahead_are_paid_for() {
-        let limits = crate::lisp::meter::Limits { fuel: 50_000, ..Default::default() };
-        let text = "a".repeat(2000);
-        let matches = |source| {
-            let mut meter = Meter::new(limits.clone(), 0);
-            let mut found = Vec::new();
-            let matches = (&mut found, usize::MAX);
-            Pattern::new(source).unwrap().find_some(&mut meter, &text, &mut 0, matches, u64::MAX).map(|_| found.len())
-        };
-        assert_eq!(matches("a").unwrap(), 2000);
-        assert!(matches(".*x|a").is_err());
+    fn places(pattern: &Pattern, text: &str, fuel: u64) -> Vec<(usize, usize)> {
+        let (mut meter, mut search, mut places) = (Meter::new(Default::default(), 0), Search::default(), Vec::new());
+        loop {
+            match pattern.find(&mut meter, text, &mut search, fuel).unwrap() {
+                Poll::Ready(Some(found)) => places.push(found.whole()),
+                Poll::Ready(None) => return places,
+                Poll::Pending => {}
+            }
+        }
     }
 
     #[test]
     fn a_literal_is_found_where_its_expression_matches() {
-        assert_eq!(literal_of("a\\.b").as_deref(), Some("a.b"));
-        for source in ["a.", "\\<a", "\\d", "(a)", "a|b", "", "[a]", "a\\"] {
-            assert_eq!(literal_of(source), None, "{source}");
+        assert_eq!(Pattern::new("a\\.b", false).unwrap().literal.as_deref(), Some("a.b"));
+        for source in ["a.", "\\<a", "\\d", "(a)", "a|b", "", "[ab]", "(?i)a"] {
+            assert_eq!(Pattern::new(source, false).unwrap().literal, None, "{source}");
         }
         for (source, text) in [(",", ",a,,b,"), ("aa", "aaaaa"), ("\\|", "ä|ö||"), ("é", "aébé"), ("xyz", "")] {
-            let pattern = Pattern::new(source).unwrap();
-            let plain = Pattern { literal: None, ..Pattern::new(source).unwrap() };
-            let places = |pattern: &Pattern| {
-                let (mut meter, mut found) = (Meter::new(Default::default(), 0), Vec::new());
-                pattern.find_some(&mut meter, text, &mut 0, (&mut found, usize::MAX), u64::MAX).unwrap();
-                found.iter().map(Found::whole).collect::<Vec<_>>()
-            };
-            assert_eq!(places(&pattern), places(&plain), "{source}");
+            let pattern = Pattern::new(source, false).unwrap();
+            let plain = Pattern { literal: None, ..Pattern::new(source, false).unwrap() };
+            assert_eq!(places(&pattern, text, 1000), places(&plain, text, 1000), "{source}");
         }
     }
 
     #[test]
+    fn a_search_that_pauses_finds_the_same() {
+        let text = "one, two;  three".repeat(20);
+        for source in ["\\w+", "[,;]\\s*", "", ".*x|o", "(t)(w|h)*", "\\bt"] {
+            let pattern = Pattern::new(source, false).unwrap();
+            assert_eq!(places(&pattern, &text, 1), places(&pattern, &text, u64::MAX), "{source}");
+        }
+    }
+
+    #[test]
+    fn matches_that_look_ahead_are_paid_for() {
+        let fuel = |source| {
+            let pattern = Pattern::new(source, false).unwrap();
+            let (mut meter, mut search) = (Meter::new(Default::default(), 0), Search::default());
+            let text = "a".repeat(2000);
+            while let Poll::Ready(Some(_)) | Poll::Pending = pattern.find(&mut meter, &text, &mut search, 1000).unwrap()
+            {
+            }
+            meter.fuel
+        };
+        assert!(fuel("a") < 10_000);
+        assert!(fuel(".*x|a") > 1_000_000);
+    }
+
+    #[test]
     fn what_is_too_large_is_refused() {
-        assert_eq!(Pattern::new("(?:a{200}){200}").unwrap_err().kind, "invalid_regex");
-        assert_eq!(Pattern::new(&"(".repeat(100_000)).unwrap_err().kind, "invalid_regex");
-        assert_eq!(Pattern::new(&"(a?)".repeat(9000)).unwrap_err().kind, "invalid_regex");
-        assert_eq!(Pattern::new(&"(a?)".repeat(MOST_GROUPS)).unwrap().groups(), MOST_GROUPS);
-        let mut meter = Meter::new(Default::default(), 0);
-        let wide = Pattern::new("(?:a?){1000}b").unwrap();
-        assert!(wide.find(&mut meter, &"a".repeat(19_000), 0).is_ok());
-        assert!(wide.find(&mut meter, &"a".repeat(21_000), 0).is_err());
-        assert!(Pattern::new("\\d{4}-\\d\\d").unwrap().find(&mut meter, &"a".repeat(2_000_000), 0).is_ok());
+        let problem = |source: &str| Pattern::new(source, false).unwrap_err();
+        assert!(problem("(?:a{200}){200}").message.ends_with("is too large"));
+        assert!(problem("(?:(?:a{1000}){1000}){1000}").message.ends_with("is too large"));
+        assert!(problem(&"(".repeat(100_000)).message.ends_with("more than 10000 characters"));
+        assert_eq!(problem(&"(".repeat(10_000)).kind, "invalid_regex");
+        assert!(problem(&"(a?)".repeat(101)).message.ends_with("more than 100 groups"));
+        assert!(problem(&format!("{}(?:a{{100}}){{100}}", "(a)".repeat(50))).message.ends_with("is too large"));
+        assert_eq!(Pattern::new(&"(a?)".repeat(MOST_GROUPS), false).unwrap().groups(), MOST_GROUPS);
+        assert!(Pattern::new("(?:(?:){1000000000}){1000000000}", false).is_ok());
+    }
+
+    #[test]
+    fn a_large_expression_pauses_in_a_long_text() {
+        let pattern = Pattern::new("(?:a?){9000}b", false).unwrap();
+        let (mut meter, mut search) = (Meter::new(Default::default(), 0), Search::default());
+        let found = pattern.find(&mut meter, &"a".repeat(100_000), &mut search, 10_000).unwrap();
+        assert!(found.is_pending());
+        assert!((10_000..30_000).contains(&meter.fuel), "{}", meter.fuel);
     }
 }

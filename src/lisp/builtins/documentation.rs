@@ -1,9 +1,14 @@
 //! Documentation of the language for programs.
 
+use std::rc::Rc;
+use std::task::Poll;
+
 use super::arguments::arg;
-use super::{calls, find, names, plain};
+use super::searching::AT_ONCE;
+use super::{calls, find, names, plain, steps};
 use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::pattern::{Pattern, Search};
 use crate::lisp::special;
 use crate::suggest;
 use crate::unicode::lowercase;
@@ -29,7 +34,7 @@ pub(super) const ROWS: &[Builtin] = &[
         text.lines().try_for_each(|line| context.print(line))?;
         Ok(Value::Nil)
     }),
-    plain("apropos", "s", (1, 1), "The names in the language that contain s, a string or a regex.", apropos),
+    steps("apropos", "s", (1, 1), "The names in the language that contain s, a string or a regex.", apropos),
 ];
 
 fn described(name: &str) -> EvalResult<String> {
@@ -49,33 +54,55 @@ fn described(name: &str) -> EvalResult<String> {
 /// No name in the language has more bytes.
 const LONGEST_NAME: usize = 100;
 
-fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let mut all = names().collect::<Vec<_>>();
     for (name, _, _) in special::forms() {
         all.push(name);
     }
     let mut all = in_order(&all, Ord::cmp).copied().collect::<Vec<_>>();
     all.dedup();
-    let part = match arg(args, 0) {
+    match arg(args, 0) {
         // No name is as long.
-        Value::Str(part) if part.len() > LONGEST_NAME => return Ok(Value::vector([])),
-        Value::Str(part) => lowercase(part),
-        _ => String::new(),
-    };
-    let mut found = Vec::new();
-    for name in all {
-        let is_wanted = match arg(args, 0) {
-            Value::Str(_) => name.contains(&part),
-            Value::Regex(source) => {
-                let pattern = context.meter.patterns.get(source, false)?;
-                pattern.find(context.meter, name, 0)?.is_some()
-            }
-            other => return type_error(context.name, "a string or a regex", other, "write `(apropos \"map\")`"),
-        };
-        if is_wanted {
-            found.push(Value::str(name));
+        Value::Str(part) if part.len() > LONGEST_NAME => Ok(Begin::Done(Value::vector([]))),
+        Value::Str(part) => {
+            let part = lowercase(part);
+            all.retain(|name| name.contains(&part));
+            context.meter.elements(all.len())?;
+            Ok(Begin::Done(Value::vector(all.into_iter().map(Value::str))))
         }
+        Value::Regex(source) => {
+            let pattern = context.meter.patterns.get(source, false)?;
+            Begin::work(context, Apropos { pattern, names: all.into_iter(), search: None, found: Vec::new() })
+        }
+        other => type_error(context.name, "a string or a regex", other, "write `(apropos \"map\")`"),
     }
-    context.meter.elements(found.len())?;
-    Ok(Value::from(found))
+}
+
+/// A search for the names that match an expression.
+struct Apropos {
+    pattern: Rc<Pattern>,
+    names: std::vec::IntoIter<&'static str>,
+    /// The search in a name.
+    search: Option<(&'static str, Search)>,
+    found: Vec<Value>,
+}
+
+impl Steps for Apropos {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let enough = context.meter.fuel.saturating_add(AT_ONCE);
+        while context.meter.fuel < enough {
+            if self.search.is_none() {
+                self.search = self.names.next().map(|name| (name, Search::default()));
+            }
+            let Some((name, search)) = &mut self.search else {
+                context.meter.elements(self.found.len())?;
+                return Ok(Next::Done(Value::from(std::mem::take(&mut self.found))));
+            };
+            if let Poll::Ready(found) = self.pattern.find(context.meter, name, search, AT_ONCE)? {
+                self.found.extend(found.map(|_| Value::str(name)));
+                self.search = None;
+            }
+        }
+        Ok(Next::Again)
+    }
 }

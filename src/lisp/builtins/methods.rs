@@ -2,13 +2,14 @@
 //! UTF-16 code units.
 
 use super::arguments::arg;
-use super::regex::expression_and_text;
+use super::regex::pattern_and_text;
 use super::replacing::replace;
+use super::searching::search;
 use super::strings::{argument, index_of, split, tested};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, type_error};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::{append, finish};
@@ -106,7 +107,7 @@ pub(super) const ROWS: &[Builtin] = &[
             replace(context, args, 1)
         },
     ),
-    plain(
+    steps(
         ".matches",
         "s regex",
         (2, 2),
@@ -114,9 +115,8 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| {
             as_regex(args);
             args.swap(0, 1);
-            let (source, text) = expression_and_text(context, args)?;
-            let pattern = context.meter.patterns.get(source, true)?;
-            Ok(Value::Bool(pattern.find(context.meter, text, 0)?.is_some()))
+            let (pattern, text) = pattern_and_text(context, args, true)?;
+            search(context, pattern, text, 1, |_, _, _, found| Ok(Begin::Done(Value::Bool(!found.is_empty()))))
         },
     ),
     plain(".equals", "x y", (2, 2), "True when both are equal.", |_, args| {

@@ -45,7 +45,8 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
         }
         (Value::Regex(source), Value::Str(with)) => {
             let with = with.clone();
-            search(context, source, input.clone(), most, move |context, pattern, input, found| {
+            let pattern = context.meter.patterns.get(source, false)?;
+            search(context, pattern, input.clone(), most, move |context, pattern, input, found| {
                 let (mut out, mut place) = (String::new(), 0);
                 for found in found {
                     let (start, end) = found.whole();
@@ -59,7 +60,8 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
         }
         (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
             let function = replacement.clone();
-            search(context, source, input.clone(), most, move |context, pattern, input, found| {
+            let pattern = context.meter.patterns.get(source, false)?;
+            search(context, pattern, input.clone(), most, move |context, pattern, input, found| {
                 let mut matches = Vec::with_capacity(found.len());
                 for one in found.iter().rev() {
                     matches.push((one.whole(), super::regex::result(context, pattern, one, input)?));

@@ -1,10 +1,11 @@
-//! All matches of a regular expression, which are looked for some at a time.
+//! The matches of a regular expression, which are looked for some steps at a time.
 
 use std::rc::Rc;
+use std::task::Poll;
 
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
-use crate::lisp::pattern::{Found, Pattern};
+use crate::lisp::pattern::{self, Found, Pattern};
 use crate::value::{Str, Value};
 
 /// What is made of the matches in a text.
@@ -13,26 +14,27 @@ type Then = Box<dyn FnOnce(&mut Context<'_>, &Pattern, &str, Vec<Found>) -> Eval
 /// Looks for at most so many matches, from left to right and without overlap; then makes something of them.
 pub(super) fn search(
     context: &mut Context<'_>,
-    source: &Str,
+    pattern: Rc<Pattern>,
     text: Str,
     most: usize,
     then: impl FnOnce(&mut Context<'_>, &Pattern, &str, Vec<Found>) -> EvalResult<Begin> + 'static,
 ) -> EvalResult<Begin> {
-    let pattern = context.meter.patterns.get(source, false)?;
-    let mut search = Search { pattern, text, most, place: 0, found: Vec::new(), then: None };
+    let mut search = Search { pattern, text, most, search: Default::default(), found: Vec::new(), then: None };
     if search.advance(context)? {
         return then(context, &search.pattern, &search.text, search.found);
     }
     search.then = Some(Box::new(then));
-    Ok(Begin::Work(Box::new(Searching::Matches(search))))
+    Ok(Begin::Work(Box::new(Searching::Matches(Box::new(search)))))
 }
+
+/// Fuel of a step.
+pub(super) const AT_ONCE: u64 = 2 * AT_A_TIME as u64;
 
 struct Search {
     pattern: Rc<Pattern>,
     text: Str,
     most: usize,
-    /// Where the next match is looked for.
-    place: usize,
+    search: pattern::Search,
     found: Vec<Found>,
     then: Option<Then>,
 }
@@ -40,14 +42,26 @@ struct Search {
 impl Search {
     /// True when all matches are found.
     fn advance(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
-        let matches = (&mut self.found, self.most);
-        self.pattern.find_some(context.meter, &self.text, &mut self.place, matches, 2 * AT_A_TIME as u64)
+        let enough = context.meter.fuel.saturating_add(AT_ONCE);
+        while self.found.len() < self.most {
+            let left = enough.saturating_sub(context.meter.fuel);
+            if left == 0 {
+                return Ok(false);
+            }
+            match self.pattern.find(context.meter, &self.text, &mut self.search, left)? {
+                Poll::Ready(Some(found)) => self.found.push(found),
+                Poll::Ready(None) => break,
+                Poll::Pending => return Ok(false),
+            }
+            context.meter.elements(1 + 2 * self.pattern.groups())?;
+        }
+        Ok(true)
     }
 }
 
 enum Searching {
     /// Matches are looked for.
-    Matches(Search),
+    Matches(Box<Search>),
     /// Functions are called with them.
     Calls(Box<dyn Steps>),
 }

@@ -249,7 +249,8 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
     let parts = match (arg(args, 1), arg(args, 0)) {
         (Value::Regex(source), Value::Str(text)) => {
             // One more may be an empty match at the start, which makes no part.
-            return search(context, source, text.clone(), most, move |context, _, text, found| {
+            let pattern = context.meter.patterns.get(source, false)?;
+            return search(context, pattern, text.clone(), most, move |context, _, text, found| {
                 let mut parts = around_matches(text, &found, most);
                 if limit == 0 {
                     drop_trailing_empty(&mut parts);

@@ -1,0 +1,115 @@
+//! Sets of characters.
+
+/// A set of characters: sorted ranges that neither touch nor overlap.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Class {
+    /// One bit for each ASCII character of the set.
+    ascii: u128,
+    ranges: Vec<(char, char)>,
+}
+
+impl Class {
+    /// The characters of some ranges, in any order.
+    pub fn new(mut ranges: Vec<(char, char)>) -> Class {
+        ranges.sort_unstable();
+        let mut merged: Vec<(char, char)> = Vec::with_capacity(ranges.len());
+        for (start, end) in ranges {
+            match merged.last_mut() {
+                Some(last) if after(last.1).is_none_or(|next| start <= next) => last.1 = last.1.max(end),
+                _ => merged.push((start, end)),
+            }
+        }
+        let mut ascii = 0;
+        for (start, end) in &merged {
+            for character in (*start..=*end).take_while(char::is_ascii) {
+                ascii |= 1 << character as u32;
+            }
+        }
+        Class { ascii, ranges: merged }
+    }
+
+    /// The characters of both sets.
+    pub fn and(&self, other: &Class) -> Class {
+        let (mut left, mut right) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        let mut common = Vec::new();
+        while let (Some(&&(from, to)), Some(&&(start, end))) = (left.peek(), right.peek()) {
+            if from.max(start) <= to.min(end) {
+                common.push((from.max(start), to.min(end)));
+            }
+            if to < end {
+                left.next()
+            } else {
+                right.next()
+            };
+        }
+        Class::new(common)
+    }
+
+    /// All other characters.
+    pub fn negated(&self) -> Class {
+        let mut others = Vec::with_capacity(self.ranges.len() + 1);
+        let mut next = Some(char::MIN);
+        for (start, end) in &self.ranges {
+            if let (Some(next), Some(last)) = (next, before(*start))
+                && next <= last
+            {
+                others.push((next, last));
+            }
+            next = after(*end);
+        }
+        others.extend(next.map(|next| (next, char::MAX)));
+        Class::new(others)
+    }
+
+    /// The set with the other case of each ASCII letter.
+    pub fn ignoring_case(&self) -> Class {
+        let mut ranges = self.ranges.clone();
+        for (start, end) in &self.ranges {
+            for letter in (*start..=*end).take_while(char::is_ascii).filter(char::is_ascii_alphabetic) {
+                let other = char::from(letter as u8 ^ 0x20);
+                ranges.push((other, other));
+            }
+        }
+        Class::new(ranges)
+    }
+
+    /// Its ranges.
+    pub fn ranges(&self) -> &[(char, char)] {
+        &self.ranges
+    }
+
+    /// Whether it has a character.
+    #[inline]
+    pub fn contains(&self, character: char) -> bool {
+        if character.is_ascii() {
+            return self.ascii >> character as u32 & 1 == 1;
+        }
+        let place = self.ranges.partition_point(|(_, end)| *end < character);
+        self.ranges.get(place).is_some_and(|(start, _)| *start <= character)
+    }
+
+    /// Whether characters of it begin with a byte.
+    pub fn begins_with(&self, byte: u8) -> bool {
+        match byte {
+            0..=0x7F => self.contains(char::from(byte)),
+            0x80..=0xBF => false,
+            _ => self.ranges.last().is_some_and(|(_, end)| !end.is_ascii()),
+        }
+    }
+}
+
+/// The next character; none behind the last one.
+fn after(character: char) -> Option<char> {
+    match character {
+        '\u{D7FF}' => Some('\u{E000}'),
+        character => char::from_u32(character as u32 + 1),
+    }
+}
+
+/// The character before; none before the first one.
+fn before(character: char) -> Option<char> {
+    match character {
+        '\u{E000}' => Some('\u{D7FF}'),
+        character => char::from_u32((character as u32).checked_sub(1)?),
+    }
+}

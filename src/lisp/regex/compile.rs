@@ -1,0 +1,204 @@
+//! From nodes to the states of a matcher, with repetitions written out.
+
+use super::class::Class;
+use super::look::Look;
+use super::node::Node;
+use super::translate::Expression;
+
+/// A state of a matcher. Places are those of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Takes this character.
+    Char(char),
+    /// Takes a character of the class at this place.
+    Class(u32),
+    /// Goes on at both places; the first one is preferred.
+    Split(u32, u32),
+    /// Goes on at the place.
+    Jump(u32),
+    /// Goes on at a position of this kind only.
+    Look(Look),
+    /// Keeps the position: `2 * n` is the start of group n, `2 * n + 1` its end.
+    Save(u32),
+    /// The expression is matched.
+    Match,
+}
+
+/// The states of an expression.
+#[derive(Debug)]
+pub struct Program {
+    /// The states; the first one begins.
+    pub states: Vec<State>,
+    /// The classes that states name.
+    pub classes: Vec<Class>,
+    /// The number of groups, with the whole match.
+    pub groups: usize,
+    /// Whether it matches at the first position only.
+    pub is_anchored: bool,
+    /// The bytes with which a match can begin; none when it may be empty.
+    pub first: Option<Box<[bool; 256]>>,
+}
+
+/// The expression has more states than it may.
+#[derive(Debug)]
+pub struct TooLarge;
+
+impl Program {
+    /// The states of an expression. A `whole` one matches texts as a whole only.
+    pub fn new(expression: Expression, whole: bool, most: usize) -> Result<Program, TooLarge> {
+        let mut states = States { states: Vec::new(), most };
+        states.push(State::Save(0))?;
+        states.add(&expression.node)?;
+        states.push(State::Save(1))?;
+        if whole {
+            states.push(State::Look(Look::End))?;
+        }
+        states.push(State::Match)?;
+        let mut program = Program {
+            states: states.states,
+            classes: expression.classes,
+            groups: 1 + expression.groups,
+            is_anchored: whole,
+            first: None,
+        };
+        program.is_anchored |= program.begins_at_start();
+        program.first = program.first_bytes();
+        Ok(program)
+    }
+
+    /// Whether every match begins with the start of the text.
+    fn begins_at_start(&self) -> bool {
+        self.states.iter().find(|state| !matches!(state, State::Save(_))) == Some(&State::Look(Look::Start))
+    }
+
+    fn first_bytes(&self) -> Option<Box<[bool; 256]>> {
+        let mut bytes = Box::new([false; 256]);
+        let (mut seen, mut seen_classes) = (vec![false; self.states.len()], vec![false; self.classes.len()]);
+        let mut pending = vec![0];
+        while let Some(place) = pending.pop() {
+            if std::mem::replace(&mut seen[place], true) {
+                continue;
+            }
+            match self.states[place] {
+                State::Char(character) => bytes[usize::from(character.encode_utf8(&mut [0; 4]).as_bytes()[0])] = true,
+                State::Class(class) if std::mem::replace(&mut seen_classes[class as usize], true) => {}
+                State::Class(class) => {
+                    let class = &self.classes[class as usize];
+                    (0..=u8::MAX)
+                        .zip(bytes.iter_mut())
+                        .for_each(|(byte, is_first)| *is_first |= class.begins_with(byte));
+                }
+                State::Split(first, second) => pending.extend([first as usize, second as usize]),
+                State::Jump(to) => pending.push(to as usize),
+                State::Look(_) | State::Save(_) => pending.push(place + 1),
+                State::Match => return None,
+            }
+        }
+        Some(bytes)
+    }
+}
+
+struct States {
+    states: Vec<State>,
+    most: usize,
+}
+
+impl States {
+    fn push(&mut self, state: State) -> Result<usize, TooLarge> {
+        if self.states.len() >= self.most {
+            return Err(TooLarge);
+        }
+        self.states.push(state);
+        Ok(self.states.len() - 1)
+    }
+
+    fn next(&self) -> u32 {
+        self.states.len() as u32
+    }
+
+    /// The preferred way first: into what comes next when `greedy`, else past it, to a place that is set later.
+    fn split(&mut self, greedy: bool) -> Result<impl FnOnce(&mut States) + use<>, TooLarge> {
+        let place = self.push(State::Match)?;
+        Ok(move |states: &mut States| {
+            let (inside, past) = (place as u32 + 1, states.next());
+            states.states[place] = if greedy { State::Split(inside, past) } else { State::Split(past, inside) };
+        })
+    }
+
+    fn add(&mut self, node: &Node) -> Result<(), TooLarge> {
+        match node {
+            Node::Empty => {}
+            Node::Char(character) => drop(self.push(State::Char(*character))?),
+            Node::Class(class) => drop(self.push(State::Class(*class as u32))?),
+            Node::Look(look) => drop(self.push(State::Look(*look))?),
+            Node::Group(number, node) => {
+                self.push(State::Save(2 * *number as u32))?;
+                self.add(node)?;
+                self.push(State::Save(2 * *number as u32 + 1))?;
+            }
+            Node::Row(nodes) => nodes.iter().try_for_each(|node| self.add(node))?,
+            Node::Choice(nodes) => {
+                let mut jumps = Vec::new();
+                for (index, node) in nodes.iter().enumerate() {
+                    if index + 1 == nodes.len() {
+                        self.add(node)?;
+                        break;
+                    }
+                    let past = self.split(true)?;
+                    self.add(node)?;
+                    jumps.push(self.push(State::Match)?);
+                    past(self);
+                }
+                let end = self.next();
+                jumps.into_iter().for_each(|jump| self.states[jump] = State::Jump(end));
+            }
+            Node::Repeat { node, least, most, greedy } => self.repeat(node, *least, *most, *greedy)?,
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, node: &Node, least: u32, most: Option<u32>, greedy: bool) -> Result<(), TooLarge> {
+        // The last one that must be there is the body of the loop.
+        let (written, has_loop) = match most {
+            None if least > 0 => (least - 1, true),
+            None => (least, true),
+            Some(_) => (least, false),
+        };
+        for _ in 0..written {
+            let before = self.next();
+            self.add(node)?;
+            if self.next() == before {
+                // It is nothing, as often as it may be.
+                return Ok(());
+            }
+        }
+        if has_loop {
+            return self.repeat_without_end(node, written < least, greedy);
+        }
+        let mut ends = Vec::new();
+        for _ in least..most.unwrap_or(least) {
+            ends.push(self.split(greedy)?);
+            let before = self.next();
+            self.add(node)?;
+            if self.next() == before {
+                break;
+            }
+        }
+        ends.into_iter().for_each(|past| past(self));
+        Ok(())
+    }
+
+    /// A loop, whose first round must be taken when `once`.
+    fn repeat_without_end(&mut self, node: &Node, once: bool, greedy: bool) -> Result<(), TooLarge> {
+        // A round that may be empty is tried before the loop ends, as in `(x+)?`: else an empty round would hide it.
+        let enter = if once { None } else { Some(self.split(greedy)?) };
+        let body = self.next();
+        self.add(node)?;
+        let (again, past) = (body, self.next() + 1);
+        self.push(if greedy { State::Split(again, past) } else { State::Split(past, again) })?;
+        if let Some(past) = enter {
+            past(self);
+        }
+        Ok(())
+    }
+}

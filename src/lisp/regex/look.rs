@@ -1,0 +1,59 @@
+//! Positions between two characters.
+
+/// A kind of position between two characters. Letters, digits and `_` are parts of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The start of the text.
+    Start,
+    /// The end of the text.
+    End,
+    /// The start of the text, or behind `\n`.
+    StartOfLine,
+    /// The end of the text, or before `\n`.
+    EndOfLine,
+    /// The start of the text, or behind `\n`, `\r\n` or `\r`.
+    StartOfAnyLine,
+    /// The end of the text, or before `\n`, `\r\n` or `\r`.
+    EndOfAnyLine,
+    /// Between a part of a word and what is none.
+    WordBoundary,
+    /// Anywhere else.
+    NoWordBoundary,
+    /// The start of a word.
+    StartOfWord,
+    /// The end of a word.
+    EndOfWord,
+    /// Behind what is no part of a word.
+    NoWordBefore,
+    /// Before what is no part of a word.
+    NoWordBehind,
+}
+
+impl Look {
+    /// Whether the position at a byte offset of a text is of this kind.
+    pub fn holds(self, text: &str, at: usize) -> bool {
+        let bytes = text.as_bytes();
+        let (before, behind) = (at.checked_sub(1).map(|before| bytes[before]), bytes.get(at).copied());
+        let is_word = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        match self {
+            Look::Start => before.is_none(),
+            Look::End => behind.is_none(),
+            Look::StartOfLine => matches!(before, None | Some(b'\n')),
+            Look::EndOfLine => matches!(behind, None | Some(b'\n')),
+            Look::StartOfAnyLine => match before {
+                Some(b'\r') => behind != Some(b'\n'),
+                before => matches!(before, None | Some(b'\n')),
+            },
+            Look::EndOfAnyLine => match behind {
+                Some(b'\n') => before != Some(b'\r'),
+                behind => matches!(behind, None | Some(b'\r')),
+            },
+            Look::WordBoundary => is_word(before) != is_word(behind),
+            Look::NoWordBoundary => is_word(before) == is_word(behind),
+            Look::StartOfWord => !is_word(before) && is_word(behind),
+            Look::EndOfWord => is_word(before) && !is_word(behind),
+            Look::NoWordBefore => !is_word(before),
+            Look::NoWordBehind => !is_word(behind),
+        }
+    }
+}

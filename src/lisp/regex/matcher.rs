@@ -1,0 +1,181 @@
+//! Follows all ways through the states of an expression at once, character by character, and can stop after any of them.
+
+use super::compile::{Program, State};
+
+/// A group without a position.
+const NOWHERE: u32 = u32::MAX;
+
+/// A search for the first match in a text. It holds what it needs to go on.
+#[derive(Debug)]
+pub struct Matcher {
+    /// The ways to follow from here, and those from the next character on.
+    now: Ways,
+    next: Ways,
+    /// What is left to follow at one position.
+    pending: Vec<Pending>,
+    /// For each state the number of the last position at which it was reached, and the number of this position.
+    reached: Vec<u32>,
+    position: u32,
+    /// The positions of the groups on the way that is followed.
+    groups: Vec<u32>,
+    /// The positions of the best match so far.
+    found: Option<Box<[u32]>>,
+    /// The byte offset of the next character.
+    at: usize,
+}
+
+/// Ways that wait for a character, the preferred ones first.
+#[derive(Debug, Default)]
+struct Ways {
+    states: Vec<u32>,
+    /// The positions of the groups on each way.
+    groups: Vec<u32>,
+}
+
+impl Ways {
+    fn clear(&mut self) {
+        self.states.clear();
+        self.groups.clear();
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Pending {
+    /// Goes on at a state.
+    State(u32),
+    /// Sets a position back, for the ways that are less preferred.
+    Group(u32, u32),
+}
+
+impl Matcher {
+    /// A search for a match that begins at `start` or later.
+    pub fn new(program: &Program, start: usize) -> Matcher {
+        Matcher {
+            now: Ways::default(),
+            next: Ways::default(),
+            pending: Vec::new(),
+            reached: vec![0; program.states.len()],
+            position: 1,
+            groups: vec![NOWHERE; 2 * program.groups],
+            found: None,
+            at: start,
+        }
+    }
+
+    /// The same for another start in the same text.
+    pub fn restart(&mut self, start: usize) {
+        self.now.clear();
+        self.position += 2;
+        self.found = None;
+        self.at = start;
+    }
+
+    /// Goes on until the match is found, there is none, or about so many steps are taken; true when it has ended. Counts
+    /// the steps.
+    pub fn advance(&mut self, program: &Program, text: &str, most: u64, steps: &mut u64) -> bool {
+        let enough = steps.saturating_add(most);
+        while *steps < enough {
+            if self.now.states.is_empty() {
+                let is_over = self.found.is_some() || program.is_anchored && self.at > 0;
+                if is_over || !self.skip(program, text, steps) {
+                    return true;
+                }
+            }
+            if self.found.is_none() && !(program.is_anchored && self.at > 0) {
+                self.follow(program, text, (0, self.at), false, steps);
+            }
+            let character = text[self.at..].chars().next();
+            let next = self.at + character.map_or(1, char::len_utf8);
+            for index in 0..self.now.states.len() {
+                *steps += 1;
+                let place = self.now.states[index];
+                let is_taken = match (program.states[place as usize], character) {
+                    (State::Char(wanted), Some(character)) => wanted == character,
+                    (State::Class(class), Some(character)) => program.classes[class as usize].contains(character),
+                    (State::Match, _) => {
+                        let width = self.groups.len();
+                        self.found = Some(self.now.groups[index * width..][..width].into());
+                        // The ways behind it are less preferred.
+                        break;
+                    }
+                    _ => false,
+                };
+                if is_taken {
+                    let width = self.groups.len();
+                    self.groups.copy_from_slice(&self.now.groups[index * width..][..width]);
+                    self.follow(program, text, (place + 1, next), true, steps);
+                }
+            }
+            std::mem::swap(&mut self.now, &mut self.next);
+            self.next.clear();
+            self.at = next;
+            self.position += 1;
+            if character.is_none() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Start and end of the match and of its groups, when there is one; `u32::MAX` for a group that took no part.
+    pub fn take_found(&mut self) -> Option<Box<[u32]>> {
+        self.found.take()
+    }
+
+    /// Moves to the next place at which a match can begin; false when there is none.
+    fn skip(&mut self, program: &Program, text: &str, steps: &mut u64) -> bool {
+        let Some(first) = &program.first else { return self.at <= text.len() };
+        let rest = text.as_bytes().get(self.at..).unwrap_or_default();
+        let skipped = rest.iter().position(|byte| first[usize::from(*byte)]);
+        *steps += skipped.unwrap_or(rest.len()) as u64 / 8;
+        self.at += skipped.unwrap_or(rest.len());
+        self.position += 1;
+        skipped.is_some()
+    }
+
+    /// Adds the ways that lead from a state at a position to one that takes a character.
+    fn follow(&mut self, program: &Program, text: &str, (state, at): (u32, usize), is_next: bool, steps: &mut u64) {
+        if state == 0 {
+            self.groups.fill(NOWHERE);
+        }
+        let reached = self.position + u32::from(is_next);
+        let ways = if is_next { &mut self.next } else { &mut self.now };
+        self.pending.push(Pending::State(state));
+        while let Some(pending) = self.pending.pop() {
+            let mut place = match pending {
+                Pending::State(place) => place,
+                Pending::Group(slot, position) => {
+                    self.groups[slot as usize] = position;
+                    continue;
+                }
+            };
+            while std::mem::replace(&mut self.reached[place as usize], reached) != reached {
+                *steps += 1;
+                match program.states[place as usize] {
+                    State::Jump(to) => place = to,
+                    State::Split(first, second) => {
+                        self.pending.push(Pending::State(second));
+                        place = first;
+                    }
+                    State::Save(slot) => {
+                        let before = std::mem::replace(&mut self.groups[slot as usize], at as u32);
+                        self.pending.push(Pending::Group(slot, before));
+                        place += 1;
+                    }
+                    State::Look(look) => {
+                        if !look.holds(text, at) {
+                            break;
+                        }
+                        place += 1;
+                    }
+                    State::Char(_) | State::Class(_) | State::Match => {
+                        *steps += self.groups.len() as u64 / 8;
+                        ways.states.push(place);
+                        ways.groups.extend_from_slice(&self.groups);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+use proptest::prelude::*;
+use regex_lite::Regex;
+
+use super::class::Class;
+use super::{Expression, Matcher, Program};
+
+fn program(source: &str) -> Result<Program, String> {
+    Program::new(Expression::read(source)?, false, 5000).map_err(|_| "too large".into())
+}
+
+/// The places of the first match from `start` on, looked for in slices of so many steps.
+fn first_match(program: &Program, text: &str, start: usize, slice: u64) -> Option<Vec<Option<(usize, usize)>>> {
+    let mut matcher = Matcher::new(program, start);
+    let mut rounds = 0;
+    while !matcher.advance(program, text, slice, &mut 0) {
+        rounds += 1;
+        assert!(rounds < 1_000_000, "the search does not end");
+    }
+    let places = matcher.take_found()?;
+    let place = |pair: &[u32]| (pair[1] < u32::MAX).then_some((pair[0] as usize, pair[1] as usize));
+    Some(places.chunks(2).map(place).collect())
+}
+
+/// An independent implementation of the same syntax.
+fn oracle(regex: &Regex, text: &str, start: usize) -> Option<Vec<Option<(usize, usize)>>> {
+    let mut places = regex.capture_locations();
+    regex.captures_read_at(&mut places, text, start)?;
+    Some((0..places.len()).map(|group| places.get(group)).collect())
+}
+
+fn expression() -> impl Strategy<Value = String> {
+    let part = prop::sample::select(vec![
+        "a",
+        "b",
+        "c",
+        "é",
+        "1",
+        " ",
+        "\\n",
+        ".",
+        "\\d",
+        "\\w",
+        "\\W",
+        "\\s",
+        "\\S",
+        "\\b",
+        "\\B",
+        "^",
+        "$",
+        "\\A",
+        "\\z",
+        "[ab]",
+        "[^a]",
+        "[a-c1]",
+        "[^\\d\\s]",
+        "[[:alpha:]_]",
+        "[é-ü]",
+        "\\x61",
+        "\\u{e9}",
+        "(?i)",
+        "(?m)",
+        "(?s)",
+        "(?U)",
+        "(?-i)",
+        "(?R)",
+        "\\b{start}",
+        "\\b{end-half}",
+        "\\<",
+        "\\>",
+        "",
+        "(?x) a # b\n",
+        "\\.",
+        "[\\]-]",
+    ]);
+    part.prop_map(String::from).prop_recursive(5, 40, 4, |inner| {
+        prop_oneof![
+            4 => prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| parts.concat()),
+            2 => (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("{left}|{right}")),
+            2 => inner.clone().prop_map(|part| format!("({part})")),
+            1 => inner.clone().prop_map(|part| format!("(?:{part})")),
+            1 => inner.clone().prop_map(|part| format!("(?i:{part})")),
+            1 => inner.clone().prop_map(|part| format!("(?sm-i:{part})")),
+            4 => (inner, prop::sample::select(vec![
+                "*", "+", "?", "*?", "+?", "??", "{2}", "{1,}", "{2,}?", "{0,2}", "{1,3}?", "{0,1}",
+            ]))
+                .prop_map(|(part, times)| format!("(?:{part}){times}")),
+        ]
+    })
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let parts =
+        prop::sample::select(vec!["a", "b", "c", "A", "B", "é", "ü", "1", " ", "\n", "\r", "\r\n", "_", ".", "日"]);
+    prop::collection::vec(parts, 0..12).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    #[test]
+    fn matches_are_those_of_another_implementation(source in expression(), text in text(), slice in 1..30_u64) {
+        let ours = program(&source);
+        let theirs = Regex::new(&source);
+        prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{:?} {:?}", ours.err(), theirs.err());
+        if let (Ok(ours), Ok(theirs)) = (ours, theirs) {
+            for start in (0..=text.len()).filter(|start| text.is_char_boundary(*start)) {
+                prop_assert_eq!(first_match(&ours, &text, start, slice), oracle(&theirs, &text, start), "from {}", start);
+            }
+        }
+    }
+
+    #[test]
+    fn classes_have_the_characters_of_their_ranges(
+        ranges in prop::collection::vec((any::<char>(), any::<char>()), 0..6),
+        others in prop::collection::vec((any::<char>(), any::<char>()), 0..6),
+        characters in prop::collection::vec(any::<char>(), 20),
+    ) {
+        let sorted = |ranges: Vec<(char, char)>| ranges.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect::<Vec<_>>();
+        let (ranges, others) = (sorted(ranges), sorted(others));
+        let (class, other) = (Class::new(ranges.clone()), Class::new(others.clone()));
+        let ends = ranges.iter().chain(&others).flat_map(|(start, end)| [*start, *end]);
+        for character in characters.into_iter().chain(ends) {
+            let is_in = |ranges: &[(char, char)]| ranges.iter().any(|(start, end)| (start..=end).contains(&&character));
+            prop_assert_eq!(class.contains(character), is_in(&ranges));
+            prop_assert_eq!(class.negated().contains(character), !is_in(&ranges));
+            prop_assert_eq!(class.and(&other).contains(character), is_in(&ranges) && is_in(&others));
+            prop_assert_eq!(&class.negated().negated(), &class);
+        }
+    }
+}
+
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2000)
+}
+
+#[test]
+fn classes_intersect() {
+    let found = |source: &str, text: &str| {
+        first_match(&program(source).unwrap(), text, 0, 100).map(|places| places[0].unwrap())
+    };
+    assert_eq!(found("[a-z&&[^aeiou]]+", "aeixyz1"), Some((3, 6)));
+    assert_eq!(found("[\\w&&[^\\d_]]+", "12_ab3"), Some((3, 5)));
+    assert_eq!(found("(?i)[a-c&&[b-d]]+", "aBCd"), Some((1, 3)));
+    assert_eq!(found("[a[0-9]]+", "xa1"), Some((1, 3)));
+    assert_eq!(found("[^a&&b]", "ab"), Some((0, 1)));
+    assert_eq!(program("[a-z--b]").unwrap_err(), "only `&&` combines classes");
+}
+
+#[test]
+fn steps_grow_with_the_text_and_not_faster() {
+    let steps = |source: &str, length: usize| {
+        let program = program(source).unwrap();
+        let mut steps = 0;
+        assert!(Matcher::new(&program, 0).advance(&program, &"a".repeat(length), u64::MAX, &mut steps));
+        steps
+    };
+    for source in ["(a+)+$b", "(a|aa)+b", "(.*)(.*)(.*)b", "(?:a?){50}b"] {
+        let (short, long) = (steps(source, 1000), steps(source, 2000));
+        assert!((19 * short..=21 * short).contains(&(10 * long)), "{source} takes {short} and {long} steps");
+    }
+}
+
+#[test]
+fn a_search_skips_to_where_a_match_can_begin() {
+    let program = program("(x|yy)\\d").unwrap();
+    let mut steps = 0;
+    assert!(Matcher::new(&program, 0).advance(&program, &"a".repeat(80_000), u64::MAX, &mut steps));
+    assert_eq!(steps, 10_000);
+}
