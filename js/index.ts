@@ -70,6 +70,15 @@ export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "./model
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { Retry } from "./model/retry.ts";
 export type { Usage } from "./model/usage.ts";
+export type { AISDKModel, AISDKModelOptions } from "./models/ai-sdk-model.ts";
+export { aiSdkModel } from "./models/ai-sdk-model.ts";
+export type { AnthropicClient, AnthropicModelOptions } from "./models/anthropic-model.ts";
+export { anthropicModel } from "./models/anthropic-model.ts";
+export type { FetchModelOptions } from "./models/fetch-model.ts";
+export { fetchModel } from "./models/fetch-model.ts";
+export type { ModelOptions } from "./models/model-options.ts";
+export type { OpenAIClient, OpenAIModelOptions } from "./models/openai-model.ts";
+export { openaiModel } from "./models/openai-model.ts";
 export { ChainOfThought, Predict } from "./predict/predict.ts";
 export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/program.ts";
 export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";

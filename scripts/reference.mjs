@@ -68,7 +68,15 @@ const topics = [
       "signature/infer",
     ],
   },
-  { title: "The model", modules: ["model/model", "model/finish-reason", "model/retry", "model/usage"] },
+  {
+    title: "The model",
+    modules: [
+      ...["openai-model", "anthropic-model", "ai-sdk-model", "fetch-model", "model-options"].map(
+        (name) => `models/${name}`,
+      ),
+      ...["model", "finish-reason", "retry", "usage"].map((name) => `model/${name}`),
+    ],
+  },
   { title: "Prices", modules: ["model/prices", "costs/bill", "costs/compare-costs", "chat/fold-advice"] },
   { title: "What a fold takes away", modules: ["recall/need-recall", "recall/shares"] },
   { title: "Tokens", modules: ["tokens/tokens", "tokens/calibrate", "tokens/o200k", "tokens/cl100k"] },

@@ -414,7 +414,11 @@ describe("an endpoint", () => {
       (reply) => reply.send(429, { error: { message: "Rate limit" } }, { "retry-after": "20" }),
       /too many requests, .*wait 20 s, .* \(429\)\. It says: Rate limit/,
     ],
-    ["a page in place of an answer", (reply) => reply.send(200, "<p>Welcome</p>"), /gave text\/html that is not JSON/],
+    [
+      "a page in place of an answer",
+      (reply) => reply.send(200, "<p>Welcome</p>"),
+      /gave text\/html, which is no chat completion: check the address/,
+    ],
     ["an unknown model", (reply) => reply.send(404, { detail: "no such model" }), /check .*the model’s name.* \(404\)/],
     ["its own failure", (reply) => reply.send(503, "<h1>Sorry</h1>"), /the endpoint itself failed: .* \(503\)$/],
     [
@@ -436,10 +440,10 @@ describe("an endpoint", () => {
           .open()
           .event({ error: { message: "overloaded" } })
           .response.end(),
-      /the endpoint gave up: overloaded/,
+      /the model could not be asked: overloaded/,
     ],
-    ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /not JSON: \{oops/],
-    ["another protocol", (reply) => reply.send(200, { text: "hi" }), /may speak another protocol/],
+    ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /no JSON: \{oops/],
+    ["another protocol", (reply) => reply.send(200, { text: "hi" }), /must be a chat completion, got an object/],
   ];
   it("failures are explained without the key: status codes, cut connections, other protocols", async () => {
     let refusal;

@@ -40,6 +40,11 @@ export const step = await agent.run();
 const choices = [{ message: { content: "Hello!" } }];
 const create = async (..._request: unknown[]) => ({ choices, usage: { prompt_tokens: 10 } });
 export const client = { chat: { completions: { create } } };
+export const provider = (modelId: string) => ({
+  specificationVersion: "v3",
+  modelId,
+  doStream: async () => ({ stream: new ReadableStream<unknown>() }),
+});
 export const claude = { messages: { create: async (..._request: unknown[]) => ({}) } };
 export const aiModel = "any";
 export const generateText = async (..._request: unknown[]) => ({ text: "Hello!" });

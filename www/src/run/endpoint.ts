@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
-import type { LLMChunk, LLMRequest, Usage } from "turnfold";
+import { fetchModel, type LLMChunk, type LLMRequest, TurnfoldError } from "turnfold";
 import { focusSoon } from "../focus.ts";
-import { events } from "./server-events.ts";
 
 /**
  * The settings of the endpoint. They are in memory only and not part of the page's state: a link with an address could send
@@ -64,75 +63,60 @@ export function urlOf(address: string): URL | null {
  * @param note called with warnings about a reply.
  */
 export async function* askEndpoint(
-  settings: Endpoint,
-  { messages, signal }: LLMRequest,
+  { address, key, model, temperature }: Endpoint,
+  request: LLMRequest,
   note: (text: string) => void,
 ): AsyncGenerator<LLMChunk> {
+  let length = 0;
   try {
-    const response = await responseOf(settings, messages, signal);
-    const type = response.headers.get("content-type") ?? "";
-    if (/^text\/event-stream/i.test(type)) yield* streamed(response, note);
-    else yield whole(await textOf(response), type, note);
+    const url = urlOf(address);
+    if (url === null) throw new Error("the address can’t be read");
+    const llm = fetchModel(url, {
+      model: model.trim(),
+      ...(key.trim() === "" ? {} : { apiKey: key.trim() }),
+      ...(temperature.trim() === "" ? {} : { temperature: Number(temperature) }),
+      fetch: (_, init = {}) => post(url, init, key),
+    });
+    for await (const chunk of llm(request) as AsyncIterable<Exclude<LLMChunk, string>>) {
+      length += chunk.text?.length ?? 0;
+      tellWhyItEnded(chunk.finishReason, note);
+      yield chunk;
+    }
   } catch (error) {
-    throw new Error(withoutKey(error instanceof Error ? error.message : String(error), settings.key.trim()));
+    throw new Error(withoutKey(problemOf(error, length), key.trim()), { cause: error });
   }
 }
 
 /** Removes the key: an endpoint may repeat it in an error, and errors are saved with the step. */
 const withoutKey = (text: string, key: string): string => (key === "" ? text : text.replaceAll(key, "(the key)"));
 
-async function responseOf(
-  settings: Endpoint,
-  messages: LLMRequest["messages"],
-  signal: AbortSignal | undefined,
-): Promise<Response> {
-  const url = urlOf(settings.address);
-  if (url === null) throw new Error("the address can’t be read");
-  const response = await post(url, settings, messages, { stream_options: { include_usage: true } }, signal);
-  if (response.ok) return response;
-  if (response.type === "opaqueredirect")
-    throw new Error("the address leads to another one, and the key does not follow: write the one that it leads to");
-  const message = await refusalOf(response);
-  // Some servers support streaming, but not `stream_options`.
-  if ((response.status === 400 || response.status === 422) && /stream_options/.test(message)) {
-    const again = await post(url, settings, messages, {}, signal);
-    if (again.ok) return again;
-    throw new Error(refused(again, await refusalOf(again)));
+async function post(url: URL, init: RequestInit, key: string): Promise<Response> {
+  let response: Response;
+  try {
+    // The key is sent to the typed address, not to the target of a redirect.
+    response = await fetch(url, { ...init, credentials: "omit", redirect: "manual" });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new Unasked(await unreachable(url, key), { cause: error });
   }
-  throw new Error(refused(response, message));
+  if (response.type === "opaqueredirect")
+    throw new Unasked("the address leads to another one, and the key does not follow: write the one that it leads to");
+  return response;
 }
 
-async function post(
-  url: URL,
-  { key, model, temperature }: Endpoint,
-  messages: LLMRequest["messages"],
-  more: object,
-  signal: AbortSignal | undefined,
-): Promise<Response> {
-  const body = {
-    model: model.trim(),
-    messages,
-    ...(temperature.trim() === "" ? {} : { temperature: Number(temperature) }),
-    stream: true,
-    ...more,
-  };
-  try {
-    return await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(key.trim() === "" ? {} : { authorization: `Bearer ${key.trim()}` }),
-      },
-      body: JSON.stringify(body),
-      credentials: "omit",
-      // The key is sent to the typed address, not to the target of a redirect.
-      redirect: "manual",
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    if (signal?.aborted === true) throw error;
-    throw new Error(await unreachable(url, key), { cause: error });
-  }
+/** The endpoint could not be asked. */
+class Unasked extends Error {}
+
+/** What the user is shown of an error. */
+function problemOf(error: unknown, length: number): string {
+  if (error instanceof Unasked) return error.message;
+  if (error instanceof TurnfoldError) return error.hint === null ? error.message : `${error.message}: ${error.hint}`;
+  const { status, headers, said } = error as { status?: unknown; headers?: unknown; said?: unknown };
+  if (typeof status === "number" && headers instanceof Headers) return refused(status, headers, String(said));
+  // A connection that breaks has other words in each browser.
+  if (error instanceof TypeError)
+    return `the connection ended before the reply did, after ${length} characters: ask again`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Browsers hide why a request failed. This finds out what it can without the key. */
@@ -153,27 +137,9 @@ async function unreachable(url: URL, key: string): Promise<string> {
 
 const isLocal = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$|\.localhost$/.test(hostname);
 
-const MOST_CHARACTERS = 400;
-
-/** The message of an error response, or the beginning of its text. */
-async function refusalOf(response: Response): Promise<string> {
-  const text = (await response.text().catch(() => "")).trim();
-  const found = messageIn(parsed(text)) ?? (/^</.test(text) ? "" : text);
-  return found.length > MOST_CHARACTERS ? `${found.slice(0, MOST_CHARACTERS)}…` : found;
-}
-
-function messageIn(json: unknown): string | null {
-  if (Array.isArray(json)) return messageIn(json[0]);
-  if (typeof json !== "object" || json === null) return null;
-  const { error, message, detail } = json as { error?: unknown; message?: unknown; detail?: unknown };
-  if (typeof error === "object" && error !== null) return messageIn(error) ?? JSON.stringify(error);
-  const found = [error, message, detail].find((each) => typeof each === "string");
-  return found === undefined ? (detail === undefined ? null : JSON.stringify(detail)) : (found as string);
-}
-
-function refused({ status, headers }: Response, message: string): string {
+function refused(status: number, headers: Headers, said: string): string {
   const wait = headers.get("retry-after");
-  return `${adviceOn(status, wait)} (${status})${message === "" ? "" : `. It says: ${message}`}`;
+  return `${adviceOn(status, wait)} (${status})${said === "" ? "" : `. It says: ${said}`}`;
 }
 
 function adviceOn(status: number, wait: string | null): string {
@@ -198,119 +164,7 @@ function adviceOn(status: number, wait: string | null): string {
   }
 }
 
-interface Completion {
-  readonly choices?: readonly {
-    readonly delta?: Message;
-    readonly message?: Message;
-    readonly finish_reason?: string | null;
-  }[];
-  readonly usage?: {
-    readonly prompt_tokens?: number;
-    readonly completion_tokens?: number;
-    readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
-  } | null;
-  readonly error?: unknown;
-}
-
-interface Message {
-  readonly content?: unknown;
-  readonly refusal?: unknown;
-}
-
-async function* streamed(response: Response, note: (text: string) => void): AsyncGenerator<LLMChunk> {
-  let length = 0;
-  let ended = false;
-  try {
-    for await (const data of events(response)) {
-      if (data === "[DONE]") {
-        ended = true;
-        break;
-      }
-      const part = completionOf(data);
-      const choice = part.choices?.[0];
-      const text = textIn(choice?.delta) ?? textIn(choice?.message) ?? "";
-      length += text.length;
-      // The usage follows the last choice.
-      if (choice?.finish_reason) {
-        ended = true;
-        tellWhyItEnded(choice.finish_reason, note);
-      }
-      yield { text, usage: usageOf(part), finishReason: choice?.finish_reason ?? null };
-    }
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    if (!ended) throw new Error(cutOff(length), { cause: error });
-  }
-  if (!ended) throw new Error(cutOff(length));
-}
-
-function tellWhyItEnded(reason: string, note: (text: string) => void): void {
+function tellWhyItEnded(reason: string | null | undefined, note: (text: string) => void): void {
   if (reason === "length") note("the model came to the end of its tokens, so its reply may be cut off");
   if (reason === "content_filter") note("the endpoint’s filter left out a part of the reply");
-}
-
-const cutOff = (length: number): string =>
-  `the connection ended before the reply did, after ${length} characters: ask again`;
-
-/** The error message in an event of the stream. */
-class Refused extends Error {}
-
-function completionOf(text: string): Completion {
-  const json = parsed(text);
-  if (typeof json !== "object" || json === null)
-    throw new Refused(`the endpoint sent what is not JSON: ${text.slice(0, 80)}`);
-  const completion = json as Completion;
-  if (completion.error) throw new Refused(`the endpoint gave up: ${messageIn(json) ?? "it does not say why"}`);
-  return completion;
-}
-
-/** A server that does not stream gives the whole completion. */
-function whole(text: string, type: string, note: (text: string) => void): LLMChunk {
-  if (typeof parsed(text) !== "object") {
-    const what = type === "" ? "something" : type.split(";")[0];
-    throw new Error(
-      `this is no chat completions endpoint: it gave ${what} that is not JSON. Check the address, which often ends in /v1`,
-    );
-  }
-  const completion = completionOf(text);
-  const choice = completion.choices?.[0];
-  const reply = textIn(choice?.message);
-  if (reply === null)
-    throw new Error("the endpoint’s answer has no choices[0].message.content: it may speak another protocol");
-  tellWhyItEnded(choice?.finish_reason ?? "", note);
-  return { text: reply, usage: usageOf(completion), finishReason: choice?.finish_reason ?? null };
-}
-
-async function textOf(response: Response): Promise<string> {
-  try {
-    return await response.text();
-  } catch (error) {
-    throw new Error(cutOff(0), { cause: error });
-  }
-}
-
-function textIn(message: Message | undefined): string | null {
-  const text = message?.content ?? message?.refusal;
-  if (typeof text === "string") return text;
-  // Some servers send parts. Parts that are not text, such as thoughts, do not belong to the reply.
-  const parts = Array.isArray(text) ? (text as readonly { readonly text?: unknown }[]) : null;
-  return parts?.map((part) => (typeof part?.text === "string" ? part.text : "")).join("") ?? null;
-}
-
-function usageOf({ usage }: Completion): Usage {
-  return Object.fromEntries(
-    [
-      ["inputTokens", usage?.prompt_tokens],
-      ["outputTokens", usage?.completion_tokens],
-      ["cachedTokens", usage?.prompt_tokens_details?.cached_tokens],
-    ].filter(([, count]) => typeof count === "number"),
-  ) as Usage;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,140 @@
+import { invalidOption, membersOf } from "../boundary/options.ts";
+import { Conversation } from "../chat/conversation.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
+import { type Bag, isBag } from "../formats/data.ts";
+import { vercel } from "../formats/formats.ts";
+import { member } from "../model/error-chain.ts";
+import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
+import { brokenOff } from "./chat-completions.ts";
+import { marksOf } from "./model-options.ts";
+
+/** What {@link aiSdkModel} needs of a language model of the AI SDK, of its versions 5, 6 and 7. */
+export interface AISDKModel {
+  readonly specificationVersion: string;
+  readonly modelId: string;
+  doStream(options: never): PromiseLike<{ stream: ReadableStream<unknown> }>;
+}
+
+/** Options of {@link aiSdkModel}. */
+export interface AISDKModelOptions {
+  /** Marks where Anthropic's cache compares beginnings. */
+  cache?: CacheMarks | undefined;
+  /** Further settings of each call, in the names of the AI SDK: `temperature`, `maxOutputTokens`, `providerOptions`. */
+  [setting: string]: unknown;
+}
+
+/**
+ * A callback that asks a model of the AI SDK: any that a provider's package makes, or one with middleware. It streams, calls
+ * tools, asks for the schema of a reply, and reports the tokens of the cache. Reasoning is not kept.
+ *
+ * @param model `anthropic("…")` of a provider's package; no name for the gateway, which only the AI SDK itself resolves.
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @example
+ * ```ts
+ * const llm = aiSdkModel(provider("mistral-large-latest"), { temperature: 0 });
+ * ```
+ */
+export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): LLM {
+  const version = member(model, "specificationVersion");
+  if (typeof member(model, "doStream") !== "function" || !["v2", "v3", "v4"].includes(version as string)) {
+    const hint = typeof model === "string" ? `gateway(${JSON.stringify(model)}) of the package ai makes one` : null;
+    throw invalidOption("model", "a language model of the AI SDK", model, hint);
+  }
+  const { cache, ...settings } = membersOf(options, "the options");
+  return async function* (request) {
+    const { stream } = await model.doStream(
+      callOptions(request, settings, cache as CacheMarks | undefined, version === "v4") as never,
+    );
+    yield* chunksOf(stream);
+  };
+}
+
+function callOptions(request: LLMRequest, settings: Bag, cache: CacheMarks | undefined, isTagged: boolean): Bag {
+  const { messages, tools, schema, signal } = request;
+  const converted = vercel.to(new Conversation({ messages }), marksOf(cache, request)) as unknown as Bag[];
+  return {
+    ...settings,
+    prompt: converted.map((message) => promptOf(message, isTagged)),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf), toolChoice: { type: "auto" } }),
+    ...(schema === undefined ? {} : { responseFormat: { type: "json", schema, name: "answer" } }),
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+  };
+}
+
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+  return { type: "function", name, ...(description === undefined ? {} : { description }), inputSchema: schema };
+}
+
+/** A message as models take it: the content of users and assistants is a list, and images are files. */
+function promptOf(message: Bag, isTagged: boolean): Bag {
+  const { role, content } = message;
+  if (role === "system") return message;
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content as Bag[]);
+  return { ...message, content: parts.map((part) => partOf(part, isTagged)) };
+}
+
+function partOf(part: Bag, isTagged: boolean): Bag {
+  if (part.type !== "image" && part.type !== "file") return part;
+  const { image, data = image, mediaType = "image/*", ...rest } = part;
+  const isAddress = typeof data === "string" && /^https?:\/\//.test(data);
+  const source = isAddress ? new URL(data) : data;
+  const tagged = source instanceof URL ? { type: "url", url: source } : { type: "data", data: source };
+  return { ...rest, type: "file", mediaType, data: isTagged ? tagged : source };
+}
+
+async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChunk> {
+  const reader = stream.getReader();
+  let [length, hasEnded] = [0, false];
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done) break;
+      if (!isBag(part)) continue;
+      if (part.type === "text-delta" && typeof part.delta === "string") {
+        length += part.delta.length;
+        yield { text: part.delta };
+      } else if (part.type === "tool-call" && part.providerExecuted !== true) {
+        yield { toolCalls: [callOf(part)] };
+      } else if (part.type === "response-metadata" && typeof part.modelId === "string") {
+        yield { model: part.modelId };
+      } else if (part.type === "error") {
+        throw part.error instanceof Error ? part.error : new Error("the reply failed", { cause: part.error });
+      } else if (part.type === "finish") {
+        hasEnded = true;
+        yield { usage: usageOf(part.usage), finishReason: reasonOf(part.finishReason) };
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+  if (!hasEnded) throw brokenOff(length);
+}
+
+function callOf({ toolCallId: id, toolName: name, input }: Bag): ModelToolCall {
+  let args = input;
+  try {
+    if (typeof input === "string") args = input.trim() === "" ? {} : JSON.parse(input);
+  } catch {
+    // What is no JSON is refused where the arguments are checked.
+  }
+  return { id, name, args } as ModelToolCall;
+}
+
+function reasonOf(reason: unknown): string | null {
+  const unified = isBag(reason) ? reason.unified : reason;
+  return typeof unified === "string" ? unified : null;
+}
+
+/** Usage of version 2 of the specification, whose counts are numbers, and of later ones. */
+function usageOf(usage: unknown): Usage {
+  if (!isBag(usage)) return {};
+  const { inputTokens: input, outputTokens: output } = usage;
+  return {
+    inputTokens: isBag(input) ? input.total : input,
+    outputTokens: isBag(output) ? output.total : output,
+    cacheReadTokens: isBag(input) ? input.cacheRead : usage.cachedInputTokens,
+    cacheWriteTokens: isBag(input) ? input.cacheWrite : undefined,
+  } as Usage;
+}

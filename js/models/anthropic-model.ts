@@ -1,0 +1,176 @@
+import { invalidOption } from "../boundary/options.ts";
+import { Conversation } from "../chat/conversation.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
+import { type Bag, isBag } from "../formats/data.ts";
+import { anthropic } from "../formats/formats.ts";
+import { member } from "../model/error-chain.ts";
+import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
+import { describe } from "../values/describe.ts";
+import { brokenOff } from "./chat-completions.ts";
+import { checkModelOptions, type ModelOptions, marksOf, sendOptions } from "./model-options.ts";
+
+/** What {@link anthropicModel} needs of Anthropic's client. */
+export interface AnthropicClient {
+  messages: { create(body: never, options?: never): unknown };
+}
+
+/** Options of {@link anthropicModel}. */
+export interface AnthropicModelOptions extends ModelOptions {
+  /** The most tokens of a reply. Default 8192. */
+  max_tokens?: number | undefined;
+  /** How requests are marked for the cache, which they are by default; null marks nothing. */
+  cache?: CacheMarks | null | undefined;
+}
+
+const MOST_TOKENS = 8192;
+
+/**
+ * A callback that asks a model through Anthropic's client. It streams, calls tools, asks for the schema of a reply, marks where
+ * the cache compares beginnings, and reports the tokens of the cache. Thoughts of the model are not kept.
+ *
+ * @param client `new Anthropic()`, or any client with the same method, such as those for Bedrock and Vertex.
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @example
+ * ```ts
+ * const llm = anthropicModel(claude, { model: "claude-sonnet-5-5", max_tokens: 4096 });
+ * ```
+ */
+export function anthropicModel(client: AnthropicClient, options: AnthropicModelOptions): LLM {
+  const messages = member(client, "messages");
+  if (typeof member(messages, "create") !== "function") {
+    throw invalidOption("client", "a client of Anthropic", client, "anthropicModel(new Anthropic(), { model })");
+  }
+  const { stream, cache, parameters } = checkModelOptions(options, []);
+  const marks = cache === null ? undefined : (cache ?? {});
+  const ask = (request: LLMRequest) => {
+    const { create } = messages as { create: (body: unknown, options: unknown) => unknown };
+    return create.call(messages, bodyOf(request, parameters, stream, marks), sendOptions(request));
+  };
+  if (!stream) return async (request) => replyOf(await ask(request));
+  return async function* (request) {
+    yield* chunksOf((await ask(request)) as AsyncIterable<unknown>);
+  };
+}
+
+function bodyOf(request: LLMRequest, parameters: Bag, stream: boolean, cache: CacheMarks | undefined): Bag {
+  const { messages, tools, schema } = request;
+  const config = isBag(parameters.output_config) ? parameters.output_config : {};
+  return {
+    max_tokens: MOST_TOKENS,
+    ...parameters,
+    ...anthropic.to(new Conversation({ messages }), marksOf(cache, request)),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+    ...(schema === undefined ? {} : { output_config: { ...config, format: { type: "json_schema", schema } } }),
+    ...(stream ? { stream: true } : {}),
+  };
+}
+
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+  return { name, ...(description === undefined ? {} : { description }), input_schema: schema };
+}
+
+function replyOf(message: unknown): LLMReply {
+  if (!isBag(message) || !Array.isArray(message.content)) throw noMessage(message);
+  const blocks = message.content.filter(isBag);
+  const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
+  return {
+    content: text,
+    toolCalls: callsOf(blocks.filter(({ type }) => type === "tool_use")),
+    finishReason: reasonOf(message),
+    usage: usageOf(message.usage),
+    ...modelOf(message),
+  };
+}
+
+async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
+  /** The calls by the index of their blocks, with the text of their input so far. */
+  const calls = new Map<unknown, { block: Bag; input: string }>();
+  let [length, hasEnded] = [0, false];
+  let usage: Bag = {};
+  for await (const event of stream) {
+    if (!isBag(event)) throw noMessage(event);
+    switch (event.type) {
+      case "message_start": {
+        const { message } = event;
+        if (!isBag(message)) throw noMessage(message);
+        if (isBag(message.usage)) usage = message.usage;
+        yield { usage: usageOf(usage), ...modelOf(message) };
+        break;
+      }
+      case "content_block_start": {
+        const block = event.content_block;
+        if (!isBag(block)) break;
+        if (block.type === "tool_use") calls.set(event.index, { block, input: "" });
+        if (block.type === "text" && typeof block.text === "string" && block.text !== "") yield { text: block.text };
+        break;
+      }
+      case "content_block_delta": {
+        const { delta } = event;
+        if (!isBag(delta)) break;
+        if (delta.type === "text_delta" && typeof delta.text === "string") {
+          length += delta.text.length;
+          yield { text: delta.text };
+        }
+        const call = calls.get(event.index);
+        if (delta.type === "input_json_delta" && call !== undefined) call.input += String(delta.partial_json ?? "");
+        break;
+      }
+      case "message_delta": {
+        const { delta } = event;
+        // Counts that the last event does not repeat are those of the first.
+        if (isBag(event.usage)) usage = { ...usage, ...present(event.usage) };
+        const reason = isBag(delta) ? reasonOf(delta) : null;
+        hasEnded ||= reason !== null;
+        yield { usage: usageOf(usage), finishReason: reason };
+        break;
+      }
+      case "error":
+        throw new Error(isBag(event.error) ? String(event.error.message) : "the reply failed", { cause: event.error });
+    }
+  }
+  if (!hasEnded) throw brokenOff(length);
+  const whole = [...calls.values()].map(({ block, input }) => ({ ...block, input: inputOf(block, input) }));
+  if (whole.length > 0) yield { toolCalls: callsOf(whole) };
+}
+
+/** The input of a call: what was streamed, else what the block began with. */
+function inputOf({ input }: Bag, text: string): unknown {
+  if (text === "") return input ?? {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A reply that was cut off within a call: its reason says so.
+    return text;
+  }
+}
+
+const callsOf = (blocks: readonly Bag[]): ModelToolCall[] =>
+  blocks.map(({ id, name, input }) => ({ id, name, args: input }) as ModelToolCall);
+
+const present = (usage: Bag): Bag => Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
+
+const reasonOf = ({ stop_reason: reason }: Bag): string | null => (typeof reason === "string" ? reason : null);
+
+function modelOf({ model }: Bag): { model?: string } {
+  return typeof model === "string" ? { model } : {};
+}
+
+/** All input is counted: Anthropic leaves out what went through the cache. */
+function usageOf(usage: unknown): Usage {
+  if (!isBag(usage) || typeof usage.input_tokens !== "number") return {};
+  const count = (name: string) => (typeof usage[name] === "number" ? usage[name] : 0);
+  const [read, written] = [count("cache_read_input_tokens"), count("cache_creation_input_tokens")];
+  return {
+    inputTokens: usage.input_tokens + read + written,
+    outputTokens: count("output_tokens"),
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+  };
+}
+
+function noMessage(given: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `the reply must be a message of Anthropic, got ${describe(given)}`);
+}

@@ -1,0 +1,184 @@
+import { Conversation } from "../chat/conversation.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
+import { type Bag, isBag } from "../formats/data.ts";
+import { openai } from "../formats/formats.ts";
+import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
+import { describe } from "../values/describe.ts";
+import { marksOf } from "./model-options.ts";
+
+/**
+ * The body of a request for chat completions.
+ *
+ * @internal
+ */
+export function completionsBody(
+  request: LLMRequest,
+  parameters: Record<string, unknown>,
+  stream: boolean,
+  cache: CacheMarks | undefined,
+): Bag {
+  const { messages, tools, schema } = request;
+  return {
+    ...parameters,
+    messages: openai.to(new Conversation({ messages }), marksOf(cache, request)),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+    ...(schema === undefined
+      ? {}
+      : { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } }),
+    ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+  return {
+    type: "function",
+    function: { name, ...(description === undefined ? {} : { description }), parameters: schema },
+  };
+}
+
+/**
+ * The reply that is a completion.
+ *
+ * @throws {TurnfoldError} `invalid_reply`
+ *
+ * @internal
+ */
+export function replyOf(completion: unknown): LLMReply {
+  const choice = choiceOf(completion);
+  const message = choice?.message;
+  if (!isBag(message)) throw noCompletion(completion);
+  const { text, toolCalls } = contentOf(message);
+  return {
+    content: text,
+    toolCalls,
+    finishReason: reasonOf(choice, message),
+    usage: completionUsage(completion as Bag),
+    ...modelOf(completion as Bag),
+  };
+}
+
+/**
+ * The pieces of a streamed completion. Tool calls are given when they are complete.
+ *
+ * @param isDone whether the stream has said that it is done, which servers may say in place of a reason.
+ * @throws {TurnfoldError} `invalid_reply` when the stream ends before the reply does.
+ *
+ * @internal
+ */
+export async function* chunksOf(
+  stream: AsyncIterable<unknown>,
+  isDone: () => boolean = () => false,
+): AsyncGenerator<LLMChunk> {
+  const calls: Bag[] = [];
+  let [length, hasEnded, isRefusal] = [0, false, false];
+  for await (const chunk of stream) {
+    if (!isBag(chunk)) throw noCompletion(chunk);
+    if (chunk.error !== undefined && chunk.error !== null) throw providerError(chunk.error);
+    const choice = choiceOf(chunk);
+    // Some servers give a whole message in place of the last difference.
+    const delta = isBag(choice?.delta) ? choice.delta : isBag(choice?.message) ? choice.message : {};
+    const text = textOf(delta);
+    isRefusal ||= typeof delta.refusal === "string" && delta.refusal !== "";
+    length += text.length;
+    if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach((call, index) => void addCall(calls, call, index));
+    const reason = choice?.finish_reason;
+    hasEnded ||= typeof reason === "string" && reason !== "";
+    yield {
+      ...(text === "" ? {} : { text }),
+      usage: completionUsage(chunk),
+      ...modelOf(chunk),
+      ...(typeof reason === "string" ? { finishReason: isRefusal ? "refusal" : reason } : {}),
+    };
+  }
+  if (!(hasEnded || isDone())) throw brokenOff(length);
+  if (calls.length > 0) yield { toolCalls: contentOf({ tool_calls: calls }).toolCalls };
+}
+
+/**
+ * The error of a stream that ended before the reply did.
+ *
+ * @internal
+ */
+export function brokenOff(length: number): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `the stream ended before the reply did, after ${length} characters`, {
+    hint: "ask again",
+  });
+}
+
+/** Adds a piece of a call to those that have begun. A server that names no index gives whole calls. */
+function addCall(calls: Bag[], piece: unknown, place: number): void {
+  if (!isBag(piece)) return;
+  const { index = place, id, type } = piece;
+  const given = isBag(piece.function) ? piece.function : {};
+  const hasIndex = typeof piece.index === "number";
+  const begun = hasIndex ? calls.find((call) => call.index === index) : undefined;
+  if (begun === undefined) {
+    const { name = "", arguments: text = "" } = given;
+    calls.push({ index: hasIndex ? index : null, id, type: type ?? "function", function: { name, arguments: text } });
+    return;
+  }
+  const whole = begun.function as Bag;
+  if (typeof id === "string" && id !== "") begun.id = id;
+  // Names come whole; some servers repeat them with each piece.
+  if (typeof given.name === "string" && given.name !== "") whole.name = given.name;
+  if (typeof given.arguments === "string") whole.arguments = `${whole.arguments}${given.arguments}`;
+}
+
+function choiceOf(completion: unknown): Bag | undefined {
+  const choices = isBag(completion) ? completion.choices : undefined;
+  return Array.isArray(choices) && isBag(choices[0]) ? choices[0] : undefined;
+}
+
+/** The text and the calls of a message, read as the format reads them. */
+function contentOf(message: Bag): { text: string; toolCalls: ModelToolCall[] } {
+  const calls = (Array.isArray(message.tool_calls) ? message.tool_calls : []).map((call, index) => {
+    const { index: _, ...rest } = call as Bag;
+    // Some servers give no ids.
+    return { ...rest, id: typeof rest.id === "string" && rest.id !== "" ? rest.id : `call_${index}` };
+  });
+  if (calls.length === 0) return { text: textOf(message), toolCalls: [] };
+  const read = openai.from([{ role: "assistant", content: null, tool_calls: calls }]).messages[0];
+  return { text: textOf(message), toolCalls: (read as { toolCalls?: ModelToolCall[] }).toolCalls ?? [] };
+}
+
+/** The text of a message or of a piece of one: its content, else what the model says in refusing. */
+function textOf({ content, refusal }: Bag): string {
+  if (typeof content === "string" && content !== "") return content;
+  if (Array.isArray(content)) return content.map((part) => (isBag(part) ? String(part.text ?? "") : "")).join("");
+  return typeof refusal === "string" ? refusal : "";
+}
+
+function reasonOf(choice: Bag | undefined, { refusal }: Bag): string | null {
+  if (typeof refusal === "string" && refusal !== "") return "refusal";
+  return typeof choice?.finish_reason === "string" ? choice.finish_reason : null;
+}
+
+function modelOf({ model }: Bag): { model?: string } {
+  return typeof model === "string" ? { model } : {};
+}
+
+/** Usage in the names of OpenAI and, for what is read from the cache, DeepSeek. What is no number is ignored later. */
+function completionUsage({ usage }: Bag): Usage {
+  if (!isBag(usage)) return {};
+  const details = isBag(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  return {
+    inputTokens: usage.prompt_tokens,
+    outputTokens: usage.completion_tokens,
+    cacheReadTokens: details.cached_tokens ?? usage.prompt_cache_hit_tokens,
+    cacheWriteTokens: details.cache_write_tokens,
+  } as Usage;
+}
+
+function noCompletion(given: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `the reply must be a chat completion, got ${describe(given)}`, {
+    hint: "the endpoint must implement OpenAI's chat completions",
+  });
+}
+
+/** The error in an event of a stream, with the members that say whether it may pass. */
+function providerError(error: unknown): Error {
+  const message = isBag(error) && typeof error.message === "string" ? error.message : describe(error);
+  return new Error(message, { cause: error });
+}

@@ -1,0 +1,185 @@
+import { createParser } from "eventsource-parser";
+import { invalidOption } from "../boundary/options.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
+import type { LLM, LLMChunk, LLMRequest } from "../model/model.ts";
+import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
+import { checkModelOptions, type ModelOptions } from "./model-options.ts";
+
+/** Options of {@link fetchModel}. */
+export interface FetchModelOptions extends ModelOptions {
+  /** Sent as `authorization: Bearer …`. */
+  apiKey?: string | undefined;
+  /** Further headers. */
+  headers?: Record<string, string> | undefined;
+  /** In the place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Marks where the provider's cache compares beginnings, for models of OpenAI from GPT-5.6 on. */
+  cache?: CacheMarks | undefined;
+}
+
+/**
+ * A response that refused a request. `status` and `headers` say whether a retry may help, and when.
+ *
+ * @internal
+ */
+export class RefusedRequest extends Error {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The text of the response. */
+  readonly body: string;
+  /** What the response says, empty if it says nothing. */
+  readonly said: string;
+
+  constructor({ status, headers }: Response, body: string) {
+    const said = messageIn(body);
+    super(`${status}: ${said || "the endpoint refused the request"}`);
+    this.said = said;
+    this.name = "RefusedRequest";
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+const PATH = "/chat/completions";
+
+/**
+ * A callback that asks any endpoint with OpenAI's chat completions: Ollama, llama.cpp, vLLM, LM Studio, OpenRouter and many
+ * providers, without a client. It streams, calls tools, asks for the schema of a reply, and reports the tokens of the cache.
+ *
+ * @param url the address, such as `http://localhost:11434/v1`; `/chat/completions` is added where it is missing.
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @example
+ * ```ts
+ * const llm = fetchModel("http://localhost:11434/v1", { model: "qwen3" });
+ * ```
+ */
+export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
+  const address = addressOf(url);
+  const { stream, cache, parameters, own } = checkModelOptions(options, ["apiKey", "headers", "fetch"]);
+  const { apiKey, headers, fetch: given } = own as Pick<FetchModelOptions, "apiKey" | "headers" | "fetch">;
+  if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
+  if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);
+  const post = (body: object, { signal }: LLMRequest): Promise<Response> =>
+    (given ?? globalThis.fetch)(address, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  return async function* (request) {
+    const body = completionsBody(request, parameters, stream, cache);
+    let response = await post(body, request);
+    if (!response.ok) {
+      const refusal = new RefusedRequest(response, await bodyOf(response));
+      const { stream_options: refused, ...rest } = body;
+      // Some servers stream, but know no `stream_options`.
+      const again = refused !== undefined && [400, 422].includes(refusal.status) && /stream_options/.test(refusal.body);
+      if (!again) throw refusal;
+      response = await post(rest, request);
+      if (!response.ok) throw new RefusedRequest(response, await bodyOf(response));
+    }
+    const type = response.headers.get("content-type") ?? "";
+    if (/^text\/event-stream/i.test(type)) {
+      let isDone = false;
+      const end = () => {
+        isDone = true;
+      };
+      return yield* chunksOf(eventsOf(response, end), () => isDone);
+    }
+    const { content, ...rest } = replyOf(await completionIn(response, type)) as { content: string };
+    yield { text: content, ...rest } as LLMChunk;
+  };
+}
+
+function addressOf(given: unknown): URL {
+  const text = given instanceof URL ? given.href : given;
+  if (typeof text !== "string" || !/^https?:\/\//i.test(text.trim()) || !URL.canParse(text.trim())) {
+    throw invalidOption("url", "an address that begins with https:// or http://", given, "http://localhost:11434/v1");
+  }
+  const url = new URL(text.trim());
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = path.endsWith(PATH) ? path : path + PATH;
+  return url;
+}
+
+/** The completions in the events of a response. Leaving the iteration cancels the response. */
+async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<unknown> {
+  if (body === null) return;
+  let pending: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void pending.push(data) });
+  const [reader, decoder] = [body.getReader(), new TextDecoder()];
+  try {
+    for (let isOver = false; !isOver; ) {
+      const { done, value } = await reader.read();
+      isOver = done;
+      // Some servers send no empty line behind the last event.
+      parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
+      for (const data of pending) {
+        if (data === "[DONE]") return end();
+        const completion = parsed(data);
+        if (typeof completion === "string") throw noJSON(data);
+        yield completion;
+      }
+      pending = [];
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function noJSON(text: string): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `the endpoint sent what is no JSON: ${text.slice(0, 80)}`);
+}
+
+/** The completion in a whole response. */
+async function completionIn(response: Response, type: string): Promise<unknown> {
+  const completion = parsed(await response.text());
+  if (typeof completion !== "string") return completion;
+  const what = type === "" ? "a text" : type.split(";")[0];
+  throw new TurnfoldError("invalid_reply", `the endpoint gave ${what}, which is no chat completion`, {
+    hint: "check the address, which often ends in /v1",
+  });
+}
+
+/** JSON, or the text itself when it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function bodyOf(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch {
+    // The status says enough.
+    return "";
+  }
+}
+
+/** The longest message that is repeated in an error. */
+const MOST_CHARACTERS = 400;
+
+/** The message of an error response, or the beginning of its text. A page says nothing. */
+function messageIn(body: string): string {
+  const found = messageOf(parsed(body)) ?? (/^\s*</.test(body) ? "" : body.trim());
+  return found.length > MOST_CHARACTERS ? `${found.slice(0, MOST_CHARACTERS)}…` : found;
+}
+
+function messageOf(json: unknown): string | null {
+  if (Array.isArray(json)) return messageOf(json[0]);
+  if (typeof json !== "object" || json === null) return null;
+  const { error, message, detail } = json as Record<string, unknown>;
+  if (typeof error === "object" && error !== null) return messageOf(error) ?? JSON.stringify(error);
+  const found = [error, message, detail].find((one) => typeof one === "string");
+  return (found as string | undefined) ?? (detail === undefined ? null : JSON.stringify(detail));
+}

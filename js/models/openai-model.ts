@@ -1,0 +1,46 @@
+import { invalidOption } from "../boundary/options.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
+import { member } from "../model/error-chain.ts";
+import type { LLM } from "../model/model.ts";
+import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
+import { checkModelOptions, type ModelOptions, sendOptions } from "./model-options.ts";
+
+/** What {@link openaiModel} needs of OpenAI's client. */
+export interface OpenAIClient {
+  chat: { completions: { create(body: never, options?: never): unknown } };
+}
+
+/** Options of {@link openaiModel}. */
+export interface OpenAIModelOptions extends ModelOptions {
+  /** Marks where the provider's cache compares beginnings, for models of OpenAI from GPT-5.6 on. */
+  cache?: CacheMarks | undefined;
+}
+
+/**
+ * A callback that asks a model through OpenAI's client, by `chat.completions.create` alone. It streams, calls tools, asks for the
+ * schema of a reply, and reports the tokens of the cache.
+ *
+ * @param client `new OpenAI()`, or any client with the same method.
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @example
+ * ```ts
+ * const llm = openaiModel(client, { model: "gpt-5.4-mini", temperature: 0 });
+ * const agent = new SubAgent({ mission: "Add up 40 and 2", llm });
+ * ```
+ */
+export function openaiModel(client: OpenAIClient, options: OpenAIModelOptions): LLM {
+  const completions = member(member(client, "chat"), "completions");
+  if (typeof member(completions, "create") !== "function") {
+    throw invalidOption("client", "a client of OpenAI", client, "openaiModel(new OpenAI(), { model })");
+  }
+  const { stream, cache, parameters } = checkModelOptions(options, []);
+  const ask = (request: Parameters<LLM>[0]) => {
+    const { create } = completions as { create: (body: unknown, options: unknown) => unknown };
+    return create.call(completions, completionsBody(request, parameters, stream, cache), sendOptions(request));
+  };
+  if (!stream) return async (request) => replyOf(await ask(request));
+  return async function* (request) {
+    yield* chunksOf((await ask(request)) as AsyncIterable<unknown>);
+  };
+}

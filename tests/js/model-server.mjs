@@ -1,0 +1,139 @@
+// A server that speaks the protocols of OpenAI's chat completions and Anthropic's messages, with scripted replies.
+
+import { send, serve } from "./loopback.mjs";
+
+/**
+ * A server whose replies are those of `script`, one for each request, and then those of `replyTo`, which is given the body of the
+ * request.
+ *
+ * A reply is `{ text, calls, reason, refuse, status, headers, after, json }`: `calls` are `[id, name, args]`, `refuse` is a body
+ * with `status`, and `after` is what happens after the first half of the text: `cut` destroys the connection, `end` ends the
+ * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for.
+ *
+ * @param {(body: any) => object} replyTo
+ */
+export async function modelServer(replyTo = () => ({ text: "nothing is left to say" })) {
+  const state = { script: [], requests: [], closed: 0 };
+  const server = await serve(async (request, body, response) => {
+    state.requests.push({ path: request.url, headers: request.headers, body });
+    response.on("close", () => {
+      if (!response.writableFinished) state.closed++;
+    });
+    const reply = state.script.shift() ?? replyTo(body);
+    if (reply.status !== undefined) {
+      response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers });
+      response.end(JSON.stringify(reply.refuse));
+      return;
+    }
+    const speak = request.url.endsWith("/messages") ? speakAnthropic : speakOpenAI;
+    await speak(body, reply, response);
+  });
+  return Object.assign(state, { origin: server.origin, baseURL: `${server.origin}/v1`, close: server.close });
+}
+
+const CHARACTERS = 7;
+
+/** Sends a text in pieces, and does in the middle what the reply says; false when the stream is over. */
+function sendText({ text = "", after }, response, piece, error) {
+  for (let at = 0; at < text.length; at += CHARACTERS) {
+    if (after !== undefined && at >= text.length / 2) {
+      // What was sent must have arrived before the connection breaks.
+      if (after === "cut") setTimeout(() => response.destroy(), 50);
+      if (after === "end") response.end();
+      if (after === "error") error();
+      return false;
+    }
+    piece(text.slice(at, at + CHARACTERS));
+  }
+  return true;
+}
+
+function speakOpenAI({ model, stream }, reply, response) {
+  const { text = null, calls = [], reason = calls.length > 0 ? "tool_calls" : "stop", json = false } = reply;
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    total_tokens: 120,
+    prompt_tokens_details: { cached_tokens: 64 },
+  };
+  const about = { id: "c1", created: 0, model: `${model}-0815` };
+  const toolCalls = calls.map(([id, name, args]) => ({
+    id,
+    type: "function",
+    function: { name, arguments: JSON.stringify(args) },
+  }));
+  if (!stream || json) {
+    const message = { role: "assistant", content: text, ...(calls.length > 0 ? { tool_calls: toolCalls } : {}) };
+    const choices = [{ index: 0, finish_reason: reason, message }];
+    send(response, { ...about, object: "chat.completion", choices, usage });
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const event = (data) => response.write(`data: ${JSON.stringify(data)}\n\n`);
+  const chunk = (delta, finish_reason = null) =>
+    event({ ...about, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] });
+  const error = () => {
+    event({ error: { message: "the engine is overloaded", code: 503 } });
+    response.end();
+  };
+  if (!sendText(reply, response, (content) => chunk({ content }), error)) return;
+  for (const [index, { id, type, function: called }] of toolCalls.entries()) {
+    chunk({ tool_calls: [{ index, id, type, function: { name: called.name, arguments: "" } }] });
+    for (const piece of called.arguments.match(/[\s\S]{1,5}/g) ?? []) {
+      chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+  }
+  chunk({}, reason);
+  event({ ...about, object: "chat.completion.chunk", choices: [], usage });
+  response.end("data: [DONE]\n\n");
+}
+
+function speakAnthropic({ model, stream }, reply, response) {
+  const { text = "", calls = [], reason = calls.length > 0 ? "tool_use" : "end_turn" } = reply;
+  const usage = {
+    input_tokens: 30,
+    cache_read_input_tokens: 64,
+    cache_creation_input_tokens: 6,
+    output_tokens: 20,
+  };
+  const about = { id: "m1", type: "message", role: "assistant", model: `${model}-0815`, stop_sequence: null };
+  const uses = calls.map(([id, name, input]) => ({ type: "tool_use", id, name, input }));
+  if (!stream) {
+    const content = [...(text === "" ? [] : [{ type: "text", text, citations: null }]), ...uses];
+    send(response, { ...about, content, stop_reason: reason, usage });
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const event = (data) => response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
+  event({
+    type: "message_start",
+    message: { ...about, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
+  });
+  const block = (index, content_block, delta) => {
+    event({ type: "content_block_start", index, content_block });
+    const more = delta((piece) => event({ type: "content_block_delta", index, delta: piece }));
+    if (more !== false) event({ type: "content_block_stop", index });
+    return more;
+  };
+  const error = () => {
+    event({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+    response.end();
+  };
+  const thinking = { type: "thinking", thinking: "", signature: "" };
+  block(0, thinking, (piece) => piece({ type: "thinking_delta", thinking: "I add them up." }));
+  const textBlock = { type: "text", text: "", citations: null };
+  const sent = block(1, textBlock, (piece) =>
+    sendText(reply, response, (part) => piece({ type: "text_delta", text: part }), error),
+  );
+  if (sent === false) return;
+  for (const [index, use] of uses.entries()) {
+    block(index + 2, { ...use, input: {} }, (piece) => {
+      for (const part of JSON.stringify(use.input).match(/[\s\S]{1,5}/g) ?? []) {
+        piece({ type: "input_json_delta", partial_json: part });
+      }
+    });
+  }
+  event({ type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 20 } });
+  event({ type: "message_stop" });
+  response.end();
+}

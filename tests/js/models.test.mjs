@@ -1,0 +1,399 @@
+// The callbacks for models, through the real clients, in front of a real server.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, suite, test } from "node:test";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import Anthropic from "@anthropic-ai/sdk";
+import { wrapLanguageModel } from "ai";
+import OpenAI from "openai";
+import { Agent, aiSdkModel, anthropicModel, fetchModel, openaiModel, SubAgent } from "turnfold";
+import { modelServer } from "./model-server.mjs";
+
+let server;
+
+before(async () => {
+  server = await modelServer();
+});
+
+after(() => server.close());
+
+afterEach(() => {
+  assert.deepEqual(server.script, [], "every scripted reply was asked for");
+  Object.assign(server, { requests: [], closed: 0 });
+});
+
+const openaiClient = () => new OpenAI({ baseURL: server.baseURL, apiKey: "key", maxRetries: 0 });
+const anthropicClient = () => new Anthropic({ baseURL: server.origin, apiKey: "key", maxRetries: 0 });
+const compatible = () => {
+  const given = {
+    name: "mine",
+    baseURL: server.baseURL,
+    apiKey: "key",
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+  };
+  return createOpenAICompatible(given)("some-model");
+};
+
+/** The callbacks, what their requests name the tools and the schema, and what their usage is. */
+const MODELS = [
+  {
+    name: "openaiModel",
+    make: (options) => openaiModel(openaiClient(), { model: "some-model", ...options }),
+    toolNames: ({ tools }) => tools.map((tool) => tool.function.name),
+    schemaOf: ({ response_format }) => response_format.json_schema.schema,
+    written: undefined,
+    limits: { max_completion_tokens: 77 },
+  },
+  {
+    name: "fetchModel",
+    make: (options) => fetchModel(server.baseURL, { model: "some-model", apiKey: "key", ...options }),
+    toolNames: ({ tools }) => tools.map((tool) => tool.function.name),
+    schemaOf: ({ response_format }) => response_format.json_schema.schema,
+    written: undefined,
+    limits: { max_completion_tokens: 77 },
+  },
+  {
+    name: "anthropicModel",
+    make: (options) => anthropicModel(anthropicClient(), { model: "some-model", ...options }),
+    toolNames: ({ tools }) => tools.map(({ name }) => name),
+    schemaOf: ({ output_config }) => output_config.format.schema,
+    written: 6,
+    limits: { max_tokens: 77 },
+  },
+  {
+    name: "aiSdkModel",
+    make: (options = {}) => aiSdkModel(compatible(), options),
+    toolNames: ({ tools }) => tools.map((tool) => tool.function.name),
+    schemaOf: ({ response_format }) => response_format.json_schema.schema,
+    written: undefined,
+    limits: { maxOutputTokens: 77 },
+    streamsOnly: true,
+  },
+];
+
+const PROGRAM = "I add them up.\n\n```clojure\n(return (+ data/a 2))\n```";
+
+const adder = (llm, options) => new SubAgent({ mission: "Add up", signature: "(a :int) -> :int", llm, ...options });
+
+for (const { name, make, toolNames, schemaOf, written, limits, streamsOnly = false } of MODELS) {
+  suite(name, () => {
+    for (const stream of streamsOnly ? [true] : [true, false]) {
+      test(stream ? "streams a turn of an agent" : "answers a turn with a whole text", async () => {
+        server.script = [{ text: PROGRAM }];
+        const pieces = [];
+        const onEvent = (event) => event.type === "chunk" && pieces.push(event.text);
+        const step = await adder(make(stream ? {} : { stream })).run({ data: { a: 40 }, onEvent });
+        assert.equal(step.return, 42);
+        assert.equal(pieces.length > 1, stream);
+        if (stream) assert.equal(pieces.join(""), PROGRAM);
+        const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = step.usage;
+        assert.deepEqual([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens], [100, 20, 64, written]);
+        const [{ body, headers }] = server.requests;
+        assert.equal(body.model, "some-model");
+        assert.match(headers.authorization ?? headers["x-api-key"], /key$/);
+        const sent = step.messagesAt(1).map(({ content }) => content);
+        assert.deepEqual(textsOf(body), sent);
+      });
+    }
+
+    test("calls tools, also two at once, and sends what they gave", async () => {
+      const llm = make();
+      const calls = [
+        ["call_1", "order", { id: 17 }],
+        ["call_2", "order", { id: 18 }],
+      ];
+      server.script = [{ text: "Let me see.", calls }, { text: "Both were sent." }];
+      const order = ["(id :int) -> {state :string}", ({ id }) => ({ state: `order ${id} was sent` })];
+      const agent = new Agent({ tools: { order }, llm });
+      assert.equal(await agent.invoke("Where are 17 and 18?"), "Both were sent.");
+      const [first, second] = server.requests.map(({ body }) => body);
+      assert.deepEqual(toolNames(first), ["order"]);
+      const results = JSON.stringify(second.messages);
+      assert.match(results, /order 17 was sent/);
+      assert.match(results, /order 18 was sent/);
+      assert.match(results, /Let me see\./);
+      assert.match(results, /call_2/);
+    });
+
+    test("sends the schema of a reply", async () => {
+      server.script = [{ text: '{"city":"Oslo"}' }];
+      const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+      const { object } = await new Agent({ llm: make() }).generateObject("Where?", schema);
+      assert.deepEqual(object, { city: "Oslo" });
+      assert.deepEqual(schemaOf(server.requests[0].body).properties, schema.properties);
+    });
+
+    test("sends further parameters with each request", async () => {
+      server.script = [{ text: "Hello." }];
+      await new Agent({ llm: make(limits) }).invoke("Hello");
+      const { body } = server.requests[0];
+      assert.equal(body.max_completion_tokens ?? body.max_tokens, 77);
+    });
+
+    test("says why a reply ended, and which model gave it", async () => {
+      const reason = name === "anthropicModel" ? "max_tokens" : "length";
+      server.script = [{ text: "Once upon a time", reason }];
+      const chunks = [];
+      for await (const chunk of make()({ messages: [{ role: "user", content: "Tell" }], purpose: "answer" })) {
+        chunks.push(chunk);
+      }
+      assert.equal(chunks.map(({ text = "" }) => text).join(""), "Once upon a time");
+      assert.match(chunks.map(({ finishReason }) => finishReason ?? "").join(""), /^(length|max_tokens)$/);
+      assert.equal(chunks.findLast(({ model }) => model !== undefined).model, "some-model-0815");
+    });
+
+    test("ends the request when it is aborted in the middle of a reply", async () => {
+      server.script = [{ text: PROGRAM, after: "hang" }];
+      const stop = new AbortController();
+      const onEvent = ({ type }) => type === "chunk" && stop.abort();
+      const step = await adder(make()).run({ data: { a: 40 }, signal: stop.signal, onEvent });
+      assert.equal(step.fail.reason, "aborted");
+      await until(() => server.closed === 1);
+    });
+
+    for (const after of ["cut", "end", "error"]) {
+      test(`asks again after a stream that broke off: ${after}`, async () => {
+        server.script = [{ text: PROGRAM, after }, { text: PROGRAM }];
+        const step = await adder(make(), { retry: { attempts: 2 } }).run({ data: { a: 40 } });
+        assert.equal(step.return, 42, JSON.stringify(step.fail));
+        assert.equal(server.requests.length, 2);
+      });
+    }
+
+    test("asks again when the server is busy, as late as it says", async () => {
+      const refuse = { error: { message: "slow down", type: "rate_limit" } };
+      server.script = [{ status: 429, headers: { "retry-after-ms": "30" }, refuse }, { text: PROGRAM }];
+      const began = performance.now();
+      const step = await adder(make(), { retry: { attempts: 2 } }).run({ data: { a: 40 } });
+      assert.equal(step.return, 42, JSON.stringify(step.fail));
+      assert.ok(performance.now() - began >= 30);
+    });
+
+    test("asks once when the request is too long for the model, and says so", async () => {
+      const message = "This model's maximum context length is 4096 tokens, but the request has 5000 input tokens.";
+      server.script = [{ status: 400, refuse: { error: { message, code: "context_length_exceeded" } } }];
+      const { fail } = await adder(make(), { retry: { attempts: 3 } }).run({ data: { a: 40 } });
+      assert.equal(fail.reason, "llm_error");
+      assert.match(fail.message, /maximum context length is 4096/);
+      assert.equal(server.requests.length, 1);
+    });
+
+    test("does not ask again with a wrong key", async () => {
+      server.script = [{ status: 401, refuse: { error: { message: "no such key" } } }];
+      const { fail } = await adder(make(), { retry: { attempts: 3 } }).run({ data: { a: 40 } });
+      assert.match(fail.message, /401|no such key/);
+      assert.equal(server.requests.length, 1);
+    });
+  });
+}
+
+/** The texts of a request's messages, the system prompt first. */
+function textsOf({ system, messages }) {
+  const all = system === undefined ? messages : [{ content: system }, ...messages];
+  const text = (content) => (typeof content === "string" ? content : content.map((part) => part.text).join(""));
+  return all.map(({ content }) => text(content));
+}
+
+async function until(holds) {
+  while (!holds()) await new Promise((wait) => setTimeout(wait, 5));
+}
+
+suite("fetchModel in front of other servers", () => {
+  test("takes JSON where a stream was asked for", async () => {
+    server.script = [{ text: PROGRAM, json: true }];
+    const llm = fetchModel(`${server.baseURL}/chat/completions/`, { model: "m" });
+    assert.equal((await adder(llm).run({ data: { a: 40 } })).return, 42);
+    assert.equal(server.requests[0].path, "/v1/chat/completions");
+    assert.equal(server.requests[0].headers.authorization, undefined);
+  });
+
+  test("streams without usage where a server knows no stream_options", async () => {
+    const refuse = { detail: "Extra inputs are not permitted: stream_options" };
+    server.script = [{ status: 422, refuse }, { text: PROGRAM }];
+    const step = await adder(fetchModel(server.baseURL, { model: "m" })).run({ data: { a: 40 } });
+    assert.equal(step.return, 42);
+    assert.deepEqual(
+      server.requests.map(({ body }) => body.stream_options),
+      [{ include_usage: true }, undefined],
+    );
+  });
+
+  test("sends its headers through the fetch that is given", async () => {
+    server.script = [{ text: PROGRAM }];
+    const asked = [];
+    const own = (url, init) => {
+      asked.push(url.href);
+      return fetch(url, init);
+    };
+    const llm = fetchModel(new URL(server.baseURL), { model: "m", headers: { "x-title": "mine" }, fetch: own });
+    assert.equal((await adder(llm).run({ data: { a: 40 } })).return, 42);
+    assert.deepEqual(asked, [`${server.baseURL}/chat/completions`]);
+    assert.equal(server.requests[0].headers["x-title"], "mine");
+  });
+
+  test("says what an endpoint answers that speaks another protocol", async () => {
+    const own = async () => new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } });
+    const { fail } = await adder(fetchModel("http://localhost/v1", { model: "m", fetch: own })).run({ data: { a: 1 } });
+    assert.match(fail.message, /the endpoint gave text\/html, which is no chat completion/);
+  });
+
+  test("takes an event without an empty line behind it, and a stream that says it is done without a reason", async () => {
+    for (const text of [
+      'data:{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}',
+      'data: {"choices":[{"delta":{"content":"Hi"}}]}\r\n\r\ndata: [DONE]\r\n\r\n',
+    ]) {
+      const own = async () => new Response(text, { headers: { "content-type": "text/event-stream" } });
+      assert.equal(
+        await new Agent({ llm: fetchModel("http://localhost", { model: "m", fetch: own }) }).invoke("Hi"),
+        "Hi",
+      );
+    }
+  });
+
+  test("says what is wrong with a stream", async () => {
+    for (const [text, problem] of [
+      ["data: {oops\n\n", /the endpoint sent what is no JSON: \{oops/],
+      ['data: {"text":"Hi"}\n\n', /the stream ended before the reply did, after 0 characters/],
+      ['data: {"error":{"message":"overloaded"}}\n\n', /overloaded/],
+      ["data: 5\n\n", /the reply must be a chat completion, got 5/],
+    ]) {
+      const own = async () => new Response(text, { headers: { "content-type": "text/event-stream" } });
+      const llm = fetchModel("http://localhost/v1", { model: "m", fetch: own });
+      await assert.rejects(new Agent({ llm }).invoke("Hi"), problem);
+    }
+  });
+
+  test("says which status a page of an error had", async () => {
+    const own = async () => new Response("<html>Bad gateway</html>", { status: 502 });
+    const { fail } = await adder(fetchModel("http://localhost/v1", { model: "m", fetch: own })).run({ data: { a: 1 } });
+    assert.match(fail.message, /502: the endpoint refused the request/);
+  });
+});
+
+suite("replies of servers that differ from OpenAI's", () => {
+  const chunk = (delta, finish_reason = null) => ({ choices: [{ index: 0, delta, finish_reason }] });
+  const model = (...chunks) =>
+    openaiModel(
+      {
+        chat: {
+          completions: {
+            async create() {
+              return (async function* () {
+                yield* chunks;
+              })();
+            },
+          },
+        },
+      },
+      { model: "m" },
+    );
+  const callsOf = async (llm) => {
+    const all = [];
+    for await (const { toolCalls = [] } of llm({ messages: [{ role: "user", content: "Go" }], purpose: "answer" })) {
+      all.push(...toolCalls);
+    }
+    return all;
+  };
+
+  test("whole calls without an index or an id", async () => {
+    const call = (name, args) => ({ function: { name, arguments: JSON.stringify(args) } });
+    const calls = await callsOf(
+      model(
+        chunk({ tool_calls: [call("a", { x: 1 })] }),
+        chunk({ tool_calls: [call("b", {})] }),
+        chunk({}, "tool_calls"),
+      ),
+    );
+    assert.deepEqual(calls, [
+      { id: "call_0", name: "a", args: { x: 1 } },
+      { id: "call_1", name: "b", args: {} },
+    ]);
+  });
+
+  test("names that are repeated with each piece", async () => {
+    const piece = (text) => chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "a", arguments: text } }] });
+    const calls = await callsOf(model(piece('{"x"'), piece(":1}"), chunk({}, "tool_calls")));
+    assert.deepEqual(calls, [{ id: "c", name: "a", args: { x: 1 } }]);
+  });
+
+  test("a refusal", async () => {
+    const llm = model(chunk({ refusal: "I can't " }), chunk({ refusal: "do that." }), chunk({}, "stop"));
+    const chunks = [];
+    for await (const one of llm({ messages: [{ role: "user", content: "Go" }], purpose: "answer" })) chunks.push(one);
+    assert.equal(chunks.map(({ text = "" }) => text).join(""), "I can't do that.");
+    assert.equal(chunks.at(-1).finishReason, "refusal");
+  });
+});
+
+suite("anthropicModel and the cache", () => {
+  test("marks where the requests of a run begin the same, unless it is told not to", async () => {
+    for (const [options, isMarked] of [
+      [{}, true],
+      [{ cache: { ttl: "1h" } }, true],
+      [{ cache: null }, false],
+    ]) {
+      server.requests.length = 0;
+      server.script = [{ text: PROGRAM }];
+      await adder(anthropicModel(anthropicClient(), { model: "m", ...options })).run({ data: { a: 40 } });
+      const marks = JSON.stringify(server.requests[0].body).match(/"cache_control":\{[^}]*\}/g) ?? [];
+      assert.equal(marks.length > 0, isMarked);
+      if (options.cache?.ttl) assert.ok(marks.every((mark) => mark.includes('"ttl":"1h"')));
+    }
+  });
+});
+
+suite("aiSdkModel", () => {
+  test("goes through the middleware of a model", async () => {
+    server.script = [{ text: PROGRAM }];
+    const seen = [];
+    const middleware = {
+      specificationVersion: "v3",
+      transformParams: async ({ params }) => {
+        seen.push(params.prompt.length);
+        return params;
+      },
+    };
+    const model = wrapLanguageModel({ model: compatible(), middleware });
+    assert.equal((await adder(aiSdkModel(model)).run({ data: { a: 40 } })).return, 42);
+    assert.deepEqual(seen, [2]);
+  });
+
+  test("sends images", async () => {
+    server.script = [{ text: "A lamp." }];
+    const image = { type: "file", data: "iVBORw0KGgo=", mediaType: "image/png" };
+    const agent = new Agent({ llm: aiSdkModel(compatible()) });
+    await agent.invoke([{ role: "user", content: [{ type: "text", text: "What is it?" }, image] }]);
+    const [, sent] = server.requests[0].body.messages.at(-1).content;
+    assert.equal(sent.image_url.url, "data:image/png;base64,iVBORw0KGgo=");
+  });
+});
+
+suite("what is given to the callbacks is checked", () => {
+  const refused = (make, message, hint) =>
+    assert.throws(make, (error) => {
+      assert.equal(error.code, "invalid_option");
+      assert.match(error.message, message);
+      if (hint !== undefined) assert.match(error.hint, hint);
+      return true;
+    });
+
+  test("clients, addresses, models", () => {
+    refused(() => openaiModel({}, { model: "m" }), /client must be a client of OpenAI/, /openaiModel\(new OpenAI/);
+    refused(() => openaiModel(null, { model: "m" }), /client must be a client of OpenAI, got null/);
+    refused(() => anthropicModel(openaiClient(), { model: "m" }), /client must be a client of Anthropic/);
+    refused(() => openaiModel(openaiClient(), {}), /model must be the name of a model, got undefined/);
+    refused(() => openaiModel(openaiClient()), /the options must be an object, got undefined/);
+    refused(() => openaiModel(openaiClient(), { model: "m", stream: 1 }), /stream must be true or false, got 1/);
+    refused(() => openaiModel(openaiClient(), { model: "m", messages: [] }), /messages must be left to each request/);
+    refused(() => fetchModel("localhost:11434", { model: "m" }), /url must be an address that begins with https/);
+    refused(() => fetchModel("http://x", { model: "m", apiKey: 5 }), /apiKey must be a text, got 5/);
+    refused(() => fetchModel("http://x", { model: "m", fetch: {} }), /fetch must be a function/);
+    refused(
+      () => aiSdkModel("openai/gpt-5"),
+      /model must be a language model of the AI SDK/,
+      /gateway\("openai\/gpt-5"\)/,
+    );
+    refused(() => aiSdkModel({ specificationVersion: "v1", doStream() {} }), /language model of the AI SDK/);
+  });
+});

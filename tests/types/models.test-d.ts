@@ -1,0 +1,34 @@
+// The real clients and models are what the callbacks take, without casts.
+
+import type { OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
+import type Anthropic from "@anthropic-ai/sdk";
+import { wrapLanguageModel } from "ai";
+import type { AzureOpenAI, OpenAI } from "openai";
+import { type AISDKModel, aiSdkModel, anthropicModel, fetchModel, type LLM, openaiModel } from "turnfold";
+
+declare const openai: OpenAI;
+declare const azure: AzureOpenAI;
+declare const claude: Anthropic;
+declare const provider: OpenAICompatibleProvider;
+
+const model = "m";
+
+export const callbacks: LLM[] = [
+  openaiModel(openai, { model }),
+  openaiModel(azure, { model, stream: false, temperature: 0, reasoning_effort: "low" }),
+  anthropicModel(claude, { model, max_tokens: 1024, thinking: { type: "disabled" } }),
+  anthropicModel(claude, { model, cache: null, stream: undefined }),
+  fetchModel("http://localhost:11434/v1", { model, apiKey: undefined, fetch, headers: { "x-title": "mine" } }),
+  fetchModel(new URL("http://localhost:11434/v1"), { model, cache: { ttl: "1h" } }),
+  aiSdkModel(provider("m")),
+  aiSdkModel(wrapLanguageModel({ model: provider("m"), middleware: [] }), { temperature: 0 }),
+];
+
+// @ts-expect-error a client of another provider
+openaiModel(claude, { model });
+
+// @ts-expect-error no model
+fetchModel("http://localhost:11434/v1", {});
+
+// @ts-expect-error a name is resolved by the AI SDK alone
+export const named: AISDKModel = "openai/gpt-5";
