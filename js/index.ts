@@ -105,6 +105,7 @@ export type {
 export type { HistoryTurn } from "./signature/history.ts";
 export { History } from "./signature/history.ts";
 export type { InputsOf, OutputsOf, SignatureLike } from "./signature/infer.ts";
+export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
 export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
 export { parseSignature } from "./signature/signature.ts";
 export type { UsageSample } from "./tokens/calibrate.ts";

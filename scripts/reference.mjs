@@ -66,6 +66,7 @@ const topics = [
       "signature/history",
       "signature/signature",
       "signature/infer",
+      "signature/object-schema",
     ],
   },
   {

@@ -4,7 +4,7 @@ import { reading, TurnfoldError } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Tools } from "../sandbox/tools.ts";
-import { readSchema } from "../signature/object-schema.ts";
+import { type ObjectAs, readSchema } from "../signature/object-schema.ts";
 import { Calibration } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Approve, type ChatTools, checkApprove, checkChatTools } from "./chat-tools.ts";
@@ -243,35 +243,35 @@ export class Agent {
   }
 
   /**
-   * Asks for an object that fits a schema.
+   * Asks for an object that fits a schema, whose type is that of the schema.
    *
-   * @param schema a signature's text (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema. The model callback
-   * gets it as JSON Schema, to be passed to the provider.
+   * @param schema a signature's text (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema such as one of Zod. The
+   * model callback gets it as JSON Schema, to be passed to the provider; a Standard Schema that can't produce one is only run.
    * @throws {TurnfoldError} `invalid_object` when the object does not fit after all repairs, with its text and the problems in
    * the details; else as {@link Agent.chat}.
    */
-  async generateObject<T = unknown>(
+  async generateObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
-    schema: unknown,
+    schema: S,
     parameters: RequestParameters & CallOptions = {},
-  ): Promise<ChatReply & { object: T }> {
+  ): Promise<ChatReply & { object: ObjectAs<T, S> }> {
     const { reply, object } = await this.begin(input, () => ({
       ...this.callOf(parameters),
       schema: readSchema(schema),
     }));
-    return { ...reply, object: object as T };
+    return { ...reply, object: object as ObjectAs<T, S> };
   }
 
   /**
    * Asks for an object and streams partial objects as text arrives. Partial objects are not checked; the object of `done` is.
    * When the model has to repair an object, the stream starts over.
    */
-  streamObject<T = unknown>(
+  streamObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
-    schema: unknown,
+    schema: S,
     parameters: RequestParameters & CallOptions = {},
-  ): ReplyStream<Partial<T>, ChatReply & { object: T }> {
-    const writer = new ReplyWriter<Partial<T>>();
+  ): ReplyStream<Partial<ObjectAs<T, S>>, ChatReply & { object: ObjectAs<T, S> }> {
+    const writer = new ReplyWriter<Partial<ObjectAs<T, S>>>();
     let last = "";
     const done = this.begin(input, () => ({
       ...this.callOf(parameters, writer),
@@ -281,10 +281,10 @@ export class Agent {
         const text = JSON.stringify(partial);
         if (partial === undefined || text === last) return;
         last = text;
-        writer.push(partial as Partial<T>);
+        writer.push(partial as Partial<ObjectAs<T, S>>);
       },
       onEvent: (event) => writer.report(event),
-    })).then(({ reply, object }) => ({ ...reply, object: object as T }));
+    })).then(({ reply, object }) => ({ ...reply, object: object as ObjectAs<T, S> }));
     return writer.until(done);
   }
 

@@ -1,8 +1,24 @@
 import { Validator } from "@cfworker/json-schema";
 import { reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import type { OutputsOf } from "./infer.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { readSignature } from "./signature.ts";
+
+/**
+ * What an object is that fits a schema: the outputs of a signature's text, what a Standard Schema gives, and unknown for a JSON
+ * Schema.
+ */
+export type ObjectOf<S> = S extends string
+  ? OutputsOf<S extends `${string}->${string}` ? (S extends `->${string}` ? `_request ${S}` : S) : `_request -> ${S}`>
+  : S extends { readonly "~standard": { readonly types?: infer Types } }
+    ? NonNullable<Types> extends { readonly output: infer Output }
+      ? Output
+      : unknown
+    : unknown;
+
+/** The type of an object that was asked for: the one that is given, else that of its schema. */
+export type ObjectAs<T, S> = [T] extends [never] ? ObjectOf<S> : T;
 
 /** A schema of an object, in any of the accepted forms. */
 export interface ObjectSchema {
@@ -69,7 +85,8 @@ function ofStandard(schema: object, standard: StandardSchema): ObjectSchema {
   let json: unknown = null;
   try {
     const said = jsonSchemaOf(schema);
-    if (said !== undefined && isPlain(said) && !("~standard" in said)) json = said;
+    // Zod's JSON Schema is a Standard Schema too. One that can't produce any is what is left of the validator itself.
+    if (said !== undefined && said !== schema) json = JSON.parse(JSON.stringify(said));
   } catch {
     // Not every validator can produce a JSON Schema.
   }

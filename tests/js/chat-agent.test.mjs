@@ -12,6 +12,7 @@ import {
   TurnfoldError,
   wholeHistory,
 } from "turnfold";
+import { z } from "zod";
 
 const quiet = { onWarning: () => {} };
 
@@ -714,6 +715,18 @@ suite("objects", () => {
       assert.ok(text.includes("```"));
       assert.equal(asked[0].schema !== undefined, hasJson);
     }
+  });
+
+  test("the schema of Zod is sent and run", async () => {
+    const schema = z.object({ name: z.string(), role: z.enum(["admin", "guest"]).default("guest") });
+    const { llm, asked } = scripted('{"name": "Ada", "role": "owner"}', '{"name": "Ada"}');
+    const { object } = await new Agent({ llm }).generateObject("Who?", schema);
+    assert.deepEqual(object, { name: "Ada", role: "guest" });
+    const sent = asked[0].schema;
+    assert.deepEqual(sent.properties.role, { type: "string", enum: ["admin", "guest"], default: "guest" });
+    assert.deepEqual(sent.required, ["name"]);
+    assert.deepEqual(structuredClone(sent), sent);
+    assert.match(asked[1].messages.at(-1).content, /role: /);
   });
 
   test("an object that does not fit is asked for once more, and the history has the request and the object only", async () => {

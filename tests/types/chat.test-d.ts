@@ -10,6 +10,7 @@ import {
   type ModelToolCall,
   type Usage,
 } from "turnfold";
+import { z } from "zod";
 import { expectTrue, type Same } from "./expect.ts";
 
 const agent = new Agent({ llm: () => "yes", onFailure: "discard", approve: ({ name }) => name === "read" || "No." });
@@ -49,6 +50,21 @@ export async function told(): Promise<ChatReply | null> {
 expectTrue<Same<ReturnType<typeof agent.resume>, Promise<ChatReply>>>();
 expectTrue<Same<ChatReply["finishReason"], FinishReason>>();
 agent.restore(agent.checkpoint({ transcript: true }));
+
+// The type of an object is that of its schema, unless one is given.
+const person = z.object({ name: z.string(), tags: z.array(z.string()).default([]) });
+const asked = agent.generateObject("Who?", person).then(({ object }) => object);
+expectTrue<Same<Awaited<typeof asked>, { name: string; tags: string[] }>>();
+const city = agent.generateObject("Where?", "-> name: str, people: int").then(({ object }) => object);
+expectTrue<Same<Awaited<typeof city>, { name: string; people: number }>>();
+const alone = agent.generateObject("Where?", "name: str").then(({ object }) => object);
+expectTrue<Same<Awaited<typeof alone>, { name: string }>>();
+const json = agent.generateObject("Where?", { type: "object" }).then(({ object }) => object);
+expectTrue<Same<Awaited<typeof json>, unknown>>();
+const given = agent.generateObject<{ price: number }>("Where?", { type: "object" }).then(({ object }) => object);
+expectTrue<Same<Awaited<typeof given>, { price: number }>>();
+const streamed = agent.streamObject("Who?", person).done.then(({ object }) => object.tags);
+expectTrue<Same<Awaited<typeof streamed>, string[]>>();
 
 const objects = agent.streamObject<{ price: number }>("Go", "-> price: float");
 export const price: Promise<number> = objects.done.then(({ object }) => object.price);

@@ -1,6 +1,7 @@
 // What the README takes for given.
 
 import { type Message, Turn } from "turnfold";
+import { clientSaying } from "./client.ts";
 
 export const turns: Turn[] = [];
 export const nextTurn = Turn.success({ program: "(def x 1)", memory: { x: 1 } });
@@ -8,14 +9,12 @@ export const fetchRate = async (_currency: string) => 1.5;
 export const searchCatalog = ({ query }: { query: string }) => [{ id: 1, name: `Desk ${query}`, price: 42 }];
 export const loadReviews = async () => [{ stars: 5 }];
 export const loadOrder = async () => ({ state: "sent" });
-export const askModel = async (..._request: unknown[]) => "It was sent.";
 export const messages: Message[] = [
   { role: "user", content: "Hello" },
   { role: "assistant", content: "Hello!" },
 ];
 export const model = "any";
-export const llm = async () => "Answer: 330 m\nMood: sure";
 
-const reply = "```clojure\n(return (first (tool/search data/what)))\n```";
-const create = async (..._request: unknown[]) => ({ choices: [{ message: { content: reply } }] });
-export const client = { chat: { completions: { create } } };
+export const client = clientSaying((asked) =>
+  asked.includes("Eiffel") ? "Answer: 330 m\nMood: sure" : "```clojure\n(return (first (tool/search data/what)))\n```",
+);
