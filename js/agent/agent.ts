@@ -38,7 +38,7 @@ export interface SubAgentOptions {
   /** The model; can be given to `run` instead. */
   llm?: LLM;
   /** Retries when a call of the model fails. Default one attempt. */
-  retry?: Retry;
+  retry?: Retry | undefined;
   /** Description for models that have this agent as a tool. */
   description?: string;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */

@@ -29,7 +29,7 @@ export interface ChatAgentOptions {
   /** The earlier conversation. */
   conversation?: Conversation;
   /** Maximum number of model calls for one input: the first, and one after each round of tool calls. Default 10. */
-  maxSteps?: number;
+  maxSteps?: number | undefined;
   /** Asked before each tool call. Default: tools run without asking. */
   approve?: Approve;
   /**
@@ -37,7 +37,7 @@ export interface ChatAgentOptions {
    * the answer, for {@link Agent.resume} · `discard`: nothing. Default `keep`.
    */
   onFailure?: "keep" | "discard";
-  retry?: Retry;
+  retry?: Retry | undefined;
   /**
    * Whether counts are scaled to the provider's: the counter is calibrated by `usage.inputTokens` of the replies, for each model
    * that they name. Limits act on scaled counts, and reports say the factor. Default true.
@@ -53,7 +53,7 @@ export interface ChatAgentOptions {
 export interface CallOptions {
   signal?: AbortSignal;
   /** Maximum number of model calls in this call. Default: that of the agent. */
-  maxSteps?: number;
+  maxSteps?: number | undefined;
   /** How often the model may repair an object that does not fit its schema. Default 1. */
   maxRepairs?: number;
   /** Replaces the `approve` of the agent in this call. */

@@ -46,7 +46,7 @@ export interface Plan {
 export interface ManageOptions extends HistoryContext {
   /** The model that writes the summaries. */
   llm?: LLM;
-  retry?: Retry;
+  retry?: Retry | undefined;
   signal?: AbortSignal;
   /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;

@@ -36,12 +36,24 @@ export interface ModelToolCall {
  */
 export type LLMReply =
   | string
-  | { content: string; usage?: Usage; toolCalls?: ModelToolCall[]; finishReason?: string | null; model?: string };
+  | {
+      content: string;
+      usage?: Usage | undefined;
+      toolCalls?: ModelToolCall[] | undefined;
+      finishReason?: string | null | undefined;
+      model?: string | undefined;
+    };
 
 /** A piece of a streamed reply. */
 export type LLMChunk =
   | string
-  | { text?: string; toolCalls?: ModelToolCall[]; usage?: Usage; finishReason?: string | null; model?: string };
+  | {
+      text?: string | undefined;
+      toolCalls?: ModelToolCall[] | undefined;
+      usage?: Usage | undefined;
+      finishReason?: string | null | undefined;
+      model?: string | undefined;
+    };
 
 /**
  * A model callback: takes a request and returns a reply, a promise of one, or a stream of pieces.

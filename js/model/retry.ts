@@ -8,18 +8,18 @@ import { errorChain, member, statusOf } from "./error-chain.ts";
 /** Retries of a model callback that throws or rejects. */
 export interface Retry {
   /** Maximum number of calls; default 1. */
-  attempts?: number;
+  attempts?: number | undefined;
   /**
    * Milliseconds to wait before the next attempt; default 0. `attempt` is the number of the failed one, from 1. When the error
    * carries the provider's `Retry-After`, the longer of both is waited; of `Retry-After` at most a minute.
    */
-  delayMs?: (attempt: number, error: unknown) => number;
+  delayMs?: ((attempt: number, error: unknown) => number) | undefined;
   /**
    * Whether to try again after an error. By default after errors that may pass: broken connections and the HTTP statuses 408,
    * 409, 429 and from 500 up, but no other, nor a request that is too long for the model. They are found in `status`,
    * `statusCode` and `code` of the error, its `cause` and its response. After errors with none of these it is tried again.
    */
-  when?: (error: unknown) => boolean;
+  when?: ((error: unknown) => boolean) | undefined;
 }
 
 /**

@@ -1,14 +1,14 @@
 /** Tokens as the provider reports them. */
 export interface Usage {
   /** All tokens of the input, those of the cache included. Some providers report them apart. */
-  inputTokens?: number;
-  outputTokens?: number;
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
   /** Input tokens that were read from the provider's cache. */
-  cacheReadTokens?: number;
+  cacheReadTokens?: number | undefined;
   /** Input tokens that were written to the provider's cache. */
-  cacheWriteTokens?: number;
+  cacheWriteTokens?: number | undefined;
   /** Another name of `cacheReadTokens`. When one of the two is given, both are reported. */
-  cachedTokens?: number;
+  cachedTokens?: number | undefined;
 }
 
 const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "cachedTokens"] as const;

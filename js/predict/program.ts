@@ -36,7 +36,7 @@ export interface PredictOptions {
   /** The model; `call` may be given another. */
   llm?: LLM;
   /** The attempts after a failed call of the model; one attempt by default. */
-  retry?: Retry;
+  retry?: Retry | undefined;
   /** How many more requests follow a reply that can't be used; 1 by default. They differ in the last message only. */
   maxRepairs?: number;
 }

@@ -46,7 +46,7 @@ export interface ReActOptions extends PredictOptions {
   /** The tools that the model can call, by their names. An agent among them runs as a tool. */
   tools: Tools;
   /** The maximum number of steps before the model is asked for the outputs; 10 by default. */
-  maxSteps?: number;
+  maxSteps?: number | undefined;
 }
 
 /** A step before the outputs: the model calls a tool. */

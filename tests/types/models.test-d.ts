@@ -4,7 +4,18 @@ import type { OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
 import type Anthropic from "@anthropic-ai/sdk";
 import { wrapLanguageModel } from "ai";
 import type { AzureOpenAI, OpenAI } from "openai";
-import { type AISDKModel, aiSdkModel, anthropicModel, fetchModel, type LLM, openaiModel } from "turnfold";
+import {
+  Agent,
+  type AISDKModel,
+  aiSdkModel,
+  anthropicModel,
+  fetchModel,
+  type LLM,
+  type LLMReply,
+  openaiModel,
+  type Retry,
+  SubAgent,
+} from "turnfold";
 
 declare const openai: OpenAI;
 declare const azure: AzureOpenAI;
@@ -32,3 +43,19 @@ fetchModel("http://localhost:11434/v1", {});
 
 // @ts-expect-error a name is resolved by the AI SDK alone
 export const named: AISDKModel = "openai/gpt-5";
+
+// What may be missing may be undefined: a provider's own members are handed on.
+declare const completion: OpenAI.ChatCompletion;
+const { choices, usage } = completion;
+export const reply: LLMReply = {
+  content: choices[0]?.message.content ?? "",
+  finishReason: choices[0]?.finish_reason,
+  usage: {
+    inputTokens: usage?.prompt_tokens,
+    outputTokens: usage?.completion_tokens,
+    cacheReadTokens: usage?.prompt_tokens_details?.cached_tokens,
+  },
+};
+export const retry: Retry = { attempts: undefined, delayMs: undefined, when: undefined };
+new Agent({ llm: () => reply, maxSteps: undefined, retry: undefined });
+new SubAgent({ mission: "Go", llm: () => reply, retry: undefined });
