@@ -5,6 +5,7 @@ import { after, afterEach, before, suite, test } from "node:test";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
 import { wrapLanguageModel } from "ai";
+import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-compatible";
 import OpenAI from "openai";
 import { Agent, aiSdkModel, anthropicModel, fetchModel, openaiModel, SubAgent } from "turnfold";
 import { modelServer } from "./model-server.mjs";
@@ -24,7 +25,7 @@ afterEach(() => {
 
 const openaiClient = () => new OpenAI({ baseURL: server.baseURL, apiKey: "key", maxRetries: 0 });
 const anthropicClient = () => new Anthropic({ baseURL: server.origin, apiKey: "key", maxRetries: 0 });
-const compatible = () => {
+const compatible = (create = createOpenAICompatible) => {
   const given = {
     name: "mine",
     baseURL: server.baseURL,
@@ -32,7 +33,7 @@ const compatible = () => {
     includeUsage: true,
     supportsStructuredOutputs: true,
   };
-  return createOpenAICompatible(given)("some-model");
+  return create(given)("some-model");
 };
 
 /** The callbacks, what their requests name the tools and the schema, and what their usage is. */
@@ -62,8 +63,17 @@ const MODELS = [
     limits: { max_tokens: 77 },
   },
   {
-    name: "aiSdkModel",
+    name: "aiSdkModel with version 6",
     make: (options = {}) => aiSdkModel(compatible(), options),
+    toolNames: ({ tools }) => tools.map((tool) => tool.function.name),
+    schemaOf: ({ response_format }) => response_format.json_schema.schema,
+    written: undefined,
+    limits: { maxOutputTokens: 77 },
+    streamsOnly: true,
+  },
+  {
+    name: "aiSdkModel with version 7",
+    make: (options = {}) => aiSdkModel(compatible(createOfVersion7), options),
     toolNames: ({ tools }) => tools.map((tool) => tool.function.name),
     schemaOf: ({ response_format }) => response_format.json_schema.schema,
     written: undefined,
@@ -359,14 +369,23 @@ suite("aiSdkModel", () => {
     assert.deepEqual(seen, [2]);
   });
 
-  test("sends images", async () => {
-    server.script = [{ text: "A lamp." }];
-    const image = { type: "file", data: "iVBORw0KGgo=", mediaType: "image/png" };
-    const agent = new Agent({ llm: aiSdkModel(compatible()) });
-    await agent.invoke([{ role: "user", content: [{ type: "text", text: "What is it?" }, image] }]);
-    const [, sent] = server.requests[0].body.messages.at(-1).content;
-    assert.equal(sent.image_url.url, "data:image/png;base64,iVBORw0KGgo=");
-  });
+  for (const [version, create] of [
+    [6, createOpenAICompatible],
+    [7, createOfVersion7],
+  ]) {
+    test(`sends images with version ${version}`, async () => {
+      server.script = [{ text: "A lamp." }];
+      const image = { type: "file", data: "iVBORw0KGgo=", mediaType: "image/png" };
+      const address = { type: "image", image: "https://example.com/lamp.png" };
+      const agent = new Agent({ llm: aiSdkModel(compatible(create)) });
+      await agent.invoke([{ role: "user", content: [{ type: "text", text: "What is it?" }, image, address] }]);
+      const [, ...sent] = server.requests[0].body.messages.at(-1).content;
+      assert.deepEqual(
+        sent.map(({ image_url }) => image_url.url),
+        ["data:image/png;base64,iVBORw0KGgo=", "https://example.com/lamp.png"],
+      );
+    });
+  }
 });
 
 suite("what is given to the callbacks is checked", () => {

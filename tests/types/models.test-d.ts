@@ -3,6 +3,7 @@
 import type { OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
 import type Anthropic from "@anthropic-ai/sdk";
 import { wrapLanguageModel } from "ai";
+import type { OpenAICompatibleProvider as ProviderOfVersion7 } from "ai-sdk-7-openai-compatible";
 import type { AzureOpenAI, OpenAI } from "openai";
 import {
   Agent,
@@ -21,6 +22,7 @@ declare const openai: OpenAI;
 declare const azure: AzureOpenAI;
 declare const claude: Anthropic;
 declare const provider: OpenAICompatibleProvider;
+declare const later: ProviderOfVersion7;
 
 const model = "m";
 
@@ -32,6 +34,7 @@ export const callbacks: LLM[] = [
   fetchModel("http://localhost:11434/v1", { model, apiKey: undefined, fetch, headers: { "x-title": "mine" } }),
   fetchModel(new URL("http://localhost:11434/v1"), { model, cache: { ttl: "1h" } }),
   aiSdkModel(provider("m")),
+  aiSdkModel(later("m")),
   aiSdkModel(wrapLanguageModel({ model: provider("m"), middleware: [] }), { temperature: 0 }),
 ];
 
