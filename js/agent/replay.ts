@@ -1,5 +1,5 @@
 import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { encode } from "../boundary/encode.ts";
+import { encode, step as stepOf } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import type { Reply, ToolRequest } from "../sandbox/drive.ts";
 import type { Turn } from "../turns/turn.ts";
@@ -24,7 +24,8 @@ import { agentOf, type SubAgent } from "./subagent.ts";
  * const loaded = Step.fromJSON(JSON.stringify(step));
  * const again = await replay(agent, loaded);
  * ```
- * @throws {TurnfoldError} `replay_diverged`, with the turn in `details`, when the agent would now do something else;
+ * @throws {TurnfoldError} `replay_diverged` when the agent would now do something else: `details` has the first `turn` that
+ * differs, and the `member` and `path` of it with what was `recorded` and what it would be `now`;
  * `rendering_changed`.
  */
 export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
@@ -56,10 +57,8 @@ export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep>
   then.sent?.forEach((messages, index) => {
     if (!isEqual(messages, now.sent?.[index])) texts.add(index + 1);
   });
-  const different = Object.keys(then).find((name) => !isEqual(withoutTexts(then)[name], withoutTexts(now)[name]));
-  if (different !== undefined) {
-    throw diverged(parts.turns.length, `its ${different} would be different`, { member: different });
-  }
+  const difference = differenceOf(withoutTexts(then), withoutTexts(now));
+  if (difference !== null) throw diverged(parts.turns.length, said(difference), difference);
   if (texts.size === 0 && isEqual(then, now)) return again;
   const turns = [...texts].sort((left, right) => left - right);
   const where = turns.length === 0 ? "" : ` at turn ${turns.join(", ")}`;
@@ -93,6 +92,42 @@ function withoutWording(turn: Record<string, unknown>): Record<string, unknown> 
   const { message: _, hint: __, ...result } = Object(turn.result) as Record<string, unknown>;
   return { ...turn, result, defined: [] };
 }
+
+/** The first place at which two saved runs or turns differ, and what is there. */
+interface Difference {
+  /** The member of the run or turn. */
+  member: string;
+  /** The path from there: `toolCalls[0].result`. */
+  path: string;
+  recorded: unknown;
+  now: unknown;
+}
+
+function differenceOf(then: Record<string, unknown>, now: Record<string, unknown>): Difference | null {
+  const member = Object.keys({ ...then, ...now }).find((name) => !isEqual(then[name], now[name]));
+  if (member === undefined) return null;
+  let [path, recorded, other] = [member, then[member], now[member]];
+  // Into lists and objects, as long as both have the place.
+  while (typeof recorded === "object" && recorded !== null && typeof other === "object" && other !== null) {
+    const [left, right] = [recorded, other] as Record<string, unknown>[];
+    const key = Object.keys({ ...left, ...right }).find((name) => !isEqual(left?.[name], right?.[name]));
+    if (key === undefined || Array.isArray(recorded) !== Array.isArray(other)) break;
+    path += stepOf(Array.isArray(recorded) ? Number(key) : key);
+    [recorded, other] = [left?.[key], right?.[key]];
+  }
+  return { member, path, recorded, now: other };
+}
+
+/** Characters of a value that an error shows. */
+const SHOWN = 120;
+
+function shown(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+const said = ({ path, recorded, now }: Difference): string =>
+  `its ${path} would be ${shown(now)} instead of ${shown(recorded)}`;
 
 const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
@@ -149,7 +184,7 @@ function checkForkOptions(options: unknown): RunOptions & { program?: string } {
   });
 }
 
-function diverged(turn: number, problem: string, details: Record<string, unknown> = {}): TurnfoldError {
+function diverged(turn: number, problem: string, details: object = {}): TurnfoldError {
   return new TurnfoldError(DIVERGED, `the run would go another way at turn ${turn}: ${problem}`, {
     details: { turn, ...details },
     hint: "replay with the agent that the step was made with, or fork it from that turn",
@@ -193,7 +228,12 @@ class Recording implements Source {
     const saved = turn?.toolCalls[index]?.name === tool ? callsOf(turn)[index] : undefined;
     const asked = encode(args);
     if (turn === undefined || saved === undefined || !isSame(asked, saved.args)) {
-      throw diverged(this.turn, `it would call ${tool} with ${asked}`, { tool, args });
+      const recorded = turn?.toolCalls[index];
+      const instead =
+        turn === undefined || recorded === undefined
+          ? ""
+          : ` instead of ${recorded.name} with ${shown(callsOf(turn)[index]?.args)}`;
+      throw diverged(this.turn, `it would call ${tool} with ${shown(JSON.parse(asked))}${instead}`, { tool, args });
     }
     const reply: Reply = { id, durationMs: saved.durationMs ?? 0 };
     if (saved.error === null) reply.result = JSON.stringify(saved.result);
@@ -212,9 +252,8 @@ class Recording implements Source {
   compare(turn: Turn): void {
     const recorded = this.parts.turns[this.turn - 1];
     const [then, now] = [recorded?.toJSON() ?? {}, turn.toJSON()] as Record<string, unknown>[];
-    const [was, is] = [then, now].map((saved) => withoutWording(saved as Record<string, unknown>));
-    const member = Object.keys({ ...was, ...is }).find((name) => !isEqual(was?.[name], is?.[name]));
-    if (member !== undefined) throw diverged(this.turn, `its ${member} would be different`, { member });
+    const difference = differenceOf(withoutWording(then ?? {}), withoutWording(now ?? {}));
+    if (difference !== null) throw diverged(this.turn, said(difference), difference);
     // The model reads them in the request for the next turn.
     if (!isEqual(then, now)) this.reworded.add(this.turn + 1);
     this.turn++;

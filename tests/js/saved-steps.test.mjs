@@ -74,10 +74,13 @@ suite("a step that an earlier version saved", () => {
     changed.turns[0].toolCalls[0].args = { query: "Desk" };
     const { error } = await replayed(agentWith(true), Step.fromJSON(changed));
     assert.equal(error.code, "replay_diverged");
+    assert.match(error.message, /at turn 1: it would call .* with .* instead of .* with \{"query":"Desk"\}/);
     const other = saved("step-of-a-mail.json");
     other.turns[4].prints = ["hello"];
     const { error: printed } = await replayed(agentWith(true), Step.fromJSON(other));
     assert.equal(printed.code, "replay_diverged");
-    assert.deepEqual(printed.details, { turn: 5, member: "prints" });
+    assert.match(printed.message, /at turn 5: its prints(\[0\])? would be .* instead of /);
+    const { turn, member, path, recorded } = printed.details;
+    assert.deepEqual([turn, member, path, recorded], [5, "prints", "prints[0]", "hello"]);
   });
 });
