@@ -52,9 +52,8 @@ const topics = [
         "repair",
         "merge-roles",
       ].map((name) => `chat/${name}`),
-      ...["formats", "openai", "anthropic", "vercel", "detect", "cache-marks", "read-conversation"].map(
-        (name) => `formats/${name}`,
-      ),
+      ...["formats", "openai", "anthropic", "vercel", "detect", "cache-marks"].map((name) => `formats/${name}`),
+      "recordings/read-conversation",
     ],
   },
   {

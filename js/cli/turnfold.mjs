@@ -198,7 +198,8 @@ async function main(argv) {
     return;
   }
   if (command !== "audit" || file === undefined || more.length > 0) throw new Problem(USAGE);
-  audit(file, readConversation(await textOf(file)), options);
+  const { step, conversation } = readConversation(await textOf(file));
+  audit(file, step ?? conversation, options);
 }
 
 try {

@@ -2,6 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import {
+  AIMessage,
+  HumanMessage,
+  mapChatMessagesToStoredMessages,
+  SystemMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
 import { anthropic, Conversation, openai, readConversation, Step, vercel } from "turnfold";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { refuses } from "./refuses.mjs";
@@ -23,19 +30,24 @@ test("messages of a provider are read alone, in an object, and one a line", () =
     const list = Array.isArray(given) ? given : given.messages;
     const object = Array.isArray(given) ? { messages: given, model: "m" } : given;
     const expected = { openai, vercel, anthropic }[name].from(given).messages;
-    assert.deepEqual(readConversation(JSON.stringify(object)).messages, expected, name);
+    assert.deepEqual(readConversation(JSON.stringify(object)).conversation.messages, expected, name);
     const lines = list.map((message) => JSON.stringify(message)).join("\n");
-    assert.equal(readConversation(lines).messages.length, list.length, name);
-    assert.equal(readConversation(JSON.stringify(list)).messages.length, list.length, name);
+    assert.equal(readConversation(lines).conversation.messages.length, list.length, name);
+    assert.equal(readConversation(JSON.stringify(list)).conversation.messages.length, list.length, name);
   }
 });
 
 test("saved conversations and steps are read", async () => {
-  assert.deepEqual(readConversation(JSON.stringify(chat)).messages, chat.messages);
+  assert.deepEqual(readConversation(JSON.stringify(chat)).conversation.messages, chat.messages);
   const step = await recordedStep(missions[0]);
-  const read = readConversation(JSON.stringify(step));
+  const { format, step: read, conversation } = readConversation(JSON.stringify(step));
   assert.ok(read instanceof Step);
+  assert.equal(format, "turnfold");
   assert.equal(read.turns.length, step.turns.length);
+  assert.deepEqual(
+    conversation.messages.map(({ content }) => content),
+    step.messages.map(({ content }) => content),
+  );
 });
 
 /** A session as Claude Code writes it: one line for each block of a reply. */
@@ -64,7 +76,9 @@ const session = (more = []) => {
 const written = (lines) => lines.map((line) => JSON.stringify(line)).join("\n");
 
 test("a session of Claude Code is one message a reply, with times and without side chains", () => {
-  const { messages } = readConversation(written(session()));
+  const { format, conversation } = readConversation(written(session()));
+  const { messages } = conversation;
+  assert.equal(format, "claude-code");
   assert.deepEqual(roles({ messages }), ["user", "assistant", "user", "assistant"]);
   assert.deepEqual(
     messages[1].content.map(({ type }) => type),
@@ -77,8 +91,8 @@ test("a session of Claude Code is one message a reply, with times and without si
 
 test("a last line that is cut off is left out", () => {
   const text = written(session());
-  assert.equal(readConversation(`${text}\n{"type":"assi`).messages.length, 4);
-  assert.equal(readConversation(`${text}\r\n\r\n`).messages.length, 4);
+  assert.equal(readConversation(`${text}\n{"type":"assi`).conversation.messages.length, 4);
+  assert.equal(readConversation(`${text}\r\n\r\n`).conversation.messages.length, 4);
 });
 
 test("what can't be read says where and what would do", () => {
@@ -88,8 +102,226 @@ test("what can't be read says where and what would do", () => {
   assert.match(told('{"a":1}').message, /it holds no messages/);
   assert.match(told("[]").message, /it holds no messages/);
   assert.match(told("[1,2]").message, /no format that is known/);
-  assert.match(told('"text"').hint, /OpenAI, Anthropic or the AI SDK/);
+  assert.match(told('"text"').hint, /OpenAI, Anthropic, the AI SDK/);
   assert.match(told(written([session()[0], session()[2]])).message, /holds no messages/);
   refuses(() => readConversation(3), "invalid_recording");
+  refuses(() => readConversation(undefined), "invalid_recording");
   refuses(() => readConversation('[{"role":"tool","content":"x","tool_call_id":3}]'), "invalid_message");
+});
+
+/** What every recording of the order says. */
+const order = [
+  ["system", "You help."],
+  ["user", "Where is order 7?"],
+  ["assistant", "I look."],
+  ["tool", "in Leipzig"],
+  ["assistant", "In Leipzig."],
+];
+
+const ORDER = { order: 7 };
+
+const recordings = {
+  gemini: {
+    systemInstruction: { parts: [{ text: "You help." }] },
+    contents: [
+      { role: "user", parts: [{ text: "Where is order 7?" }] },
+      {
+        role: "model",
+        parts: [{ text: "Hm.", thought: true }, { text: "I look." }, { functionCall: { name: "lookup", args: ORDER } }],
+      },
+      { role: "user", parts: [{ functionResponse: { name: "lookup", response: { result: "in Leipzig" } } }] },
+      { role: "model", parts: [{ text: "In Leipzig." }] },
+    ],
+  },
+  "openai-responses": {
+    instructions: "You help.",
+    input: [
+      { role: "user", content: [{ type: "input_text", text: "Where is order 7?" }] },
+      { type: "reasoning", id: "r1", summary: [{ type: "summary_text", text: "Hm." }], encrypted_content: "x" },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "I look.", annotations: [] }] },
+      { type: "function_call", call_id: "c1", name: "lookup", arguments: JSON.stringify(ORDER) },
+      { type: "function_call_output", call_id: "c1", output: "in Leipzig" },
+    ],
+    output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "In Leipzig." }] }],
+  },
+  langchain: mapChatMessagesToStoredMessages([
+    new SystemMessage("You help."),
+    new HumanMessage("Where is order 7?"),
+    new AIMessage({ content: "I look.", tool_calls: [{ id: "c1", name: "lookup", args: ORDER }] }),
+    new ToolMessage({ content: "in Leipzig", tool_call_id: "c1" }),
+    new AIMessage("In Leipzig."),
+  ]),
+  atif: {
+    schema_version: "ATIF-v1.4",
+    session_id: "s1",
+    agent: { name: "mine", version: "1", model_name: "m" },
+    steps: [
+      { step_id: 1, source: "system", message: "You help.", timestamp: "2026-01-01T00:00:00Z" },
+      { step_id: 2, source: "user", message: "Where is order 7?", timestamp: "2026-01-01T00:00:01Z" },
+      {
+        step_id: 3,
+        source: "agent",
+        message: "I look.",
+        reasoning_content: "Hm.",
+        timestamp: "2026-01-01T00:00:02Z",
+        tool_calls: [{ tool_call_id: "c1", function_name: "lookup", arguments: ORDER }],
+        observation: { results: [{ source_call_id: "c1", content: "in Leipzig" }] },
+      },
+      { step_id: 4, source: "agent", message: "In Leipzig.", timestamp: "2026-01-01T00:00:03Z" },
+    ],
+  },
+  chatgpt: {
+    title: "Order",
+    current_node: "n5",
+    mapping: Object.fromEntries(
+      [
+        ["n0", null, null],
+        ["n1", "n0", { author: { role: "system" }, content: { content_type: "text", parts: ["You help."] } }],
+        [
+          "n2",
+          "n1",
+          {
+            author: { role: "user" },
+            create_time: 1.77e9,
+            content: { content_type: "text", parts: ["Where is order 7?"] },
+          },
+        ],
+        ["n2b", "n1", { author: { role: "user" }, content: { content_type: "text", parts: ["Where is order 8?"] } }],
+        [
+          "n3a",
+          "n2",
+          { author: { role: "assistant" }, recipient: "all", content: { content_type: "text", parts: ["I look."] } },
+        ],
+        [
+          "n3",
+          "n3a",
+          {
+            author: { role: "assistant" },
+            recipient: "lookup",
+            content: { content_type: "code", text: '{"order":7}' },
+          },
+        ],
+        [
+          "n4",
+          "n3",
+          {
+            author: { role: "tool", name: "lookup" },
+            content: { content_type: "execution_output", text: "in Leipzig" },
+          },
+        ],
+        [
+          "n5",
+          "n4",
+          {
+            author: { role: "assistant" },
+            recipient: "all",
+            content: { content_type: "text", parts: ["In Leipzig."] },
+          },
+        ],
+      ].map(([id, parent, message]) => [id, { id, parent, children: [], message: message && { id, ...message } }]),
+    ),
+  },
+};
+
+/** The texts of a message's parts: what it says, and what its calls gave. */
+const saidIn = ({ content }) =>
+  typeof content === "string"
+    ? content
+    : content
+        .map(({ type, text, output }) => (type === "text" ? text : (output?.value?.result ?? output?.value ?? "")))
+        .join("");
+
+for (const [name, recording] of Object.entries(recordings)) {
+  test(`a recording in the format ${name}`, () => {
+    for (const given of [recording, JSON.stringify(recording), JSON.stringify(recording, null, 2)]) {
+      const { format, conversation } = readConversation(given);
+      assert.equal(format, name);
+      assert.deepEqual(
+        conversation.messages.map((message) => [message.role, saidIn(message)]),
+        order,
+      );
+      const [call] = conversation.messages[2].content.filter(({ type }) => type === "tool-call");
+      assert.equal(call.toolName, "lookup");
+      assert.deepEqual(name === "chatgpt" ? JSON.parse(call.input.input) : call.input, ORDER);
+      assert.equal(conversation.messages[3].content[0].toolCallId, call.toolCallId);
+      assert.equal(conversation.lint().length, 0);
+      // It can be sent on.
+      assert.equal(openai.to(conversation).length, 5);
+    }
+  });
+}
+
+test("thoughts and times of recordings are kept", () => {
+  for (const name of ["gemini", "openai-responses", "atif"]) {
+    const { conversation } = readConversation(recordings[name]);
+    assert.equal(conversation.messages[2].content[0].type, "reasoning", name);
+  }
+  const { messages } = readConversation(recordings.atif).conversation;
+  assert.equal(messages[1].timestamp, Date.parse("2026-01-01T00:00:01Z"));
+  assert.equal(readConversation(recordings.chatgpt).conversation.messages[1].timestamp, 1.77e12);
+});
+
+test("the messages of LangChain are read stored, serialized and dumped", () => {
+  const messages = [new HumanMessage("Hello"), new AIMessage([{ type: "text", text: "Hello to you." }])];
+  const serialized = JSON.parse(JSON.stringify(messages));
+  const dumped = [
+    { type: "human", content: "Hello" },
+    { type: "ai", content: "Hello to you.", tool_calls: [] },
+  ];
+  for (const given of [mapChatMessagesToStoredMessages(messages), serialized, { messages: dumped }]) {
+    const { format, conversation } = readConversation(given);
+    assert.deepEqual([format, conversation.messages.map(saidIn)], ["langchain", ["Hello", "Hello to you."]]);
+  }
+});
+
+test("contents of Gemini and items of Responses are read alone, as messages of an object, and one a line", () => {
+  const lists = { gemini: recordings.gemini.contents, "openai-responses": recordings["openai-responses"].input };
+  for (const [name, list] of Object.entries(lists)) {
+    for (const given of [list, { messages: list }, list.map((one) => JSON.stringify(one)).join("\n")]) {
+      const { format, conversation } = readConversation(given);
+      assert.deepEqual([format, conversation.messages[0].role], [name, "user"]);
+    }
+  }
+});
+
+test("a file with several chats gives all of them", () => {
+  const { format, conversation, conversations } = readConversation([recordings.chatgpt, recordings.chatgpt]);
+  assert.equal(format, "chatgpt");
+  assert.equal(conversations.length, 2);
+  assert.deepEqual(conversation.messages, conversations[0].messages);
+  assert.equal(readConversation([recordings.chatgpt]).conversations, undefined);
+});
+
+test("a request for chat completions is OpenAI's", () => {
+  const messages = [
+    { role: "system", content: "You help." },
+    { role: "user", content: "Hello" },
+  ];
+  assert.equal(readConversation({ messages, model: "gpt-4o" }).format, "openai");
+});
+
+test("what is wrong names the format and the place", () => {
+  const problem = (recording) => refuses(() => readConversation(recording), "invalid_recording");
+  for (const [recording, format, message] of [
+    [
+      { contents: [{ role: "model", parts: [{ functionCall: {} }] }] },
+      "gemini",
+      /contents\[0\]\.parts\[0\] must name a function/,
+    ],
+    [[{ type: "function_call", call_id: "c" }], "openai-responses", /input\[0\]\.name must be a text/],
+    [[{ type: "tool", content: "x" }], "langchain", /messages\[0\]\.tool_call_id must be a text/],
+    [
+      { schema_version: "ATIF-v1.4", steps: [{ source: "agent", tool_calls: [{}] }] },
+      "atif",
+      /steps\[0\]\.tool_calls\[0\]\.tool_call_id must be a text/,
+    ],
+    [{ schema_version: "ATIF-v1.4", steps: [] }, "atif", /it holds no messages/],
+    [{ mapping: { a: { parent: "b", children: [] } } }, "chatgpt", /mapping has no way from the root to "a"/],
+    [{ mapping: { a: { parent: "a" } }, current_node: "a" }, "chatgpt", /mapping has no way/],
+  ]) {
+    const error = problem(recording);
+    assert.match(error.message, message);
+    assert.ok(error.message.startsWith(`the recording is in the format ${format}, but `));
+    assert.equal(error.details.format, format);
+  }
 });

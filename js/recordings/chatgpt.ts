@@ -1,0 +1,74 @@
+import { type Bag, isBag } from "../formats/data.ts";
+import {
+  assistant,
+  bagsOf,
+  call,
+  Malformed,
+  type Recorded,
+  reasoning,
+  result,
+  system,
+  text,
+  textOf,
+  user,
+} from "./recorded.ts";
+
+/** True for a chat of ChatGPT's export: a tree of messages. */
+export function isChatGPT(data: unknown): data is Bag {
+  return isBag(data) && isBag(data.mapping);
+}
+
+/** The messages on the way to the current node of the tree: other branches are questions that were asked anew. */
+export function ofChatGPT({ mapping, current_node: current }: Bag): Recorded[] {
+  const nodes = mapping as Record<string, unknown>;
+  const leaf = current ?? Object.keys(nodes).find((id) => childrenOf(nodes[id]).length === 0);
+  const way: Bag[] = [];
+  const seen = new Set<unknown>();
+  for (let id: unknown = leaf; id !== null && id !== undefined; ) {
+    const node = nodes[String(id)];
+    if (!isBag(node) || seen.has(id))
+      throw new Malformed(`mapping has no way from the root to ${JSON.stringify(leaf)}`);
+    seen.add(id);
+    if (isBag(node.message)) way.unshift(node.message);
+    id = node.parent;
+  }
+  let open: { id: string; name: string } | null = null;
+  return way.flatMap((message) => {
+    const { author, content, recipient, create_time: time, metadata } = message;
+    const role = isBag(author) ? author.role : undefined;
+    const at = typeof time === "number" ? 1000 * time : undefined;
+    const said = saidIn(content);
+    if (isBag(metadata) && metadata.is_visually_hidden_from_conversation === true) return [];
+    if (said === "") return [];
+    if (role === "user") return [user(said, at)];
+    if (role === "system") return [system(said, at)];
+    if (role === "tool") {
+      const name = isBag(author) && typeof author.name === "string" ? author.name : "tool";
+      const answered = open;
+      open = null;
+      // A tool that nothing in the chat called, such as the one for its memory.
+      if (answered === null) return [];
+      return [result(answered.id, answered.name === "all" ? name : answered.name, said, at)];
+    }
+    if (role !== "assistant") throw new Malformed(`the role of message ${JSON.stringify(message.id)} must be known`);
+    if (isBag(content) && content.content_type === "thoughts") return assistant([reasoning(said)], at);
+    if (isBag(content) && content.content_type === "reasoning_recap") return [];
+    if (typeof recipient !== "string" || recipient === "all") return assistant([text(said)], at);
+    open = { id: String(message.id), name: recipient };
+    return assistant([call(open.id, recipient, { input: said })], at);
+  });
+}
+
+const childrenOf = (node: unknown): unknown[] => (isBag(node) && Array.isArray(node.children) ? node.children : []);
+
+/** The text of a content of any type. */
+function saidIn(content: unknown): string {
+  if (!isBag(content)) return "";
+  if (Array.isArray(content.thoughts)) {
+    return bagsOf(content.thoughts, "thoughts")
+      .map((thought) => textOf(thought.content ?? thought.summary))
+      .join("\n");
+  }
+  if (Array.isArray(content.parts)) return textOf(content.parts.filter((part) => part !== ""));
+  return textOf(content.text ?? content.result ?? content.content ?? "");
+}

@@ -1,0 +1,29 @@
+import { isBag } from "../formats/data.ts";
+
+/** True for a line of a session of Claude Code. */
+export const isClaudeCodeLine = (line: unknown): boolean =>
+  isBag(line) && typeof line.sessionId === "string" && typeof line.type === "string";
+
+/** A message of Anthropic, and when it was written. */
+export interface SessionMessage {
+  message: { role: "user" | "assistant"; content: unknown };
+  at: unknown;
+}
+
+/** The messages of a session, without side chains. The lines of one reply have the same id. */
+export function ofClaudeCode(lines: readonly unknown[]): SessionMessage[] {
+  const messages: (SessionMessage & { id: unknown })[] = [];
+  for (const { type, message, isSidechain, isMeta, timestamp } of lines.filter(isBag)) {
+    if ((type !== "user" && type !== "assistant") || isSidechain === true || isMeta === true || !isBag(message))
+      continue;
+    const last = messages.at(-1);
+    const { id, content } = message;
+    const continues = type === "assistant" && last?.message.role === type && id !== undefined && last.id === id;
+    if (continues) last.message.content = [...blocksOf(last.message.content), ...blocksOf(content)];
+    else messages.push({ message: { role: type, content }, id, at: timestamp });
+  }
+  return messages.map(({ message, at }) => ({ message, at }));
+}
+
+const blocksOf = (content: unknown): unknown[] =>
+  Array.isArray(content) ? content : [{ type: "text", text: String(content) }];

@@ -1,0 +1,74 @@
+import { type Bag, isBag } from "../formats/data.ts";
+import {
+  assistant,
+  bagsOf,
+  call,
+  Malformed,
+  type Recorded,
+  reasoning,
+  result,
+  system,
+  text,
+  textOf,
+  user,
+} from "./recorded.ts";
+
+/** Members of Gemini, which the REST interface also writes with underscores. */
+const either = (given: Bag, name: string): unknown =>
+  given[name] ?? given[name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)];
+
+/** True for a request or a list of Gemini's contents. */
+export function isGemini(data: unknown): boolean {
+  const list = isBag(data) ? data.contents : data;
+  return (
+    Array.isArray(list) &&
+    list.length > 0 &&
+    list.every((content) => isBag(content) && Array.isArray(content.parts)) &&
+    (isBag(data) || list.some((content) => (content as Bag).role === "model"))
+  );
+}
+
+/** Messages of Gemini: `contents`, alone or in a request. Calls without an id get one, and results belong to the next open call. */
+export function ofGemini(data: unknown): Recorded[] {
+  const request = isBag(data) ? data : { contents: data };
+  const instruction = either(request, "systemInstruction");
+  const prompt = isBag(instruction) ? textOf(instruction.parts) : textOf(instruction);
+  const open: { id: string; name: string }[] = [];
+  let made = 0;
+  const messages = bagsOf(request.contents, "contents").flatMap(({ role, parts }, index) => {
+    const path = `contents[${index}].parts`;
+    const own: Bag[] = [];
+    const results: Recorded[] = [];
+    for (const [place, part] of bagsOf(parts, path).entries()) {
+      const [asked, answered] = [either(part, "functionCall"), either(part, "functionResponse")];
+      const [data, file] = [either(part, "inlineData"), either(part, "fileData")];
+      if (isBag(asked)) {
+        const name = nameOf(asked, `${path}[${place}]`);
+        const id = typeof asked.id === "string" ? asked.id : `call_${++made}`;
+        open.push({ id, name });
+        own.push(call(id, name, asked.args ?? {}));
+      } else if (isBag(answered)) {
+        const name = nameOf(answered, `${path}[${place}]`);
+        const at = open.findIndex((one) => (answered.id === undefined ? one.name === name : one.id === answered.id));
+        const id = at < 0 ? String(answered.id ?? `call_${++made}`) : (open.splice(at, 1)[0]?.id as string);
+        results.push(result(id, name, answered.response));
+      } else if (typeof part.text === "string") {
+        own.push(part.thought === true ? reasoning(part.text) : text(part.text));
+      } else if (isBag(data)) {
+        own.push({ type: "file", data: data.data, mediaType: either(data, "mimeType") });
+      } else if (isBag(file)) {
+        own.push({ type: "file", data: either(file, "fileUri"), mediaType: either(file, "mimeType") });
+      } else {
+        own.push(text(JSON.stringify(part)));
+      }
+    }
+    const said = role === "model" ? assistant(own) : own.length === 0 ? [] : [user(own)];
+    return [...results, ...said];
+  });
+  return prompt === "" ? messages : [system(prompt), ...messages];
+}
+
+function nameOf({ name }: Bag, path: string): string {
+  if (typeof name !== "string") throw new Malformed(`${path} must name a function`);
+  return name;
+}

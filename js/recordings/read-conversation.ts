@@ -1,0 +1,193 @@
+import { Step } from "../agent/step.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
+import { Conversation } from "../chat/conversation.ts";
+import { TurnfoldError } from "../errors.ts";
+import { type Bag, isBag } from "../formats/data.ts";
+import { detectFormat } from "../formats/detect.ts";
+import { anthropic, openai, vercel } from "../formats/formats.ts";
+import { isAtif, ofAtif } from "./atif.ts";
+import { isChatGPT, ofChatGPT } from "./chatgpt.ts";
+import { isClaudeCodeLine, ofClaudeCode } from "./claude-code.ts";
+import { isGemini, ofGemini } from "./gemini.ts";
+import { isLangChain, ofLangChain } from "./langchain.ts";
+import { isResponses, ofResponses } from "./openai-responses.ts";
+import { Malformed, type Recorded } from "./recorded.ts";
+
+/**
+ * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK, Gemini's
+ * `contents`, LangChain's messages, sessions of Claude Code, trajectories in the Agent Trajectory Interchange Format, exports of
+ * ChatGPT, and what Turnfold saves.
+ */
+export type RecordingFormat =
+  | "openai"
+  | "openai-responses"
+  | "anthropic"
+  | "vercel"
+  | "gemini"
+  | "langchain"
+  | "claude-code"
+  | "atif"
+  | "chatgpt"
+  | "turnfold";
+
+/** What {@link readConversation} reads. */
+export interface Recording {
+  format: RecordingFormat;
+  /** The messages; the first chat of a file that holds several. Of a saved step those that its model was sent last. */
+  conversation: Conversation;
+  /** All chats of a file that holds several. */
+  conversations?: Conversation[];
+  /** The saved step. */
+  step?: Step;
+}
+
+/**
+ * Reads a recording and tells its format. Messages may be alone, the `messages` of an object, or one a line. Timestamps are kept;
+ * side chains of Claude Code and abandoned branches of ChatGPT are not read.
+ *
+ * @param recording text in JSON or JSON Lines, or the value of JSON.
+ * @example
+ * ```ts
+ * const lines = ['{"role":"user","content":"Hello"}', '{"role":"assistant","content":"Hello to you."}'];
+ * const { format, conversation } = readConversation(lines.join("\n"));
+ * [format, conversation.messages.length]; // => [ 'openai', 2 ]
+ * ```
+ * @throws {TurnfoldError} `invalid_recording` for what is in none of the formats, with the number of the first line that can't be
+ * read in `details.line`, and for what is wrong in the one that it is in, which is `details.format`; `invalid_message` for
+ * messages that OpenAI, Anthropic or the AI SDK would not accept.
+ */
+export function readConversation(recording: unknown): Recording {
+  if (typeof recording !== "string") return ofData(recording);
+  if (recording.trim() === "") throw unreadable("it is empty");
+  const whole = parsed(recording);
+  if (whole !== undefined) return ofData(whole);
+  const lines = recording.split(/\r?\n/);
+  const records: unknown[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const record = parsed(line);
+    // The last line of a session that is still written may be cut off.
+    if (record === undefined && records.length > 0 && lines.slice(index + 1).every((rest) => rest.trim() === "")) break;
+    if (record === undefined) throw unreadable(`line ${index + 1} is no JSON`, { line: index + 1 });
+    records.push(record);
+  }
+  return ofData(records);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Members of objects that hold the messages of a recording. */
+const HOLDERS = ["messages", "history", "trajectory", "conversation", "traj"];
+
+function ofData(data: unknown): Recording {
+  if (isChatGPT(data)) return ofRecorded("chatgpt", () => [ofChatGPT(data)]);
+  if (isAtif(data)) return ofRecorded("atif", () => [ofAtif(data)]);
+  if (isBag(data) && isGemini(data)) return ofRecorded("gemini", () => [ofGemini(data)]);
+  if (isBag(data) && isResponses(data)) return ofRecorded("openai-responses", () => [ofResponses(data)]);
+  if (Array.isArray(data)) {
+    if (data.length > 0 && data.every(isChatGPT)) return ofRecorded("chatgpt", () => data.map(ofChatGPT));
+    if (data.some(isClaudeCodeLine)) return ofSession(data);
+    return ofMessages(data);
+  }
+  if (!isBag(data)) throw unreadable("it holds no messages");
+  if (isClaudeCodeLine(data)) return ofSession([data]);
+  if (Array.isArray(data.turns)) return ofStep(Step.fromJSON(data));
+  const list = HOLDERS.map((member) => data[member]).find((list) => Array.isArray(list));
+  if (list === undefined) throw unreadable("it holds no messages");
+  return ofMessages(list as unknown[], data);
+}
+
+function ofStep(step: Step): Recording {
+  return { format: "turnfold", conversation: new Conversation({ messages: step.messages }), step };
+}
+
+function ofMessages(list: unknown[], request: Bag = {}): Recording {
+  if (list.length === 0) throw unreadable("it holds no messages");
+  if (isGemini(list)) return ofRecorded("gemini", () => [ofGemini(list)]);
+  if (isResponses(list)) return ofRecorded("openai-responses", () => [ofResponses(list)]);
+  if (isLangChain(list)) return ofRecorded("langchain", () => [ofLangChain(list)]);
+  const withSystem = request.system === undefined ? list : { system: request.system, messages: list };
+  if (detectFormat(withSystem) === "anthropic") {
+    return { format: "anthropic", conversation: anthropic.from(withSystem) };
+  }
+  const format = detectFormat(list);
+  if (format === "openai") return { format, conversation: openai.from(list) };
+  if (format === "vercel") return { format, conversation: vercel.from(list) };
+  if (request.version !== undefined) return { format: "turnfold", conversation: Conversation.fromJSON(request) };
+  if (list.every((message) => isBag(message) && typeof message.role === "string")) {
+    return { format: "turnfold", conversation: new Conversation({ messages: list as ChatMessage[] }) };
+  }
+  throw unreadable("its messages are in no format that is known");
+}
+
+function ofSession(lines: readonly unknown[]): Recording {
+  const session = ofClaudeCode(lines);
+  if (session.length === 0) throw unreadable("the session holds no messages", { format: "claude-code" });
+  const { messages } = anthropic.from(session.map(({ message }) => message));
+  const times = session.map(({ at }) => at);
+  return { format: "claude-code", conversation: stamped(messages, times) };
+}
+
+/** A conversation for each list of messages. */
+function ofRecorded(format: RecordingFormat, read: () => Recorded[][]): Recording {
+  try {
+    const conversations = read()
+      .map(joined)
+      .filter((messages) => messages.length > 0)
+      .map((messages) => {
+        const converted = vercel.from(messages.map(({ message }) => message)).messages;
+        return stamped(
+          converted,
+          messages.map(({ at }) => at),
+        );
+      });
+    const [conversation] = conversations;
+    if (conversation === undefined) throw new Malformed("it holds no messages");
+    return { format, conversation, ...(conversations.length > 1 ? { conversations } : {}) };
+  } catch (cause) {
+    if (!(cause instanceof Malformed || TurnfoldError.isInstance(cause))) throw cause;
+    throw new TurnfoldError("invalid_recording", `the recording is in the format ${format}, but ${cause.message}`, {
+      details: { format },
+      hint: "correct this place, or leave it out",
+      cause,
+    });
+  }
+}
+
+/** Pieces of one reply are one message. */
+function joined(messages: readonly Recorded[]): Recorded[] {
+  const all: Recorded[] = [];
+  for (const { message, ...rest } of messages) {
+    const last = all.at(-1)?.message;
+    if (message.role === "assistant" && last?.role === "assistant") {
+      last.content = [...(last.content as []), ...(message.content as [])];
+    } else {
+      all.push({ message: { ...message } as Recorded["message"], ...rest });
+    }
+  }
+  return all;
+}
+
+/** Messages with their times, as far as these are times. */
+function stamped(messages: readonly ChatMessage[], times: readonly unknown[]): Conversation {
+  return new Conversation({
+    messages: messages.map((message, index) => {
+      const at = times[index];
+      const timestamp = typeof at === "string" ? Date.parse(at) : typeof at === "number" ? at : Number.NaN;
+      return Number.isFinite(timestamp) ? { ...message, timestamp } : message;
+    }),
+  });
+}
+
+function unreadable(problem: string, details: Bag = {}): TurnfoldError {
+  return new TurnfoldError("invalid_recording", `the recording can't be read: ${problem}`, {
+    details,
+    hint: "give messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain as JSON or JSON Lines, a session of Claude Code, an export of ChatGPT, an ATIF trajectory, or a saved step",
+  });
+}
