@@ -5,6 +5,7 @@ import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "../sandbox/tools.ts";
 import { jsonSchemaOf } from "../signature/json-schema.ts";
+import { inputValidator, jsonInputCheck } from "../signature/object-schema.ts";
 import { type OwnSignature, readSignature } from "../signature/signature.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -47,7 +48,8 @@ export function checkApprove(approve: unknown): Approve | undefined {
  */
 interface ChatTool {
   readonly offered: OfferedTool;
-  readonly signature: OwnSignature | undefined;
+  /** What the function is given for what the model wrote. Throws when that does not fit. */
+  readonly fit: (args: unknown) => unknown;
   readonly run: ToolFunction;
 }
 
@@ -70,22 +72,39 @@ export function checkChatTools(tools: Tools): ChatTools {
 function chatTool({ name, signature: text, description }: ListedTool, tool: unknown): ChatTool {
   const signature = text === undefined ? undefined : readSignature(text);
   const own = ownSchema(tool);
-  const schema = own ?? signature?.jsonSchema("input") ?? { type: "object" };
+  const schema = own?.json ?? signature?.jsonSchema("input") ?? { type: "object" };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // A tool with its own schema has a signature only for listing.
-  return { offered, signature: own === undefined ? signature : undefined, run: toolFunction(name, tool) };
+  const fit = own === undefined ? (args: unknown) => coerced(signature, args) : fitter(name, own);
+  return { offered, fit, run: toolFunction(name, tool, true) };
+}
+
+function coerced(signature: OwnSignature | undefined, args: unknown): unknown {
+  return signature === undefined ? args : signature.coerce(args, "input").value;
+}
+
+function fitter(name: string, { schema, json }: OwnSchema): (args: unknown) => unknown {
+  return inputValidator(name, schema) ?? (json && jsonInputCheck(name, json)) ?? ((args) => args);
+}
+
+/** The schema of a tool's input as it was given, and its JSON Schema when it has one. */
+interface OwnSchema {
+  schema: unknown;
+  json: object | undefined;
 }
 
 /** The input schema of a tool of the AI SDK. */
-function ownSchema(tool: unknown): unknown {
+function ownSchema(tool: unknown): OwnSchema | undefined {
   if (typeof tool !== "object" || tool === null) return undefined;
   const { inputSchema, parameters } = tool as { inputSchema?: unknown; parameters?: unknown };
+  const schema = inputSchema ?? parameters;
+  if (schema === undefined) return undefined;
   try {
-    const schema = jsonSchemaOf(inputSchema ?? parameters);
-    return schema !== undefined && isPlain(schema) ? schema : undefined;
+    const json = jsonSchemaOf(schema);
+    return { schema, json: json !== undefined && isPlain(json) ? json : undefined };
   } catch {
-    // The tool can be called without its schema.
-    return undefined;
+    // The tool can be called without its JSON Schema.
+    return { schema, json: undefined };
   }
 }
 
@@ -126,7 +145,7 @@ export async function answerCall(
     const tool = tools.get(name);
     if (tool === undefined)
       throw new Error(`there is no tool ${JSON.stringify(name)}; there are: ${[...tools.keys()].join(", ")}`);
-    const args = fitArguments(tool, call.args);
+    const args = await tool.fit(givenArguments(call.args));
     // Another tool of the round may have aborted the call.
     if (signal?.aborted) return interrupted();
     if (approve !== undefined) {
@@ -157,9 +176,8 @@ export async function answerCall(
   }
 }
 
-function fitArguments({ signature }: ChatTool, args: unknown): unknown {
-  const given = typeof args === "string" ? parsed(args) : (args ?? {});
-  return signature === undefined ? given : signature.coerce(given, "input").value;
+function givenArguments(args: unknown): unknown {
+  return typeof args === "string" ? parsed(args) : (args ?? {});
 }
 
 /** Providers return arguments as text, and not every callback parses them. */

@@ -3,6 +3,7 @@ import type { Step } from "../agent/step.ts";
 import { step } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { signatureOf } from "../signature/json-schema.ts";
+import { inputValidator } from "../signature/object-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
 /** The function of a tool. Takes an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. */
@@ -119,17 +120,32 @@ export function isAgent(tool: unknown): tool is AgentTool {
 /**
  * The function of a tool.
  *
+ * @param isFit true when its input was validated before.
  * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed.
  *
  * @internal
  */
-export function toolFunction(name: string, tool: unknown): ToolFunction {
+export function toolFunction(name: string, tool: unknown, isFit = false): ToolFunction {
   if (typeof tool === "function") return tool as ToolFunction;
   if (isAgent(tool)) return (args, options) => tool[agentKey].call(args, options);
   const { run, execute } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition & ForeignTool;
   if (typeof run === "function") return (...args) => run.apply(tool, args);
-  if (typeof execute === "function") return (...args) => execute.apply(tool, args as [unknown, unknown]);
+  if (typeof execute === "function") {
+    return isFit ? (...args) => execute.apply(tool, args as [unknown, unknown]) : validated(name, tool as ForeignTool);
+  }
   throw invalid(name, "has no function that runs it");
+}
+
+/** The function of a tool of the AI SDK: it is given what the validator of its schema gives. */
+function validated(name: string, tool: ForeignTool): ToolFunction {
+  const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
+  const validate = inputValidator(name, tool.inputSchema ?? tool.parameters);
+  if (validate === null) return (input, ...options) => run(input, options);
+  return (given, ...options) => {
+    const input = validate(given);
+    // A validator that is synchronous leaves the tool so.
+    return input instanceof Promise ? input.then((fit) => run(fit, options)) : run(input, options);
+  };
 }
 
 function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {

@@ -1,4 +1,5 @@
 import { Validator } from "@cfworker/json-schema";
+import { messageOf } from "../boundary/host.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { OutputsOf } from "./infer.ts";
@@ -101,6 +102,61 @@ function fitted(result: StandardResult): { object: unknown } | { problems: strin
       return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
     }),
   };
+}
+
+/** What a validator of the AI SDK's `jsonSchema()` gives. */
+type Validated = { success: true; value: unknown } | { success: false; error?: { message?: unknown } };
+
+/**
+ * Runs the validator of a tool's input schema: a Standard Schema, or one of the AI SDK. Its output is what the tool is given.
+ *
+ * @param name of the tool, for errors.
+ * @returns the input that fits, or a promise of it where the validator is asynchronous. Null for a schema without a validator.
+ *
+ * @internal
+ */
+export function inputValidator(name: string, schema: unknown): ((input: unknown) => unknown) | null {
+  const { "~standard": standard, validate } = Object(schema) as { "~standard"?: unknown; validate?: unknown };
+  const run = (standard as Partial<StandardSchema> | undefined)?.validate;
+  if (typeof run === "function")
+    return (input) => whenReady(run.call(standard, input), (result) => inputOf(name, fitted(result)));
+  if (typeof validate !== "function") return null;
+  return (input) =>
+    whenReady(validate.call(schema, input) as Validated | Promise<Validated>, (result) =>
+      inputOf(name, result.success ? { object: result.value } : { problems: [messageOf(result.error)] }),
+    );
+}
+
+function whenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
+  return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
+}
+
+/**
+ * Checks a tool's input by a JSON Schema.
+ *
+ * @returns null for a schema that can't be read: the tool is called without a check.
+ *
+ * @internal
+ */
+export function jsonInputCheck(name: string, schema: object): ((input: unknown) => Promise<unknown>) | null {
+  try {
+    const { fit } = ofJson(schema);
+    return async (input) => {
+      // A reference that leads nowhere shows only now.
+      const fitted = await fit(input).catch(() => ({ object: input }));
+      return inputOf(name, fitted);
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** @throws {TurnfoldError} `validation_error`, with all problems. */
+function inputOf(name: string, fit: { object: unknown } | { problems: string[] }): unknown {
+  if ("object" in fit) return fit.object;
+  throw new TurnfoldError("validation_error", `the arguments of ${name} do not fit: ${fit.problems.join("; ")}`, {
+    details: { tool: name, problems: fit.problems },
+  });
 }
 
 function ofJson(json: object): ObjectSchema {
