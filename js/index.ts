@@ -65,7 +65,7 @@ export { anthropic, openai, vercel } from "./formats/formats.ts";
 export type { OpenAIMessage } from "./formats/openai.ts";
 export type { VercelMessage } from "./formats/vercel.ts";
 export type { FinishReason } from "./model/finish-reason.ts";
-export type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "./model/model.ts";
+export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "./model/model.ts";
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { Retry } from "./model/retry.ts";
 export type { Usage } from "./model/usage.ts";

@@ -72,7 +72,9 @@ export function checkChatTools(tools: Tools): ChatTools {
 function chatTool({ name, signature: text, description }: ListedTool, tool: unknown): ChatTool {
   const signature = text === undefined ? undefined : readSignature(text);
   const own = ownSchema(tool);
-  const schema = own?.json ?? signature?.jsonSchema("input") ?? { type: "object" };
+  const json = own?.json ?? (signature?.jsonSchema("input") as object | undefined);
+  // Providers refuse a schema that does not say so.
+  const schema = { ...json, type: "object" as const };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // A tool with its own schema has a signature only for listing.
   const fit = own === undefined ? (args: unknown) => coerced(signature, args) : fitter(name, own);

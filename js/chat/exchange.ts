@@ -392,7 +392,7 @@ export class Exchange {
     const messages = [...this.conversation.messages, ...repair];
     const request: LLMRequest = { messages: parameters.merges ? mergeRoles(messages) : messages, purpose: "answer" };
     if (signal !== undefined) request.signal = signal;
-    if (schema?.json) request.schema = schema.json;
+    if (schema?.json) request.schema = schema.json as Record<string, unknown>;
     if (offered.length > 0) request.tools = offered;
     let streamed = "";
     const onText = (text: string) => {

@@ -6,6 +6,12 @@ import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
 import { type Retry, withRetry } from "./retry.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
+/** JSON Schema of a tool's arguments, as the clients of providers take it. */
+export interface InputSchema {
+  type: "object";
+  [keyword: string]: unknown;
+}
+
 /** A request to a model. */
 export interface LLMRequest {
   messages: Message[];
@@ -15,9 +21,9 @@ export interface LLMRequest {
   turn?: number;
   signal?: AbortSignal;
   /** JSON Schema of the reply. */
-  schema?: unknown;
+  schema?: Record<string, unknown>;
   /** Tools that the model may call; in chats only. */
-  tools?: { name: string; description?: string; schema: unknown }[];
+  tools?: { name: string; description?: string; schema: InputSchema }[];
   /** Where a provider's cache should be marked, for {@link MessageFormat.to}. Set for the turns of an agent. */
   breakpoints?: Breakpoint[];
 }

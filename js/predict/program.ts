@@ -323,7 +323,7 @@ export class Asking {
       const request: LLMRequest = { messages: messages.map((message) => ({ ...message })), purpose };
       if (turn !== undefined) request.turn = turn;
       if (signal !== undefined) request.signal = signal;
-      if (program.schema !== undefined) request.schema = structuredClone(program.schema);
+      if (program.schema !== undefined) request.schema = structuredClone(program.schema) as Record<string, unknown>;
       this.calls++;
       const answer = await askModel(this.llm, request, this.retry);
       if (answer === null) throw this.aborted();

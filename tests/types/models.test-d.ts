@@ -62,3 +62,21 @@ export const reply: LLMReply = {
 export const retry: Retry = { attempts: undefined, delayMs: undefined, when: undefined };
 new Agent({ llm: () => reply, maxSteps: undefined, retry: undefined });
 new SubAgent({ mission: "Go", llm: () => reply, retry: undefined });
+
+// Schemas fit the types of the clients without casts.
+export const ask: LLM = async ({ schema, tools = [] }) => {
+  await openai.chat.completions.create({
+    model,
+    messages: [],
+    tools: tools.map(({ name, schema }) => ({ type: "function" as const, function: { name, parameters: schema } })),
+    ...(schema && { response_format: { type: "json_schema" as const, json_schema: { name: "answer", schema } } }),
+  });
+  await claude.messages.create({
+    model,
+    max_tokens: 1,
+    messages: [],
+    tools: tools.map(({ name, schema }) => ({ name, input_schema: schema })),
+    ...(schema && { output_config: { format: { type: "json_schema" as const, schema } } }),
+  });
+  return "";
+};
