@@ -110,6 +110,16 @@ proptest! {
     }
 
     #[test]
+    fn any_source_is_refused_or_matches_the_same_in_slices(
+        source in "[a-c0-3()\\[\\]{}|*+?^$.\\\\&~:<>=!P,# \n-]{0,25}",
+        text in text(),
+    ) {
+        if let Ok(program) = program(&source) {
+            prop_assert_eq!(first_match(&program, &text, 0, 1), first_match(&program, &text, 0, u64::MAX));
+        }
+    }
+
+    #[test]
     fn classes_have_the_characters_of_their_ranges(
         ranges in prop::collection::vec((any::<char>(), any::<char>()), 0..6),
         others in prop::collection::vec((any::<char>(), any::<char>()), 0..6),
