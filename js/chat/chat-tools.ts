@@ -3,7 +3,14 @@ import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
-import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "../sandbox/tools.ts";
+import {
+  inputSchemaOf,
+  type ListedTool,
+  listTools,
+  type ToolFunction,
+  type Tools,
+  toolFunction,
+} from "../sandbox/tools.ts";
 import { jsonSchemaOf } from "../signature/json-schema.ts";
 import { inputValidator, jsonInputCheck } from "../signature/object-schema.ts";
 import { type OwnSignature, readSignature } from "../signature/signature.ts";
@@ -98,8 +105,7 @@ interface OwnSchema {
 /** The input schema of a tool of the AI SDK. */
 function ownSchema(tool: unknown): OwnSchema | undefined {
   if (typeof tool !== "object" || tool === null) return undefined;
-  const { inputSchema, parameters } = tool as { inputSchema?: unknown; parameters?: unknown };
-  const schema = inputSchema ?? parameters;
+  const schema = inputSchemaOf(tool);
   if (schema === undefined) return undefined;
   try {
     const json = jsonSchemaOf(schema);

@@ -6,7 +6,8 @@ import { vercel } from "../formats/formats.ts";
 import { member } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
-import { brokenOff } from "./chat-completions.ts";
+import { jsonOrText } from "../values/json-or-text.ts";
+import { brokenOff } from "./client-callback.ts";
 import { marksOf } from "./model-options.ts";
 
 /** What {@link aiSdkModel} needs of a language model of the AI SDK, of its versions 5, 6 and 7. */
@@ -112,13 +113,9 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
   if (!hasEnded) throw brokenOff(length);
 }
 
+/** A call. Input that is no JSON is refused where the arguments are checked. */
 function callOf({ toolCallId: id, toolName: name, input }: Bag): ModelToolCall {
-  let args = input;
-  try {
-    if (typeof input === "string") args = input.trim() === "" ? {} : JSON.parse(input);
-  } catch {
-    // What is no JSON is refused where the arguments are checked.
-  }
+  const args = typeof input !== "string" ? input : input.trim() === "" ? {} : jsonOrText(input);
   return { id, name, args } as ModelToolCall;
 }
 

@@ -8,8 +8,9 @@ import { member } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
-import { brokenOff } from "./chat-completions.ts";
-import { checkModelOptions, type ModelOptions, marksOf, sendOptions } from "./model-options.ts";
+import { jsonOrText } from "../values/json-or-text.ts";
+import { brokenOff, clientCallback, modelOf } from "./client-callback.ts";
+import { checkModelOptions, type ModelOptions, marksOf } from "./model-options.ts";
 
 /** What {@link anthropicModel} needs of Anthropic's client. */
 export interface AnthropicClient {
@@ -43,16 +44,12 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
   if (typeof member(messages, "create") !== "function") {
     throw invalidOption("client", "a client of Anthropic", client, "anthropicModel(new Anthropic(), { model })");
   }
-  const { stream, cache, parameters } = checkModelOptions(options, []);
+  const { stream, cache, parameters } = checkModelOptions(options);
   const marks = cache === null ? undefined : (cache ?? {});
-  const ask = (request: LLMRequest) => {
-    const { create } = messages as { create: (body: unknown, options: unknown) => unknown };
-    return create.call(messages, bodyOf(request, parameters, stream, marks), sendOptions(request));
-  };
-  if (!stream) return async (request) => replyOf(await ask(request));
-  return async function* (request) {
-    yield* chunksOf((await ask(request)) as AsyncIterable<unknown>);
-  };
+  return clientCallback(messages, stream, (request) => bodyOf(request, parameters, stream, marks), {
+    replyOf,
+    chunksOf,
+  });
 }
 
 function bodyOf(request: LLMRequest, parameters: Bag, stream: boolean, cache: CacheMarks | undefined): Bag {
@@ -136,15 +133,9 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
   if (whole.length > 0) yield { toolCalls: callsOf(whole) };
 }
 
-/** The input of a call: what was streamed, else what the block began with. */
+/** The input of a call: what was streamed, else what the block began with. It stays text when the reply was cut off in it. */
 function inputOf({ input }: Bag, text: string): unknown {
-  if (text === "") return input ?? {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A reply that was cut off within a call: its reason says so.
-    return text;
-  }
+  return text === "" ? (input ?? {}) : jsonOrText(text);
 }
 
 const callsOf = (blocks: readonly Bag[]): ModelToolCall[] =>
@@ -153,10 +144,6 @@ const callsOf = (blocks: readonly Bag[]): ModelToolCall[] =>
 const present = (usage: Bag): Bag => Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
 
 const reasonOf = ({ stop_reason: reason }: Bag): string | null => (typeof reason === "string" ? reason : null);
-
-function modelOf({ model }: Bag): { model?: string } {
-  return typeof model === "string" ? { model } : {};
-}
 
 /** All input is counted: Anthropic leaves out what went through the cache. */
 function usageOf(usage: unknown): Usage {

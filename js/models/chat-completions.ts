@@ -6,6 +6,7 @@ import { openai } from "../formats/formats.ts";
 import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
+import { brokenOff, modelOf } from "./client-callback.ts";
 import { marksOf } from "./model-options.ts";
 
 /**
@@ -96,17 +97,6 @@ export async function* chunksOf(
   if (calls.length > 0) yield { toolCalls: contentOf({ tool_calls: calls }).toolCalls };
 }
 
-/**
- * The error of a stream that ended before the reply did.
- *
- * @internal
- */
-export function brokenOff(length: number): TurnfoldError {
-  return new TurnfoldError("invalid_reply", `the stream ended before the reply did, after ${length} characters`, {
-    hint: "ask again",
-  });
-}
-
 /** Adds a piece of a call to those that have begun. A server that names no index gives whole calls. */
 function addCall(calls: Bag[], piece: unknown, place: number): void {
   if (!isBag(piece)) return;
@@ -153,10 +143,6 @@ function textOf({ content, refusal }: Bag): string {
 function reasonOf(choice: Bag | undefined, { refusal }: Bag): string | null {
   if (typeof refusal === "string" && refusal !== "") return "refusal";
   return typeof choice?.finish_reason === "string" ? choice.finish_reason : null;
-}
-
-function modelOf({ model }: Bag): { model?: string } {
-  return typeof model === "string" ? { model } : {};
 }
 
 /** Usage in the names of OpenAI and, for what is read from the cache, DeepSeek. What is no number is ignored later. */

@@ -1,8 +1,9 @@
 import { createParser } from "eventsource-parser";
-import { invalidOption } from "../boundary/options.ts";
+import { invalidOption, membersOf } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import type { LLM, LLMChunk, LLMRequest } from "../model/model.ts";
+import { jsonOrText } from "../values/json-or-text.ts";
 import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 
@@ -42,6 +43,8 @@ export class RefusedRequest extends Error {
   }
 }
 
+type Members = Pick<FetchModelOptions, "apiKey" | "headers" | "fetch"> & Record<string, unknown>;
+
 const PATH = "/chat/completions";
 
 /**
@@ -58,8 +61,13 @@ const PATH = "/chat/completions";
  */
 export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
   const address = addressOf(url);
-  const { stream, cache, parameters, own } = checkModelOptions(options, ["apiKey", "headers", "fetch"]);
-  const { apiKey, headers, fetch: given } = own as Pick<FetchModelOptions, "apiKey" | "headers" | "fetch">;
+  const {
+    apiKey,
+    headers,
+    fetch: given,
+    ...rest
+  } = membersOf(options, "the options", 'write { model: "…" }') as Members;
+  const { stream, cache, parameters } = checkModelOptions(rest);
   if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
   if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);
   const post = (body: object, { signal }: LLMRequest): Promise<Response> =>
@@ -123,7 +131,7 @@ async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<un
       parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
       for (const data of pending) {
         if (data === "[DONE]") return end();
-        const completion = parsed(data);
+        const completion = jsonOrText(data);
         if (typeof completion === "string") throw noJSON(data);
         yield completion;
       }
@@ -140,21 +148,12 @@ function noJSON(text: string): TurnfoldError {
 
 /** The completion in a whole response. */
 async function completionIn(response: Response, type: string): Promise<unknown> {
-  const completion = parsed(await response.text());
+  const completion = jsonOrText(await response.text());
   if (typeof completion !== "string") return completion;
   const what = type === "" ? "a text" : type.split(";")[0];
   throw new TurnfoldError("invalid_reply", `the endpoint gave ${what}, which is no chat completion`, {
     hint: "check the address, which often ends in /v1",
   });
-}
-
-/** JSON, or the text itself when it is none. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 async function bodyOf(response: Response): Promise<string> {
@@ -171,7 +170,7 @@ const MOST_CHARACTERS = 400;
 
 /** The message of an error response, or the beginning of its text. A page says nothing. */
 function messageIn(body: string): string {
-  const found = messageOf(parsed(body)) ?? (/^\s*</.test(body) ? "" : body.trim());
+  const found = messageOf(jsonOrText(body)) ?? (/^\s*</.test(body) ? "" : body.trim());
   return found.length > MOST_CHARACTERS ? `${found.slice(0, MOST_CHARACTERS)}…` : found;
 }
 

@@ -13,21 +13,16 @@ export interface ModelOptions {
 }
 
 /**
- * Options of a callback: its own ones, and the parameters of requests.
+ * The options of a callback, and the parameters of its requests, which are all others.
  *
- * @param own names of options that are no parameters.
  * @throws {TurnfoldError} `invalid_option`
  *
  * @internal
  */
-export function checkModelOptions(
-  given: unknown,
-  own: readonly string[],
-): {
+export function checkModelOptions(given: unknown): {
   stream: boolean;
   cache: CacheMarks | undefined;
   parameters: Record<string, unknown>;
-  own: Record<string, unknown>;
 } {
   const { stream = true, cache, ...rest } = membersOf(given, "the options", 'write { model: "…" }');
   if (typeof rest.model !== "string" || rest.model === "") {
@@ -39,10 +34,8 @@ export function checkModelOptions(
       throw invalidOption(name, "left to each request", rest[name], "messages and tools are those of the agent");
     }
   }
-  const isOwn = (name: string) => own.includes(name);
-  const some = (wanted: boolean) =>
-    Object.fromEntries(Object.entries(rest).filter(([name, value]) => isOwn(name) === wanted && value !== undefined));
-  return { stream, cache: cache as CacheMarks | undefined, parameters: some(false), own: some(true) };
+  const parameters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return { stream, cache: cache as CacheMarks | undefined, parameters };
 }
 
 /**
@@ -53,13 +46,4 @@ export function checkModelOptions(
 export function marksOf(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
   if (cache === undefined) return {};
   return { cache: breakpoints === undefined || cache.at !== undefined ? cache : { ...cache, at: breakpoints } };
-}
-
-/**
- * The options of a client's request.
- *
- * @internal
- */
-export function sendOptions({ signal }: LLMRequest): { signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
 }

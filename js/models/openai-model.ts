@@ -1,9 +1,10 @@
 import { invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { member } from "../model/error-chain.ts";
-import type { LLM } from "../model/model.ts";
+import type { LLM, LLMRequest } from "../model/model.ts";
 import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
-import { checkModelOptions, type ModelOptions, sendOptions } from "./model-options.ts";
+import { clientCallback } from "./client-callback.ts";
+import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 
 /** What {@link openaiModel} needs of OpenAI's client. */
 export interface OpenAIClient {
@@ -34,13 +35,7 @@ export function openaiModel(client: OpenAIClient, options: OpenAIModelOptions): 
   if (typeof member(completions, "create") !== "function") {
     throw invalidOption("client", "a client of OpenAI", client, "openaiModel(new OpenAI(), { model })");
   }
-  const { stream, cache, parameters } = checkModelOptions(options, []);
-  const ask = (request: Parameters<LLM>[0]) => {
-    const { create } = completions as { create: (body: unknown, options: unknown) => unknown };
-    return create.call(completions, completionsBody(request, parameters, stream, cache), sendOptions(request));
-  };
-  if (!stream) return async (request) => replyOf(await ask(request));
-  return async function* (request) {
-    yield* chunksOf((await ask(request)) as AsyncIterable<unknown>);
-  };
+  const { stream, cache, parameters } = checkModelOptions(options);
+  const bodyOf = (request: LLMRequest) => completionsBody(request, parameters, stream, cache);
+  return clientCallback(completions, stream, bodyOf, { replyOf, chunksOf });
 }

@@ -1,6 +1,7 @@
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
 import { partsOf } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
+import { jsonOrText } from "../values/json-or-text.ts";
 import { namesIn } from "./atoms.ts";
 
 /** A part of a message, as far as it is text. */
@@ -69,12 +70,7 @@ const unescapedSign = (_: string, sign: string) =>
 
 /** The data that a JSON text is; the text itself when it is none. */
 function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  return /^\s*[[{]/.test(text) ? jsonOrText(text) : text;
 }
 
 /** One line for each object that has values, `key: value, key: value`; texts with several lines have several. */

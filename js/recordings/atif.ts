@@ -1,17 +1,5 @@
-import { type Bag, isBag } from "../formats/data.ts";
-import {
-  assistant,
-  bagsOf,
-  call,
-  type Recorded,
-  reasoning,
-  result,
-  system,
-  text,
-  textAt,
-  textOf,
-  user,
-} from "./recorded.ts";
+import { type Bag, isBag, textAt } from "../formats/data.ts";
+import { assistant, bagsOf, call, type Recorded, reasoning, result, system, text, textOf, user } from "./recorded.ts";
 
 /** True for a trajectory in the Agent Trajectory Interchange Format. */
 export function isAtif(data: unknown): data is Bag {
@@ -24,15 +12,15 @@ export function isAtif(data: unknown): data is Bag {
 
 /** The steps of a trajectory: what was said, thought, called, and observed. */
 export function ofAtif({ steps }: Bag): Recorded[] {
-  return bagsOf(steps, "steps").flatMap((step, index) => {
-    const path = `steps[${index}]`;
+  return bagsOf(steps, ["steps"]).flatMap((step, index) => {
+    const path = ["steps", index];
     const { source, message, timestamp, reasoning_content: thought, observation } = step;
     const said = textOf(message);
     if (source === "user") return [user(said, timestamp)];
     if (source === "system" && observation === undefined) return [system(said, timestamp)];
-    const calls = bagsOf(step.tool_calls ?? [], `${path}.tool_calls`).map((one, place) => ({
-      id: textAt(one, "tool_call_id", `${path}.tool_calls[${place}]`),
-      name: textAt(one, "function_name", `${path}.tool_calls[${place}]`),
+    const calls = bagsOf(step.tool_calls ?? [], [...path, "tool_calls"]).map((one, place) => ({
+      id: textAt(one, "tool_call_id", [...path, "tool_calls", place]),
+      name: textAt(one, "function_name", [...path, "tool_calls", place]),
       input: one.arguments ?? {},
     }));
     const spoken = [
@@ -40,7 +28,7 @@ export function ofAtif({ steps }: Bag): Recorded[] {
       ...(said === "" ? [] : [text(said)]),
       ...calls.map(({ id, name, input }) => call(id, name, input)),
     ];
-    const results = isBag(observation) ? bagsOf(observation.results ?? [], `${path}.observation.results`) : [];
+    const results = isBag(observation) ? bagsOf(observation.results ?? [], [...path, "observation", "results"]) : [];
     return [
       ...(source === "system" ? [system(said, timestamp)] : assistant(spoken, timestamp)),
       ...results.map(({ source_call_id: id, content }) => {

@@ -3,7 +3,7 @@ import {
   assistant,
   bagsOf,
   call,
-  Malformed,
+  malformed,
   type Recorded,
   reasoning,
   result,
@@ -26,8 +26,7 @@ export function ofChatGPT({ mapping, current_node: current }: Bag): Recorded[] {
   const seen = new Set<unknown>();
   for (let id: unknown = leaf; id !== null && id !== undefined; ) {
     const node = nodes[String(id)];
-    if (!isBag(node) || seen.has(id))
-      throw new Malformed(`mapping has no way from the root to ${JSON.stringify(leaf)}`);
+    if (!isBag(node) || seen.has(id)) throw malformed(`mapping has no way from the root to ${JSON.stringify(leaf)}`);
     seen.add(id);
     if (isBag(node.message)) way.unshift(node.message);
     id = node.parent;
@@ -50,7 +49,7 @@ export function ofChatGPT({ mapping, current_node: current }: Bag): Recorded[] {
       if (answered === null) return [];
       return [result(answered.id, answered.name === "all" ? name : answered.name, said, at)];
     }
-    if (role !== "assistant") throw new Malformed(`the role of message ${JSON.stringify(message.id)} must be known`);
+    if (role !== "assistant") throw malformed(`the role of message ${JSON.stringify(message.id)} must be known`);
     if (isBag(content) && content.content_type === "thoughts") return assistant([reasoning(said)], at);
     if (isBag(content) && content.content_type === "reasoning_recap") return [];
     if (typeof recipient !== "string" || recipient === "all") return assistant([text(said)], at);
@@ -65,7 +64,7 @@ const childrenOf = (node: unknown): unknown[] => (isBag(node) && Array.isArray(n
 function saidIn(content: unknown): string {
   if (!isBag(content)) return "";
   if (Array.isArray(content.thoughts)) {
-    return bagsOf(content.thoughts, "thoughts")
+    return bagsOf(content.thoughts, ["thoughts"])
       .map((thought) => textOf(thought.content ?? thought.summary))
       .join("\n");
   }

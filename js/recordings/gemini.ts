@@ -1,9 +1,10 @@
 import { type Bag, isBag } from "../formats/data.ts";
+import { type Path, written } from "../formats/problem.ts";
 import {
   assistant,
   bagsOf,
   call,
-  Malformed,
+  malformed,
   type Recorded,
   reasoning,
   result,
@@ -35,20 +36,20 @@ export function ofGemini(data: unknown): Recorded[] {
   const prompt = isBag(instruction) ? textOf(instruction.parts) : textOf(instruction);
   const open: { id: string; name: string }[] = [];
   let made = 0;
-  const messages = bagsOf(request.contents, "contents").flatMap(({ role, parts }, index) => {
-    const path = `contents[${index}].parts`;
+  const messages = bagsOf(request.contents, ["contents"]).flatMap(({ role, parts }, index) => {
+    const path = ["contents", index, "parts"];
     const own: Bag[] = [];
     const results: Recorded[] = [];
     for (const [place, part] of bagsOf(parts, path).entries()) {
       const [asked, answered] = [either(part, "functionCall"), either(part, "functionResponse")];
       const [data, file] = [either(part, "inlineData"), either(part, "fileData")];
       if (isBag(asked)) {
-        const name = nameOf(asked, `${path}[${place}]`);
+        const name = nameOf(asked, [...path, place]);
         const id = typeof asked.id === "string" ? asked.id : `call_${++made}`;
         open.push({ id, name });
         own.push(call(id, name, asked.args ?? {}));
       } else if (isBag(answered)) {
-        const name = nameOf(answered, `${path}[${place}]`);
+        const name = nameOf(answered, [...path, place]);
         const at = open.findIndex((one) => (answered.id === undefined ? one.name === name : one.id === answered.id));
         const id = at < 0 ? String(answered.id ?? `call_${++made}`) : (open.splice(at, 1)[0]?.id as string);
         results.push(result(id, name, answered.response));
@@ -68,7 +69,7 @@ export function ofGemini(data: unknown): Recorded[] {
   return prompt === "" ? messages : [system(prompt), ...messages];
 }
 
-function nameOf({ name }: Bag, path: string): string {
-  if (typeof name !== "string") throw new Malformed(`${path} must name a function`);
+function nameOf({ name }: Bag, path: Path): string {
+  if (typeof name !== "string") throw malformed(`${written(path)} must name a function`);
   return name;
 }

@@ -1,17 +1,5 @@
-import { type Bag, isBag } from "../formats/data.ts";
-import {
-  assistant,
-  bagsOf,
-  call,
-  type Recorded,
-  reasoning,
-  result,
-  system,
-  text,
-  textAt,
-  textOf,
-  user,
-} from "./recorded.ts";
+import { type Bag, isBag, textAt } from "../formats/data.ts";
+import { assistant, bagsOf, call, type Recorded, reasoning, result, system, text, textOf, user } from "./recorded.ts";
 
 /** The types of LangChain's messages, and the ends of the names of their classes. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -48,8 +36,8 @@ export function isLangChain(list: unknown): boolean {
 /** Messages of LangChain. What a message of the model repeats of its calls in its content is read once. */
 export function ofLangChain(list: unknown): Recorded[] {
   const names = new Map<string, string>();
-  return bagsOf(list, "messages").flatMap((given, index) => {
-    const path = `messages[${index}]`;
+  return bagsOf(list, ["messages"]).flatMap((given, index) => {
+    const path = ["messages", index];
     const { kind, message } = partsOf(given) as { kind: string; message: Bag };
     const { content } = message;
     if (kind === "system") return [system(textOf(content))];
@@ -69,11 +57,11 @@ export function ofLangChain(list: unknown): Recorded[] {
         ? content === ""
           ? []
           : [text(content)]
-        : bagsOf(content ?? [], `${path}.content`)
+        : bagsOf(content ?? [], [...path, "content"])
             .filter(({ type }) => !CALLS.includes(String(type)))
             .map(partOf);
-    const calls = bagsOf(message.tool_calls ?? [], `${path}.tool_calls`).map((one, place) => {
-      const name = textAt(one, "name", `${path}.tool_calls[${place}]`);
+    const calls = bagsOf(message.tool_calls ?? [], [...path, "tool_calls"]).map((one, place) => {
+      const name = textAt(one, "name", [...path, "tool_calls", place]);
       const id = typeof one.id === "string" ? one.id : `call_${index}_${place}`;
       names.set(id, name);
       return call(id, name, one.args ?? {});

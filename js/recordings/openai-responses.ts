@@ -1,15 +1,14 @@
-import { type Bag, isBag } from "../formats/data.ts";
+import { type Bag, isBag, textAt } from "../formats/data.ts";
 import {
+  argumentsOf,
   assistant,
   bagsOf,
   call,
-  jsonOf,
   type Recorded,
   reasoning,
   result,
   system,
   text,
-  textAt,
   textOf,
   user,
 } from "./recorded.ts";
@@ -40,8 +39,8 @@ export function ofResponses(data: unknown): Recorded[] {
 
 function ofItems(items: unknown, root: string): Recorded[] {
   const names = new Map<string, string>();
-  return bagsOf(items, root).flatMap((item, index) => {
-    const path = `${root}[${index}]`;
+  return bagsOf(items, [root]).flatMap((item, index) => {
+    const path = [root, index];
     const { type = "message", role, content } = item;
     if (type === "message") {
       if (role === "assistant") {
@@ -49,7 +48,7 @@ function ofItems(items: unknown, root: string): Recorded[] {
         return assistant(said === "" ? [] : [text(said)]);
       }
       if (role === "system" || role === "developer") return [system(textOf(content))];
-      return [user(typeof content === "string" ? content : bagsOf(content, `${path}.content`).map(partOf))];
+      return [user(typeof content === "string" ? content : bagsOf(content, [...path, "content"]).map(partOf))];
     }
     if (type === "reasoning") {
       const thought = textOf(item.summary ?? item.content);
@@ -58,7 +57,7 @@ function ofItems(items: unknown, root: string): Recorded[] {
     if (type === "function_call" || type === "custom_tool_call") {
       const [id, name] = [textAt(item, "call_id", path), textAt(item, "name", path)];
       names.set(id, name);
-      return assistant([call(id, name, jsonOf(item.arguments ?? item.input))]);
+      return assistant([call(id, name, argumentsOf(item.arguments ?? item.input))]);
     }
     if (type === "function_call_output" || type === "custom_tool_call_output") {
       const id = textAt(item, "call_id", path);

@@ -11,7 +11,7 @@ import { isClaudeCodeLine, ofClaudeCode } from "./claude-code.ts";
 import { isGemini, ofGemini } from "./gemini.ts";
 import { isLangChain, ofLangChain } from "./langchain.ts";
 import { isResponses, ofResponses } from "./openai-responses.ts";
-import { Malformed, type Recorded } from "./recorded.ts";
+import { malformed, type Recorded } from "./recorded.ts";
 
 /**
  * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK, Gemini's
@@ -148,12 +148,12 @@ function ofRecorded(format: RecordingFormat, read: () => Recorded[][]): Recordin
         );
       });
     const [conversation] = conversations;
-    if (conversation === undefined) throw new Malformed("it holds no messages");
+    if (conversation === undefined) throw malformed("it holds no messages");
     return { format, conversation, ...(conversations.length > 1 ? { conversations } : {}) };
   } catch (cause) {
-    if (!(cause instanceof Malformed || TurnfoldError.isInstance(cause))) throw cause;
+    if (!TurnfoldError.isInstance(cause)) throw cause;
     throw new TurnfoldError("invalid_recording", `the recording is in the format ${format}, but ${cause.message}`, {
-      details: { format },
+      details: { ...cause.details, format },
       hint: "correct this place, or leave it out",
       cause,
     });

@@ -1,5 +1,8 @@
+import { TurnfoldError } from "../errors.ts";
 import { type Bag, isBag } from "../formats/data.ts";
+import { invalid, type Path } from "../formats/problem.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
+import { jsonOrText } from "../values/json-or-text.ts";
 
 /** A message of a recording, in the parts of the AI SDK, and when it was written. */
 export interface Recorded {
@@ -47,31 +50,21 @@ export function textOf(content: unknown): string {
     .join("\n");
 }
 
-/** The value of a JSON text, or the text itself. */
-export function jsonOf(given: unknown): unknown {
-  if (typeof given !== "string") return given ?? {};
-  try {
-    return JSON.parse(given);
-  } catch {
-    return given;
-  }
+/** Arguments, which may be a JSON text. */
+export function argumentsOf(given: unknown): unknown {
+  return typeof given === "string" ? jsonOrText(given) : (given ?? {});
 }
 
-/** What is wrong with a recording, and where. */
-export class Malformed extends Error {}
+/** The error of a recording that is not what its format says. */
+export function malformed(problem: string): TurnfoldError {
+  return new TurnfoldError("invalid_message", problem);
+}
 
 /** The objects of a list. */
-export function bagsOf(given: unknown, path: string): Bag[] {
-  if (!Array.isArray(given)) throw new Malformed(`${path} must be a list`);
+export function bagsOf(given: unknown, path: Path): Bag[] {
+  if (!Array.isArray(given)) throw invalid(path, "a list", given);
   return given.map((one, index) => {
-    if (!isBag(one)) throw new Malformed(`${path}[${index}] must be an object`);
+    if (!isBag(one)) throw invalid([...path, index], "an object", one);
     return one;
   });
-}
-
-/** A text that must be there. */
-export function textAt(given: Bag, name: string, path: string): string {
-  const found = given[name];
-  if (typeof found !== "string") throw new Malformed(`${path}.${name} must be a text`);
-  return found;
 }

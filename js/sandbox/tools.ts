@@ -3,7 +3,7 @@ import type { Step } from "../agent/step.ts";
 import { step } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { signatureOf } from "../signature/json-schema.ts";
-import { inputValidator } from "../signature/object-schema.ts";
+import { inputValidator, whenReady } from "../signature/object-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
 /** The function of a tool. Takes an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. */
@@ -136,16 +136,21 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
   throw invalid(name, "has no function that runs it");
 }
 
-/** The function of a tool of the AI SDK: it is given what the validator of its schema gives. */
+/** The function of a tool of the AI SDK: it is given what the validator of its schema gives, at once if that is synchronous. */
 function validated(name: string, tool: ForeignTool): ToolFunction {
   const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
-  const validate = inputValidator(name, tool.inputSchema ?? tool.parameters);
+  const validate = inputValidator(name, inputSchemaOf(tool));
   if (validate === null) return (input, ...options) => run(input, options);
-  return (given, ...options) => {
-    const input = validate(given);
-    // A validator that is synchronous leaves the tool so.
-    return input instanceof Promise ? input.then((fit) => run(fit, options)) : run(input, options);
-  };
+  return (given, ...options) => whenReady(validate(given), (input) => run(input, options));
+}
+
+/**
+ * The input schema of a tool of the AI SDK.
+ *
+ * @internal
+ */
+export function inputSchemaOf({ inputSchema, parameters }: ForeignTool): unknown {
+  return inputSchema ?? parameters;
 }
 
 function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
@@ -162,7 +167,7 @@ function isForeign(tool: object): tool is ForeignTool {
 }
 
 function foreign(tool: ForeignTool): { signature: string | undefined; description: unknown } {
-  return { signature: signatureOf(tool.inputSchema ?? tool.parameters), description: tool.description };
+  return { signature: signatureOf(inputSchemaOf(tool)), description: tool.description };
 }
 
 function known(name: string, tool: object): { signature?: unknown; description?: unknown } {

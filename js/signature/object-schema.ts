@@ -127,7 +127,12 @@ export function inputValidator(name: string, schema: unknown): ((input: unknown)
     );
 }
 
-function whenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
+/**
+ * Goes on with a value, at once unless it is a promise.
+ *
+ * @internal
+ */
+export function whenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
   return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
 }
 

@@ -113,7 +113,7 @@ impl Pattern {
             return invalid(&format!("has more than {LONGEST} characters"), hint);
         }
         work::charge(source.len() as u64);
-        let expression = match Expression::read(source) {
+        let mut expression = match Expression::read(source) {
             Ok(expression) => expression,
             Err(problem) => return invalid(&format!("is no regular expression: {problem}"), hint_for(source)),
         };
@@ -122,7 +122,7 @@ impl Pattern {
             return invalid(&format!("has more than {MOST_GROUPS} groups"), hint);
         }
         let literal = if whole { None } else { expression.node.literal() };
-        let (names, groups) = (expression.names.clone(), expression.groups + 1);
+        let (names, groups) = (std::mem::take(&mut expression.names), expression.groups + 1);
         match Program::new(expression, whole, MOST_STATES.min(MOST_PLACES / groups)) {
             Ok(program) => {
                 work::charge(program.states.len() as u64 / 2);

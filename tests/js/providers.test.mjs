@@ -6,7 +6,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { SubAgent, T } from "turnfold";
-import { send as sendJSON, serve } from "./loopback.mjs";
+import { modelServer } from "./model-server.mjs";
 
 const replies = [
   "I look for them first.\n\n```clojure\n(def found (tool/search {:query data/what}))\n(println (count found))\n```",
@@ -14,50 +14,21 @@ const replies = [
   "```clojure\n(return {:names (mapv :name found)})\n```",
 ];
 
-/** What the server was asked, in order. */
-const requests = [];
-/** Answers in the place of the next ones: `{ status }`. */
-const troubles = [];
+/** Which turn a request is for shows in its messages: each turn before it has added one pair. */
+const replyTo = ({ messages }) => ({ text: replies[messages.filter(({ role }) => role === "assistant").length] });
+
 let server;
 let baseURL;
 
-/** Which turn a request is for shows in its messages: each turn before it has added one pair. */
-function replyTo({ messages }) {
-  return replies[messages.filter(({ role }) => role === "assistant").length];
-}
-
-function answer(request, asked, response) {
-  requests.push({ path: request.url, key: request.headers.authorization, ...asked });
-  const trouble = troubles.shift();
-  if (trouble !== undefined) {
-    sendJSON(response, { error: { message: "the server is busy", type: "overloaded" } }, trouble.status);
-    return;
-  }
-  const text = replyTo(asked);
-  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
-  const about = { id: "c1", created: 0, model: asked.model };
-  if (!asked.stream) {
-    const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: text } }];
-    sendJSON(response, { ...about, object: "chat.completion", choices, usage });
-    return;
-  }
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  const send = (choices, extra = {}) =>
-    response.write(`data: ${JSON.stringify({ ...about, object: "chat.completion.chunk", choices, ...extra })}\n\n`);
-  for (let at = 0; at < text.length; at += 7) {
-    send([{ index: 0, delta: { role: "assistant", content: text.slice(at, at + 7) }, finish_reason: null }]);
-  }
-  send([{ index: 0, delta: {}, finish_reason: "stop" }]);
-  send([], { usage });
-  response.end("data: [DONE]\n\n");
-}
-
 before(async () => {
-  server = await serve(answer);
-  baseURL = `${server.origin}/v1`;
+  server = await modelServer(replyTo);
+  ({ baseURL } = server);
 });
 
 after(() => server.close());
+
+/** The server is busy when it is asked next. */
+const busy = () => ({ status: 503, refuse: { error: { message: "the server is busy", type: "overloaded" } } });
 
 const search = [
   "(query :string) -> [{name :string}]",
@@ -75,7 +46,7 @@ function agent(llm, options) {
 }
 
 async function completes(llm, options) {
-  requests.length = 0;
+  server.requests.length = 0;
   const chunks = [];
   const onEvent = (event) => event.type === "chunk" && chunks.push(event.text);
   const step = await agent(llm, options).run({ data: { what: "lamp" }, onEvent });
@@ -86,7 +57,7 @@ async function completes(llm, options) {
   );
   assert.deepEqual([step.usage.inputTokens, step.usage.outputTokens], [300, 60]);
   // What the server was sent is what the step says that it was asked.
-  const asked = requests.filter(({ messages }) => messages !== undefined);
+  const asked = server.requests.map(({ body }) => body).filter(({ messages }) => messages !== undefined);
   assert.equal(asked.length, 3);
   for (const [index, { messages }] of asked.entries()) {
     const texts = messages.map(({ role, content }) => [role, typeof content === "string" ? content : content[0].text]);
@@ -107,7 +78,7 @@ suite("the official client of OpenAI", () => {
       const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage;
       return { content: choices[0].message.content, usage: { inputTokens, outputTokens } };
     });
-    assert.equal(requests[0].key, "Bearer key");
+    assert.equal(server.requests[0].headers.authorization, "Bearer key");
   });
 
   test("streams", async () => {
@@ -127,10 +98,10 @@ suite("the official client of OpenAI", () => {
       const { choices } = await client().chat.completions.create({ model: "m", messages });
       return choices[0].message.content;
     };
-    troubles.push({ status: 503 });
+    server.script = [busy()];
     const { ok } = await agent(llm, { retry: { attempts: 2 } }).run({ data: { what: "lamp" } });
     assert.equal(ok, true);
-    troubles.push({ status: 503 }, { status: 503 });
+    server.script = [busy(), busy()];
     const { fail } = await agent(llm, { retry: { attempts: 2 } }).run({ data: { what: "lamp" } });
     assert.equal(fail.reason, "llm_error");
     assert.match(fail.message, /503 the server is busy/);

@@ -44,15 +44,13 @@ export function endpointRefusal(): string | null {
 
 const PATH = "/chat/completions";
 
-/** The URL of requests: the address, with the path of chat completions added when it is missing. */
-export function urlOf(address: string): URL | null {
+/** The URL of the endpoint; null for an address that is none, or that holds a password. */
+function urlOf(address: string): URL | null {
   const text = address.trim();
   if (!/^https?:\/\//i.test(text)) return null;
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return null;
-  const path = url.pathname.replace(/\/+$/, "");
-  url.pathname = path.endsWith(PATH) ? path : path + PATH;
   url.hash = "";
   return url;
 }
@@ -75,7 +73,7 @@ export async function* askEndpoint(
       model: model.trim(),
       ...(key.trim() === "" ? {} : { apiKey: key.trim() }),
       ...(temperature.trim() === "" ? {} : { temperature: Number(temperature) }),
-      fetch: (_, init = {}) => post(url, init, key),
+      fetch: (to, init = {}) => post(to as URL, init, key),
     });
     for await (const chunk of llm(request) as AsyncIterable<Exclude<LLMChunk, string>>) {
       length += chunk.text?.length ?? 0;

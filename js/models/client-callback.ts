@@ -1,0 +1,53 @@
+import { TurnfoldError } from "../errors.ts";
+import type { Bag } from "../formats/data.ts";
+import type { LLM, LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
+
+/** How the replies of a provider are read. */
+interface Reader {
+  replyOf(reply: unknown): LLMReply;
+  chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk>;
+}
+
+/**
+ * A callback that asks by a method of a client, for a stream or for a whole reply.
+ *
+ * @param owner of the method.
+ *
+ * @internal
+ */
+export function clientCallback(
+  owner: unknown,
+  stream: boolean,
+  bodyOf: (request: LLMRequest) => Bag,
+  { replyOf, chunksOf }: Reader,
+): LLM {
+  const ask = (request: LLMRequest): unknown => {
+    const { signal } = request;
+    const { create } = owner as { create: (body: Bag, options: object) => unknown };
+    return create.call(owner, bodyOf(request), signal === undefined ? {} : { signal });
+  };
+  if (!stream) return async (request) => replyOf(await ask(request));
+  return async function* (request) {
+    yield* chunksOf((await ask(request)) as AsyncIterable<unknown>);
+  };
+}
+
+/**
+ * The model that a reply names.
+ *
+ * @internal
+ */
+export function modelOf({ model }: Bag): { model?: string } {
+  return typeof model === "string" ? { model } : {};
+}
+
+/**
+ * The error of a stream that ended before the reply did.
+ *
+ * @internal
+ */
+export function brokenOff(length: number): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `the stream ended before the reply did, after ${length} characters`, {
+    hint: "ask again",
+  });
+}
