@@ -60,11 +60,22 @@ const bundles = [
   { out: "dist/index.js", entry: "js/index.ts", source: "js/boundary/source/inline.ts" },
   { out: "dist/index.workerd.js", entry: "js/index.ts", source: "js/boundary/source/workerd.ts" },
   { out: "dist/slim.js", entry: "js/slim.ts", source: "js/boundary/source/none.ts" },
+  { out: "dist/chat.js", entry: "js/chat.ts", source: "js/boundary/source/inline.ts" },
+  { out: "dist/chat.workerd.js", entry: "js/chat.ts", source: "js/boundary/source/workerd.ts" },
   ...encodings.flatMap((name) => [
     { out: `dist/tokens/${name}.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/inline.ts" },
     { out: `dist/tokens/${name}.workerd.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/workerd.ts" },
   ]),
 ];
+
+/** The adapters to frameworks. They import the bundle of `turnfold/chat` that stands beside them. */
+const adapters = readdirSync(join(root, "js", "adapters"))
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => basename(path, ".ts"));
+const adapterBundles = adapters.flatMap((name) => [
+  { out: `dist/adapters/${name}.js`, entry: `js/adapters/${name}.ts`, chat: "../chat.js" },
+  { out: `dist/adapters/${name}.workerd.js`, entry: `js/adapters/${name}.ts`, chat: "../chat.workerd.js" },
+]);
 
 /** The licences of the packages inside the bundles, which require their text in every copy. */
 const notices = "dist/THIRD-PARTY-NOTICES.md";
@@ -104,7 +115,7 @@ export async function build() {
     "bundles",
     {
       inputs: ["js", ".cache/wasm", ".cache/counter", ...vocabularies, "package.json", "package-lock.json", self],
-      outputs: [...[...bundles, ...vocabularyBundles].map(({ out }) => out), notices],
+      outputs: [...[...bundles, ...adapterBundles, ...vocabularyBundles].map(({ out }) => out), notices],
     },
     buildBundles,
   );
@@ -176,7 +187,7 @@ async function buildBundles() {
   const esbuild = await import("esbuild");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const inside = new Set();
-  for (const { out, entry, source } of bundles) {
+  for (const { out, entry, source, chat } of [...bundles, ...adapterBundles]) {
     const { warnings, metafile } = await esbuild.build({
       absWorkingDir: root,
       entryPoints: [entry],
@@ -189,10 +200,10 @@ async function buildBundles() {
       metafile: true,
       legalComments: "none",
       define: { TURNFOLD_VERSION: JSON.stringify(version) },
-      plugins: [wasmSource(source)],
+      plugins: [chat === undefined ? wasmSource(source) : besideChat(chat)],
     });
     if (warnings.length > 0) throw new Problem(`Bundling ${out} gave warnings; see above.`);
-    leaveWasmOutOfMap(`${join(root, out)}.map`);
+    if (chat === undefined) leaveWasmOutOfMap(`${join(root, out)}.map`);
     for (const path of Object.keys(metafile.inputs)) {
       const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       if (name !== undefined) inside.add(name);
@@ -236,6 +247,19 @@ function wasmSource(source) {
   };
 }
 
+/** An esbuild plugin: an adapter imports the entry `js/chat.ts` from `path`, and nothing else of the package that needs the wasm. */
+function besideChat(path) {
+  return {
+    name: "beside-chat",
+    setup(build) {
+      build.onResolve({ filter: /\/chat\.ts$/ }, () => ({ path, external: true }));
+      build.onResolve({ filter: /\/boundary\/wasm\.ts$|^#/ }, ({ importer, path: imported }) => ({
+        errors: [{ text: `${relative(root, importer)} brings ${imported} into an adapter: import from ../chat.ts` }],
+      }));
+    },
+  };
+}
+
 /** Removes the base64 of the wasm from a source map. */
 function leaveWasmOutOfMap(path) {
   const map = JSON.parse(readFileSync(path, "utf8"));
@@ -246,7 +270,13 @@ function leaveWasmOutOfMap(path) {
 }
 
 /** The declarations of the entries. */
-const declarations = ["index.d.ts", "slim.d.ts", ...encodings.map((name) => `tokens/${name}.d.ts`)];
+const declarations = [
+  "index.d.ts",
+  "slim.d.ts",
+  "chat.d.ts",
+  ...adapters.map((name) => `adapters/${name}.d.ts`),
+  ...encodings.map((name) => `tokens/${name}.d.ts`),
+];
 
 function buildDeclarations() {
   step("Writing the type declarations");

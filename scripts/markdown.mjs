@@ -19,10 +19,12 @@ export function documents() {
     "custom-strategies",
     "playground",
   ];
+  const frameworks = readdirSync(join(root, "docs", "adapters")).filter((path) => path.endsWith(".md"));
   const chapters = readdirSync(join(root, "tests", "language")).filter((path) => path.endsWith(".md"));
   return [
     { title: "Start here", paths: ["README.md", "docs/README.md"] },
     { title: "Guides", paths: guides.map((name) => `docs/${name}.md`) },
+    { title: "Frameworks", paths: frameworks.sort().map((name) => `docs/adapters/${name}`) },
     { title: "Reference", paths: ["docs/api.md", "docs/SKILL.md"] },
     { title: "The language", paths: chapters.sort().map((name) => `tests/language/${name}`) },
     { title: "The project", paths: ["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/requirements.md"] },

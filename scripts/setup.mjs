@@ -4,7 +4,7 @@
 // (npm, Cargo, Debian, rustup), and runs no install script of a package.
 
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { main, output, Problem, run, succeeds } from "./process.mjs";
 import {
   chromedriver,
@@ -22,7 +22,7 @@ import {
 export function setup({ tests }) {
   needNode();
   needRust();
-  if (packagesAreOld(root)) installPackages();
+  installPackages(root);
   if (!wasmRust()) installWasmRust();
   if (!wasmBindgen()) installCrate("wasm-bindgen-cli", wasmBindgenVersion());
   if (!tests) return;
@@ -73,14 +73,18 @@ function versionIn(folder) {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : null;
 }
 
-/** npm empties node_modules first. When that is a symbolic link, the folder belongs to another clone. */
-function installPackages() {
-  if (lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
+/**
+ * Installs the packages of `folder` that its lock file names, when some of them are missing. npm empties node_modules first;
+ * when that is a symbolic link, the folder belongs to another clone.
+ */
+export function installPackages(folder) {
+  if (!packagesAreOld(folder)) return;
+  if (lstatSync(join(folder, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Problem("node_modules is a link to packages of another version: remove the link and run this again.");
   }
-  step("Installing the npm packages of package-lock.json");
+  step(`Installing the npm packages of ${relative(root, join(folder, "package-lock.json"))}`);
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
-  run(npm[0], [...npm.slice(1), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: root });
+  run(npm[0], [...npm.slice(1), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder });
 }
 
 function installWasmRust() {

@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { build } from "./build.mjs";
 import { main, Problem, succeeds } from "./process.mjs";
-import { setup } from "./setup.mjs";
+import { installPackages, setup } from "./setup.mjs";
 import { chromedriver, chromium, nodeProgram, root, wasmBindgen, wasmPack, wasmRust, wasmTarget } from "./tools.mjs";
 
 const stages = [
@@ -31,6 +31,7 @@ const stages = [
     check: () => nodeTests("tests/packaging"),
     needsBuild: true,
   },
+  { name: "adapters", title: "The adapters with their frameworks", check: testAdapters, needsBuild: true },
   { name: "www", title: "The playground", check: () => buildPlayground() && nodeTests("tests/www"), needsBuild: true },
   { name: "sizes", title: "Sizes", check: () => buildPlayground() && nodeTests("tests/sizes"), needsBuild: true },
 ];
@@ -133,8 +134,15 @@ function buildPlayground() {
   return node("vite/bin/vite.js", "build", "--config", "www/vite.config.ts");
 }
 
+const isTest = (path) => path.endsWith(".test.mjs") && !path.includes("node_modules");
+
+function testAdapters() {
+  installPackages(join(root, "tests", "adapters"));
+  return nodeTests("tests/adapters");
+}
+
 function nodeTests(folder) {
-  const files = readdirSync(join(root, folder), { recursive: true }).filter((path) => path.endsWith(".test.mjs"));
+  const files = readdirSync(join(root, folder), { recursive: true }).filter(isTest);
   if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
   // The timeout applies to a whole file. Browser tests wait for the browser half of the time, so as many files run at a time as
   // there are processors; Node's default is one less.

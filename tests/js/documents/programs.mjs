@@ -1,18 +1,27 @@
 // The programs of a document, put together so that they can run and be checked: each goes on from the ones before it, as a
 // reader would type them, and what a document takes for given stands in the module of its name in this folder.
 
+import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { format, inspect } from "node:util";
 import { build } from "esbuild";
 import { parseSync } from "vite";
 import { blocksOf } from "../../../scripts/markdown.mjs";
 import { readExports } from "../../../scripts/reference.mjs";
 import { nodeProgram, root } from "../../../scripts/tools.mjs";
 
-const folder = join(root, ".cache", "documents");
+/** Where the programs of a document are written: those of an adapter beside the frameworks, the others in a folder of the package. */
+const folderOf = (path) => join(root, ".cache", path.startsWith("docs/adapters/") ? "adapters" : "documents");
 
-/** The documents whose programs run. */
+/** The documents whose programs run with the frameworks in tests/adapters. */
+export const adapterPaths = readdirSync(join(root, "docs", "adapters"))
+  .filter((path) => path.endsWith(".md"))
+  .map((path) => `docs/adapters/${path}`);
+
+/** The other documents whose programs run. */
 export const paths = [
   "README.md",
   ...[
@@ -35,7 +44,7 @@ const isOutput = ({ language }) => language === "text";
 const isProgram = ({ language }) => language === "js" || language === "ts";
 
 /** A document's programs, each with what it is said to print. */
-export function programsOf(path) {
+function programsOf(path) {
   const programs = [];
   for (const block of blocksOf(readFileSync(join(root, path), "utf8"))) {
     if (isProgram(block)) programs.push({ ...block, output: undefined });
@@ -53,7 +62,9 @@ export function programsOf(path) {
  */
 export function write(path) {
   const name = basename(path, ".md");
-  const given = join(root, "tests", "js", "documents", `${name}.given.ts`);
+  const folder = folderOf(path);
+  const isAdapter = adapterPaths.includes(path);
+  const given = join(root, "tests", isAdapter ? "adapters" : "js", "documents", `${name}.given.ts`);
   const imports = new Imports();
   // Examples of the reference stand beside what they are examples of.
   if (name === "api") imports.addExports(readExports());
@@ -134,10 +145,10 @@ class Imports {
 const SHOWN = /^(\s*)(?:const (\w+) = )?(.+?);\s*\/\/ => (.*)$/;
 
 /** Puts a document's programs into a module that runs them; it tells `at` where it is, and `shows` what it said of values. */
-export async function runnable(path) {
+async function runnable(path) {
   const { file } = write(path);
   const source = readFileSync(file, "utf8").split("\n").map(withShown).join("\n");
-  const out = join(folder, `${basename(file, ".ts")}.mjs`);
+  const out = file.replace(/\.ts$/, ".mjs");
   await build({
     stdin: { contents: source, loader: "ts", resolveDir: dirname(file), sourcefile: path },
     outfile: out,
@@ -159,11 +170,49 @@ function withShown(line) {
   return `${indent}const ${name} = ${expression}; shows(${name}, ${told});`;
 }
 
-/** What the compiler says of the programs in TypeScript, a line each, by the places in the documents. */
-export function typeErrors() {
+/** Runs the programs of a document; gives by the line of each what it printed and said of values. */
+async function outcomes(path) {
+  const found = new Map();
+  let current;
+  globalThis.at = (line) => {
+    current = { prints: [], shown: [] };
+    found.set(line, current);
+  };
+  globalThis.shows = (value, told) => {
+    current.shown.push({ told, value: inspect(value, { depth: 9, breakLength: Number.POSITIVE_INFINITY }) });
+  };
+  const { log } = console;
+  console.log = (...values) => current.prints.push(format(...values));
+  try {
+    await import(pathToFileURL(await runnable(path)));
+  } catch (error) {
+    const [last] = Array.from(found.keys()).slice(-1);
+    throw new Error(`the program at line ${last} failed: ${error.stack}`, { cause: error });
+  } finally {
+    console.log = log;
+  }
+  assert.ok(found.has(-1), "all programs ran");
+  return found;
+}
+
+/** Runs the programs of a document and compares what they print with what it says. */
+export async function checkPrograms(path) {
+  const found = await outcomes(path);
+  const programs = programsOf(path);
+  assert.ok(programs.length > 0);
+  for (const { line, output } of programs) {
+    const { prints, shown } = found.get(line);
+    if (output !== undefined) assert.equal(prints.join("\n"), output, `${path}:${line} prints`);
+    for (const { told, value } of shown) assert.equal(value, told, `${path}:${line}`);
+  }
+}
+
+/** What the compiler says of the programs in TypeScript, a line each, by the places in the documents, which stand in one folder. */
+export function typeErrors(paths) {
   const written = paths.map((path) => ({ path, ...write(path) }));
+  const folder = folderOf(paths[0]);
   const config = {
-    extends: "../../tsconfig.json",
+    extends: relative(folder, join(root, "tsconfig.json")),
     compilerOptions: {
       types: ["node"],
       noUnusedLocals: false,

@@ -1,0 +1,78 @@
+// The frameworks that the adapters are for, as npm has them, and apps that use them with the packed package.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { transformSync } from "esbuild";
+import { nodeProgram, root } from "../../scripts/tools.mjs";
+import { node } from "../packaging/tarball.mjs";
+
+const installed = join(import.meta.dirname, "node_modules");
+
+/**
+ * The compiler options under which apps are checked: the strictest that users have.
+ */
+const compilerOptions = {
+  target: "es2022",
+  lib: ["es2022", "dom", "dom.iterable", "esnext.disposable"],
+  module: "nodenext",
+  moduleResolution: "nodenext",
+  types: ["node"],
+  typeRoots: [join(root, "node_modules", "@types")],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+/**
+ * A new app with the packed package and all frameworks. Files are by their paths; those in TypeScript are checked and compiled.
+ *
+ * @param instead frameworks under the name of another one, `{ ai: "ai-7" }`.
+ * @throws when the compiler finds something.
+ */
+export function app(turnfold, name, files, instead = {}) {
+  const folder = turnfold.app(name, files);
+  const link = (from, as) => {
+    const path = join(folder, "node_modules", as);
+    if (existsSync(path)) return;
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(join(installed, from), path, "junction");
+  };
+  for (const [as, from] of Object.entries(instead)) link(from, as);
+  for (const entry of readdirSync(installed)) {
+    if (entry.startsWith(".")) continue;
+    const packages = entry.startsWith("@")
+      ? readdirSync(join(installed, entry)).map((each) => `${entry}/${each}`)
+      : [entry];
+    for (const each of packages) link(each, each);
+  }
+  const programs = Object.keys(files).filter((path) => path.endsWith(".ts"));
+  if (programs.length === 0) return folder;
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: programs }));
+  const { status, stdout } = spawnSync(...nodeProgram("typescript/bin/tsc", ["--project", folder]), {
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${name} has type errors:\n${stdout}`);
+  for (const path of programs) {
+    const { code } = transformSync(files[path], { loader: "ts", format: "esm", target: "node20" });
+    writeFileSync(join(folder, path.replace(/\.ts$/, ".js")), code);
+  }
+  return folder;
+}
+
+/** The text of a program in tests/adapters. */
+export const program = (path) => readFileSync(join(import.meta.dirname, path), "utf8");
+
+/** Runs a program of an app, which was in TypeScript, and returns what it printed. */
+export const run = (folder, path) => node(folder, path.replace(/\.ts$/, ".js"));
+
+/** Puts the frameworks where the programs of the documents look for them. */
+export function linkForDocuments() {
+  const folder = join(root, ".cache", "adapters");
+  mkdirSync(folder, { recursive: true });
+  const link = join(folder, "node_modules");
+  rmSync(link, { recursive: true, force: true });
+  symlinkSync(installed, link, "junction");
+}
