@@ -63,7 +63,7 @@ pub fn behind_thoughts(reply: &str) -> Option<&str> {
 /// least as long. Beyond Markdown, as models write them:
 ///
 /// - A block may open behind text, and its code may begin on the line of the opening fence.
-/// - The closing fence may stand behind the last line of code, and before words.
+/// - The closing fence may follow the last line of code on the same line, and words may follow it.
 /// - A fence inside of a string in double quotes is part of the code, if `reads` then accepts the code.
 /// - A fence with a language ends the block before it.
 /// - Fences that prose only mentions open nothing.

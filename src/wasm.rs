@@ -141,7 +141,7 @@ struct CompletionRecord {
     doc: String,
 }
 
-/// Names that begin with what stands before `offset`, in UTF-16 units, of the program in the scratch buffer: a list of
+/// Names that begin with the text before `offset`, in UTF-16 units, of the program in the scratch buffer: a list of
 /// [`CompletionRecord`].
 #[wasm_bindgen]
 pub fn complete(length: usize, offset: f64, names: &JsValue) -> Result<JsValue, Failure> {
@@ -175,7 +175,7 @@ pub fn estimate_cl100k_tokens(length: usize) -> Result<f64, Failure> {
     Ok(EstimateCl100k.count(&incoming(length)?) as f64)
 }
 
-/// The name of the strategy that a setting of compression stands for; undefined when it is off.
+/// The name of the strategy that a compression setting selects; undefined when it is off.
 #[wasm_bindgen(js_name = normalizeCompression)]
 pub fn normalize_compression(setting: &JsValue) -> Result<Option<String>, Failure> {
     Ok(options::strategy_name(setting)?.map(str::to_owned))
@@ -212,7 +212,7 @@ impl TurnHandle {
         Ok(TurnHandle(Turn::from_encoded(&incoming(length)?)?))
     }
 
-    /// The calls with what came of each, as text.
+    /// The calls with their results or errors, as text.
     #[wasm_bindgen(js_name = callTexts)]
     pub fn call_texts(&self) -> Vec<String> {
         crate::compression::call_texts(&self.0)

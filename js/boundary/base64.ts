@@ -3,7 +3,7 @@ interface Base64Hosts {
   Buffer?: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
 }
 
-/** The bytes that a text of base64 stands for, by the fastest decoder that the host has. Not every one tells what is none. */
+/** Decodes base64 with the fastest decoder that the host has. Not every decoder refuses text that is not base64. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const host = globalThis as unknown as Base64Hosts;
   if (host.Uint8Array.fromBase64) return host.Uint8Array.fromBase64(base64);

@@ -3,7 +3,7 @@ import type { Value } from "../values/values.ts";
 import { Float, Fn, Keyword, Ref } from "../values/values.ts";
 
 /**
- * The value that parsed wire JSON stands for. It is built in place out of `json`, which must not be used again, and
+ * The value that parsed wire JSON encodes. It is built in place out of `json`, which must not be used again, and
  * nothing in it can be changed.
  */
 export function decode(json: unknown): Value {
@@ -18,7 +18,7 @@ export function decode(json: unknown): Value {
 }
 
 /**
- * The value that parsed wire JSON stands for, as plain JavaScript has it: keywords are their names, maps whose keys are
+ * The value that parsed wire JSON encodes, as plain JavaScript has it: keywords are their names, maps whose keys are
  * keywords and strings are plain objects, floats are numbers. It is built in place out of `json`.
  */
 export function decodePlain(json: unknown): Value {

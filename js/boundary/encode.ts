@@ -219,7 +219,7 @@ class Encoder {
     const entries = new Map<string, string>();
     const names: string[] = [];
     for (const [key, item] of value.entries()) {
-      // The place stands before the key is looked at, for that may throw.
+      // The path is set before the key is read, because reading it may throw.
       this.path[level] = `\u0000entry ${entries.size}`;
       const named = keyName(key);
       if (named !== null) this.path[level] = named;

@@ -48,7 +48,7 @@ async function compile(wasm: Found): Promise<WebAssembly.Module> {
   }
 }
 
-/** A source told apart: a compiled module is an object without members, to a type checker like any other. */
+/** A source by its kind: a compiled module is an object without members, to a type checker like any other. */
 type Found = { module: WebAssembly.Module } | { bytes: BufferSource } | { response: Response };
 
 async function found(given: unknown): Promise<Found> {

@@ -117,8 +117,8 @@ export class Conversation {
    * - Results move behind their calls; one without a call becomes a text of the user, and so does a second result of a call. A
    *   call without a result gets one that says so.
    * - Calls with an id that is used twice, or that the provider refuses, get another, and so do their results.
-   * - Messages without content are left out.
-   * - For a provider, integers beyond 2^53 in calls and results become texts. For Anthropic, blank texts are left out,
+   * - Messages without content are removed.
+   * - For a provider, integers beyond 2^53 in calls and results become texts. For Anthropic, blank texts are removed,
    *   consecutive messages of one role are joined, and a message of the user is put before an answer at the beginning.
    *
    * @throws {TurnfoldError} `invalid_option`

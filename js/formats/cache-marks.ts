@@ -119,7 +119,7 @@ function markAt<Messages>(
   if (typeof text === "string" && length !== null && length < text.length) {
     blocks.splice(block, 1, { ...blocks[block], text: text.slice(0, length) }, format.textBlock(text.slice(length)));
   }
-  // What can't be marked, such as thoughts, is passed over: what stands before it is known all the same.
+  // What can't be marked, such as thoughts, is passed over: the part before it is known all the same.
   for (let at = block; at >= 0; at--) {
     const copy = { ...blocks[at] };
     const done = copy.text === "" ? null : format.mark(copy, holder, ttl);

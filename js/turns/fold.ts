@@ -222,7 +222,7 @@ export class Fold {
     return handle;
   }
 
-  /** A handle of a crashed instance is left alone: its number may stand for something else in the new one. */
+  /** A handle of a crashed instance is left alone: its number may name something else in the new one. */
   private close(): void {
     const { handle } = this;
     this.handle = null;

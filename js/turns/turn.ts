@@ -180,7 +180,7 @@ export class Turn {
 
   /**
    * A turn that ended in an error, or whose reply held no program. Its `result` is `{ reason, message, hint? }`; a text
-   * or an `Error` stands for the message.
+   * or an `Error` is taken as the message.
    *
    * @throws {TurnfoldError} as {@link Turn.success}; `invalid_turn` also when there is no message.
    */
@@ -260,7 +260,7 @@ export function handleOf(turn: Turn): TurnHandle {
 }
 
 /**
- * True when both are the same turn, or stand for it.
+ * True when both are the same turn, seen directly or through a proxy.
  *
  * @internal
  */
@@ -282,7 +282,7 @@ export function memoryAfter(turns: readonly Turn[]): Readonly<Record<string, Val
 }
 
 /**
- * What stands for the turn in a `WeakMap`.
+ * The key of the turn in a `WeakMap`.
  *
  * @internal
  */

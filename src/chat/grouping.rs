@@ -11,7 +11,7 @@ type Group = Vec<usize>;
 
 /// The groups of a strategy of the package that asks for summaries, in order.
 ///
-/// Groups of at most `least` tokens are left out: a summary would not be shorter.
+/// Groups of at most `least` tokens are skipped: a summary would not be shorter.
 pub(super) fn groups(
     history: &History,
     strategy: &Strategy,

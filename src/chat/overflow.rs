@@ -1,4 +1,4 @@
-//! What can't be left out, and does not fit.
+//! Handles protected messages that exceed a limit.
 
 use std::rc::Rc;
 

@@ -35,7 +35,7 @@ pub struct SummaryRequest {
     pub instruction: Str,
     /// The messages as a transcript; empty for a request behind the conversation.
     pub transcript: String,
-    /// How many messages of the conversation the instructions stand behind. None: the transcript is sent.
+    /// How many messages of the conversation precede the instructions. None: the transcript is sent.
     pub behind: Option<usize>,
     /// Their indexes in the conversation.
     pub covers: Vec<usize>,

@@ -41,7 +41,7 @@ take the place of the conversation. Do not answer it, do not go on with it, and 
 /// The answer of a model that found no facts about a concept.
 pub(super) const NO_FACTS: &str = "none";
 
-/// The instructions for a summary, or for the facts about a concept; `is_behind` for those that stand behind the
+/// The instructions for a summary, or for the facts about a concept; `is_behind` for those that follow the
 /// conversation.
 pub(super) fn instruction(prompt: Option<&Str>, concept: Option<&Concept>, is_behind: bool) -> Str {
     let built_in = match (concept.is_some(), is_behind) {

@@ -18,7 +18,7 @@ pub fn call_line(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
     format!(";   {}", call_text(turn, call, limits))
 }
 
-/// `name(args)`, then what came of it: `; failed: message` for a call that failed, `=> result` when the options ask for
+/// `name(args)`, then its outcome: `; failed: message` for a call that failed, `=> result` when the options ask for
 /// results and the turn printed nothing, and in a turn that failed, which lost the names that it had given to results.
 pub fn call_text(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
     let is_asked_for = limits.tool_results && turn.prints().is_empty();
@@ -54,7 +54,7 @@ pub fn has_lost_results(turn: &Turn, limits: &Limits) -> bool {
     !turn.is_success() && turn.tool_calls().iter().any(is_cut)
 }
 
-/// The calls of a turn with what came of each, as a trace shows them: more of it than in a message.
+/// The calls of a turn with their outcomes, as a trace shows them: less is cut than in a message.
 pub fn call_texts(turn: &Turn) -> Vec<String> {
     let limits = Limits { sample: 5, sample_printable: 200, ..Limits::default() };
     let text = |call: &ToolCall| head(call) + &outcome_text(call, &limits);

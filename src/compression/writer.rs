@@ -90,7 +90,7 @@ impl Writer {
     }
 
     /// The messages of a history of `all` turns, and the length in UTF-16 units of the last one without what
-    /// stands behind all turns. `capacity` is the expected length of the first USER message in bytes.
+    /// follows all turns. `capacity` is the expected length of the first USER message in bytes.
     pub fn messages(&self, selection: &Selection<'_>, all: usize, capacity: usize) -> (Vec<Message>, usize) {
         let mut messages = Vec::with_capacity(2 + 2 * selection.turns.len());
         let mut user = self.prefix.clone_with_capacity(capacity);
@@ -256,7 +256,7 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
     (reply, feedback)
 }
 
-/// The sections but the turns left in their order, a blank line before each. Empty ones are left out; the section of calls is replaced by
+/// The sections but the turns left in their order, a blank line before each. Empty ones are omitted; the section of calls is replaced by
 /// one line when no turn made a call.
 fn write_sections(builder: &mut MessageBuilder, sections: &DynamicSections<'_>) {
     for shown in &sections.definitions {

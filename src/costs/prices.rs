@@ -42,7 +42,7 @@ pub struct Tier {
 pub enum Matching {
     /// After each step of this many tokens.
     Steps(usize),
-    /// At the places that the request marks. What stands behind the last one is not cached.
+    /// At the places that the request marks. What follows the last one is not cached.
     Breakpoints,
 }
 

@@ -96,7 +96,7 @@ impl Reason {
 /// Whether to fold a request, given the debt of those before it since the last fold. More `patience` folds later: the
 /// debt has to reach that many prices of a fold.
 pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Advice {
-    // Steps of a cache are left out of account: they shift each bill by half a step, one way or the other.
+    // The granularity of a cache is ignored: they shift each bill by half a step, one way or the other.
     let cost = |known: usize, input: usize| {
         let tariff = prices.tariff_of(input);
         if input < prices.minimum {

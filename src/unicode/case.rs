@@ -82,7 +82,7 @@ fn is_within(code: u32, (first, count, distance, _): &Run) -> bool {
     behind.is_multiple_of((*distance).into()) && behind / u32::from(*distance) < (*count).into()
 }
 
-/// Characters with what stands for each of them in capital letters, where that is more than one.
+/// Characters with their uppercase form, where that is more than one character.
 const SEVERAL: &str = "\
     ßSS ŉʼN ǰJ\u{30C} ΐΙ\u{308}\u{301} ΰΥ\u{308}\u{301} ևԵՒ ẖH\u{331} ẗT\u{308} ẘW\u{30A} ẙY\u{30A} ẚAʾ \
     ὐΥ\u{313} ὒΥ\u{313}\u{300} ὔΥ\u{313}\u{301} ὖΥ\u{313}\u{342} ᾀἈΙ ᾁἉΙ ᾂἊΙ ᾃἋΙ ᾄἌΙ ᾅἍΙ ᾆἎΙ ᾇἏΙ ᾈἈΙ ᾉἉΙ ᾊἊΙ \

@@ -12,7 +12,7 @@ use table::KINDS;
 const LETTER: u8 = 1;
 const UPPER: u8 = 2;
 const LOWER: u8 = 4;
-/// The bits above are independent of the category, which stands behind them.
+/// The bits above are independent of the category, which follows them.
 const CATEGORY: u8 = 3;
 
 /// Where characters get rare enough to be looked up in the runs.

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::thread::LocalKey;
 
-/// A class for every code point, by the letter that stands for it in the table.
+/// A class for every code point, by its letter in the table.
 pub(super) struct Runs {
     /// How long each run is, in base 32: the most significant digit first, all but the last of a
     /// number 32 larger than they are, and every digit as a character from `0` on.
@@ -14,7 +14,7 @@ pub(super) struct Runs {
     pub decoded: &'static LocalKey<OnceCell<Decoded>>,
 }
 
-/// What stands behind the last code point of each run, and its letter.
+/// The code point after the last one of each run, and the run's letter.
 pub(super) type Decoded = Vec<(u32, u8)>;
 
 impl Runs {

@@ -13,7 +13,7 @@
 //! | other maps | `{"$map":[[key,value],…]}` |
 //! | set | `{"$set":[…]}` |
 //! | date | `{"$date":milliseconds}` |
-//! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…,"captured":["name",value,…]}}`, absent members left out |
+//! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…,"captured":["name",value,…]}}`, absent members omitted |
 //! | builtin, var, regex | `{"$builtin":"inc"}`, `{"$var":"x"}`, `{"$regex":"a+"}` |
 //!
 //! Foreign JSON is read too: of a plain object, keys that can't be keywords become strings, the

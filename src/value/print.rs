@@ -31,7 +31,7 @@ impl Default for PrintOptions {
 pub struct Clojure {
     /// The text.
     pub text: String,
-    /// True when a limit cut something. Hidden keys that are left out do not count.
+    /// True when a limit cut something. Hidden keys that are omitted do not count.
     pub truncated: bool,
 }
 

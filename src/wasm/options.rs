@@ -279,7 +279,7 @@ pub(super) fn data_of(values: &Value) -> Result<Names<Value>, Failure> {
     })
 }
 
-/// The name of the strategy that a setting of compression stands for; none when it is off.
+/// The name of the strategy that a compression setting selects; none when it is off.
 pub(super) fn strategy_name(setting: &JsValue) -> Result<Option<&'static str>, Failure> {
     let (strategy, _) = read::<Compression>(setting, "compression").map_err(own_option)?.resolve()?;
     Ok(strategy.map(|strategy| strategy.name()))

@@ -2,7 +2,7 @@
 
 use crate::suggest::folded;
 
-/// Sorted. A name stands for its variants too: `group` for `Group`, `map-values` for `mapValues`.
+/// Sorted. A name covers its variants too: `group` for `Group`, `map-values` for `mapValues`.
 static SYNONYMS: [(&str, &str); 68] = [
     ("all", "every?"),
     ("all?", "every?"),

@@ -22,7 +22,7 @@ fn checks(ty: &str, value: &str, mismatches: &[&str]) {
     assert_eq!(lines(&found), mismatches, "{ty} {value}");
 }
 
-/// `value` and what became of it are JSON.
+/// `value` and the result are JSON.
 #[track_caller]
 fn becomes(ty: &str, value: &str, fitting: &str, warnings: &[&str]) {
     let value = from_json(value).unwrap();

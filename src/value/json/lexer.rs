@@ -162,7 +162,7 @@ impl<'t> Lexer<'t> {
         found
     }
 
-    /// What stands before the next quote, backslash or control character.
+    /// The text up to the next quote, backslash or control character.
     fn plain(&mut self) -> &'t str {
         let start = self.at;
         let mut end = start;

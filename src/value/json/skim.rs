@@ -79,7 +79,7 @@ impl<'t> Skim<'t> {
         self.deepest
     }
 
-    /// Takes the closing bracket, or the comma that stands before another item.
+    /// Takes the closing bracket, or the comma before another item.
     fn ends(&mut self, bracket: u8) -> Option<bool> {
         let is_end = self.byte()? == bracket;
         if is_end {

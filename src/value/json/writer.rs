@@ -59,7 +59,7 @@ fn is_plain_key(key: &Value) -> bool {
 }
 
 impl<'a> Writing<'a> {
-    /// Writes what stands before the next child and returns it; behind the last one, the closing
+    /// Writes the separator before the next child and returns the child; behind the last one, the closing
     /// brackets.
     fn next(&mut self, out: &mut String) -> Option<&'a Value> {
         let index = self.written;

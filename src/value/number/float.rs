@@ -127,7 +127,7 @@ fn quotient(number: u64, power: u32) -> f64 {
         }
         rest <<= 1;
     }
-    // The last bit stands for all that would follow.
+    // The last bit is sticky: it is set when any bit that follows is.
     quotient |= u64::from(rest > 0);
     let exponent = divisor_shift as i32 - shift as i32 - 63 - power as i32;
     quotient as f64 * f64::from_bits(((1023 + exponent) as u64) << 52)
@@ -318,7 +318,7 @@ mod tests {
     }
 
     /// What the standard library writes, in the same notation; but where two numbers are as near,
-    /// the even one, which it gives when it is told how many digits to write.
+    /// the even one, which it gives when the number of digits is named.
     fn expected(value: f64) -> String {
         let has_exponent = value != 0.0 && !(1e-6..1e21).contains(&value.abs());
         let shortest = if has_exponent { format!("{value:e}") } else { format!("{value}") };

@@ -23,7 +23,7 @@ const ofTurns = ["turns", "run", "repl"] as const;
 export const firstExample: Example = {
   id: "shopping",
   title: "Shopping, with a recovered error",
-  look: "Turn 3 failed, and turn 4 mended it: nothing of the error is left in the message, only what came of it.",
+  look: "Turn 3 failed, and turn 4 mended it: nothing of the error is left in the message, only the result.",
   tabs: ofTurns,
   state: shopping,
 };
