@@ -1,7 +1,7 @@
 /**
  * `turnfold/chat`: histories of chats, without the language that programs of agents are written in.
  *
- * @packageDocumentation
+ * @module turnfold/chat
  */
 
 export { init } from "./boundary/init.ts";

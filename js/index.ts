@@ -3,7 +3,7 @@
  *
  * The wasm is inside this entry and starts with the first call that needs it; nothing has to be awaited or configured.
  *
- * @packageDocumentation
+ * @module turnfold
  */
 
 export type { SubAgentOptions, SystemPrompt } from "./agent/agent.ts";

@@ -1,6 +1,6 @@
 /**
  * `turnfold/slim`: the same names as `turnfold`, without the wasm inside. `await init(source)` comes first.
  *
- * @packageDocumentation
+ * @module turnfold/slim
  */
 export * from "./index.ts";

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { build } from "./build.mjs";
 import { main } from "./process.mjs";
 import { setup } from "./setup.mjs";
+import { buildSite } from "./site.mjs";
 import { root } from "./tools.mjs";
 
 main(import.meta, async () => {
   setup({ tests: false });
   await build();
+  await buildSite();
   const { createServer } = await import("vite");
   const server = await createServer({
     configFile: join(root, "www", "vite.config.ts"),

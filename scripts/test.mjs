@@ -8,6 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { build } from "./build.mjs";
 import { main, Problem, succeeds } from "./process.mjs";
 import { installPackages, setup } from "./setup.mjs";
+import { buildReference, buildSite } from "./site.mjs";
 import { chromedriver, chromium, nodeProgram, root, wasmBindgen, wasmPack, wasmRust, wasmTarget } from "./tools.mjs";
 
 const stages = [
@@ -18,7 +19,12 @@ const stages = [
   { name: "wasm", title: "Rust tests in a browser", check: testInBrowser },
   { name: "build", title: "The package", check: () => build().then(() => true) },
   { name: "types", title: "Types", check: checkTypes, needsBuild: true },
-  { name: "js", title: "The package in Node", check: () => nodeTests("tests/js"), needsBuild: true },
+  {
+    name: "js",
+    title: "The package in Node",
+    check: () => buildReference().then(() => nodeTests("tests/js")),
+    needsBuild: true,
+  },
   {
     name: "playground",
     title: "The playground's modules in Node",
@@ -28,12 +34,12 @@ const stages = [
   {
     name: "packaging",
     title: "The tarball in every host",
-    check: () => nodeTests("tests/packaging"),
+    check: () => buildReference().then(() => nodeTests("tests/packaging")),
     needsBuild: true,
   },
   { name: "adapters", title: "The adapters with their frameworks", check: testAdapters, needsBuild: true },
-  { name: "www", title: "The playground", check: () => buildPlayground() && nodeTests("tests/www"), needsBuild: true },
-  { name: "sizes", title: "Sizes", check: () => buildPlayground() && nodeTests("tests/sizes"), needsBuild: true },
+  { name: "www", title: "The playground", check: () => withPlayground(() => nodeTests("tests/www")), needsBuild: true },
+  { name: "sizes", title: "Sizes", check: () => withPlayground(() => nodeTests("tests/sizes")), needsBuild: true },
 ];
 
 main(import.meta, async (names) => {
@@ -130,8 +136,9 @@ function checkTypes() {
     .every(Boolean);
 }
 
-function buildPlayground() {
-  return node("vite/bin/vite.js", "build", "--config", "www/vite.config.ts");
+async function withPlayground(check) {
+  await buildSite();
+  return node("vite/bin/vite.js", "build", "--config", "www/vite.config.ts") && check();
 }
 
 const isTest = (path) => path.endsWith(".test.mjs") && !path.includes("node_modules");

@@ -2,14 +2,15 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { answersPolicy } from "../scripts/answers-policy.mjs";
 import { offlineWorker } from "../scripts/offline.mjs";
-import { documentPages } from "../scripts/pages.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: here("."),
   base: "./",
-  plugins: [documentPages(), answersPolicy(), offlineWorker()],
+  // The documents, which scripts/site.mjs builds.
+  publicDir: here("../.cache/site"),
+  plugins: [answersPolicy(), offlineWorker()],
   resolve: {
     alias: [
       { find: /^turnfold$/, replacement: here("../dist/index.js") },

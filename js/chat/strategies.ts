@@ -71,7 +71,7 @@ function strategy(spec: Spec): HistoryStrategy {
  *
  * @example
  * ```ts
- * await agent.chat("Where is my order?", { compressionStrategy: wholeHistory(), maxTokens: 50_000 });
+ * await support.chat("Where is my order?", { compressionStrategy: wholeHistory(), maxTokens: 50_000 });
  * ```
  */
 export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistory" });
@@ -82,7 +82,7 @@ export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistor
  *
  * @example
  * ```ts
- * await agent.chat("Where is my order?", { compressionStrategy: lastNMessages(20) });
+ * await support.chat("Where is my order?", { compressionStrategy: lastNMessages(20) });
  * ```
  * @throws {TurnfoldError} `invalid_option` unless `n` is a whole number from 0 up.
  */
@@ -96,7 +96,7 @@ export const lastNMessages = (n: number): HistoryStrategy =>
  *
  * @example
  * ```ts
- * await agent.chat("Where is my order?", { compressionStrategy: chunked(10) });
+ * await support.chat("Where is my order?", { compressionStrategy: chunked(10) });
  * ```
  * @throws {TurnfoldError} `invalid_option` unless `size` is a whole number from 1 up.
  */
@@ -112,7 +112,7 @@ export const chunked = (size: number): HistoryStrategy =>
  * @example
  * ```ts
  * const hour = 60 * 60 * 1000;
- * await agent.chat("Where is my order?", { compressionStrategy: fromTimestamp(Date.now() - hour) });
+ * await support.chat("Where is my order?", { compressionStrategy: fromTimestamp(Date.now() - hour) });
  * ```
  * @throws {TurnfoldError} `invalid_option` for a value that is not a time.
  */
@@ -132,7 +132,7 @@ export const fromTimestamp = (time: number | string | Date): HistoryStrategy => 
  *
  * @example
  * ```ts
- * await agent.chat("Where is my order?", { compressionStrategy: wholeHistoryMultipleSystemMessages() });
+ * await support.chat("Where is my order?", { compressionStrategy: wholeHistoryMultipleSystemMessages() });
  * ```
  */
 export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
@@ -145,7 +145,7 @@ export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
  * @example
  * ```ts
  * const facts = retrieveFacts([{ name: "order", description: "what was ordered, and its state" }]);
- * await agent.chat("Where is my order?", { compressionStrategy: facts });
+ * await support.chat("Where is my order?", { compressionStrategy: facts });
  * ```
  * @throws {TurnfoldError} `invalid_option` unless there is at least one concept with a name.
  */
@@ -179,7 +179,7 @@ function concept(given: unknown, index: number): Concept {
  *
  * @example
  * ```ts
- * await agent.chat("Where is my order?", { compressionStrategy: [clearToolResults({ keep: 5 }), lastNMessages(40)] });
+ * await support.chat("Where is my order?", { compressionStrategy: [clearToolResults({ keep: 5 }), lastNMessages(40)] });
  * ```
  * @throws {TurnfoldError} `invalid_option` unless they are whole numbers from 0 up.
  */
@@ -213,7 +213,7 @@ export const clearToolResults = (
  *
  * @example
  * ```ts
- * await agent.chat("Why does the build fail?", { compressionStrategy: digest(), when: "worthIt" });
+ * await support.chat("Why does the build fail?", { compressionStrategy: digest(), when: "worthIt" });
  * ```
  * @throws {TurnfoldError} `invalid_option` unless `recall` is a boolean and the others are whole numbers from 0 up.
  */

@@ -1,7 +1,7 @@
 /**
  * `turnfold/tokens/cl100k`: exact token counts for GPT-4 and GPT-3.5.
  *
- * @packageDocumentation
+ * @module turnfold/tokens/cl100k
  */
 
 import { loadCounter } from "./exact.ts";

@@ -1,7 +1,7 @@
 /**
  * `turnfold/tokens/o200k`: exact token counts for GPT-4o and the models after it.
  *
- * @packageDocumentation
+ * @module turnfold/tokens/o200k
  */
 
 import { loadCounter } from "./exact.ts";

@@ -51,7 +51,7 @@ test("the tarball holds both wasms, the bundles with their maps, the vocabularie
     "llms.txt",
     "docs/README.md",
     "docs/SKILL.md",
-    "docs/api.md",
+    "docs/api/README.md",
     "docs/playground.png",
     "tests/language/01-forms.md",
     "LICENSE-MIT",
@@ -87,7 +87,7 @@ test("crate and package have one version", () => {
   assert.equal(/^version = "(.+)"$/m.exec(read("Cargo.toml"))[1], manifest.version);
 });
 
-for (const path of ["package-lock.json", "tests/adapters/package-lock.json"]) {
+for (const path of ["package-lock.json", "tests/adapters/package-lock.json", "www/docs/package-lock.json"]) {
   test(`${path} names no registry`, () => assert.doesNotMatch(read(path), /"resolved":/));
 }
 

@@ -55,7 +55,7 @@ export function commands(): readonly Command[] {
         },
       })),
     { group: "Help", label: "Documents", run: () => open("./docs/index.html", "_blank", "noopener") },
-    { group: "Help", label: "API reference", run: () => open("./docs/api.html", "_blank", "noopener") },
+    { group: "Help", label: "API reference", run: () => open("./docs/api/index.html", "_blank", "noopener") },
     {
       group: "Help",
       label: "Shortcuts",

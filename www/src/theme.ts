@@ -1,7 +1,8 @@
 import { effect, signal } from "@preact/signals";
 import { embedded, embedTheme } from "./embedded.ts";
 
-const KEY = "turnfold-theme";
+/** The key of VitePress, which makes the documents beside the page: they share the theme. */
+const KEY = "vitepress-theme-appearance";
 
 export type Theme = "system" | "light" | "dark";
 

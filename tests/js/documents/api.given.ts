@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { after } from "node:test";
-import { type ChatMessage, Conversation, type RenderOptions, SubAgent, Turn } from "turnfold";
+import { Agent, type ChatMessage, Conversation, type RenderOptions, SubAgent, Turn } from "turnfold";
 
 export const model = "any";
 export const searchCatalog = ({ category }: { category: string }) => [{ name: `Lamp of ${category}`, rating: 4.5 }];
@@ -36,6 +36,8 @@ export const agent = new SubAgent({
   llm: () => "```clojure\n(return 42)\n```",
 });
 export const step = await agent.run();
+
+export const support = new Agent({ system: "You help customers.", llm });
 
 const choices = [{ message: { content: "Hello!" } }];
 const create = async (..._request: unknown[]) => ({ choices, usage: { prompt_tokens: 10 } });

@@ -9,9 +9,9 @@ import { pathToFileURL } from "node:url";
 import { format, inspect } from "node:util";
 import { build } from "esbuild";
 import { parseSync } from "vite";
-import { blocksOf } from "../../../scripts/markdown.mjs";
-import { readExports } from "../../../scripts/reference.mjs";
 import { nodeProgram, root } from "../../../scripts/tools.mjs";
+import { blocksOf } from "./markdown.mjs";
+import { examples, exportsOf } from "./reference.mjs";
 
 /** Where the programs of a document are written: those of an adapter beside the frameworks, the others in a folder of the package. */
 const folderOf = (path) => join(root, ".cache", path.startsWith("docs/adapters/") ? "adapters" : "documents");
@@ -34,9 +34,10 @@ export const paths = [
     "models",
     "custom-strategies",
     "playground",
-    "api",
     "SKILL",
   ].map((name) => `docs/${name}.md`),
+  // Written by `write`.
+  ".cache/documents/api.md",
 ];
 
 /** What is compared with a program's output: a block of text in the same section, behind the program. */
@@ -66,20 +67,28 @@ export function write(path) {
   const isAdapter = adapterPaths.includes(path);
   const given = join(root, "tests", isAdapter ? "adapters" : "js", "documents", `${name}.given.ts`);
   const imports = new Imports();
-  // Examples of the reference stand beside what they are examples of.
-  if (name === "api") imports.addExports(readExports());
+  // The examples of one export go on from each other, beside what they are examples of.
+  const isReference = name === "api";
+  if (isReference) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(root, path), examples());
+    imports.addExports(exportsOf());
+  }
   if (existsSync(given)) imports.addGiven(namesOf(given), given);
   const body = [];
   const origins = [];
   const programs = programsOf(path);
-  for (const { language, text, line } of programs) {
-    body.push(`at(${line}); {`);
-    for (const [index, each] of withoutImports(text, `${name}.${language}`, imports).split("\n").entries()) {
-      origins[body.length] = language === "ts" ? line + index : undefined;
+  let open = 0;
+  for (const [index, { language, text, line, heading }] of programs.entries()) {
+    const isApart = isReference && heading !== programs[index - 1]?.heading;
+    body.push(`${isApart ? "}".repeat(open) : ""}at(${line}); {`);
+    open = isApart ? 1 : open + 1;
+    for (const [row, each] of withoutImports(text, `${name}.${language}`, imports).split("\n").entries()) {
+      origins[body.length] = language === "ts" ? line + row : undefined;
       body.push(each);
     }
   }
-  body.push(`at(-1);${"}".repeat(programs.length)}`);
+  body.push(`at(-1);${"}".repeat(open)}`);
   const head = [...imports.lines(), "declare const at: (line: number) => void;"];
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.ts`);

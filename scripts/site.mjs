@@ -1,0 +1,77 @@
+// Builds what is read: the API reference out of the declarations, by TypeDoc, and the documents as a site, by VitePress.
+//
+// Both have a package of their own in www/docs: VitePress needs an older Vite than the playground, TypeDoc an older compiler than
+// the package.
+
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.mjs";
+import { main, run } from "./process.mjs";
+import { installPackages, setup } from "./setup.mjs";
+import { whenChanged } from "./stamp.mjs";
+import { root } from "./tools.mjs";
+
+const folder = join(root, "www", "docs");
+
+/** Writes docs/api and .cache/api.json. Needs the declarations in dist. */
+export async function buildReference() {
+  installPackages(folder);
+  const declarations = readdirSync(join(root, "dist"), { recursive: true })
+    .filter((path) => path.endsWith(".d.ts"))
+    .map((path) => join("dist", path));
+  await whenChanged(
+    "reference",
+    {
+      inputs: [...declarations.sort(), "www/docs/typedoc.json", "www/docs/tsconfig.json", "www/docs/package-lock.json"],
+      outputs: ["docs/api/README.md", ".cache/api.json"],
+    },
+    () => {
+      console.log("› Writing the API reference");
+      rmSync(join(root, "docs", "api"), { recursive: true, force: true });
+      program("typedoc/bin/typedoc", ["--logLevel", "Error"]);
+    },
+  );
+}
+
+/** Writes the site into .cache/site, from where the playground's build takes it. */
+export async function buildSite() {
+  await buildReference();
+  const own = readdirSync(folder).filter((name) => name !== "node_modules" && !name.startsWith("."));
+  const documents = [
+    "README.md",
+    "CHANGELOG.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "llms.txt",
+    "docs",
+    "tests/language",
+  ];
+  await whenChanged(
+    "site",
+    {
+      inputs: [
+        ...documents,
+        ...own.map((name) => `www/docs/${name}`),
+        ...["config.ts", "pages.mjs", "playground.ts", "theme"].map((name) => `www/docs/.vitepress/${name}`),
+        "scripts/site.mjs",
+      ],
+      settings: [process.env.SITE_BASE, process.env.SITE_ORIGIN],
+      outputs: [".cache/site/docs/index.html"],
+    },
+    () => {
+      console.log("› Building the documents");
+      rmSync(join(root, ".cache", "site"), { recursive: true, force: true });
+      program("vitepress/bin/vitepress.js", ["build", "."]);
+    },
+  );
+}
+
+function program(path, args) {
+  run(process.execPath, [join(folder, "node_modules", path), ...args], { cwd: folder });
+}
+
+main(import.meta, async () => {
+  setup({ tests: false });
+  await build();
+  await buildSite();
+});

@@ -1,0 +1,177 @@
+// The documents as a site, at the paths of their Markdown files: guides, the reference, the chapters of the language, and the
+// files of the project.
+
+import { createHash } from "node:crypto";
+import { cpSync } from "node:fs";
+import { join, posix } from "node:path";
+import { type DefaultTheme, defineConfig, type HeadConfig, type MarkdownRenderer, type UserConfig } from "vitepress";
+import { groups, pageOf, reference, root, titleOf } from "./pages.mjs";
+import { replLink } from "./playground.ts";
+
+type VitePlugin = Extract<NonNullable<NonNullable<UserConfig["vite"]>["plugins"]>[number], { name: string }>;
+
+/** The path below which the site is served; it ends with a slash. */
+const base = process.env.SITE_BASE ?? "/";
+
+const pages = [...groups, ...reference].flatMap(({ paths }) => paths);
+
+/** The documents with their Markdown as a file of the site beside the page, for tools that read it. */
+const rewrites = Object.fromEntries(
+  pages.filter((path) => `${pageOf(path)}.md` !== path).map((path) => [path, `${pageOf(path)}.md`]),
+);
+
+const item = (path: string): DefaultTheme.SidebarItem => ({ text: titleOf(path), link: `/${pageOf(path)}` });
+
+/** A Vite plugin. Documents are outside of the folder whose packages render them, so what they import is looked for here. */
+const resolvedHere: VitePlugin = {
+  name: "resolved-here",
+  enforce: "pre",
+  resolveId(source, importer, options) {
+    if (!/^vue(\/|$)/.test(source)) return null;
+    // What renders the pages runs in Node, beside the packages.
+    if (options.ssr) return { id: source, external: true };
+    if (importer?.includes("node_modules")) return null;
+    return this.resolve(source, import.meta.filename, { ...options, skipSelf: true });
+  },
+};
+
+export default defineConfig({
+  title: "Turnfold",
+  description: "Keeps an LLM agent's conversation short without losing what the agent learned.",
+  lang: "en",
+  base,
+  srcDir: root,
+  srcExclude: [
+    "**/node_modules/**",
+    "{.cache,benches,dist,js,scripts,src,target,www}/**",
+    "tests/*.md",
+    "tests/!(language)/**",
+  ],
+  rewrites,
+  outDir: join(root, ".cache", "site"),
+  cacheDir: join(root, ".cache", "vitepress"),
+  assetsDir: "documents",
+  metaChunk: true,
+  head: [
+    ["link", { rel: "icon", type: "image/svg+xml", href: `${base}logo.svg` }],
+    ["meta", { name: "referrer", content: "no-referrer" }],
+    ["meta", { property: "og:type", content: "article" }],
+  ],
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    languageAlias: { text: "txt" },
+    config(markdown) {
+      keepBraces(markdown);
+      skipEmptyHeaders(markdown);
+      linkPages(markdown);
+      linkPrograms(markdown);
+    },
+  },
+  themeConfig: {
+    logo: "/logo.svg",
+    nav: [
+      { text: "Guides", link: "/docs/", activeMatch: "^/docs/(?!api)" },
+      { text: "API", link: "/docs/api/", activeMatch: "^/docs/api" },
+      { text: "Language", link: `/${pageOf(groups[4].paths[0])}`, activeMatch: "^/tests/language" },
+      { text: "Playground", link: "/index.html", target: "_self" },
+    ],
+    sidebar: {
+      "/": groups.map(({ title, paths }) => ({ text: title, items: paths.map(item) })),
+      "/docs/api/": [
+        { text: "API", items: [item("docs/README.md"), item("docs/api/README.md")] },
+        ...reference.map(({ title, paths }) => ({ text: title, items: paths.map(item) })),
+      ],
+    },
+    outline: [2, 3],
+    search: { provider: "local" },
+  },
+  transformHead: ({ pageData }) => socialHead(pageData.title),
+  transformHtml: withPolicy,
+  buildEnd: ({ outDir }) => {
+    for (const path of [...pages, "llms.txt", "docs/playground.png"]) cpSync(join(root, path), join(outDir, path));
+  },
+  vite: {
+    publicDir: join(root, "www", "docs", "public"),
+    plugins: [resolvedHere],
+    build: { chunkSizeWarningLimit: 2000 },
+  },
+});
+
+/** Braces in texts and inline code are no expressions of Vue. */
+function keepBraces(markdown: MarkdownRenderer): void {
+  const { rules } = markdown.renderer;
+  for (const name of ["text", "code_inline"] as const) {
+    const render = rules[name];
+    if (render === undefined) throw new Error(`VitePress renders no ${name}`);
+    rules[name] = (...given) => render(...given).replaceAll("{{", "&#123;&#123;");
+  }
+}
+
+/** An empty header cell would be announced as a header without a name. */
+function skipEmptyHeaders(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push("empty-headers", ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      if (token.type !== "th_open" || tokens[index + 1]?.content !== "") continue;
+      for (const each of [token, tokens[index + 2]]) if (each !== undefined) each.tag = "td";
+    }
+  });
+}
+
+/** Links to the `README.md` of a folder lead to its index. */
+function linkPages(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push("pages", ({ tokens, env }) => {
+    const folder = posix.dirname(env.relativePath as string);
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.attrGet("href");
+      if (token.type !== "link_open" || href === null || /^([a-z]+:|#)/.test(href)) continue;
+      const [file = "", anchor] = href.split("#");
+      const target = posix.join(folder, file);
+      if (target in rewrites) {
+        const page = posix.relative(folder, rewrites[target]) + (anchor === undefined ? "" : `#${anchor}`);
+        token.attrSet("href", page);
+      }
+    }
+  });
+}
+
+/** Programs of the language have a link that opens them in the playground. */
+function linkPrograms(markdown: MarkdownRenderer): void {
+  const { fence } = markdown.renderer.rules;
+  if (fence === undefined) throw new Error("VitePress renders no fences");
+  markdown.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const html = fence(tokens, index, options, env, self);
+    const { info, content } = tokens[index];
+    if (info.trim() !== "clojure") return html;
+    const href = markdown.utils.escapeHtml(base + replLink(content.trimEnd()));
+    return `${html}<p class="open"><a href="${href}" target="_self">Open in the playground</a></p>\n`;
+  };
+}
+
+/** What a link to the page shows elsewhere. */
+function socialHead(title: string): HeadConfig[] {
+  const site = process.env.SITE_ORIGIN;
+  const head: HeadConfig[] = [["meta", { property: "og:title", content: title }]];
+  // Addresses of pictures in cards have to be absolute.
+  if (site !== undefined) {
+    head.push(
+      ["meta", { property: "og:image", content: new URL(`${base}card.png`, site).href }],
+      ["meta", { name: "twitter:card", content: "summary_large_image" }],
+    );
+  }
+  return head;
+}
+
+/** Allows the scripts that are in the page, and no other ones than the site's own. */
+function withPolicy(html: string): string {
+  const scripts = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, text = ""]) => text);
+  const hashes = scripts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+  const policy = [
+    "default-src 'self'",
+    `script-src 'self' ${hashes.join(" ")}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return html.replace("<head>", `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`);
+}
