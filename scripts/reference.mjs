@@ -26,6 +26,7 @@ const topics = [
     modules: [
       ...["subagent", "agent", "run", "step", "trace", "replay", "template"].map((name) => `agent/${name}`),
       "sandbox/tools",
+      ...["mcp-tools", "mcp-client"].map((name) => `mcp/${name}`),
     ],
   },
   {
