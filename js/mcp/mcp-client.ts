@@ -114,7 +114,7 @@ async function requestPage(client: MCPClient, cursor: string | undefined): Promi
 }
 
 function readPage(page: unknown): { tools: unknown[]; nextCursor: string | undefined } {
-  if (typeof page !== "object" || page === null) throw unreadable(`is ${describe(page)}`);
+  if (typeof page !== "object" || page === null || Array.isArray(page)) throw unreadable(`is ${describe(page)}`);
   const { tools, nextCursor = null } = page as { tools?: unknown; nextCursor?: unknown };
   if (!Array.isArray(tools)) throw unreadable(`has ${describe(tools)} as its tools`);
   if (nextCursor !== null && typeof nextCursor !== "string")

@@ -136,11 +136,10 @@ class FollowedList {
     const known = await this.read();
     const missing = this.options.required.filter((name) => !known.includes(name));
     if (missing.length === 0) return;
-    throw new TurnfoldError(
-      "invalid_option",
-      `include names ${missing.map((name) => JSON.stringify(name)).join(", ")}, which the server does not have`,
-      { details: { option: "include", missing, known }, hint: `its tools are ${listed(known)}` },
-    );
+    throw new TurnfoldError("invalid_option", `include names ${listed(missing)}, which the server does not offer`, {
+      details: { option: "include", missing, known },
+      hint: `its tools are ${listed(known)}`,
+    });
   }
 
   /** Reads the list if it may have changed. After a failure the list stays as it was, and is read again the next time. */

@@ -90,7 +90,7 @@ class Translation {
 
   /** The fields of an object; undefined when it has none, or one whose name a signature can't write. */
   private fields(schema: Schema): string | undefined {
-    const properties = object(schema.properties);
+    const properties = object(schema.properties) ?? (schema.additionalProperties === false ? {} : undefined);
     if (properties === undefined) return undefined;
     const names = Object.keys(properties);
     if (!names.every((name) => NAME.test(name))) return undefined;

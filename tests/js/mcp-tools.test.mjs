@@ -127,7 +127,7 @@ suite("include", () => {
 
   test("refuses names that the server does not have", async () => {
     const { message, details, hint } = await refused(namesIn(tools, { include: ["read", "delete"] }), "invalid_option");
-    assert.equal(message, 'include names "delete", which the server does not have');
+    assert.equal(message, 'include names "delete", which the server does not offer');
     assert.deepEqual(details.missing, ["delete"]);
     assert.equal(hint, 'its tools are "read", "write", "files.list"');
   });
@@ -232,7 +232,7 @@ suite("the list of tools", () => {
   test("that is none is an error", async () => {
     for (const [list, message] of [
       [null, /is null/],
-      [[], /has undefined as its tools/],
+      [[], /is an array/],
       [{ tools: {} }, /has an object as its tools/],
       [{ tools: [null] }, /has null as a tool/],
       [{ tools: ["search"] }, /has "search" as a tool/],
@@ -325,6 +325,28 @@ suite("the signature", () => {
     for (const inputSchema of [undefined, null, "string", [], 5]) {
       assert.equal(await lineFor({ inputSchema }), "tool/f(...) -> :any");
     }
+  });
+
+  test("has no parameters where the schema allows none, and is open where it does not say so", async () => {
+    for (const [inputSchema, parameters] of [
+      [{ type: "object", additionalProperties: false }, ""],
+      [{ type: "object", properties: {} }, ""],
+      [{ type: "object" }, "..."],
+      [{ type: "object", additionalProperties: { type: "string" } }, "..."],
+    ]) {
+      assert.equal(await lineFor({ inputSchema }), `tool/f(${parameters}) -> :any`);
+    }
+  });
+
+  test("is a schema with properties for the model of a chat, which providers require", async () => {
+    const asked = [];
+    const llm = (request) => asked.push(request) && "ok";
+    const tools = [{ name: "f", inputSchema: { type: "object", additionalProperties: false } }, { name: "g" }];
+    await new Agent({ llm, tools: await mcpTools(clientOf(tools)) }).invoke("Go");
+    assert.deepEqual(asked[0].tools, [
+      { name: "f", schema: { properties: {}, type: "object", additionalProperties: false } },
+      { name: "g", schema: { properties: {}, type: "object" } },
+    ]);
   });
 
   test("is followed by the keys when it can't name them", async () => {
