@@ -11,8 +11,8 @@ export interface ListChanges {
 const observed = new WeakMap<object, ListChanges>();
 
 /**
- * The counter of the changes that the server announces. Another object after the client was connected anew; null when nothing can
- * be observed.
+ * The counter of the changes that the server announces: another object after the client was connected to another transport, null
+ * while it is closed.
  *
  * A client has one handler for a notification, which belongs to the host; so the messages of its transport are observed. Only a
  * client that shows no transport gets a handler.
@@ -24,29 +24,29 @@ export function listChanges(client: MCPClient): ListChanges | null {
   const known = observed.get(key);
   if (known !== undefined) return known;
   const changes: ListChanges = { count: 0 };
-  if (!announcesChanges(client)) return null;
-  if (!(key === client ? setHandler(client, changes) : tapMessages(key, changes))) return null;
   observed.set(key, changes);
+  if (announcesChanges(client)) {
+    if (key === client) setHandler(client, changes);
+    else tapMessages(key, changes);
+  }
   return changes;
 }
 
-function tapMessages(transport: { onmessage?: unknown }, changes: ListChanges): boolean {
+function tapMessages(transport: { onmessage?: unknown }, changes: ListChanges): void {
   const receive = transport.onmessage as (...args: unknown[]) => unknown;
-  if (typeof receive !== "function") return false;
-  const tapped = function (this: unknown, ...args: unknown[]): unknown {
-    if ((args[0] as { method?: unknown } | null | undefined)?.method === METHOD) changes.count++;
-    return receive.apply(this, args);
-  };
+  if (typeof receive !== "function") return;
   try {
-    transport.onmessage = tapped;
-    return transport.onmessage === tapped;
+    transport.onmessage = function (this: unknown, ...args: unknown[]): unknown {
+      if ((args[0] as { method?: unknown } | null | undefined)?.method === METHOD) changes.count++;
+      return receive.apply(this, args);
+    };
   } catch {
-    return false;
+    // A transport that can't be changed can't be observed.
   }
 }
 
 /** Version 2 of the SDK takes the method of a notification; version 1 takes a schema, of which it reads these members. */
-function setHandler(client: MCPClient, changes: ListChanges): boolean {
+function setHandler(client: MCPClient, changes: ListChanges): void {
   const schema = {
     shape: { method: { value: METHOD } },
     safeParse: (data: unknown) => ({ success: true, data }),
@@ -54,14 +54,12 @@ function setHandler(client: MCPClient, changes: ListChanges): boolean {
   };
   for (const method of [METHOD, schema]) {
     try {
-      if (typeof client.setNotificationHandler !== "function") return false;
-      client.setNotificationHandler(method, () => {
+      client.setNotificationHandler?.(method, () => {
         changes.count++;
       });
-      return true;
+      return;
     } catch {
       // The other version.
     }
   }
-  return false;
 }

@@ -61,6 +61,8 @@ suite("@modelcontextprotocol/sdk", () => {
 
   test("keeps the handler that the host has for changes of the list", () => assert.equal(used.changes, 1));
 
+  test("enforces the timeout", () => assert.match(used.timedOut, /Request timed out/));
+
   test("that is closed makes calls fail with its message, and works again when it is connected", () => {
     assert.match(used.closed, /Not connected|closed/i);
     assert.equal(used.unlisted, "mcp_error");

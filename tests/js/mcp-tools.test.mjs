@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, Lisp, mcpTools, SubAgent, TurnfoldError, toMessages } from "turnfold";
+import { Agent, Lisp, mcpTools, ReAct, SubAgent, TurnfoldError, toMessages } from "turnfold";
 import * as chat from "turnfold/chat";
 import { revoked } from "./revoked.mjs";
 import { scripted } from "./scripted.mjs";
@@ -491,6 +491,19 @@ suite("calls", () => {
   });
 });
 
+test("a ReAct calls the tools of a server", async () => {
+  const client = clientOf([{ name: "add.up", inputSchema: object({ a: { type: "integer" } }) }], () =>
+    text('{"sum": 42}'),
+  );
+  const step = (tool, args) => `Next_thought: go on\nNext_tool_name: ${tool}\nNext_tool_args: ${JSON.stringify(args)}`;
+  const llm = scripted(step("add-up", { a: 40 }), step("finish", {}), "Answer: 42");
+  const react = new ReAct("question -> answer: int", { tools: await mcpTools(client), llm });
+  const { outputs, steps } = await react.run({ question: "40 and 2?" });
+  assert.equal(outputs.answer, 42);
+  assert.deepEqual(client.calls[0].arguments, { a: 40 });
+  assert.deepEqual(steps[0].result, { sum: 42 });
+});
+
 suite("the result", () => {
   test("is the structured content", async () => {
     const structuredContent = { id: 1, tags: ["a"] };
@@ -763,6 +776,18 @@ suite("changes of the list", () => {
     announce();
     await agent.run();
     assert.equal(client.lists, 3);
+  });
+
+  test("of a server that announces none are read after the client was connected anew", async () => {
+    const { client } = changing(named("a"), { getServerCapabilities: () => ({ tools: {} }) });
+    const tools = await mcpTools(client);
+    const agent = new SubAgent({ mission: "Go", tools, llm: () => "(return 1)" });
+    client.tools = named("b");
+    await agent.run();
+    assert.deepEqual(Object.keys(tools), ["a"]);
+    client.transport = { onmessage: () => {} };
+    await agent.run();
+    assert.deepEqual(Object.keys(tools), ["b"]);
   });
 
   test("are observed once, however many lists there are of a client", async () => {

@@ -15,6 +15,9 @@ await lampServer().connect(there);
 await client.connect(here);
 const used = await useLamps(client);
 
+const hasty = new Lisp({ tools: await mcpTools(client, { timeout: 100 }) });
+const timedOut = (await hasty.run("(tool/wait)")).error?.message;
+
 const tools = await mcpTools(client);
 await client.close();
 const lisp = new Lisp({ tools });
@@ -25,5 +28,5 @@ const [hereAgain, thereAgain] = InMemoryTransport.createLinkedPair();
 await lampServer().connect(thereAgain);
 await client.connect(hereAgain);
 const again = (await lisp.run('(count (:hits (tool/search {:query "lamp"})))')).value;
-console.log(JSON.stringify({ ...used, changes, closed, unlisted, again }));
+console.log(JSON.stringify({ ...used, changes, timedOut, closed, unlisted, again }));
 await client.close();
