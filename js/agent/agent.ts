@@ -4,7 +4,15 @@ import { reading, TurnfoldError } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Limits } from "../sandbox/limits.ts";
-import { type ListedTool, listTools, type ToolDescription, type Tools, toolFunction } from "../sandbox/tools.ts";
+import {
+  type ListedTool,
+  type LiveTools,
+  listTools,
+  liveTools,
+  type ToolDescription,
+  type Tools,
+  toolFunction,
+} from "../sandbox/tools.ts";
 import { type Compression, readCompression } from "../turns/compression.ts";
 import type { RenderOptions } from "../turns/options.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -26,7 +34,10 @@ export interface SubAgentOptions {
   mission: string | Template;
   /** Such as `(category :string) -> {total :float}`: inputs are checked before the first turn, results at the end. */
   signature?: string;
-  /** Tools, called by programs as `(tool/name …)`. An agent can be a tool. */
+  /**
+   * Tools, called by programs as `(tool/name …)`. An agent can be a tool. They are copied, except the object of {@link mcpTools},
+   * which is read again at the start of each run.
+   */
   tools?: Tools;
   /** Maximum number of turns. Default 5. */
   maxTurns?: number;
@@ -65,6 +76,8 @@ export interface Agent {
   /** Names of the signature's inputs that may be absent. */
   optional: ReadonlySet<string>;
   tools: Tools;
+  /** The tools as given, when they follow a list elsewhere. */
+  live: LiveTools | undefined;
   listed: ListedTool[];
   maxTurns: number;
   compression: Compression | undefined;
@@ -145,6 +158,7 @@ export function checkAgent(options: unknown): Agent {
       signature: plain.signature,
       optional: new Set(inputs.filter(({ optional }) => optional).map(({ name }) => name)),
       tools,
+      live: undefined,
       listed: listTools(tools),
       maxTurns,
       compression: given.compression as Compression | undefined,
@@ -159,6 +173,7 @@ export function checkAgent(options: unknown): Agent {
       turnBudget: checkCount("turnBudget", given.turnBudget, Math.max(TURN_BUDGET, maxTurns), 1),
     };
     agent.tools = { ...tools };
+    agent.live = liveTools(tools);
     for (const { name } of agent.listed) toolFunction(name, agent.tools[name]);
     if (agent.signature !== undefined) {
       checkPlaceholders(
@@ -172,6 +187,17 @@ export function checkAgent(options: unknown): Agent {
     toMessages([], null, custom === null ? request : { ...request, compression: false });
     return agent;
   });
+}
+
+/**
+ * The agent with its tools as they are now.
+ *
+ * @throws {TurnfoldError} `invalid_tool` for one that the host added to them.
+ *
+ * @internal
+ */
+export function withCurrentTools(agent: Agent): Agent {
+  return agent.live === undefined ? agent : { ...agent, tools: { ...agent.live }, listed: listTools(agent.live) };
 }
 
 /**

@@ -1,18 +1,18 @@
 import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
-import { messageOf } from "../boundary/host.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { askModel, checkLLM, type LLM } from "../model/model.ts";
 import { failed, replied, type ToolRequest } from "../sandbox/drive.ts";
 import { type Limits, mostTextOf } from "../sandbox/limits.ts";
-import { agentKey, isAgent, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
+import { agentKey, isAgent, refreshKey, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import { type Agent, missionText, requestOf } from "./agent.ts";
+import { type Agent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import {
   asksHost,
   type Context,
@@ -79,8 +79,9 @@ export async function runAgent(
   past: Past & { program?: string | undefined } = NOTHING,
 ): Promise<FinishedStep> {
   const given = checkRunOptions(options);
+  if (own.live !== undefined) await unlessAborted(own.live[refreshKey](), given.signal);
   const agent: Agent = {
-    ...own,
+    ...withCurrentTools(own),
     compression: own.compression ?? context.compression,
     limits: own.limits ?? context.limits,
     llm: given.llm ?? own.llm ?? context.llm,

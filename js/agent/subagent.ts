@@ -6,7 +6,7 @@ import { type AgentTool, agentKey } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
-import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions } from "./agent.ts";
+import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions, withCurrentTools } from "./agent.ts";
 import { runAgent } from "./live.ts";
 import type { RunOptions } from "./run.ts";
 import type { FinishedStep } from "./step.ts";
@@ -83,7 +83,7 @@ export class SubAgent {
    * @throws {TurnfoldError} as {@link SubAgent.run}
    */
   preview(options: PreviewOptions = {}): Rendered {
-    const agent = agentOf(this);
+    const agent = withCurrentTools(agentOf(this));
     const { data = {}, turns = [] } = reading("invalid_option", "the options of preview()", () =>
       checkMembers("the options of preview()", options, ["data", "turns"]),
     ) as PreviewOptions;

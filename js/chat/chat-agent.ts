@@ -1,9 +1,10 @@
 import { checkSignal } from "../boundary/abort.ts";
+import { unlessAborted } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import type { Tools } from "../sandbox/tools.ts";
+import { type LiveTools, liveTools, refreshKey, type Tools } from "../sandbox/tools.ts";
 import { type ObjectAs, readSchema } from "../signature/object-schema.ts";
 import { Calibration } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
@@ -24,7 +25,10 @@ export interface ChatAgentOptions {
   /** The system message. It replaces the leading system messages of a given conversation. */
   system?: string;
   llm: LLM;
-  /** The tools that the model may call. */
+  /**
+   * The tools that the model may call. They are copied, except the object of {@link mcpTools}, which is read again at the start
+   * of each call.
+   */
   tools?: Tools;
   /** The earlier conversation. */
   conversation?: Conversation;
@@ -114,7 +118,9 @@ export class Agent {
   private readonly settings: Settings;
   private readonly defaults: Pick<Call, "maxSteps" | "approve">;
   private readonly system: string | undefined;
-  private readonly tools: ChatTools;
+  private tools: ChatTools;
+  /** The tools as given, when they follow a list elsewhere. */
+  private readonly live: LiveTools | undefined;
   private current: Conversation;
   private said: readonly ChatMessage[];
   private isBusy = false;
@@ -154,6 +160,7 @@ export class Agent {
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;
     this.tools = reading("invalid_option", "tools", () => checkChatTools(tools));
+    this.live = reading("invalid_option", "tools", () => liveTools(tools));
     this.current = ofOwnSystem(conversation, system);
     this.said = this.current.messages;
   }
@@ -321,16 +328,7 @@ export class Agent {
 
   private callOf(parameters: RequestParameters & CallOptions, writer?: ReplyWriter<unknown>): Call {
     const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"]);
-    if (this.tools.has(RECALL) && offersRecall(checked.strategies)) {
-      throw new TurnfoldError(
-        "invalid_option",
-        "digest({ recall: true }) offers a tool named recall, and the agent has one",
-        {
-          details: { option: "compressionStrategy" },
-          hint: "rename the tool of the agent, or use digest() without recall",
-        },
-      );
-    }
+    this.checkRecall(checked);
     const maxSteps = checkCount("maxSteps", parameters.maxSteps, this.defaults.maxSteps, 1);
     const maxRepairs = checkCount("maxRepairs", parameters.maxRepairs, MAX_REPAIRS, 0);
     const approve = checkApprove(parameters.approve) ?? this.defaults.approve;
@@ -347,6 +345,26 @@ export class Agent {
     };
   }
 
+  /** @throws {TurnfoldError} `invalid_option` when two tools would be named `recall`. */
+  private checkRecall({ strategies }: Call["parameters"]): void {
+    if (!this.tools.has(RECALL) || !offersRecall(strategies)) return;
+    throw new TurnfoldError(
+      "invalid_option",
+      "digest({ recall: true }) offers a tool named recall, and the agent has one",
+      {
+        details: { option: "compressionStrategy" },
+        hint: "rename the tool of the agent, or use digest() without recall",
+      },
+    );
+  }
+
+  /** Brings tools that follow a list elsewhere up to date. */
+  private async refreshTools(live: LiveTools, { parameters, signal }: Call): Promise<void> {
+    await unlessAborted(live[refreshKey](), signal);
+    this.tools = checkChatTools(live);
+    this.checkRecall(parameters);
+  }
+
   /** @param input null to resume. */
   private async begin(
     input: string | readonly ChatMessage[] | null,
@@ -360,15 +378,18 @@ export class Agent {
         hint: "isUnfinished says whether there is one; chat(input) begins a new one",
       });
     }
-    const exchange = new Exchange(this.settings, this.tools, startOf(this.current, this.said, messages), call);
     this.isBusy = true;
     try {
-      const result = await exchange.run();
-      this.replace(exchange.finished());
-      return result;
-    } catch (error) {
-      this.replace(exchange.failed());
-      throw exchange.failure(error);
+      if (this.live !== undefined) await this.refreshTools(this.live, call);
+      const exchange = new Exchange(this.settings, this.tools, startOf(this.current, this.said, messages), call);
+      try {
+        const result = await exchange.run();
+        this.replace(exchange.finished());
+        return result;
+      } catch (error) {
+        this.replace(exchange.failed());
+        throw exchange.failure(error);
+      }
     } finally {
       this.isBusy = false;
     }

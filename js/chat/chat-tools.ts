@@ -80,8 +80,8 @@ function chatTool({ name, signature: text, description }: ListedTool, tool: unkn
   const signature = text === undefined ? undefined : readSignature(text);
   const own = ownSchema(tool);
   const json = own?.json ?? (signature?.jsonSchema("input") as object | undefined);
-  // Providers refuse a schema that does not say so.
-  const schema = { ...json, type: "object" as const };
+  // Providers refuse a schema that does not say so, and one without properties.
+  const schema = { properties: {}, ...json, type: "object" as const };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // A tool with its own schema has a signature only for listing.
   const fit = own === undefined ? (args: unknown) => coerced(signature, args) : fitter(name, own);

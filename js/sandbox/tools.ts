@@ -30,6 +30,8 @@ export interface ForeignTool {
   inputSchema?: unknown;
   /** Older name of `inputSchema`. */
   parameters?: unknown;
+  /** A schema of the result in the same forms, which is its type in the list of tools. Results are not checked. */
+  outputSchema?: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
   execute?: (input: any, options: any) => unknown;
 }
@@ -59,6 +61,32 @@ export type Tool =
 
 /** Tools by name. */
 export type Tools = Record<string, Tool>;
+
+/**
+ * The property of tools that follow a list elsewhere, such as that of a server. Its function brings the object up to date and
+ * never throws. It is not enumerable, so that a copy of such tools stays as it is.
+ *
+ * @internal
+ */
+export const refreshKey: unique symbol = Symbol.for("turnfold.refreshTools");
+
+/**
+ * Tools that follow a list elsewhere.
+ *
+ * @internal
+ */
+export interface LiveTools extends Record<string, Tool> {
+  readonly [refreshKey]: () => Promise<void>;
+}
+
+/**
+ * The tools themselves when they follow a list elsewhere.
+ *
+ * @internal
+ */
+export function liveTools(tools: Tools): LiveTools | undefined {
+  return refreshKey in tools ? (tools as LiveTools) : undefined;
+}
 
 /** A tool that is only listed: its signature, or its signature and description. */
 export type ToolDescription = string | { signature?: string; description?: string };
@@ -140,8 +168,11 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
 function validated(name: string, tool: ForeignTool): ToolFunction {
   const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
   const validate = inputValidator(name, inputSchemaOf(tool));
-  if (validate === null) return (input, ...options) => run(input, options);
-  return (given, ...options) => whenReady(validate(given), (input) => run(input, options));
+  return (...given) => {
+    // A call without arguments has only the options. Without a signature, nothing else says so.
+    const [args, ...options] = given.length > 1 ? given : [{}, ...given];
+    return validate === null ? run(args, options) : whenReady(validate(args), (input) => run(input, options));
+  };
 }
 
 /**
@@ -167,7 +198,7 @@ function isForeign(tool: object): tool is ForeignTool {
 }
 
 function foreign(tool: ForeignTool): { signature: string | undefined; description: unknown } {
-  return { signature: signatureOf(inputSchemaOf(tool)), description: tool.description };
+  return { signature: signatureOf(inputSchemaOf(tool), tool.outputSchema), description: tool.description };
 }
 
 function known(name: string, tool: object): { signature?: unknown; description?: unknown } {

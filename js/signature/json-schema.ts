@@ -12,17 +12,26 @@ const NAME = /^[A-Za-z_][\w-]*$/;
 const WORDS: Readonly<Record<string, string>> = { string: "string", integer: "int", number: "float", boolean: "bool" };
 
 /**
- * The signature of a tool whose input a schema describes: `(query :string, limit :int?) -> :any`. The schema may be JSON
- * Schema, an object that holds or makes one (AI SDK's `jsonSchema()`, Zod, ArkType), or a Standard Schema that can produce
- * it. Undefined when it names no inputs; a type that signatures cannot express is `:any`. Never throws.
+ * The signature of a tool whose input and result schemas describe: `(query :string, limit :int?) -> [{id :int}]`. A schema may
+ * be JSON Schema, an object that holds or makes one (AI SDK's `jsonSchema()`, Zod, ArkType), or a Standard Schema that can
+ * produce it. Undefined when the input's names no inputs; a type that signatures cannot express is `:any`. Never throws.
  *
  * @internal
  */
-export function signatureOf(schema: unknown): string | undefined {
+export function signatureOf(input: unknown, result?: unknown): string | undefined {
+  const parameters = translated(input, "input", (translation) => translation.parameters());
+  if (parameters === undefined) return undefined;
+  return `(${parameters}) -> ${translated(result, "output", (translation) => translation.result()) ?? ":any"}`;
+}
+
+function translated(
+  schema: unknown,
+  side: "input" | "output",
+  text: (translation: Translation) => string | undefined,
+): string | undefined {
   try {
-    const root = jsonSchemaOf(schema);
-    const parameters = root === undefined ? undefined : new Translation(root).parameters();
-    return parameters === undefined ? undefined : `(${parameters}) -> :any`;
+    const root = jsonSchemaOf(schema, side);
+    return root === undefined ? undefined : text(new Translation(root));
   } catch {
     // The host's schema may throw or be a proxy; the tool can be called without it.
     return undefined;
@@ -32,18 +41,20 @@ export function signatureOf(schema: unknown): string | undefined {
 /**
  * The JSON Schema of `given`: itself, a member of it, or produced by a Standard Schema; undefined when there is none.
  *
+ * @param side of a Standard Schema, whose output may differ from its input.
+ *
  * @internal
  */
-export function jsonSchemaOf(given: unknown): Schema | undefined {
+export function jsonSchemaOf(given: unknown, side: "input" | "output" = "input"): Schema | undefined {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   const schema = given as {
-    "~standard"?: { jsonSchema?: { input?(options: { target: string }): unknown } };
+    "~standard"?: { jsonSchema?: { [side in "input" | "output"]?: (options: { target: string }) => unknown } };
     toJSONSchema?(): unknown;
     toJsonSchema?(): unknown;
     jsonSchema?: unknown;
   };
   const standard = schema["~standard"]?.jsonSchema;
-  if (typeof standard?.input === "function") return object(standard.input({ target: "draft-2020-12" }));
+  if (typeof standard?.[side] === "function") return object(standard[side]({ target: "draft-2020-12" }));
   if (typeof schema.toJSONSchema === "function") return object(schema.toJSONSchema());
   if (typeof schema.toJsonSchema === "function") return object(schema.toJsonSchema());
   return object(schema.jsonSchema ?? (typeof given === "object" ? given : undefined));
@@ -72,9 +83,14 @@ class Translation {
     return schema === undefined ? undefined : this.fields(schema);
   }
 
+  result(): string {
+    const { text, nullable } = this.type(this.root);
+    return nullable ? optional(text) : text;
+  }
+
   /** The fields of an object; undefined when it has none, or one whose name a signature can't write. */
   private fields(schema: Schema): string | undefined {
-    const properties = object(schema.properties);
+    const properties = object(schema.properties) ?? (schema.additionalProperties === false ? {} : undefined);
     if (properties === undefined) return undefined;
     const names = Object.keys(properties);
     if (!names.every((name) => NAME.test(name))) return undefined;
@@ -119,9 +135,7 @@ class Translation {
 
   private list({ items }: Schema): string {
     const { text, nullable } = this.type(items);
-    if (!nullable) return `[${text}]`;
-    // Elements that are lists or records can't be marked as optional.
-    return text.startsWith(":") ? `[${text}?]` : "[:any]";
+    return `[${nullable ? optional(text) : text}]`;
   }
 
   /** The schema, or the target of its `$ref`. */
@@ -146,6 +160,11 @@ class Translation {
     }
     return object(found);
   }
+}
+
+/** The type with nil, outside of a field. Lists and records can't be marked as optional there. */
+function optional(type: string): string {
+  return type.startsWith(":") ? `${type}?` : ":any";
 }
 
 /** The alternatives of a schema; for several types or constants, a schema of each. */

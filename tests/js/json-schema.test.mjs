@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toMessages } from "turnfold";
+import { z } from "zod";
 import { revoked } from "./revoked.mjs";
 
 const listed = (tool) =>
@@ -49,6 +50,19 @@ test("the schema may be wrapped as the AI SDK, Zod, ArkType and Standard Schema 
     assert.equal(withSchema(schema), line);
   }
   assert.deepEqual(targets, [{ target: "draft-2020-12" }]);
+});
+
+test("a schema of the result is its type, the output side of a Standard Schema", () => {
+  const output = z.object({
+    hits: z.array(z.object({ id: z.int() })),
+    year: z.string().transform(Number).pipe(z.int()),
+  });
+  const lineWith = (outputSchema) => listed({ inputSchema: search, outputSchema, execute });
+  assert.equal(lineWith(output), "(query :string, limit :int?) -> {hits [{id :int}], year :int}");
+  assert.equal(lineWith({ type: ["integer", "null"] }), "(query :string, limit :int?) -> :int?");
+  assert.equal(lineWith({ anyOf: [{ type: "array" }, { type: "null" }] }), line);
+  for (const unusable of [undefined, null, 5, {}, revoked()]) assert.equal(lineWith(unusable), line);
+  assert.equal(listed({ inputSchema: {}, outputSchema: output, execute }), "(...) -> :any");
 });
 
 test("types have their words", () => {

@@ -119,6 +119,19 @@ suite("tools of programs", () => {
     assert.equal(step.ok, true);
   });
 
+  test("are called with no arguments by a call without any, whatever the run has", async () => {
+    const { signal } = new AbortController();
+    for (const inputSchema of [{ type: "object" }, { ...standard }]) {
+      const calls = [];
+      const execute = (...given) => calls.push(given);
+      const validate = (value) => ({ value });
+      const schema = "~standard" in inputSchema ? { "~standard": { ...standard["~standard"], validate } } : inputSchema;
+      await new Lisp({ tools: { find: { inputSchema: schema, execute } } }).run("(tool/find)", { signal });
+      assert.deepEqual(calls[0][0], {});
+      assert.ok(calls[0][1].signal instanceof AbortSignal);
+    }
+  });
+
   test("stay synchronous where their validator is", () => {
     const { calls, execute } = recorder();
     const lisp = new Lisp({ tools: { find: { inputSchema: standard, execute } } });

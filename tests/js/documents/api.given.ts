@@ -49,6 +49,10 @@ export const provider = (modelId: string) => ({
 });
 export const claude = { messages: { create: async (..._request: unknown[]) => ({}) } };
 export const aiModel = "any";
+export const github = {
+  listTools: async () => ({ tools: [{ name: "list_commits" }, { name: "get_commit" }, { name: "delete_repository" }] }),
+  callTool: async () => ({ content: [] }),
+};
 export const generateText = async (..._request: unknown[]) => ({ text: "Hello!" });
 
 /** The page that serves the wasm of `turnfold/slim` itself. */

@@ -1,0 +1,236 @@
+import { messageOf } from "../boundary/host.ts";
+import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
+import { reading, TurnfoldError } from "../errors.ts";
+import { type ForeignTool, refreshKey } from "../sandbox/tools.ts";
+import { signatureOf } from "../signature/json-schema.ts";
+import { type ListChanges, listChanges } from "./list-changes.ts";
+import { checkClient, listAllTools, type MCPClient, type MCPTool, requestCall } from "./mcp-client.ts";
+import { argumentsSchema } from "./tool-arguments.ts";
+import { ToolNames } from "./tool-names.ts";
+import { resultValue } from "./tool-result.ts";
+
+/** Options of {@link mcpTools}. */
+export interface MCPToolsOptions {
+  /**
+   * Which tools are taken: their names on the server, or a function that returns true for each of them. It decides again
+   * when the list changes. Default all.
+   */
+  include?: readonly string[] | ((tool: MCPTool) => boolean) | undefined;
+  /**
+   * Distinguishes the tools of several servers: with `github`, the tool `search` is named `github_search`. Letters, digits, `_` and
+   * `-`, at most 32; no `_` is added after a prefix that ends with `_` or `-`.
+   */
+  prefix?: string | undefined;
+  /** Maximum time of a call in milliseconds, for the client to enforce. Default: that of the client. */
+  timeout?: number | undefined;
+}
+
+/**
+ * The tools of an MCP server by name, for {@link SubAgent}, {@link Agent} and whatever else takes tools.
+ *
+ * Names have letters, digits, `_` and `-`; each run of other characters in a server's name becomes a `-`, and a name that is taken
+ * gets a number: `-2`. Arguments are checked by the tool's schema before the server is called. The result of a call is the
+ * structured content, or else the content: a text, or the data of a text that is a JSON object or array; the address, type and size
+ * of images, sounds and files; a list when there are several. An error of the server or of the connection is a failed call.
+ *
+ * The object follows the server: when the server announces that its list changed, an agent that was given this object reads the
+ * list at the start of its next run. A copy, such as `{ ...tools }`, does not change.
+ *
+ * @param client connected: `Client` of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/client`.
+ * @throws {TurnfoldError} `invalid_argument`, `invalid_option`; `mcp_error` when the tools can't be listed.
+ * @example
+ * ```ts
+ * // `github` is a connected client: new Client({ name, version }), await github.connect(transport)
+ * const tools = await mcpTools(github, { include: ["list_commits", "get_commit"], prefix: "github" });
+ * const agent = new SubAgent({ mission: "Find out what changed since the last release", tools, llm });
+ * ```
+ */
+export async function mcpTools(client: MCPClient, options: MCPToolsOptions = {}): Promise<Record<string, ForeignTool>> {
+  const connected = reading("invalid_argument", "the client of mcpTools()", () => checkClient(client));
+  const list = new FollowedList(connected, checkOptions(options));
+  await list.load();
+  return list.tools;
+}
+
+interface CheckedOptions {
+  includes: (tool: MCPTool) => boolean;
+  /** The names that the server must have. */
+  required: readonly string[];
+  prefix: string;
+  timeout: number | undefined;
+}
+
+/** @throws {TurnfoldError} `invalid_option` */
+function checkOptions(options: unknown): CheckedOptions {
+  const what = "the options of mcpTools()";
+  return reading("invalid_option", what, () => {
+    const { include, prefix, timeout } = checkMembers(what, options, ["include", "prefix", "timeout"]);
+    return {
+      ...checkInclude(include),
+      prefix: checkPrefix(prefix),
+      timeout: timeout === undefined ? undefined : checkCount("timeout", timeout, 0, 1),
+    };
+  });
+}
+
+function checkInclude(include: unknown): Pick<CheckedOptions, "includes" | "required"> {
+  if (include === undefined) return { includes: () => true, required: [] };
+  if (typeof include === "function")
+    return { includes: predicate(include as (tool: MCPTool) => unknown), required: [] };
+  if (!Array.isArray(include) || !include.every((name) => typeof name === "string")) {
+    throw invalidOption("include", "a list of names or a function", include, 'include: ["search", "read_file"]');
+  }
+  const names = new Set<string>(include);
+  return { includes: ({ name }) => names.has(name), required: [...names] };
+}
+
+/** A promise would be true for every tool. */
+function predicate(include: (tool: MCPTool) => unknown): (tool: MCPTool) => boolean {
+  return (tool) => {
+    const answer = reading("invalid_option", `include, called for ${JSON.stringify(tool.name)},`, () => include(tool));
+    if (typeof answer === "boolean") return answer;
+    throw invalidOption("include", "a function that returns true or false", answer);
+  };
+}
+
+function checkPrefix(prefix: unknown): string {
+  if (prefix === undefined) return "";
+  if (typeof prefix !== "string" || !/^[\w-]{1,32}$/.test(prefix)) {
+    throw invalidOption("prefix", "1 to 32 letters, digits, _ and -", prefix, 'prefix: "github"');
+  }
+  return /[_-]$/.test(prefix) ? prefix : `${prefix}_`;
+}
+
+/** A tool of the object, and the JSON of the description that it was made of. */
+interface OwnTool {
+  readonly tool: ForeignTool;
+  readonly source: string;
+}
+
+/** The tools of a server, and the object that follows their list. */
+class FollowedList {
+  readonly tools: Record<string, ForeignTool> = {};
+  private readonly client: MCPClient;
+  private readonly options: CheckedOptions;
+  private readonly names: ToolNames;
+  private readonly own = new Map<string, OwnTool>();
+  /** Names that the host took over: it removed or replaced their tools, and they are not set again. */
+  private readonly ceded = new Set<string>();
+  /** The changes that were announced when the list was read last, and where. */
+  private seen: { changes: ListChanges | null; count: number } = { changes: null, count: 0 };
+  private refreshing: Promise<void> | null = null;
+
+  constructor(client: MCPClient, options: CheckedOptions) {
+    this.client = client;
+    this.options = options;
+    this.names = new ToolNames(options.prefix);
+    Object.defineProperty(this.tools, refreshKey, { value: () => this.refresh() });
+  }
+
+  /**
+   * Reads the list for the first time.
+   *
+   * @throws {TurnfoldError} `mcp_error`, `invalid_option`
+   */
+  async load(): Promise<void> {
+    const known = await this.read();
+    const missing = this.options.required.filter((name) => !known.includes(name));
+    if (missing.length === 0) return;
+    throw new TurnfoldError("invalid_option", `include names ${listed(missing)}, which the server does not offer`, {
+      details: { option: "include", missing, known },
+      hint: `its tools are ${listed(known)}`,
+    });
+  }
+
+  /** Reads the list if it may have changed. After a failure the list stays as it was, and is read again the next time. */
+  private refresh(): Promise<void> {
+    this.refreshing ??= this.readIfChanged()
+      .catch(() => {})
+      .finally(() => {
+        this.refreshing = null;
+      });
+    return this.refreshing;
+  }
+
+  private async readIfChanged(): Promise<void> {
+    const changes = listChanges(this.client);
+    if (changes !== null && (changes !== this.seen.changes || changes.count !== this.seen.count)) await this.read();
+  }
+
+  /** Reads the list and brings the object up to date. Returns the names of all tools of the server. */
+  private async read(): Promise<string[]> {
+    try {
+      // Changes that are announced from here on may be missing from the answer.
+      const changes = listChanges(this.client);
+      const count = changes?.count ?? 0;
+      const listed = await listAllTools(this.client);
+      this.update(listed.filter(this.options.includes));
+      this.seen = { changes, count };
+      return listed.map(({ name }) => name);
+    } catch (error) {
+      if (TurnfoldError.isInstance(error)) throw error;
+      throw new TurnfoldError("mcp_error", `the client of the MCP server failed: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  private update(listed: readonly MCPTool[]): void {
+    this.names.assign(listed.map(({ name }) => name));
+    const named = new Map(listed.map((tool) => [this.names.of(tool.name), tool]));
+    for (const [name, { tool }] of this.own) {
+      if (this.tools[name] !== tool) this.ceded.add(name);
+      else if (named.has(name)) continue;
+      else delete this.tools[name];
+      this.own.delete(name);
+    }
+    for (const [name, described] of named) {
+      const source = JSON.stringify(described);
+      const own = this.own.get(name);
+      const isHosts = this.ceded.has(name) || (own === undefined && Object.hasOwn(this.tools, name));
+      if (isHosts || own?.source === source) continue;
+      const tool = toolOf(this.client, name, described, this.options.timeout);
+      this.tools[name] = tool;
+      this.own.set(name, { tool, source });
+    }
+  }
+}
+
+function toolOf(client: MCPClient, name: string, described: MCPTool, timeout: number | undefined): ForeignTool {
+  const inputSchema = argumentsSchema(described.inputSchema);
+  const description = descriptionOf(name, described);
+  return {
+    ...(description === "" ? {} : { description }),
+    inputSchema,
+    ...(described.outputSchema === undefined ? {} : { outputSchema: described.outputSchema }),
+    async execute(args: Record<string, unknown>, ...rest: unknown[]) {
+      const { signal } = Object(rest.at(-1)) as { signal?: AbortSignal };
+      const options = { ...(signal === undefined ? {} : { signal }), ...(timeout === undefined ? {} : { timeout }) };
+      return resultValue(name, await requestCall(client, described.name, args, options));
+    },
+  };
+}
+
+/** What the model reads of a tool beside its signature. */
+function descriptionOf(
+  name: string,
+  { name: original, title, description, inputSchema, annotations }: MCPTool,
+): string {
+  const isNamed = name.endsWith(original);
+  const text = description || title || annotations?.title || (isNamed ? "" : original);
+  const keys = Object.keys(Object(inputSchema.properties) as object);
+  const isUnlisted = keys.length > 0 && signatureOf(inputSchema) === undefined;
+  const hints = [
+    isUnlisted ? `Takes a map with the keys ${listed(keys)}` : "",
+    annotations?.readOnlyHint === true ? "read-only" : "",
+    annotations?.readOnlyHint !== true && annotations?.destructiveHint === true ? "destructive" : "",
+  ].filter((hint) => hint !== "");
+  return [text, hints.length === 0 ? "" : `(${hints.join("; ")})`].filter((part) => part !== "").join(" ");
+}
+
+const MAX_LISTED = 50;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).map((name) => JSON.stringify(name));
+  return shown.join(", ") + (names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : "");
+}

@@ -1,0 +1,67 @@
+/** The longest name that all providers accept. */
+const MAX_LENGTH = 64;
+
+/** The characters of a server's name that are read. */
+const MAX_READ = 256;
+
+/**
+ * The names of a server's tools for agents: those that programs can write and all providers accept, letters, digits, `_` and `-`.
+ * A tool keeps its name as long as this object lives.
+ */
+export class ToolNames {
+  private readonly prefix: string;
+  private readonly assigned = new Map<string, string>();
+  private readonly taken = new Set<string>();
+  /** The number that was appended last, by the name that was taken. */
+  private readonly counts = new Map<string, number>();
+
+  /** @param prefix stands before each name; it has only characters of names. */
+  constructor(prefix: string) {
+    this.prefix = prefix;
+  }
+
+  /** Assigns names to the tools that have none yet. Names that need no change are never given to other tools of the list. */
+  assign(tools: readonly string[]): void {
+    const isKept = (tool: string) => this.prefix + tool === this.writable(tool);
+    const fresh = tools.filter((tool) => !this.assigned.has(tool));
+    for (const tool of [...fresh.filter(isKept), ...fresh.filter((each) => !isKept(each))]) {
+      const name = this.free(this.writable(tool));
+      this.assigned.set(tool, name);
+      this.taken.add(name);
+    }
+  }
+
+  /** The name of a tool that has one. */
+  of(tool: string): string {
+    return this.assigned.get(tool) as string;
+  }
+
+  private writable(tool: string): string {
+    const dashed = tool
+      .slice(0, MAX_READ)
+      .replace(/^[^\w-]+|[^\w-]+$/g, "")
+      .replace(/[^\w-]+/g, "-");
+    // What consists of other characters alone is named by them. Every object has a member with the name `__proto__`.
+    const named = /[A-Za-z0-9]/.test(dashed) && dashed !== "__proto__" ? dashed : codesOf(tool);
+    return (this.prefix + named).slice(0, MAX_LENGTH);
+  }
+
+  private free(name: string): string {
+    let candidate = name;
+    let count = this.counts.get(name) ?? 1;
+    while (this.taken.has(candidate)) {
+      const suffix = `-${++count}`;
+      candidate = name.slice(0, MAX_LENGTH - suffix.length) + suffix;
+    }
+    this.counts.set(name, count);
+    return candidate;
+  }
+}
+
+/** The code points of a text: `u5929-u6c17`. */
+function codesOf(text: string): string {
+  return Array.from(
+    text.slice(0, MAX_LENGTH),
+    (character) => `u${(character.codePointAt(0) as number).toString(16)}`,
+  ).join("-");
+}

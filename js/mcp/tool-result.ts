@@ -1,0 +1,138 @@
+import { TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
+
+/** A part of a result that is no text: what it is, without its bytes. */
+interface NamedPart {
+  type: string;
+  [member: string]: unknown;
+}
+
+/**
+ * The value of what `callTool` resolves to: the structured content; or the parts of the content, of a single one itself, and null
+ * without any. A text that is a JSON object or array is its value. Of images, sounds and files only type, address and size are
+ * given, because a program or a model can do nothing with their bytes; beside a structured object they are its `attachments`.
+ *
+ * @param tool the name for errors.
+ * @throws {TurnfoldError} `tool_error` for a result that is an error, with its text; `mcp_error` for one that can't be read.
+ */
+export function resultValue(tool: string, result: unknown): unknown {
+  if (typeof result !== "object" || result === null) throw unreadable(tool, `it is ${describe(result)}`);
+  const { content, structuredContent, isError, toolResult } = result as Record<string, unknown>;
+  if (content !== undefined && !Array.isArray(content)) throw unreadable(tool, `its content is ${describe(content)}`);
+  const parts = (content ?? []).map((part: unknown) => readPart(tool, part)) as (string | NamedPart)[];
+  if (isError === true) throw failure(tool, parts, structuredContent);
+  // Some servers write null for what they do not have.
+  if (structuredContent !== undefined && structuredContent !== null) return structured(structuredContent, parts);
+  // Servers of the protocol's first version answer with this member alone.
+  if (content === undefined && toolResult !== undefined) return toolResult;
+  if (content === undefined) throw unreadable(tool, "it has no content");
+  const values = parts.map((part) => (typeof part === "string" ? textValue(part) : part));
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
+function structured(value: unknown, parts: readonly (string | NamedPart)[]): unknown {
+  const shown = withoutBytes(value, MAX_LEVELS);
+  const attachments = parts.filter((part) => typeof part !== "string");
+  // Parts that the structured content has itself are not repeated.
+  const isWhole = attachments.length === 0 || shown !== value;
+  if (isWhole || typeof value !== "object" || value === null || !isPlain(value) || "attachments" in value) return shown;
+  return { ...value, attachments };
+}
+
+/** Deeper data is left to the conversion of results, which refuses it with its path. */
+const MAX_LEVELS = 100;
+
+/** The data with the parts of content in it named as {@link resultValue} does it; the same data when there are none with bytes. */
+function withoutBytes(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null || levels === 0) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutBytes(item, levels - 1));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isPlain(value)) return value;
+  const { type, data, mimeType, resource } = value as Record<string, unknown>;
+  if ((type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string") {
+    return named({ type, mimeType, size: bytesIn(data) });
+  }
+  if (type === "resource" && typeof Object(resource).blob === "string") return embedded(resource);
+  const members = Object.entries(value).map(([key, member]) => [key, withoutBytes(member, levels - 1)] as const);
+  const isSame = members.every(([key, member]) => member === (value as Record<string, unknown>)[key]);
+  return isSame ? value : Object.fromEntries(members);
+}
+
+function failure(tool: string, parts: readonly (string | NamedPart)[], structuredContent: unknown): TurnfoldError {
+  const text = parts
+    .map((part) => (typeof part === "string" ? part : JSON.stringify(part)))
+    .join("\n")
+    .trim();
+  const message = text || (structuredContent === undefined ? `${tool} failed` : JSON.stringify(structuredContent));
+  return new TurnfoldError("tool_error", message, { details: { tool } });
+}
+
+/** The text of a part, or what it is. */
+function readPart(tool: string, part: unknown): string | NamedPart {
+  if (typeof part !== "object" || part === null) throw unreadable(tool, `a part of its content is ${describe(part)}`);
+  const { type, text, data, mimeType, uri, name, description, size, resource } = part as Record<string, unknown>;
+  switch (type) {
+    case "text":
+      if (typeof text === "string") return text;
+      throw unreadable(tool, `a text in it is ${describe(text)}`);
+    case "image":
+    case "audio":
+      return named({ type, mimeType, size: bytesIn(data) });
+    case "resource_link":
+      return named({ type, uri, name, description, mimeType, size });
+    case "resource":
+      return embedded(resource);
+    default:
+      if (typeof type === "string") return { type };
+      throw unreadable(tool, `a part of its content has ${describe(type)} as its type`);
+  }
+}
+
+/** A file in the result: its text belongs to the result, its bytes do not. */
+function embedded(resource: unknown): NamedPart {
+  const { uri, mimeType, text, blob } = Object(resource) as Record<string, unknown>;
+  return typeof text === "string"
+    ? named({ type: "resource", uri, mimeType, text })
+    : named({ type: "resource", uri, mimeType, size: bytesIn(blob) });
+}
+
+/** Members that are texts and numbers; the others are left out. */
+function named(part: NamedPart): NamedPart {
+  return Object.fromEntries(
+    Object.entries(part).filter(([, member]) => typeof member === "string" || typeof member === "number"),
+  ) as NamedPart;
+}
+
+/** The number of bytes that are written in base64. */
+function bytesIn(base64: unknown): number | undefined {
+  if (typeof base64 !== "string") return undefined;
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
+}
+
+/** The data of a text that is a JSON object or array, else the text: a number or a word is a text more often than data. */
+function textValue(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(withDigits(text)) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A text or a number of JSON; nothing else in it has digits. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The JSON with integers beyond 2^53 as texts of their digits, so that none of them is rounded. */
+function withDigits(json: string): string {
+  if (!/\d{16}/.test(json)) return json;
+  return json.replace(TOKENS, (token) =>
+    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
+}
+
+function unreadable(tool: string, problem: string): TurnfoldError {
+  return new TurnfoldError("mcp_error", `the result of ${tool} can't be read: ${problem}`, { details: { tool } });
+}
