@@ -1,0 +1,549 @@
+// manageSteps with generateText, streamText and ToolLoopAgent.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  generateText,
+  type ModelMessage,
+  type PrepareStepFunction,
+  stepCountIs,
+  streamText,
+  ToolLoopAgent,
+  tool,
+} from "ai";
+import { type ManageStepsOptions, manageSteps } from "turnfold/adapters/ai-sdk";
+import {
+  clearToolResults,
+  countMessages,
+  digest,
+  type HistoryReport,
+  lastNMessages,
+  SummaryStore,
+  TurnfoldError,
+  vercel,
+  wholeHistory,
+} from "turnfold/chat";
+import { z } from "zod";
+import { chat, pairsIn, type Reply, rolesOf, scripted, textOf } from "./scripted.js";
+
+const REPORT = "The lamp stands in the hall and shines on the table. ".repeat(12);
+
+const tools = {
+  look: tool({
+    description: "Looks at a lamp",
+    inputSchema: z.object({ lamp: z.number() }),
+    execute: async ({ lamp }) => `Lamp ${lamp}: ${REPORT}`,
+  }),
+};
+
+/** Looks at so many lamps, one a step, and answers. */
+const looking =
+  (count: number, more: Partial<Reply> = {}) =>
+  (_: unknown, number: number): Reply =>
+    number < count ? { ...more, calls: [[`c${number}`, "look", { lamp: number }]] } : { text: "Done." };
+
+const quiet: ManageStepsOptions = { onWarning: () => {} };
+
+test("a loop of many steps stays under maxTokens, with whole pairs and one summary at a time", async () => {
+  const { model, requests, summaries } = scripted(looking(20));
+  const reports: HistoryReport[] = [];
+  const { text, steps, response } = await generateText({
+    model,
+    tools,
+    prompt: "Look at all lamps.",
+    stopWhen: stepCountIs(30),
+    prepareStep: manageSteps(
+      { compressionStrategy: lastNMessages(4), maxTokens: 1500, minMessages: 0 },
+      { onReport: (report) => reports.push(report) },
+    ),
+  });
+  assert.equal(text, "Done.");
+  assert.equal(steps.length, 21);
+  assert.equal(reports.length, 21);
+  for (const [index, request] of requests.entries()) {
+    const { calls, results } = pairsIn(request);
+    assert.deepEqual(calls, results, `request ${index}`);
+    assert.equal(countMessages(vercel.from(request.prompt).messages).total <= 1500, true, `request ${index}`);
+    assert.ok(request.prompt.some((message) => textOf(message) === "Look at all lamps."));
+  }
+  assert.ok(summaries.length >= 2 && summaries.length < 10, `${summaries.length} summaries`);
+  // A later summary is made of the one before it, not of everything again.
+  const first = JSON.stringify(summaries[0]?.prompt);
+  const second = JSON.stringify(summaries[1]?.prompt);
+  assert.ok(first.includes("Lamp 0:") && !second.includes("Lamp 0:") && second.includes("Summary 1."));
+  // The result has everything.
+  assert.equal(response.messages.length > 0, true);
+  assert.equal(steps.flatMap(({ toolResults }) => toolResults).length, 20);
+});
+
+test("a summary is paid once, within a call and by the next one", async () => {
+  const { model, requests, summaries } = scripted(looking(3));
+  const prepareStep = manageSteps({ compressionStrategy: lastNMessages(4) });
+  const messages = chat(10);
+  await generateText({ model, tools, messages, stopWhen: stepCountIs(9), prepareStep });
+  assert.equal(summaries.length, 1);
+  assert.equal(requests.length, 4);
+  for (const request of requests) assert.match(textOf(request.prompt[0] as never), /^Summary of 16 earlier messages:/);
+  assert.deepEqual(
+    requests.map(rolesOf).at(-1),
+    `user user assistant user assistant user${" assistant tool".repeat(3)}`,
+  );
+
+  const next = scripted(() => ({ text: "Yes." }));
+  await generateText({ model: next.model, messages: [...messages, { role: "user", content: "Sure?" }], prepareStep });
+  assert.equal(next.summaries.length, 0);
+  assert.match(textOf(next.requests[0]?.prompt[0] as never), /^Summary of 16 earlier messages:/);
+});
+
+test("a summary store is shared by several functions", async () => {
+  const summaryStore = new SummaryStore();
+  const { model, summaries } = scripted(() => ({ text: "Yes." }));
+  for (let round = 0; round < 3; round++) {
+    const prepareStep = manageSteps({ compressionStrategy: wholeHistory() }, { summaryStore });
+    await generateText({ model, messages: chat(10), prepareStep });
+  }
+  assert.equal(summaries.length, 1);
+});
+
+test("messages that are not changed are the ones that were given", async () => {
+  const given = chat(3);
+  const { messages } = await manageSteps({ maxTokens: 9000 })({
+    messages: given,
+    model: "none",
+    stepNumber: 0,
+    steps: [],
+  });
+  assert.equal(messages, given);
+
+  const long = chat(12);
+  const cut = await manageSteps({ maxHistorySize: 5 })({ messages: long, model: "none", stepNumber: 0, steps: [] });
+  assert.ok(cut.messages.length <= 5 && cut.messages.length > 0);
+  for (const message of cut.messages) assert.ok(long.includes(message));
+  assert.deepEqual(long, chat(12));
+});
+
+test("instructions count in maxTokens and are not sent twice", async () => {
+  const { model, requests } = scripted(() => ({ text: "Yes." }));
+  const system = "You know all about lamps. ".repeat(60);
+  const reports: HistoryReport[] = [];
+  const parameters = { maxTokens: 800 };
+  const options = { instructions: system, onReport: (report: HistoryReport) => reports.push(report) };
+  const messages = chat(20);
+  await generateText({ model, system, messages, prepareStep: manageSteps(parameters, options) });
+  const [request] = requests;
+  assert.ok(request);
+  assert.equal(request.prompt.filter(({ role }) => role === "system").length, 1);
+  const [report] = reports;
+  assert.ok(report && report.tokens.after <= 800 && report.tokens.after > 300);
+  assert.equal(report.messages.length, messages.length);
+  assert.deepEqual(
+    report.messages.map(({ index }) => index),
+    messages.map((_, index) => index),
+  );
+  // Without them, more of the history stays.
+  const other = scripted(() => ({ text: "Yes." }));
+  await generateText({ model: other.model, messages, prepareStep: manageSteps(parameters) });
+  assert.ok((other.requests[0]?.prompt.length ?? 0) > request.prompt.length);
+});
+
+test("tools count in maxTokens when they are given", async () => {
+  const counted: number[] = [];
+  const onReport = ({ tokens }: HistoryReport) => counted.push(tokens.before);
+  const { model } = scripted(() => ({ text: "Yes." }));
+  for (const given of [{}, { tools }]) {
+    await generateText({ model, tools, prompt: "Hi", prepareStep: manageSteps({}, { ...given, onReport }) });
+  }
+  const [without = 0, withTools = 0] = counted;
+  assert.ok(withTools > without + 20, `${without} and ${withTools}`);
+});
+
+test("cleared results keep ids, names and options of their parts", async () => {
+  const { model, requests } = scripted(looking(6));
+  const before: ModelMessage[] = [
+    { role: "user", content: "Look at lamp 99." },
+    {
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: "I should look.", providerOptions: { anthropic: { signature: "s1" } } },
+        { type: "tool-call", toolCallId: "old", toolName: "look", input: { lamp: 99 } },
+      ],
+    },
+    {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: "old",
+          toolName: "look",
+          output: { type: "json", value: { lamp: 99, said: REPORT } },
+          providerOptions: { mine: { kept: true } },
+        },
+      ],
+    },
+    { role: "assistant", content: "It is lit." },
+    { role: "user", content: "And the others?" },
+  ];
+  await generateText({
+    model,
+    tools,
+    messages: before,
+    stopWhen: stepCountIs(9),
+    prepareStep: manageSteps({ compressionStrategy: clearToolResults({ keep: 2 }), when: "always", minMessages: 0 }),
+  });
+  const last = requests.at(-1);
+  assert.ok(last);
+  const { calls, results } = pairsIn(last);
+  assert.deepEqual(calls, results);
+  assert.equal(calls.length, 7);
+  const [, assistant, answer] = last.prompt;
+  assert.ok(assistant?.role === "assistant" && answer?.role === "tool");
+  assert.equal(assistant.content[0]?.type, "reasoning");
+  assert.deepEqual(assistant.content[0]?.providerOptions, { anthropic: { signature: "s1" } });
+  const [part] = answer.content;
+  assert.ok(part?.type === "tool-result");
+  assert.equal(part.toolName, "look");
+  assert.deepEqual(part.providerOptions, { mine: { kept: true } });
+  assert.equal(part.output.type, "text");
+  assert.ok(!JSON.stringify(last.prompt[2]).includes("stands in the hall"));
+  assert.ok(JSON.stringify(last.prompt.at(-1)).includes("stands in the hall"));
+});
+
+test("rounds of a running call become lines with digest", async () => {
+  const { model, requests, summaries } = scripted(looking(30));
+  const { steps } = await generateText({
+    model,
+    tools,
+    prompt: "Look at all lamps.",
+    stopWhen: stepCountIs(40),
+    prepareStep: manageSteps({
+      compressionStrategy: digest({ keep: 2, atLeast: 300 }),
+      when: "always",
+      minMessages: 0,
+    }),
+  });
+  assert.equal(steps.length, 31);
+  assert.equal(summaries.length, 0);
+  const sizes = requests.map(({ prompt }) => JSON.stringify(prompt).length);
+  assert.ok(Math.max(...sizes) < 20_000, String(Math.max(...sizes)));
+  // The beginning stays as it was sent, so that a provider's cache can be read: few requests change it.
+  const changed = requests.filter(({ prompt }, index) => {
+    const earlier = requests[index - 1]?.prompt ?? [];
+    return JSON.stringify(prompt.slice(0, earlier.length)) !== JSON.stringify(earlier);
+  });
+  assert.ok(changed.length > 2 && changed.length < 16, `${changed.length} of ${requests.length}`);
+});
+
+test("streamText is managed in the same way", async () => {
+  const { model, requests, summaries } = scripted(looking(12));
+  const result = streamText({
+    model,
+    tools,
+    messages: chat(8),
+    stopWhen: stepCountIs(20),
+    prepareStep: manageSteps({ compressionStrategy: lastNMessages(4), maxTokens: 1500, minMessages: 0 }),
+  });
+  let text = "";
+  for await (const piece of result.textStream) text += piece;
+  assert.equal(text, "Done.");
+  assert.equal(requests.length, 13);
+  assert.ok(summaries.length > 0 && summaries.length < 8);
+  for (const request of requests) {
+    const { calls, results } = pairsIn(request);
+    assert.deepEqual(calls, results);
+  }
+});
+
+test("ToolLoopAgent is managed in the same way", async () => {
+  const { model, requests } = scripted(looking(8));
+  const agent = new ToolLoopAgent({
+    model,
+    tools,
+    instructions: "You look at lamps.",
+    stopWhen: stepCountIs(20),
+    prepareStep: manageSteps({ maxTokens: 900 }, { instructions: "You look at lamps.", tools }),
+  });
+  const { text } = await agent.generate({ prompt: "Look at all." });
+  assert.equal(text, "Done.");
+  assert.ok(Math.max(...requests.map(({ prompt }) => prompt.length)) < 14);
+  assert.ok(requests.every(({ prompt }) => prompt[0]?.role === "system"));
+});
+
+test("calls at the same time do not disturb each other", async () => {
+  const prepareStep = manageSteps({ maxHistorySize: 6 });
+  const messages = chat(6);
+  const lengths = await Promise.all(
+    [3, 5, 7].map(async (count) => {
+      const { model, requests } = scripted(looking(count));
+      await generateText({ model, tools, messages, stopWhen: stepCountIs(20), prepareStep });
+      for (const request of requests) assert.deepEqual(pairsIn(request).calls, pairsIn(request).results);
+      return requests.length;
+    }),
+  );
+  assert.deepEqual(lengths, [4, 6, 8]);
+});
+
+test("a call that begins with less than the one before is not given more", async () => {
+  const prepareStep = manageSteps({ maxHistorySize: 7 });
+  const { model, requests } = scripted(looking(2));
+  const messages = chat(6);
+  await generateText({ model, tools, messages: messages.slice(-7), stopWhen: stepCountIs(9), prepareStep });
+  await generateText({ model, messages, prepareStep });
+  const other = scripted(() => ({ text: "Yes." }));
+  await generateText({ model: other.model, messages: messages.slice(-3), prepareStep });
+  assert.equal(other.requests[0]?.prompt.length, 3);
+  assert.ok(requests.length >= 3);
+});
+
+test("a host may add to what is returned", async () => {
+  const { model, requests } = scripted(looking(4));
+  const manage = manageSteps({ compressionStrategy: lastNMessages(4), minMessages: 0 });
+  await generateText({
+    model,
+    tools,
+    messages: chat(8),
+    stopWhen: stepCountIs(9),
+    prepareStep: async (step) => ({ ...(await manage(step)), toolChoice: step.stepNumber === 0 ? "required" : "auto" }),
+  });
+  assert.deepEqual(
+    requests.map(({ toolChoice }) => toolChoice?.type),
+    ["required", "auto", "auto", "auto", "auto"],
+  );
+});
+
+test("llm writes the summaries instead of the step's model", async () => {
+  const { model, summaries } = scripted(() => ({ text: "Yes." }));
+  const purposes: string[] = [];
+  const prepareStep = manageSteps(
+    { compressionStrategy: wholeHistory() },
+    {
+      llm: ({ purpose }) => {
+        purposes.push(purpose);
+        return "About lamps.";
+      },
+    },
+  );
+  await generateText({ model, messages: chat(8), prepareStep });
+  assert.deepEqual(purposes, ["summary"]);
+  assert.equal(summaries.length, 0);
+});
+
+test("a summary that fails ends the call, with the report and the cause", async () => {
+  const cause = new Error("no connection");
+  const { model, requests } = scripted(
+    () => ({ text: "Yes." }),
+    () => ({ error: cause }),
+  );
+  const prepareStep = manageSteps({ compressionStrategy: wholeHistory() });
+  await assert.rejects(generateText({ model, messages: chat(8), prepareStep }), (error) => {
+    assert.ok(TurnfoldError.isInstance(error));
+    assert.equal(error.code, "compression_failed");
+    assert.equal(error.details.problem, "model");
+    assert.match(error.message, /no connection/);
+    return true;
+  });
+  assert.equal(requests.length, 0);
+});
+
+test("whenSummaryFails: send sends the messages as they are and warns", async () => {
+  const { model, requests } = scripted(
+    () => ({ text: "Yes." }),
+    () => ({ text: "" }),
+  );
+  const [warnings, reports]: [string[], HistoryReport[]] = [[], []];
+  const messages = chat(8);
+  const { text } = await generateText({
+    model,
+    messages,
+    prepareStep: manageSteps(
+      { compressionStrategy: wholeHistory() },
+      {
+        whenSummaryFails: "send",
+        onWarning: (warning) => warnings.push(warning),
+        onReport: (report) => reports.push(report),
+      },
+    ),
+  });
+  assert.equal(text, "Yes.");
+  assert.equal(requests[0]?.prompt.length, messages.length);
+  assert.match(warnings[0] ?? "", /the history is sent as it is: wholeHistory: .*empty/);
+  assert.equal(reports[0]?.outcome, "unchanged");
+  assert.equal(reports[0]?.messages.length, messages.length);
+});
+
+test("retry asks for a summary again", async () => {
+  const { model, summaries } = scripted(
+    () => ({ text: "Yes." }),
+    (_, number) => (number === 0 ? { error: new Error("busy") } : { text: "About lamps." }),
+  );
+  const prepareStep = manageSteps(
+    { compressionStrategy: wholeHistory() },
+    { retry: { attempts: 2, delayMs: () => 1 } },
+  );
+  await generateText({ model, messages: chat(8), prepareStep });
+  assert.equal(summaries.length, 2);
+});
+
+test("signal ends the request for a summary, as an aborted call of the AI SDK", async () => {
+  const controller = new AbortController();
+  const { model, requests } = scripted(
+    () => ({ text: "Yes." }),
+    () => {
+      setTimeout(() => controller.abort(), 5);
+      return { until: new Promise(() => {}) };
+    },
+  );
+  const prepareStep = manageSteps({ compressionStrategy: wholeHistory() }, { signal: controller.signal });
+  await assert.rejects(
+    generateText({ model, messages: chat(8), prepareStep, abortSignal: controller.signal }),
+    (error) => (error as Error).name === "AbortError",
+  );
+  assert.equal(requests.length, 0);
+});
+
+test("cache marks where beginnings end, in four places at most", async () => {
+  const { model, requests } = scripted(looking(3));
+  await generateText({
+    model,
+    tools,
+    messages: chat(8),
+    stopWhen: stepCountIs(9),
+    prepareStep: manageSteps({ compressionStrategy: lastNMessages(4), minMessages: 0 }, { cache: { ttl: "1h" } }),
+  });
+  for (const request of requests) {
+    const marks = JSON.stringify(request.prompt).match(/"cacheControl":\{"type":"ephemeral","ttl":"1h"\}/g) ?? [];
+    assert.ok(marks.length >= 2 && marks.length <= 4, `${marks.length} marks`);
+    assert.deepEqual(request.prompt.at(-1)?.providerOptions?.anthropic, {
+      cacheControl: { type: "ephemeral", ttl: "1h" },
+    });
+  }
+});
+
+test("providerOptions.turnfold pins messages", async () => {
+  const { model, requests } = scripted(() => ({ text: "Yes." }));
+  const pinned: ModelMessage = {
+    role: "user",
+    content: "Never show prices.",
+    providerOptions: { turnfold: { pinned: true } },
+  };
+  const prepareStep = manageSteps({ maxHistorySize: 4 }, quiet);
+  await generateText({ model, messages: [pinned, ...chat(10)], prepareStep });
+  assert.equal(textOf(requests[0]?.prompt[0] as never), "Never show prices.");
+  assert.ok((requests[0]?.prompt.length ?? 99) <= 4);
+  await assert.rejects(
+    generateText({
+      model,
+      messages: [{ ...pinned, providerOptions: { turnfold: { pin: true } } }],
+      prepareStep,
+    }),
+    (error) => {
+      assert.ok(TurnfoldError.isInstance(error));
+      assert.equal(error.details.path, "messages[0].providerOptions.turnfold.pin");
+      return error.code === "invalid_message";
+    },
+  );
+});
+
+test("results of classes and big integers are managed as the JSON that they are sent as", async () => {
+  class Money {
+    constructor(readonly cents: number) {}
+    toJSON() {
+      return { euros: this.cents / 100 };
+    }
+  }
+  const { model, requests } = scripted((_, number) =>
+    number < 2 ? { calls: [[`c${number}`, "price", {}]] } : { text: "Done." },
+  );
+  const price = tool({ inputSchema: z.object({}), execute: async () => new Money(1250) });
+  const { text } = await generateText({
+    model,
+    tools: { price },
+    prompt: "How much?",
+    stopWhen: stepCountIs(5),
+    prepareStep: manageSteps({ maxTokens: 4000 }),
+  });
+  assert.equal(text, "Done.");
+  assert.deepEqual(pairsIn(requests.at(-1) as never).results, ["c0", "c1"]);
+});
+
+test("options are checked when the function is made", () => {
+  const refused = (make: () => unknown, option: string) =>
+    assert.throws(make, (error) => {
+      assert.ok(TurnfoldError.isInstance(error), String(error));
+      assert.equal(error.code, "invalid_option");
+      assert.equal(error.details.option ?? error.details.path, option);
+      return true;
+    });
+  const wrong = (options: object) => () => manageSteps({}, options);
+  refused(() => manageSteps({ maxTokenz: 5 } as never), "maxTokenz");
+  refused(wrong({ llm: "gpt" }), "llm");
+  refused(wrong({ summaryStore: {} }), "summaryStore");
+  refused(wrong({ whenSummaryFails: "ignore" }), "whenSummaryFails");
+  refused(wrong({ cache: { at: [] } }), "at");
+  refused(wrong({ cache: { ttl: "2h" } }), "cache.ttl");
+  refused(wrong({ cache: { breakpoints: 5 } }), "cache.breakpoints");
+  refused(wrong({ onReport: 5 }), "onReport");
+  refused(wrong({ signal: {} }), "signal");
+  refused(wrong({ report: () => {} }), "report");
+  for (const parameters of [undefined, null, 5, "maxTokens"]) {
+    assert.throws(() => manageSteps(parameters as never), { code: "invalid_option" });
+  }
+});
+
+test("steps that can't be read are refused with an error of this package", async () => {
+  const prepareStep = manageSteps({ maxTokens: 500 }) as (step: unknown) => Promise<unknown>;
+  const { proxy, revoke } = Proxy.revocable({ role: "user", content: "Hi" }, {});
+  revoke();
+  const getter = {
+    role: "user",
+    get content() {
+      throw new Error("no");
+    },
+  };
+  for (const messages of [
+    undefined,
+    "Hi",
+    5,
+    [null],
+    [5],
+    [proxy],
+    [getter],
+    [{ role: "user", content: 5 }],
+    [{ role: 1 }],
+  ]) {
+    await assert.rejects(prepareStep({ messages, model: "m", stepNumber: 0, steps: [] }), (error) => {
+      assert.ok(TurnfoldError.isInstance(error), String(error));
+      return true;
+    });
+  }
+  for (const step of [undefined, null, 5]) await assert.rejects(prepareStep(step), { code: "invalid_option" });
+  for (const instructions of [5, [5], { content: 5 }, Symbol("no")]) {
+    await assert.rejects(prepareStep({ messages: chat(1), instructions, stepNumber: 0, steps: [] }), (error) =>
+      TurnfoldError.isInstance(error),
+    );
+  }
+});
+
+test("onReport that throws does not end the call", async () => {
+  const { error } = console;
+  const errors: unknown[] = [];
+  console.error = (given) => errors.push(given);
+  try {
+    const { model } = scripted(() => ({ text: "Yes." }));
+    const thrown = new Error("in the report");
+    const prepareStep = manageSteps(
+      {},
+      {
+        onReport: () => {
+          throw thrown;
+        },
+      },
+    );
+    assert.equal((await generateText({ model, prompt: "Hi", prepareStep })).text, "Yes.");
+    assert.deepEqual(errors, [thrown]);
+  } finally {
+    console.error = error;
+  }
+});
+
+// What is made is of the AI SDK's own type.
+export const typed: PrepareStepFunction<typeof tools> = manageSteps({ maxTokens: 5 });
