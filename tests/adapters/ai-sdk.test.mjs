@@ -23,7 +23,7 @@ const versions = [
 
 for (const { version, instead, adapted } of versions) {
   suite(`with AI SDK ${version}`, () => {
-    for (const name of ["steps"]) {
+    for (const name of ["steps", "middleware"]) {
       test(`${name}.ts is type-checked and passes`, () => {
         const files = {
           [`${name}.ts`]: adapted(program(`ai-sdk/${name}.ts`)),

@@ -43,23 +43,25 @@ interface Step {
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. What {@link manageHistory} throws ends the call.
  */
 export function manageSteps(parameters: RequestParameters, options: ManageStepsOptions = {}): PrepareStep {
-  const { checked, given } = checkOptions(parameters, options, ["instructions", "tools", "signal"]);
-  const signal = signalOf(given);
-  const tools =
-    given.tools === undefined ? undefined : reading("invalid_option", "tools", () => offeredTools(given.tools));
+  const { checked, given: own } = checkOptions(parameters, options, ["instructions", "tools", "signal"]);
+  const signal = signalOf(own);
+  const tools = own.tools === undefined ? undefined : reading("invalid_option", "tools", () => offeredTools(own.tools));
   /** By the last message that was sent. */
   const steps = new WeakMap<object, Step>();
   return async <Message extends AISDKMessage>(step: AISDKStep<Message>) => {
     const { messages, model, stepNumber, steps: before, instructions } = membersOf(step, "the step");
-    if (!Array.isArray(messages)) {
+    const given = reading("invalid_message", "messages", () =>
+      Array.isArray(messages) ? (messages as Message[]) : null,
+    );
+    if (given === null) {
       throw invalidOption("messages", "the messages of a step", messages, "prepareStep: manageSteps(parameters)");
     }
-    const whole = wholeOf(messages as Message[], stepNumber === 0 ? null : steps);
+    const whole = wholeOf(given, stepNumber === 0 ? null : steps);
     const idleSeconds = idleSecondsOf(before);
     const sent = await managedMessages<Message>(
       {
         messages: whole,
-        system: systemMessages(instructions ?? given.instructions),
+        system: systemMessages(instructions ?? own.instructions),
         isPrompt: false,
         llm: checked.llm ?? ((request) => aiSdkModel(model as AISDKModel)(request)),
         signal,
@@ -72,7 +74,7 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
     );
     const last = sent.at(-1);
     if (last !== undefined) steps.set(last, { sent, whole });
-    return { messages: isSame(sent, messages) ? (messages as Message[]) : sent };
+    return { messages: isSame(sent, given) ? given : sent };
   };
 }
 

@@ -31,7 +31,8 @@ export function textOf({ content }: { content: unknown }): string {
 
 export const rolesOf = ({ prompt }: Request) => prompt.map(({ role }) => role).join(" ");
 
-const isSummary = ({ prompt }: Request) => prompt.some((message) => textOf(message).startsWith("You write the memory"));
+const isSummary = ({ prompt }: Request) =>
+  prompt.some((message) => /^(?:You write the memory|Now step out of the conversation)/.test(textOf(message)));
 
 /** @param reply is given the number of the request, from 0; requests for summaries are counted apart. */
 export function scripted(

@@ -63,6 +63,7 @@ test("a loop of many steps stays under maxTokens, with whole pairs and one summa
   for (const [index, request] of requests.entries()) {
     const { calls, results } = pairsIn(request);
     assert.deepEqual(calls, results, `request ${index}`);
+    assert.equal(reports[index]?.messages.length, 1 + 2 * index, "every step is managed from the whole history");
     assert.equal(countMessages(vercel.from(request.prompt).messages).total <= 1500, true, `request ${index}`);
     assert.ok(request.prompt.some((message) => textOf(message) === "Look at all lamps."));
   }
