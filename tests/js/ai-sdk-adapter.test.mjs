@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import * as turnfold from "turnfold";
 import { manageHistoryMiddleware, manageSteps } from "turnfold/adapters/ai-sdk";
 import {
   Conversation,
@@ -193,6 +194,14 @@ suite("the model writes the summaries", () => {
       return true;
     });
   });
+});
+
+test("strategies, stores and counters of the whole package work", async () => {
+  const summaryStore = new turnfold.SummaryStore();
+  const parameters = { compressionStrategy: turnfold.lastNMessages(4), counter: turnfold.estimateCl100k };
+  const sent = await managed(rounds(5), parameters, { summaryStore });
+  assert.match(sent[0].content, /^Summary of 16 earlier messages/);
+  assert.ok(summaryStore.size > 0);
 });
 
 suite("results that are cleared", () => {
