@@ -17,13 +17,18 @@ after(() => turnfold.remove());
 
 /** The models of version 7 have version 4 of the specification. */
 const versions = [
-  { version: 6, instead: {}, adapted: (text) => text },
-  { version: 7, instead: { ai: "ai-7" }, adapted: (text) => text.replaceAll("LanguageModelV3", "LanguageModelV4") },
+  { version: 6, instead: {}, adapted: (text) => text, names: ["steps", "middleware"] },
+  {
+    version: 7,
+    instead: { ai: "ai-7" },
+    adapted: (text) => text.replaceAll("LanguageModelV3", "LanguageModelV4"),
+    names: ["steps", "middleware", "version-7"],
+  },
 ];
 
-for (const { version, instead, adapted } of versions) {
+for (const { version, instead, adapted, names } of versions) {
   suite(`with AI SDK ${version}`, () => {
-    for (const name of ["steps", "middleware"]) {
+    for (const name of names) {
       test(`${name}.ts is type-checked and passes`, () => {
         const files = {
           [`${name}.ts`]: adapted(program(`ai-sdk/${name}.ts`)),
@@ -32,7 +37,7 @@ for (const { version, instead, adapted } of versions) {
         const printed = run(app(turnfold, `${name}-${version}`, files, instead), `${name}.ts`);
         const [, passed] = /^# pass (\d+)$/m.exec(printed) ?? [];
         const [, failed] = /^# fail (\d+)$/m.exec(printed) ?? [];
-        assert.ok(Number(passed) > 4 && failed === "0", printed);
+        assert.ok(Number(passed) > 3 && failed === "0", printed);
       });
     }
   });

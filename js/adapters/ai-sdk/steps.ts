@@ -73,7 +73,7 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
       checked,
     );
     const last = sent.at(-1);
-    if (last !== undefined) steps.set(last, { sent, whole });
+    if (last !== undefined && !isSame(sent, whole)) steps.set(last, { sent, whole });
     return { messages: isSame(sent, given) ? given : sent };
   };
 }
