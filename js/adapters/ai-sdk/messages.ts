@@ -47,8 +47,8 @@ function jsonCopy(value: unknown): unknown {
 }
 
 /**
- * The messages at the end that wait for a tool whose call was approved or denied, with the message of the call: they stay
- * together, as a call and its result do.
+ * The messages at the end that wait for a tool whose call was approved or denied, with the message of the call and the question:
+ * they stay, as a call that waits for its result does.
  */
 function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boolean {
   let start = messages.length;
@@ -57,7 +57,8 @@ function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boole
     const parts = Array.isArray(content) ? (content as Bag[]) : [];
     return parts.some(({ type }) => type === "tool-approval-response");
   });
-  return (index) => isWaiting && index >= start - 1;
+  const question = messages.slice(0, start).reduce((last, { role }, index) => (role === "user" ? index : last), -1);
+  return (index) => isWaiting && (index >= start - 1 || index === question);
 }
 
 /** The names under which a message says in its provider options what this package does with it. */

@@ -24,7 +24,7 @@ import {
   wholeHistory,
 } from "turnfold/chat";
 import { z } from "zod";
-import { chat, pairsIn, type Reply, rolesOf, scripted, textOf } from "./scripted.js";
+import { chat, pairsIn, type Reply, type Request, rolesOf, scripted, textOf } from "./scripted.js";
 
 const REPORT = "The lamp stands in the hall and shines on the table. ".repeat(12);
 
@@ -235,6 +235,30 @@ test("rounds of a running call become lines with digest", async () => {
     return JSON.stringify(prompt.slice(0, earlier.length)) !== JSON.stringify(earlier);
   });
   assert.ok(changed.length > 2 && changed.length < 16, `${changed.length} of ${requests.length}`);
+});
+
+test("a call that a person approves or denies stays with its answer", async () => {
+  const needing = { look: tool({ ...tools.look, needsApproval: true }) };
+  for (const approved of [true, false]) {
+    const { model, requests } = scripted((_, number) =>
+      number === 0 ? { calls: [["c1", "look", { lamp: 1 }]] } : { text: "Done." },
+    );
+    const prepareStep = manageSteps({ compressionStrategy: wholeHistory(), minMessages: 0 });
+    const messages = chat(6);
+    const first = await generateText({ model, tools: needing, messages, prepareStep });
+    const request = first.content.find(({ type }) => type === "tool-approval-request");
+    assert.ok(request?.type === "tool-approval-request");
+    messages.push(...first.response.messages, {
+      role: "tool",
+      content: [{ type: "tool-approval-response", approvalId: request.approvalId, approved }],
+    });
+    const { text } = await generateText({ model, tools: needing, messages, prepareStep });
+    assert.equal(text, "Done.");
+    const last = requests.at(-1) as Request;
+    assert.deepEqual(pairsIn(last), { calls: ["c1"], results: ["c1"] });
+    assert.equal(rolesOf(last), "user user assistant tool");
+    assert.match(JSON.stringify(last.prompt.at(-1)), approved ? /Lamp 1: / : /denied/);
+  }
 });
 
 test("streamText is managed in the same way", async () => {
