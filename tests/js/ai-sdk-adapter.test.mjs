@@ -224,6 +224,51 @@ suite("results that are cleared", () => {
     assert.deepEqual(later.slice(0, 12), sent.slice(0, 12));
   });
 
+  test("behind messages that a summary replaces or a limit drops", async () => {
+    const clears = clearToolResults({ keep: 1 });
+    const messages = rounds(12);
+    for (const parameters of [
+      { compressionStrategy: [clears, lastNMessages(16)], minMessages: 0 },
+      { compressionStrategy: clears, when: "always", minMessages: 0, maxHistorySize: 17 },
+    ]) {
+      const sent = await managed(messages, parameters);
+      checkPairs.vercel(sent);
+      const cleared = sent.filter((message) => message.role === "tool" && !messages.includes(message));
+      assert.ok(cleared.length >= 2, `${cleared.length} of ${sent.length}`);
+      for (const { content } of cleared) {
+        const [{ toolCallId, output }] = content;
+        const given = messages.find(
+          (message) => message.role === "tool" && message.content[0].toolCallId === toolCallId,
+        );
+        assert.notEqual(output.value, given.content[0].output.value);
+        assert.ok(!output.value.includes("is on. Lamp"));
+      }
+    }
+  });
+
+  test("in messages of the assistant, where the provider ran the tool", async () => {
+    const messages = Array.from({ length: 12 }, (_, number) => {
+      const part = { toolCallId: `c${number}`, toolName: "search" };
+      const output = { type: "text", value: `Lamp ${number} is on. `.repeat(30) };
+      const call = { type: "tool-call", ...part, input: {}, providerExecuted: true };
+      const content = [call, { type: "tool-result", ...part, output }, { type: "text", text: `Answer ${number}.` }];
+      return [
+        { role: "user", content: `Question ${number}?` },
+        { role: "assistant", content },
+      ];
+    }).flat();
+    const strategies = [clearToolResults({ keep: 1 }), lastNMessages(11)];
+    const sent = await managed(messages, { compressionStrategy: strategies, minMessages: 0 });
+    assert.match(sent[0].content, /^Summary of 11 earlier messages/);
+    const [, first] = sent;
+    assert.equal(first.role, "assistant");
+    assert.equal(first.content[0], messages[11].content[0]);
+    assert.equal(first.content[2], messages[11].content[2]);
+    assert.equal(first.content[1].toolCallId, "c5");
+    assert.notEqual(first.content[1].output.value, messages[11].content[1].output.value);
+    checkPairs.vercel(sent);
+  });
+
   test("of several in one message, only some", async () => {
     const calls = ["a", "b"].map((id) => ({ type: "tool-call", toolCallId: id, toolName: "look", input: {} }));
     const results = ["a", "b"].map((id) => ({
@@ -340,6 +385,18 @@ suite("the whole history behind what AI SDK 7 carries from step to step", () => 
     assert.equal(first, 16);
     assert.deepEqual(others, [messages.length, messages.length, messages.length - 1]);
   });
+});
+
+test("the time since the step before decides what a provider's cache still has", async () => {
+  const reports = [];
+  const manage = manageSteps({ prices: { lifetime: 300 } }, { onReport: (report) => reports.push(report) });
+  const since = (seconds) => [{ response: { timestamp: new Date(Date.now() - seconds * 1000) } }];
+  for (const steps of [[], since(2), since(3600), since(-60), [{}], [null]]) await manage(step(rounds(20), { steps }));
+  const [unknown, soon, late, ...others] = reports.map(({ cache }) => cache.read);
+  assert.ok(soon > 0);
+  assert.equal(late, 0);
+  assert.equal(unknown, soon);
+  assert.deepEqual(others, [soon, soon, soon]);
 });
 
 suite("what a message says of itself in providerOptions.turnfold", () => {
