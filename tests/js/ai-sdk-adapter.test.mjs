@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { jsonSchema } from "ai";
 import * as turnfold from "turnfold";
 import { manageHistoryMiddleware, manageSteps } from "turnfold/adapters/ai-sdk";
 import {
@@ -13,6 +14,7 @@ import {
   vercel,
   wholeHistory,
 } from "turnfold/chat";
+import { z } from "zod";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { checkPairs, conversationOf } from "./random-messages.mjs";
@@ -385,6 +387,35 @@ suite("the whole history behind what AI SDK 7 carries from step to step", () => 
     assert.equal(first, 16);
     assert.deepEqual(others, [messages.length, messages.length, messages.length - 1]);
   });
+});
+
+test("tools count with their schemas, in whichever form they are", async () => {
+  const sizes = [];
+  const onReport = ({ tokens }) => sizes.push(tokens.before);
+  const json = {
+    type: "object",
+    properties: { lamp: { type: "number", description: "Its number in the list of lamps" } },
+  };
+  const described = z.object({ lamp: z.number().describe("Its number in the list of lamps") });
+  const schemas = [json, jsonSchema(json), described, () => jsonSchema(json)];
+  for (const inputSchema of schemas) {
+    await manageSteps({}, { tools: { look: { description: "Looks", inputSchema } }, onReport })(step(rounds(1)));
+  }
+  // What can't be read counts as a tool without arguments; a provider's own tool does not count.
+  const failing = {
+    get jsonSchema() {
+      throw new Error("no");
+    },
+  };
+  for (const tool of [{ inputSchema: failing }, { type: "provider", id: "a.b", name: "b", args: {} }, null]) {
+    await manageSteps({}, { tools: { look: tool }, onReport })(step(rounds(1)));
+  }
+  await manageSteps({}, { onReport })(step(rounds(1)));
+  const [first, ...others] = sizes.splice(0, schemas.length);
+  const [unread, ofProvider, missing, none] = sizes;
+  for (const size of others) assert.ok(Math.abs(size - first) < 30 && size > unread + 10, `${size} of ${first}`);
+  assert.ok(unread > none);
+  assert.deepEqual([ofProvider, missing], [none, none]);
 });
 
 test("the time since the step before decides what a provider's cache still has", async () => {

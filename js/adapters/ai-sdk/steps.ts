@@ -4,7 +4,12 @@ import { reading } from "../../errors.ts";
 import type { AISDKMessage, AISDKStep } from "./framework.ts";
 import { managedMessages } from "./manage.ts";
 import { checkOptions, type HistoryOptions, signalOf } from "./options.ts";
-import { offeredTools } from "./tools.ts";
+import { type OfferedTool, offeredTools } from "./tools.ts";
+
+/** What instructions are made of. */
+interface SystemMessage {
+  readonly content: string;
+}
 
 /** Options of {@link manageSteps}. */
 export interface ManageStepsOptions extends HistoryOptions {
@@ -12,9 +17,9 @@ export interface ManageStepsOptions extends HistoryOptions {
    * The instructions of the call, which count in limits: a text, a system message, or a list of them. AI SDK 7 gives each step
    * its instructions; earlier versions don't, so give them here too.
    */
-  instructions?: unknown;
+  instructions?: string | SystemMessage | readonly SystemMessage[] | undefined;
   /** The tools of the call, by their names. They count in limits; the AI SDK does not give them to a step. */
-  tools?: unknown;
+  tools?: object | undefined;
   /** Aborts the request for a summary. The AI SDK does not give a step the signal of its call. */
   signal?: AbortSignal | undefined;
 }
@@ -45,7 +50,7 @@ interface Step {
 export function manageSteps(parameters: RequestParameters, options: ManageStepsOptions = {}): PrepareStep {
   const { checked, given: own } = checkOptions(parameters, options, ["instructions", "tools", "signal"]);
   const signal = signalOf(own);
-  const tools = own.tools === undefined ? undefined : reading("invalid_option", "tools", () => offeredTools(own.tools));
+  const tools = own.tools === undefined ? undefined : toolsOf(own.tools);
   /** By the last message that was sent. */
   const steps = new WeakMap<object, Step>();
   return async <Message extends AISDKMessage>(step: AISDKStep<Message>) => {
@@ -94,6 +99,12 @@ function wholeOf<Message extends AISDKMessage>(
     return [...(found.whole as readonly Message[]), ...messages.slice(end)];
   }
   return [...messages];
+}
+
+function toolsOf(given: unknown): OfferedTool[] {
+  const hint = "{ search: tool({ … }) }, as the call has them";
+  if (typeof given !== "object" || given === null) throw invalidOption("tools", "tools by their names", given, hint);
+  return reading("invalid_option", "tools", () => offeredTools(given));
 }
 
 function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {

@@ -1,8 +1,12 @@
 import { isBag } from "../../formats/data.ts";
 import { jsonSchemaOf } from "../../signature/json-schema.ts";
 
-/** A tool as a model is offered it. */
-interface OfferedTool {
+/**
+ * A tool as a model is offered it.
+ *
+ * @internal
+ */
+export interface OfferedTool {
   name: string;
   description?: string;
   schema: object;

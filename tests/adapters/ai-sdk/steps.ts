@@ -511,6 +511,7 @@ test("options are checked when the function is made", () => {
   refused(wrong({ cache: { breakpoints: 5 } }), "cache.breakpoints");
   refused(wrong({ onReport: 5 }), "onReport");
   refused(wrong({ signal: {} }), "signal");
+  refused(wrong({ tools: 5 }), "tools");
   refused(wrong({ report: () => {} }), "report");
   for (const parameters of [undefined, null, 5, "maxTokens"]) {
     assert.throws(() => manageSteps(parameters as never), { code: "invalid_option" });
