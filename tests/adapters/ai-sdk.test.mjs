@@ -17,12 +17,12 @@ after(() => turnfold.remove());
 
 /** The models of version 7 have version 4 of the specification. */
 const versions = [
-  { version: 6, instead: {}, adapted: (text) => text, names: ["steps", "middleware"] },
+  { version: 6, instead: {}, adapted: (text) => text, names: ["steps", "failures", "middleware"] },
   {
     version: 7,
     instead: { ai: "ai-7" },
     adapted: (text) => text.replaceAll("LanguageModelV3", "LanguageModelV4"),
-    names: ["steps", "middleware", "version-7"],
+    names: ["steps", "failures", "middleware", "version-7"],
   },
 ];
 
