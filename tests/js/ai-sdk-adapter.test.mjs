@@ -145,6 +145,35 @@ suite("prompts of every version of the specification", () => {
     assert.ok(Math.max(...sizes) < 1300, sizes.join());
   });
 
+  test("the data of files is not read, unless a summary is asked for behind the conversation", async () => {
+    const image = "iVBORw0KGgoA".repeat(500);
+    const forms = [
+      { type: "file", data: image, mediaType: "image/png" },
+      { type: "file", data: { type: "data", data: image }, mediaType: "image/png" },
+      { type: "image", image },
+    ];
+    for (const part of forms) {
+      for (const [summaryRequest, isRead] of [
+        ["separate", false],
+        ["behind", true],
+      ]) {
+        const asked = [];
+        const options = {
+          llm: ({ messages }) => {
+            asked.push(JSON.stringify(messages));
+            return "About lamps.";
+          },
+        };
+        const messages = [{ role: "user", content: [{ type: "text", text: "See." }, part] }, ...rounds(4)];
+        const parameters = { compressionStrategy: wholeHistory(), summaryRequest, keepAtLeast: 1 };
+        const [summary] = await managed(messages, parameters, options);
+        assert.match(summary.content, /About lamps/);
+        assert.deepEqual([asked.length, asked[0].includes(image)], [1, isRead]);
+        assert.equal((await managed(messages, { maxTokens: 90_000 }))[0].content[1], part);
+      }
+    }
+  });
+
   test("other members of a request stay", async () => {
     const middleware = manageHistoryMiddleware({ maxHistorySize: 3 });
     const params = {

@@ -34,8 +34,9 @@ export async function managedMessages<Message extends AISDKMessage>(
   options: CheckedOptions,
 ): Promise<Message[]> {
   if (signal?.aborted) throw signal.reason;
-  const { messages: leading } = conversationOf(system);
-  const { messages: given } = conversationOf(messages);
+  const hasFiles = options.parameters.summaryRequest === "behind";
+  const { messages: leading } = conversationOf(system, hasFiles);
+  const { messages: given } = conversationOf(messages, hasFiles);
   let managed: Managed;
   try {
     managed = await manage(new Conversation({ messages: [...leading, ...given] }), { llm, signal, context }, options);

@@ -6,12 +6,14 @@ import type { AISDKMessage } from "./framework.ts";
  * The conversation of messages of the AI SDK, one of its messages for each. It is made to be counted and summarized: what is sent
  * in the end are the messages that were given.
  *
+ * @param hasFiles whether the data of files is needed, as it is when a summary is asked for behind the conversation. Reading it
+ * takes long.
  * @throws {TurnfoldError} `invalid_message`
  *
  * @internal
  */
-export function conversationOf(messages: readonly AISDKMessage[]): Conversation {
-  const { messages: read } = fromMessages(messages);
+export function conversationOf(messages: readonly AISDKMessage[], hasFiles: boolean): Conversation {
+  const { messages: read } = fromMessages(hasFiles ? messages : withoutFiles(messages));
   const isWaiting = approvalsIn(read);
   const neutral = read.map((message, index) => neutralOf(message, index, isWaiting(index)));
   return new Conversation({ messages: neutral });
@@ -23,22 +25,50 @@ function fromMessages(messages: readonly AISDKMessage[]): Conversation {
     return vercel.from(messages);
   } catch (error) {
     try {
-      return vercel.from(messages.map(withJsonValues));
+      return vercel.from(messages.map((message) => withParts(message, jsonPart)));
     } catch {
       throw error;
     }
   }
 }
 
-function withJsonValues(message: AISDKMessage): AISDKMessage {
-  if (!Array.isArray(message.content)) return message;
-  const content = (message.content as Bag[]).map((part) => {
-    if (part.type === "tool-call") return { ...part, input: jsonCopy(part.input) };
-    if (part.type !== "tool-result") return part;
-    const output = part.output as Bag;
-    return { ...part, output: { ...output, value: jsonCopy(output.value) } };
-  });
-  return { ...message, content };
+/** The messages with a stand-in for the data of files; what can't be read is left to be refused. */
+function withoutFiles(messages: readonly AISDKMessage[]): readonly AISDKMessage[] {
+  try {
+    return messages.map((message) => withParts(message, lightPart));
+  } catch {
+    return messages;
+  }
+}
+
+/** A message with changed parts; itself when none is changed. */
+function withParts(message: AISDKMessage, change: (part: Bag) => Bag): AISDKMessage {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const parts = (content as Bag[]).map(change);
+  return parts.every((part, index) => part === content[index]) ? message : { ...message, content: parts };
+}
+
+/** Data in base64 that is longer is not read. */
+const LONGEST_DATA = 200;
+const STAND_IN = "AAAA";
+
+function lightPart(part: Bag): Bag {
+  const { type, data, image, output } = part;
+  if (type === "tool-result" && isBag(output) && Array.isArray(output.value)) {
+    return { ...part, output: { ...output, value: (output.value as Bag[]).map(lightPart) } };
+  }
+  const isLong = (value: unknown) => typeof value === "string" && value.length > LONGEST_DATA;
+  if (isLong(image)) return { ...part, image: STAND_IN };
+  if (isLong(data)) return { ...part, data: STAND_IN };
+  return isBag(data) && isLong(data.data) ? { ...part, data: { ...data, data: STAND_IN } } : part;
+}
+
+function jsonPart(part: Bag): Bag {
+  if (part.type === "tool-call") return { ...part, input: jsonCopy(part.input) };
+  if (part.type !== "tool-result") return part;
+  const output = part.output as Bag;
+  return { ...part, output: { ...output, value: jsonCopy(output.value) } };
 }
 
 function jsonCopy(value: unknown): unknown {
