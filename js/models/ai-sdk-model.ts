@@ -77,12 +77,36 @@ function promptOf(message: Bag, isTagged: boolean): Bag {
 }
 
 function partOf(part: Bag, isTagged: boolean): Bag {
+  if (part.type === "tool-result") return isTagged ? withTaggedFiles(part) : part;
   if (part.type !== "image" && part.type !== "file") return part;
   const { image, data = image, mediaType = "image/*", ...rest } = part;
-  const isAddress = typeof data === "string" && /^https?:\/\//.test(data);
-  const source = isAddress ? new URL(data) : data;
-  const tagged = source instanceof URL ? { type: "url", url: source } : { type: "data", data: source };
-  return { ...rest, type: "file", mediaType, data: isTagged ? tagged : source };
+  return { ...rest, type: "file", mediaType, data: isTagged ? tagged(data) : untagged(data) };
+}
+
+/** Data of a file with its kind, as version 4 of the specification has it. */
+function tagged(data: unknown): Bag {
+  if (isBag(data)) return data;
+  const source = untagged(data);
+  return source instanceof URL ? { type: "url", url: source } : { type: "data", data: source };
+}
+
+/** Data of a file as earlier versions have it. */
+function untagged(data: unknown): unknown {
+  if (isBag(data)) return data.data ?? data.url ?? data;
+  return typeof data === "string" && /^https?:\/\//.test(data) ? new URL(data) : data;
+}
+
+/** A result whose images and files are in the one form that version 4 of the specification has for them. */
+function withTaggedFiles(part: Bag): Bag {
+  const { output } = part;
+  if (!isBag(output) || output.type !== "content" || !Array.isArray(output.value)) return part;
+  const value = output.value.map((item) => {
+    const [, kind] = /^(image|file)-(?:data|url)$/.exec(isBag(item) ? String(item.type) : "") ?? [];
+    if (kind === undefined) return item;
+    const { data, url = data, mediaType = kind === "image" ? "image" : "application/octet-stream", ...rest } = item;
+    return { ...rest, type: "file", mediaType, data: tagged(url) };
+  });
+  return { ...part, output: { ...output, value } };
 }
 
 async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChunk> {

@@ -7,7 +7,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { wrapLanguageModel } from "ai";
 import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-compatible";
 import OpenAI from "openai";
-import { Agent, aiSdkModel, anthropicModel, fetchModel, openaiModel, SubAgent } from "turnfold";
+import { Agent, aiSdkModel, anthropicModel, fetchModel, openaiModel, SubAgent, vercel } from "turnfold";
 import { modelServer } from "./model-server.mjs";
 
 let server;
@@ -386,6 +386,62 @@ suite("aiSdkModel", () => {
       );
     });
   }
+});
+
+suite("aiSdkModel and the versions of the specification", () => {
+  /** The parts that a model of a version is sent for messages of the AI SDK. */
+  const sentParts = async (specificationVersion, messages) => {
+    let sent;
+    const doStream = async ({ prompt }) => {
+      sent = prompt;
+      return { stream: ReadableStream.from([{ type: "finish", finishReason: "stop", usage: {} }]) };
+    };
+    const llm = aiSdkModel({ specificationVersion, modelId: "m", doStream });
+    for await (const _ of llm({ messages: vercel.from(messages).messages, purpose: "answer" }));
+    return sent.flatMap(({ content }) => content);
+  };
+  const url = new URL("https://example.com/lamp.png");
+
+  test("files have the form of the version, whichever they had", async () => {
+    const files = [
+      { type: "file", data: "aGk=", mediaType: "text/plain" },
+      { type: "file", data: { type: "data", data: "aGk=" }, mediaType: "text/plain" },
+      { type: "file", data: "https://example.com/lamp.png", mediaType: "image/png" },
+      { type: "file", data: { type: "url", url }, mediaType: "image/png" },
+    ];
+    const dataOf = async (version) =>
+      (await sentParts(version, [{ role: "user", content: files }])).map(({ data }) => data);
+    assert.deepEqual(await dataOf("v3"), ["aGk=", "aGk=", url, url]);
+    const data = { type: "data", data: "aGk=" };
+    assert.deepEqual(await dataOf("v4"), [data, data, { type: "url", url }, { type: "url", url }]);
+    const reference = { type: "reference", reference: { openai: "file-1" } };
+    const content = [{ type: "file", data: reference, mediaType: "image" }];
+    assert.deepEqual((await sentParts("v4", [{ role: "user", content }]))[0].data, reference);
+  });
+
+  test("images and files in results have the form of the version", async () => {
+    const value = [
+      { type: "text", text: "See." },
+      { type: "image-data", data: "aGk=", mediaType: "image/png" },
+      { type: "file-data", data: "aGk=", mediaType: "text/plain", filename: "a.txt" },
+      { type: "image-url", url: String(url) },
+    ];
+    const result = { type: "tool-result", toolCallId: "c", toolName: "look", output: { type: "content", value } };
+    const messages = [
+      { role: "user", content: "Look." },
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "look", input: {} }] },
+      { role: "tool", content: [result] },
+    ];
+    const outputFor = async (version) => (await sentParts(version, messages)).at(-1).output.value;
+    assert.deepEqual(await outputFor("v3"), value);
+    const data = { type: "data", data: "aGk=" };
+    assert.deepEqual(await outputFor("v4"), [
+      { type: "text", text: "See." },
+      { type: "file", mediaType: "image/png", data },
+      { type: "file", mediaType: "text/plain", filename: "a.txt", data },
+      { type: "file", mediaType: "image", data: { type: "url", url } },
+    ]);
+  });
 });
 
 suite("what is given to the callbacks is checked", () => {

@@ -1,0 +1,40 @@
+import { type Bag, isBag } from "../../formats/data.ts";
+import type { AISDKMessage } from "./framework.ts";
+
+/**
+ * How messages are marked: at most so many, the last places first.
+ *
+ * @internal
+ */
+export interface CacheMark {
+  most: number;
+  ttl: "5m" | "1h" | undefined;
+}
+
+/**
+ * A message with a mark for Anthropic's cache at its end; the message itself when nothing in it can be marked. The mark stands
+ * on the message, which providers read as one on its last part. Thoughts and empty texts can't be marked: where the message
+ * ends with them, the mark stands on the part before.
+ *
+ * @internal
+ */
+export function marked<Message extends AISDKMessage>(message: Message, { ttl }: CacheMark): Message {
+  const cacheControl = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
+  const { content } = message;
+  if (!Array.isArray(content)) return content === "" ? message : withMark(message, cacheControl);
+  const parts: unknown[] = [...content];
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = parts[index];
+    if (!isBag(part) || part.type === "reasoning" || part.text === "") continue;
+    if (index === parts.length - 1) return withMark(message, cacheControl);
+    parts[index] = withMark(part, cacheControl);
+    return { ...message, content: parts };
+  }
+  return message;
+}
+
+function withMark<T extends object>(holder: T, cacheControl: object): T {
+  const { providerOptions } = holder as { providerOptions?: unknown };
+  const own = isBag(providerOptions) ? providerOptions : {};
+  return { ...holder, providerOptions: { ...own, anthropic: { ...(own.anthropic as Bag | undefined), cacheControl } } };
+}

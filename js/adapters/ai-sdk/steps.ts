@@ -1,0 +1,131 @@
+import { invalidOption, membersOf } from "../../boundary/options.ts";
+import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
+import { reading } from "../../errors.ts";
+import type { AISDKMessage, AISDKStep } from "./framework.ts";
+import { managedMessages } from "./manage.ts";
+import { checkOptions, type HistoryOptions, signalOf } from "./options.ts";
+import { type OfferedTool, offeredTools } from "./tools.ts";
+
+/** What instructions are made of. */
+interface SystemMessage {
+  readonly content: string;
+}
+
+/** Options of {@link manageSteps}. */
+export interface ManageStepsOptions extends HistoryOptions {
+  /**
+   * The instructions of the call, which count in limits: a text, a system message, or a list of them. AI SDK 7 gives each step
+   * its instructions; earlier versions don't, so give them here too.
+   */
+  instructions?: string | SystemMessage | readonly SystemMessage[] | undefined;
+  /** The tools of the call, by their names. They count in limits; the AI SDK does not give them to a step. */
+  tools?: object | undefined;
+  /** Aborts the request for a summary. The AI SDK does not give a step the signal of its call. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A function for the option `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`. */
+export type PrepareStep = <Message extends AISDKMessage>(step: AISDKStep<Message>) => Promise<{ messages: Message[] }>;
+
+/** The messages that a step was given, behind those that it was sent. */
+interface Step {
+  sent: readonly unknown[];
+  whole: readonly AISDKMessage[];
+}
+
+/**
+ * Manages the messages of each step of a call, by the parameters of {@link manageHistory}. The messages of the result, which a
+ * host saves, stay whole.
+ *
+ * Each step is managed from the whole history, in which stored summaries replace what they cover, so a loop pays for a summary
+ * once. Keep the function for all calls of a conversation, or of many.
+ *
+ * @example
+ * ```ts
+ * const prepareStep = manageSteps({ compressionStrategy: digest(), maxTokens: 50_000 });
+ * const { text } = await generateText({ model, tools, messages, prepareStep });
+ * ```
+ * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. What {@link manageHistory} throws ends the call.
+ */
+export function manageSteps(parameters: RequestParameters, options: ManageStepsOptions = {}): PrepareStep {
+  const { checked, given: own } = checkOptions(parameters, options, ["instructions", "tools", "signal"]);
+  const signal = signalOf(own);
+  const tools = own.tools === undefined ? undefined : toolsOf(own.tools);
+  /** By the last message that was sent. */
+  const steps = new WeakMap<object, Step>();
+  return async <Message extends AISDKMessage>(step: AISDKStep<Message>) => {
+    const { messages, model, stepNumber, steps: before, instructions } = membersOf(step, "the step");
+    const given = reading("invalid_message", "messages", () =>
+      Array.isArray(messages) ? (messages as Message[]) : null,
+    );
+    if (given === null) {
+      throw invalidOption("messages", "the messages of a step", messages, "prepareStep: manageSteps(parameters)");
+    }
+    const whole = wholeOf(given, stepNumber === 0 ? null : steps);
+    const idleSeconds = idleSecondsOf(before);
+    const sent = await managedMessages<Message>(
+      {
+        messages: whole,
+        system: systemMessages(instructions ?? own.instructions),
+        isPrompt: false,
+        llm: checked.llm ?? ((request) => aiSdkModel(model as AISDKModel)(request)),
+        signal,
+        context: {
+          ...(tools === undefined ? {} : { tools }),
+          ...(idleSeconds === undefined ? {} : { idleSeconds }),
+        },
+      },
+      checked,
+    );
+    const last = sent.at(-1);
+    if (last !== undefined && !isSame(sent, whole)) steps.set(last, { sent, whole });
+    return { messages: isSame(sent, given) ? given : sent };
+  };
+}
+
+/**
+ * The whole history of a step. AI SDK 7 goes on from the messages that the step before was sent; what was left out of them is put
+ * back, so that every step is managed from the same history and finds the same summaries.
+ *
+ * @param steps null for the first step of a call, which goes on from nothing.
+ */
+function wholeOf<Message extends AISDKMessage>(
+  messages: readonly Message[],
+  steps: WeakMap<object, Step> | null,
+): readonly Message[] {
+  for (let end = messages.length; end > 0 && steps !== null; end--) {
+    const found = steps.get(Object(messages[end - 1]));
+    if (found === undefined || !isSame(found.sent, messages.slice(0, end))) continue;
+    return [...(found.whole as readonly Message[]), ...messages.slice(end)];
+  }
+  return [...messages];
+}
+
+function toolsOf(given: unknown): OfferedTool[] {
+  const hint = "{ search: tool({ … }) }, as the call has them";
+  if (typeof given !== "object" || given === null) throw invalidOption("tools", "tools by their names", given, hint);
+  return reading("invalid_option", "tools", () => offeredTools(given));
+}
+
+function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}
+
+function systemMessages(instructions: unknown): AISDKMessage[] {
+  if (instructions === undefined || instructions === null) return [];
+  const list: unknown[] = Array.isArray(instructions) ? instructions : [instructions];
+  return list.map((each) => {
+    if (typeof each === "string") return { role: "system", content: each };
+    const { content } = membersOf(each, "instructions", "a text, a system message, or a list of them");
+    return { role: "system", content };
+  });
+}
+
+/** Seconds since the reply of the last step. */
+function idleSecondsOf(steps: unknown): number | undefined {
+  const { response } = Object(Array.isArray(steps) ? steps.at(-1) : undefined) as { response?: unknown };
+  const { timestamp } = Object(response) as { timestamp?: unknown };
+  if (!(timestamp instanceof Date)) return undefined;
+  const seconds = (Date.now() - timestamp.getTime()) / 1000;
+  return seconds >= 0 ? seconds : undefined;
+}
