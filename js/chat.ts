@@ -65,6 +65,8 @@ export { fetchModel } from "./models/fetch-model.ts";
 export type { ModelOptions } from "./models/model-options.ts";
 export type { OpenAIClient, OpenAIModelOptions } from "./models/openai-model.ts";
 export { openaiModel } from "./models/openai-model.ts";
+export type { OpenAIResponsesClient, OpenAIResponsesModelOptions } from "./models/openai-responses-model.ts";
+export { openaiResponsesModel } from "./models/openai-responses-model.ts";
 export type { Recording, RecordingFormat } from "./recordings/read-conversation.ts";
 export { readConversation } from "./recordings/read-conversation.ts";
 export type {

@@ -79,6 +79,8 @@ export { fetchModel } from "./models/fetch-model.ts";
 export type { ModelOptions } from "./models/model-options.ts";
 export type { OpenAIClient, OpenAIModelOptions } from "./models/openai-model.ts";
 export { openaiModel } from "./models/openai-model.ts";
+export type { OpenAIResponsesClient, OpenAIResponsesModelOptions } from "./models/openai-responses-model.ts";
+export { openaiResponsesModel } from "./models/openai-responses-model.ts";
 export { ChainOfThought, Predict } from "./predict/predict.ts";
 export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/program.ts";
 export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";
