@@ -1,12 +1,9 @@
 import { type Bag, isBag, partsAt, without } from "./data.ts";
+import { BLANK_IMAGE } from "./media.ts";
 import { keep, restore } from "./original.ts";
 import type { Path } from "./problem.ts";
 import { callIdMember, callIdOf, typeOf } from "./responses-items.ts";
 import { FORMAT, fromContent, originalOf, toContent, withOriginal } from "./responses-parts.ts";
-
-/** Takes the place of a screenshot that was cleared: the API accepts no text there. */
-const BLANK =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 /** The result of a call as a message of a conversation. */
 export function fromResult(item: Bag, path: Path): Bag {
@@ -82,7 +79,7 @@ function itemOf(message: Bag, path: Path, type: string, members: Bag): Bag {
     case "custom_tool_call_output":
       return { ...made, output: toContent(content, at, "a tool's result"), ...rest };
     case "computer_call_output":
-      return { ...made, output: { type: "computer_screenshot", image_url: imageIn(content) ?? BLANK }, ...rest };
+      return { ...made, output: { type: "computer_screenshot", image_url: imageIn(content) ?? BLANK_IMAGE }, ...rest };
     case "shell_call_output": {
       const output = [{ stdout: plainText(content, at), stderr: "", outcome: { type: "exit", exit_code: 0 } }];
       return { ...made, output, ...rest };
