@@ -93,7 +93,11 @@ function speakOpenAI({ model, stream }, reply, response) {
   response.end("data: [DONE]\n\n");
 }
 
+/** Ids of items are never used twice. */
+let responses = 0;
+
 function speakResponses({ model, stream }, reply, response) {
+  const number = ++responses;
   const { text = "", calls = [], reason, refusal, failed } = reply;
   const usage = {
     input_tokens: 100,
@@ -102,10 +106,10 @@ function speakResponses({ model, stream }, reply, response) {
     output_tokens_details: { reasoning_tokens: 3 },
     total_tokens: 120,
   };
-  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "secret" };
+  const reasoning = { type: "reasoning", id: `rs_${number}`, summary: [], encrypted_content: "secret" };
   const part =
     refusal === undefined ? { type: "output_text", text, annotations: [], logprobs: [] } : { type: "refusal", refusal };
-  const message = { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [part] };
+  const message = { type: "message", id: `msg_${number}`, role: "assistant", status: "completed", content: [part] };
   const output = [
     reasoning,
     ...(text === "" && refusal === undefined ? [] : [message]),
@@ -118,7 +122,7 @@ function speakResponses({ model, stream }, reply, response) {
       status: "completed",
     })),
   ];
-  const about = { id: "resp_1", object: "response", created_at: 0, model: `${model}-0815`, error: null };
+  const about = { id: `resp_${number}`, object: "response", created_at: 0, model: `${model}-0815`, error: null };
   const status = failed !== undefined ? "failed" : reason === undefined ? "completed" : "incomplete";
   const incomplete_details = reason === undefined ? null : { reason };
   const whole = { ...about, status, incomplete_details, output, usage, error: failed ?? null };

@@ -8,6 +8,7 @@ import {
   type CallModelInputFilter,
   handoff,
   MemorySession,
+  protocol,
   Runner,
   run,
   tool,
@@ -326,6 +327,117 @@ test("agentsModel hands on tools, schemas, results and why a reply ended", async
     model.inputs.at(-1)?.map(({ type }) => type),
     ["message", "function_call", "function_call_result"],
   );
+});
+
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
+
+/** Items of every kind that the SDK knows. */
+const kinds: AgentInputItem[] = [
+  { role: "system", content: "Be brief." },
+  {
+    role: "user",
+    content: [
+      { type: "input_text", text: "See" },
+      { type: "input_image", image: `data:image/png;base64,${png}` },
+      { type: "input_file", file: { id: "file-1" } },
+      { type: "audio", audio: "AAAA", format: "wav" },
+    ],
+  },
+  { type: "reasoning", id: "rs_1", content: [], rawContent: [{ type: "reasoning_text", text: "Hm." }] },
+  { type: "computer_call", id: "cu_1", callId: "c1", status: "completed", action: { type: "screenshot" } },
+  { type: "computer_call_result", callId: "c1", output: { type: "computer_screenshot", data: png } },
+  { type: "shell_call", callId: "c2", action: { commands: ["ls"] } },
+  {
+    type: "shell_call_output",
+    callId: "c2",
+    output: [{ stdout: "a long list ".repeat(50), stderr: "", outcome: { type: "exit", exitCode: 0 } }],
+  },
+  { type: "apply_patch_call", callId: "c3", status: "completed", operation: { type: "delete_file", path: "a" } },
+  { type: "apply_patch_call_output", callId: "c3", status: "failed", output: "no such file ".repeat(50) },
+  {
+    type: "hosted_tool_call",
+    id: "ws_1",
+    name: "web_search_call",
+    status: "completed",
+    providerData: { type: "web_search_call", id: "ws_1", action: { type: "search", query: "lamps" } },
+  },
+  { type: "hosted_tool_call", id: "ig_1", name: "image_generation_call", output: png.repeat(1000), providerData: {} },
+  {
+    type: "hosted_tool_call",
+    id: "ma_1",
+    name: "mcp_approval_request",
+    providerData: { id: "ma_1", name: "f", arguments: "{}", server_label: "s" },
+  },
+  {
+    type: "hosted_tool_call",
+    name: "mcp_approval_response",
+    providerData: { approve: true, approval_request_id: "ma_1" },
+  },
+  { type: "tool_search_call", callId: "c4", arguments: { q: "f" }, execution: "client" },
+  { type: "tool_search_output", callId: "c4", tools: [{ type: "function", name: "f" }], execution: "client" },
+  { type: "program", id: "pr_1", callId: "c5", code: "f()", fingerprint: "x" },
+  { type: "function_call", callId: "c6", name: "f", arguments: "{}", caller: { type: "program", callerId: "c5" } },
+  {
+    type: "function_call_result",
+    callId: "c6",
+    name: "f",
+    status: "completed",
+    output: { type: "text", text: "six ".repeat(200) },
+  },
+  { type: "program_output", callId: "c5", output: "done ".repeat(200), status: "completed" },
+  { type: "function_call", callId: "c7", name: "see", arguments: "{}" },
+  {
+    type: "function_call_result",
+    callId: "c7",
+    name: "see",
+    status: "completed",
+    output: [
+      { type: "input_text", text: "a picture ".repeat(100) },
+      { type: "input_image", image: `data:image/png;base64,${png}` },
+    ],
+  },
+  { type: "unknown", providerData: { type: "future_call", id: "fu_1" } },
+  said("All is well.") as AgentInputItem,
+  { role: "user", content: "Go on" },
+];
+
+test("items of every kind are counted, and stay the objects that they were", async () => {
+  const reports: HistoryReport[] = [];
+  const ask = async (parameters: Parameters<typeof manageInput>[0]) => {
+    const filter = manageInput(parameters, { onReport: (report) => reports.push(report), onWarning: () => {} });
+    const { input } = await filter({ modelData: { input: kinds }, agent: {} });
+    return input;
+  };
+  const same = await ask({ maxTokens: 100_000 });
+  assert.deepEqual(same, kinds);
+  // The data of images does not count.
+  assert.ok(Number(reports[0]?.tokens.before) < 8000, `${reports[0]?.tokens.before} tokens`);
+
+  const short = await ask({ maxTokens: 3000 });
+  assert.ok(short.length < kinds.length);
+  for (const item of short) assert.ok(kinds.includes(item));
+  const ids = (of: (type: string) => boolean) =>
+    short.flatMap((item) => ("callId" in item && of(item.type) ? [item.callId] : [])).sort();
+  const isResult = (type: string) => type.endsWith("_output") || type.endsWith("_result");
+  assert.deepEqual(
+    ids(isResult),
+    ids((type) => !isResult(type)),
+  );
+});
+
+test("cleared results of every kind are items of the SDK", async () => {
+  const { clearToolResults } = await import("turnfold/chat");
+  const strategy = clearToolResults({ keep: 0, atLeast: 0 });
+  const filter = manageInput({ compressionStrategy: strategy, minMessages: 0 });
+  const { input } = await filter({ modelData: { input: kinds }, agent: {} });
+  assert.equal(input.length, kinds.length);
+  const changed = input.filter((item, index) => item !== kinds[index]);
+  for (const item of changed) assert.ok(protocol.ModelItem.safeParse(item).success, JSON.stringify(item));
+  const types = changed.map(({ type }) => type);
+  for (const type of ["shell_call_output", "apply_patch_call_output", "program_output", "function_call_result"]) {
+    assert.ok(types.includes(type as never), `${type} among ${types}`);
+  }
+  assert.doesNotMatch(JSON.stringify(changed), /no such file|six six|done done|a picture/);
 });
 
 test("options are checked where they are written", () => {
