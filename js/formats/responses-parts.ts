@@ -166,7 +166,9 @@ export function fromAnswer(item: Bag, path: Path): Bag[] {
   const rest = without(item, ["content", "timestamp", "pinned"]);
   if (typeof content === "string") {
     const part = { type: "text", text: content };
-    return [Object.keys(rest).length === 1 ? part : withOriginal(part, { item: rest, content: "text" })];
+    return [
+      Object.keys(rest).length === 1 && content !== "" ? part : withOriginal(part, { item: rest, content: "text" }),
+    ];
   }
   if (!Array.isArray(content)) throw invalid([...path, "content"], "a text or a list of parts", content);
   if (content.length === 0) return [withOriginal({ type: "text", text: "" }, { item: rest, content: "none" })];
@@ -211,7 +213,8 @@ export function fromReasoning(item: Bag): Bag {
   const neutral = { type: "reasoning", text: thoughtIn(item) };
   // Its summary is a list of texts, not the member of this package.
   const isPlain = same(item.summary, toReasoning(neutral).summary);
-  return withOriginal(neutral, { members: without(item, isPlain ? ["type", "summary"] : ["type"]) });
+  const members = without(item, isPlain ? ["type", "summary"] : ["type"]);
+  return withOriginal(neutral, item.summary === undefined ? { members, absent: ["summary"] } : { members });
 }
 
 function thoughtIn({ summary, content }: Bag): string {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import {
   anthropic,
   Conversation,
@@ -13,6 +14,7 @@ import {
   manageHistory,
   openai,
   readConversation,
+  TurnfoldError,
   vercel,
   wholeHistory,
 } from "turnfold";
@@ -379,6 +381,47 @@ test("what is no item is refused, with its place", () => {
   for (const [items, path] of wrong) refuses(() => responses.from(items), "invalid_message", path);
   const tool = new Conversation({ messages: [{ role: "tool", content: "x" }] });
   refuses(() => responses.to(tool), "invalid_message", "messages[0].toolCallId");
+});
+
+test("junk in any place is refused with a TurnfoldError, or comes back", () => {
+  const junk = [null, undefined, 5, "", "x", [], {}, [null], [{}], true, { type: "x" }];
+  const placesIn = (value) =>
+    typeof value !== "object" || value === null
+      ? []
+      : Object.keys(value).flatMap((key) => [[value, key], ...placesIn(value[key])]);
+  const counts = { refused: 0, same: 0, mended: 0 };
+  for (let seed = 1; seed <= 2000; seed++) {
+    const random = seeded(seed);
+    const items = structuredClone(random.chance(0.5) ? random.pick(Object.values(fixtures)) : randomItems(random));
+    const places = placesIn(items);
+    if (places.length === 0) continue;
+    const [holder, key] = random.pick(places);
+    if (random.chance(0.3) && !Array.isArray(holder)) delete holder[key];
+    else holder[key] = structuredClone(random.pick(junk));
+    const before = structuredClone(items);
+    try {
+      const conversation = responses.from(items);
+      conversation.lint();
+      const isSame = isDeepStrictEqual(responses.to(conversation), before);
+      counts[isSame ? "same" : "mended"]++;
+      detectFormat(items);
+    } catch (error) {
+      assert.ok(TurnfoldError.isInstance(error), `seed ${seed}: ${error.stack}`);
+      counts.refused++;
+    }
+  }
+  assert.ok(counts.same > 300 && counts.refused > 300 && counts.mended < 60, JSON.stringify(counts));
+});
+
+test("tens of thousands of items are converted", () => {
+  const round = (number) => [
+    { role: "user", content: "x" },
+    { type: "reasoning", id: `rs${number}`, summary: [], encrypted_content: "x" },
+    { type: "function_call", id: `fc${number}`, call_id: `c${number}`, name: "f", arguments: "{}" },
+    { type: "function_call_output", call_id: `c${number}`, output: "x" },
+  ];
+  const items = Array.from({ length: 5000 }, (_, number) => round(number)).flat();
+  assert.equal(responses.to(responses.from(items)).length, items.length);
 });
 
 test("detectFormat knows items, requests and responses", () => {
