@@ -52,7 +52,9 @@ const topics = [
         "repair",
         "merge-roles",
       ].map((name) => `chat/${name}`),
-      ...["formats", "openai", "anthropic", "vercel", "detect", "cache-marks"].map((name) => `formats/${name}`),
+      ...["formats", "openai", "responses", "anthropic", "vercel", "detect", "cache-marks"].map(
+        (name) => `formats/${name}`,
+      ),
       "recordings/read-conversation",
     ],
   },
@@ -71,9 +73,14 @@ const topics = [
   {
     title: "The model",
     modules: [
-      ...["openai-model", "anthropic-model", "ai-sdk-model", "fetch-model", "model-options"].map(
-        (name) => `models/${name}`,
-      ),
+      ...[
+        "openai-model",
+        "openai-responses-model",
+        "anthropic-model",
+        "ai-sdk-model",
+        "fetch-model",
+        "model-options",
+      ].map((name) => `models/${name}`),
       ...["model", "finish-reason", "retry", "usage"].map((name) => `model/${name}`),
     ],
   },

@@ -3,7 +3,6 @@ import type { ChatMessage } from "../chat/chat-message.ts";
 import { ofBigInt } from "../chat/safe-integers.ts";
 import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
-import { argumentsText, parsedArguments } from "./call-arguments.ts";
 import {
   type Bag,
   bagAt,
@@ -24,7 +23,15 @@ import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
 import { isItem } from "./responses-items.ts";
 import { acceptedByOpenAI, changeIds, decodeIds, markedLongId } from "./sendable.ts";
-import { checkToolPart, listOf, outcomeOf, type Stretch, stretchesOf } from "./tool-parts.ts";
+import {
+  argumentsText,
+  checkToolPart,
+  listOf,
+  outcomeOf,
+  parsedArguments,
+  type Stretch,
+  stretchesOf,
+} from "./tool-parts.ts";
 
 /** A text part. */
 export interface OpenAITextPart {

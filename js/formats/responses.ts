@@ -2,7 +2,6 @@ import { decodeId, shortenedId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { ofBigInt } from "../chat/safe-integers.ts";
 import { put } from "../values/deep-copy.ts";
-import { argumentsText, parsedArguments } from "./call-arguments.ts";
 import { type Bag, isBag, messagesOf, partsAt, refuseOwnMembers, type TypedBag, without } from "./data.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path } from "./problem.ts";
@@ -32,7 +31,7 @@ import {
 } from "./responses-parts.ts";
 import { fromResult, toResult } from "./responses-results.ts";
 import { changeIds } from "./sendable.ts";
-import { checkToolPart, outcomeOf, stretchesOf } from "./tool-parts.ts";
+import { argumentsText, checkToolPart, outcomeOf, parsedArguments, stretchesOf } from "./tool-parts.ts";
 
 /** A part of a message or of a result. */
 export type OpenAIResponsesPart =
