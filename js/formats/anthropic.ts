@@ -21,6 +21,7 @@ import {
 import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
+import { isItem } from "./responses-items.ts";
 import { acceptedByAnthropic, changeIds, decodeIds } from "./sendable.ts";
 import {
   CallNames,
@@ -443,7 +444,7 @@ function toBlock(part: TypedBag, path: Path): Bag | null {
     case "tool-approval-response":
       return null;
   }
-  if (UNKNOWN_HERE.includes(part.type)) {
+  if (UNKNOWN_HERE.includes(part.type) || isItem(part)) {
     throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
   }
   return rest;

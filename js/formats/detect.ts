@@ -1,53 +1,62 @@
 import { TurnfoldError } from "../errors.ts";
 import { type Bag, copyOf, isBag } from "./data.ts";
 import type { FormatName } from "./original.ts";
+import { isItemPartType, isItemType } from "./responses-items.ts";
 import { listOf } from "./tool-parts.ts";
 
+/** The formats of lists of messages; items of the Responses API are told by {@link isResponsesItem}. */
+type MessageFormatName = Exclude<FormatName, "openai-responses">;
+
 /** Roles, members of messages, types of parts and members of parts that only one provider has. */
-const SIGNS: Readonly<Record<FormatName, { roles: string[]; members: string[]; types: string[]; inParts: string[] }>> =
-  {
-    openai: {
-      roles: ["developer", "function"],
-      members: ["tool_calls", "tool_call_id", "function_call", "refusal", "reasoning_content"],
-      types: ["image_url", "input_audio", "refusal"],
-      inParts: ["file"],
-    },
-    anthropic: {
-      roles: [],
-      members: [],
-      types: [
-        "container_upload",
-        "document",
-        "redacted_thinking",
-        "search_result",
-        "server_tool_use",
-        "thinking",
-        "tool_result",
-        "tool_use",
-      ],
-      inParts: ["source"],
-    },
-    vercel: {
-      roles: [],
-      members: ["providerOptions"],
-      types: [
-        "reasoning",
-        "reasoning-file",
-        "tool-approval-request",
-        "tool-approval-response",
-        "tool-call",
-        "tool-result",
-      ],
-      inParts: ["data", "image", "providerOptions"],
-    },
-  };
+const SIGNS: Readonly<
+  Record<MessageFormatName, { roles: string[]; members: string[]; types: string[]; inParts: string[] }>
+> = {
+  openai: {
+    roles: ["developer", "function"],
+    members: ["tool_calls", "tool_call_id", "function_call", "refusal", "reasoning_content"],
+    types: ["image_url", "input_audio", "refusal"],
+    inParts: ["file"],
+  },
+  anthropic: {
+    roles: [],
+    members: [],
+    types: [
+      "container_upload",
+      "document",
+      "redacted_thinking",
+      "search_result",
+      "server_tool_use",
+      "thinking",
+      "tool_result",
+      "tool_use",
+    ],
+    inParts: ["source"],
+  },
+  vercel: {
+    roles: [],
+    members: ["providerOptions"],
+    types: [
+      "reasoning",
+      "reasoning-file",
+      "tool-approval-request",
+      "tool-approval-response",
+      "tool-call",
+      "tool-result",
+    ],
+    inParts: ["data", "image", "providerOptions"],
+  },
+};
 
 /** Types of parts that several providers use, with different members. */
 const SHARED = ["text", "image", "file"];
 
+/** What items have in common with messages of chat completions. */
+const SHARED_WITH_ITEMS = ["developer", "refusal"];
+
 /**
  * Detects the provider whose format messages have, by members and types that only one provider uses. Plain texts, which
- * all write alike, count as OpenAI's, and objects with `system` as Anthropic's. Null when no format or several match: for
+ * all write alike, count as OpenAI's, and objects with `system` as Anthropic's. Items of OpenAI's Responses API are
+ * `openai-responses`, alone or as `input` or `output` of an object. Null when no format or several match: for
  * messages of a user interface, a conversation's own messages, and values that can't be read. Never throws.
  *
  * @example
@@ -60,6 +69,7 @@ export function detectFormat(messages: unknown): FormatName | null {
   try {
     const copied = copyOf(messages, "messages");
     if (Array.isArray(copied)) return copied.length === 0 ? null : formatOf(copied, null);
+    if (isResponses(copied)) return "openai-responses";
     return isBag(copied) && Array.isArray(copied.messages) ? inRequest(copied.system, copied.messages) : null;
   } catch (error) {
     if (TurnfoldError.isInstance(error)) return null;
@@ -73,11 +83,42 @@ function inRequest(system: unknown, messages: readonly unknown[]): FormatName | 
   return formatOf(messages, "anthropic") === "anthropic" ? "anthropic" : null;
 }
 
+/** True for a request or a response of the Responses API. */
+export function isResponses(data: unknown): boolean {
+  if (Array.isArray(data)) return data.length > 0 && formatOf(data, null) === "openai-responses";
+  return isBag(data) && (isResponses(data.output) || isResponses(data.input));
+}
+
+/** True for an item that no other API has. */
+function isResponsesItem(item: unknown): item is Bag {
+  if (!isBag(item)) return false;
+  if (isItemType(item.type)) return true;
+  return listOf(item.content).some(({ type }) => isItemPartType(type));
+}
+
+/** True for a reference to an item, which may have nothing but an id. */
+function isReference(item: unknown): boolean {
+  return isBag(item) && typeof item.id === "string" && (item.type ?? null) === null && item.role === undefined;
+}
+
+/** True when items of the Responses API are among the messages, and no message of another API. */
+function areResponses(messages: readonly unknown[]): boolean {
+  return (
+    messages.some(isResponsesItem) &&
+    messages.every((message) => {
+      if (isReference(message)) return true;
+      if (!isResponsesItem(message) && !isMessage(message)) return false;
+      return Object.keys(SIGNS).every((name) => !shows(name as MessageFormatName, message, SHARED_WITH_ITEMS));
+    })
+  );
+}
+
 function formatOf(messages: readonly unknown[], told: FormatName | null): FormatName | null {
+  if (told === null && areResponses(messages)) return "openai-responses";
   const found = new Set<FormatName>(told === null ? [] : [told]);
   for (const message of messages) {
     if (!isMessage(message)) return null;
-    for (const name of Object.keys(SIGNS) as FormatName[]) if (shows(name, message)) found.add(name);
+    for (const name of Object.keys(SIGNS) as MessageFormatName[]) if (shows(name, message)) found.add(name);
   }
   if (found.size > 1) return null;
   const [only] = found;
@@ -99,14 +140,17 @@ function isMessage(message: unknown): message is Bag {
   return content === null || typeof content === "string";
 }
 
-function shows(name: FormatName, message: Bag): boolean {
+/** @param shared signs that count for nothing. */
+function shows(name: MessageFormatName, message: Bag, shared: readonly string[] = []): boolean {
   const { roles, members, types, inParts } = SIGNS[name];
+  const isSign = (signs: readonly string[], sign: unknown) =>
+    signs.includes(sign as string) && !shared.includes(sign as string);
   return (
-    roles.includes(message.role as string) ||
+    isSign(roles, message.role) ||
     members.some((member) => Object.hasOwn(message, member)) ||
     listOf(message.content).some(
       (part) =>
-        types.includes(part.type as string) ||
+        isSign(types, part.type) ||
         (SHARED.includes(part.type as string) && inParts.some((member) => Object.hasOwn(part, member))),
     )
   );

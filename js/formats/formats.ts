@@ -6,6 +6,7 @@ import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.
 import { type CacheMarks, type Marking, marked } from "./cache-marks.ts";
 import type { Bag } from "./data.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
+import { fromResponses, type OpenAIResponsesItem, toResponses } from "./responses.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
 /**
@@ -37,6 +38,15 @@ export interface FormatOptions {
   cache?: CacheMarks;
 }
 
+/** The formats of OpenAI. */
+export interface OpenAIFormats extends MessageFormat<OpenAIMessage[]> {
+  /**
+   * Items of the Responses API, with reasoning and the items of OpenAI's tools. `from` takes a list of items, a text of the user,
+   * or a whole request or response. Reasoning and what the model did with it are one message, so that no strategy separates them.
+   */
+  readonly responses: MessageFormat<OpenAIResponsesItem[]>;
+}
+
 function format<Messages>(
   from: (messages: unknown) => ChatMessage[],
   to: (messages: readonly ChatMessage[]) => Messages,
@@ -54,8 +64,28 @@ function format<Messages>(
 
 const textBlock = (text: string) => ({ type: "text", text });
 
+const breakpoint = { mode: "explicit" };
+
+/** Items of the Responses API that hold content which can be marked: messages but those of the model, and results. */
+function itemHolders(items: OpenAIResponsesItem[]): Bag[] {
+  return (items as unknown as Bag[]).flatMap((item) => {
+    if (item.role !== "assistant" && item.content !== undefined) return [item];
+    return typeof item.output === "string" || Array.isArray(item.output) ? [holderOf(item, "output")] : [];
+  });
+}
+
+const responses: MessageFormat<OpenAIResponsesItem[]> = format(fromResponses, toResponses, {
+  holders: itemHolders,
+  mark(block) {
+    if (typeof block.type !== "string" || !block.type.startsWith("input_")) return null;
+    block.prompt_cache_breakpoint = { ...breakpoint };
+    return "block";
+  },
+  textBlock: (text) => ({ type: "input_text", text }),
+});
+
 /**
- * Messages of OpenAI's chat completions and of compatible servers.
+ * Messages of OpenAI's chat completions and of compatible servers. `openai.responses` converts items of the Responses API.
  *
  * @example
  * ```ts
@@ -63,15 +93,25 @@ const textBlock = (text: string) => ({ type: "text", text });
  * const { conversation: shorter } = await manageHistory(conversation, { maxTokens: 50_000 });
  * await client.chat.completions.create({ model, messages: openai.to(shorter) });
  * ```
+ *
+ * @example
+ * ```ts
+ * const items = openai.responses.from(input);
+ * const { conversation: managed } = await manageHistory(items, { maxTokens: 50_000 });
+ * await client.responses.create({ model, input: openai.responses.to(managed), store: false });
+ * ```
  */
-export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenAI, {
-  holders: (messages) => messages as unknown as Bag[],
-  mark(block, { role }) {
-    if (role === "assistant") return null;
-    block.prompt_cache_breakpoint = { mode: "explicit" };
-    return "block";
-  },
-  textBlock,
+export const openai: OpenAIFormats = Object.freeze({
+  ...format(fromOpenAI, toOpenAI, {
+    holders: (messages) => messages as unknown as Bag[],
+    mark(block, { role }) {
+      if (role === "assistant") return null;
+      block.prompt_cache_breakpoint = { ...breakpoint };
+      return "block";
+    },
+    textBlock,
+  }),
+  responses,
 });
 
 /**
@@ -85,7 +125,9 @@ export const openai: MessageFormat<OpenAIMessage[]> = format(fromOpenAI, toOpenA
  */
 export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic, toAnthropic, {
   holders: (converted) =>
-    (converted.system === undefined ? [] : [systemHolder(converted)]).concat(converted.messages as unknown as Bag[]),
+    (converted.system === undefined ? [] : [holderOf(converted, "system")]).concat(
+      converted.messages as unknown as Bag[],
+    ),
   mark(block, _, ttl) {
     if (block.type === "thinking" || block.type === "redacted_thinking") return null;
     block.cache_control = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
@@ -94,14 +136,15 @@ export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic,
   textBlock,
 });
 
-/** The system prompt as something that holds content. */
-const systemHolder = (converted: AnthropicMessages): Bag =>
-  Object.defineProperty({} as Bag, "content", {
-    get: () => converted.system,
-    set: (content: NonNullable<AnthropicMessages["system"]>) => {
-      converted.system = content;
+/** An object that holds content in a member of another name, such as the system prompt. */
+function holderOf(holder: object, name: string): Bag {
+  return Object.defineProperty({} as Bag, "content", {
+    get: () => (holder as Bag)[name],
+    set: (content: unknown) => {
+      (holder as Bag)[name] = content;
     },
   });
+}
 
 /**
  * Messages of the AI SDK (`ModelMessage`); those of a user interface go through its `convertToModelMessages`.

@@ -44,6 +44,10 @@ export function mediaTypeOf(base64: string): string | null {
   return SIGNATURES.find(([start]) => base64.startsWith(start))?.[1] ?? null;
 }
 
+/** An image of one pixel, where a provider takes no text in the place of an image. */
+export const BLANK_IMAGE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
 /** A text's UTF-8 as base64. */
 export function textToBase64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));

@@ -21,8 +21,17 @@ import {
 import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
+import { isItem } from "./responses-items.ts";
 import { acceptedByOpenAI, changeIds, decodeIds, markedLongId } from "./sendable.ts";
-import { checkToolPart, listOf, outcomeOf, type Stretch, stretchesOf } from "./tool-parts.ts";
+import {
+  argumentsText,
+  checkToolPart,
+  listOf,
+  outcomeOf,
+  parsedArguments,
+  type Stretch,
+  stretchesOf,
+} from "./tool-parts.ts";
 
 /** A text part. */
 export interface OpenAITextPart {
@@ -214,7 +223,7 @@ function fromCallAlone(call: Bag, path: Path): Bag {
       ...rest,
       id,
       name: textAt(call.function, "name", at),
-      args: argsOf(textAt(call.function, "arguments", at)),
+      args: parsedArguments(textAt(call.function, "arguments", at)),
     };
   }
   // An unknown type of call: all its members are its arguments.
@@ -222,21 +231,6 @@ function fromCallAlone(call: Bag, path: Path): Bag {
   if (type === "function" || type === "custom") bagAt(call, type, path);
   return { id, name: type, args: rest };
 }
-
-/** The parsed arguments: undefined for an empty text, and the text itself when it is not JSON. */
-function argsOf(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    // A number that parses as infinite could not be written back.
-    return HUGE.test(text) && !same(JSON.parse(JSON.stringify(value)), value) ? text : value;
-  } catch {
-    return text;
-  }
-}
-
-/** Matches every number that may overflow, and some that do not. */
-const HUGE = /e\+?\d{3}|\d{300}/i;
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -316,7 +310,7 @@ function callMembers(calls: readonly Bag[]): Bag {
 function toCall(call: Bag): Bag {
   const rest = without(call, [...FOREIGN, "id", "name", "args"]);
   const { id, name, args } = call;
-  return { id, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) }, ...rest };
+  return { id, type: "function", function: { name, arguments: argumentsText(args) }, ...rest };
 }
 
 /** The parts of one message that are not results, with its calls. */
@@ -416,7 +410,7 @@ function toUserPart(part: TypedBag, path: Path): TypedBag {
     case "tool-result":
       throw unsupported(path, kindOf(part), NAME, "put calls and results in the content of messages");
   }
-  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result")) {
+  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
     throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
   }
   return rest;

@@ -3,7 +3,7 @@ import { put } from "../values/deep-copy.ts";
 import { type Bag, copyOf, isBag, same } from "./data.ts";
 
 /** The providers whose messages are converted. */
-export type FormatName = "openai" | "anthropic" | "vercel";
+export type FormatName = "openai" | "openai-responses" | "anthropic" | "vercel";
 
 /**
  * What a message, part or tool call keeps of its source format, in its member `original`: only what its other members
@@ -18,6 +18,14 @@ export interface Original {
   absent?: string[];
   /** Of a system message of Anthropic that stood first in the list of messages, not in `system`. */
   place?: "messages";
+  /** Of the first part of an answer of the Responses API: the members of its item beside the content; `same` for further parts. */
+  item?: Record<string, unknown> | "same";
+  /** Of such a part: the content of its item was a text, or an empty list. */
+  content?: "text" | "none";
+  /** The type of the item, of calls, results and images of the Responses API. */
+  type?: string;
+  /** The number of items of an answer with reasoning. */
+  items?: number;
 }
 
 /** Members of messages that belong to this package and are never sent. */

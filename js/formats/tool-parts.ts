@@ -1,6 +1,6 @@
 import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
-import { type Bag, bagAt, isBag, type TypedBag, textAt } from "./data.ts";
+import { type Bag, bagAt, isBag, same, type TypedBag, textAt } from "./data.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
 
 /** Names of tools by the ids of their calls, from earlier messages. */
@@ -156,4 +156,24 @@ export function withOptions(bag: Bag, provider: string, options: Bag): Bag {
   const all: Bag = isBag(bag.providerOptions) ? { ...bag.providerOptions } : {};
   put(all, provider, { ...optionsFor(provider, bag), ...options });
   return { ...bag, providerOptions: all };
+}
+
+/** The arguments that a model wrote: an empty text is none, and what is not JSON stays text. */
+export function parsedArguments(text: string): unknown {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    // A number that parses as infinite could not be written back.
+    return HUGE.test(text) && !same(JSON.parse(JSON.stringify(value)), value) ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+/** Matches every number that may overflow, and some that do not. */
+const HUGE = /e\+?\d{3}|\d{300}/i;
+
+/** Arguments as OpenAI's requests have them. */
+export function argumentsText(args: unknown): string {
+  return JSON.stringify(args ?? {}) ?? "{}";
 }

@@ -17,6 +17,7 @@ import {
 import { mediaTypeOf, payloadOf } from "./media.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
+import { isItem } from "./responses-items.ts";
 import { changeIds, decodeIds } from "./sendable.ts";
 import { CallNames, callParts, checkToolPart, type Known, spokenAside, withOptions } from "./tool-parts.ts";
 
@@ -299,7 +300,7 @@ function toPart(part: TypedBag, path: Path, role: string, names: Known): Bag {
     case "tool-result":
       return toResult(rest, path, names);
   }
-  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result")) {
+  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
     throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
   }
   return rest;

@@ -3,14 +3,13 @@ import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
 import { type Bag, isBag } from "../formats/data.ts";
-import { detectFormat } from "../formats/detect.ts";
+import { detectFormat, isResponses } from "../formats/detect.ts";
 import { anthropic, openai, vercel } from "../formats/formats.ts";
 import { isAtif, ofAtif } from "./atif.ts";
 import { isChatGPT, ofChatGPT } from "./chatgpt.ts";
 import { isClaudeCodeLine, ofClaudeCode } from "./claude-code.ts";
 import { isGemini, ofGemini } from "./gemini.ts";
 import { isLangChain, ofLangChain } from "./langchain.ts";
-import { isResponses, ofResponses } from "./openai-responses.ts";
 import { malformed, type Recorded } from "./recorded.ts";
 
 /**
@@ -89,7 +88,7 @@ function ofData(data: unknown): Recording {
   if (isChatGPT(data)) return ofRecorded("chatgpt", () => [ofChatGPT(data)]);
   if (isAtif(data)) return ofRecorded("atif", () => [ofAtif(data)]);
   if (isBag(data) && isGemini(data)) return ofRecorded("gemini", () => [ofGemini(data)]);
-  if (isBag(data) && isResponses(data)) return ofRecorded("openai-responses", () => [ofResponses(data)]);
+  if (isBag(data) && isResponses(data)) return ofItems(data);
   if (Array.isArray(data)) {
     if (data.length > 0 && data.every(isChatGPT)) return ofRecorded("chatgpt", () => data.map(ofChatGPT));
     if (data.some(isClaudeCodeLine)) return ofSession(data);
@@ -110,7 +109,7 @@ function ofStep(step: Step): Recording {
 function ofMessages(list: unknown[], request: Bag = {}): Recording {
   if (list.length === 0) throw unreadable("it holds no messages");
   if (isGemini(list)) return ofRecorded("gemini", () => [ofGemini(list)]);
-  if (isResponses(list)) return ofRecorded("openai-responses", () => [ofResponses(list)]);
+  if (isResponses(list)) return ofItems(list);
   if (isLangChain(list)) return ofRecorded("langchain", () => [ofLangChain(list)]);
   const withSystem = request.system === undefined ? list : { system: request.system, messages: list };
   if (detectFormat(withSystem) === "anthropic") {
@@ -134,9 +133,16 @@ function ofSession(lines: readonly unknown[]): Recording {
   return { format: "claude-code", conversation: stamped(messages, times) };
 }
 
+function ofItems(items: unknown): Recording {
+  return inFormat("openai-responses", () => ({
+    format: "openai-responses",
+    conversation: openai.responses.from(items),
+  }));
+}
+
 /** A conversation for each list of messages. */
 function ofRecorded(format: RecordingFormat, read: () => Recorded[][]): Recording {
-  try {
+  return inFormat(format, () => {
     const conversations = read()
       .map(joined)
       .filter((messages) => messages.length > 0)
@@ -150,6 +156,12 @@ function ofRecorded(format: RecordingFormat, read: () => Recorded[][]): Recordin
     const [conversation] = conversations;
     if (conversation === undefined) throw malformed("it holds no messages");
     return { format, conversation, ...(conversations.length > 1 ? { conversations } : {}) };
+  });
+}
+
+function inFormat(format: RecordingFormat, read: () => Recording): Recording {
+  try {
+    return read();
   } catch (cause) {
     if (!TurnfoldError.isInstance(cause)) throw cause;
     throw new TurnfoldError("invalid_recording", `the recording is in the format ${format}, but ${cause.message}`, {

@@ -1,4 +1,4 @@
-// A server that speaks the protocols of OpenAI's chat completions and Anthropic's messages, with scripted replies.
+// A server that speaks the protocols of OpenAI's chat completions and responses and of Anthropic's messages, with scripted replies.
 
 import { send, serve } from "./loopback.mjs";
 
@@ -8,7 +8,8 @@ import { send, serve } from "./loopback.mjs";
  *
  * A reply is `{ text, calls, reason, refuse, status, headers, after, json }`: `calls` are `[id, name, args]`, `refuse` is a body
  * with `status`, and `after` is what happens after the first half of the text: `cut` destroys the connection, `end` ends the
- * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for.
+ * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for. In
+ * responses, `refusal` is what the model says in refusing, and `failed` the error of a response that failed.
  *
  * @param {(body: any) => object} replyTo
  */
@@ -25,7 +26,11 @@ export async function modelServer(replyTo = () => ({ text: "nothing is left to s
       response.end(JSON.stringify(reply.refuse));
       return;
     }
-    const speak = request.url.endsWith("/messages") ? speakAnthropic : speakOpenAI;
+    const speak = request.url.endsWith("/messages")
+      ? speakAnthropic
+      : request.url.endsWith("/responses")
+        ? speakResponses
+        : speakOpenAI;
     await speak(body, reply, response);
   });
   return Object.assign(state, { origin: server.origin, baseURL: `${server.origin}/v1`, close: server.close });
@@ -86,6 +91,73 @@ function speakOpenAI({ model, stream }, reply, response) {
   chunk({}, reason);
   event({ ...about, object: "chat.completion.chunk", choices: [], usage });
   response.end("data: [DONE]\n\n");
+}
+
+/** Ids of items are never used twice. */
+let responses = 0;
+
+function speakResponses({ model, stream }, reply, response) {
+  const number = ++responses;
+  const { text = "", calls = [], reason, refusal, failed } = reply;
+  const usage = {
+    input_tokens: 100,
+    input_tokens_details: { cached_tokens: 64, cache_write_tokens: 6 },
+    output_tokens: 20,
+    output_tokens_details: { reasoning_tokens: 3 },
+    total_tokens: 120,
+  };
+  const reasoning = { type: "reasoning", id: `rs_${number}`, summary: [], encrypted_content: "secret" };
+  const part =
+    refusal === undefined ? { type: "output_text", text, annotations: [], logprobs: [] } : { type: "refusal", refusal };
+  const message = { type: "message", id: `msg_${number}`, role: "assistant", status: "completed", content: [part] };
+  const output = [
+    reasoning,
+    ...(text === "" && refusal === undefined ? [] : [message]),
+    ...calls.map(([call_id, name, args]) => ({
+      type: "function_call",
+      id: `fc_${call_id}`,
+      call_id,
+      name,
+      arguments: JSON.stringify(args),
+      status: "completed",
+    })),
+  ];
+  const about = { id: `resp_${number}`, object: "response", created_at: 0, model: `${model}-0815`, error: null };
+  const status = failed !== undefined ? "failed" : reason === undefined ? "completed" : "incomplete";
+  const incomplete_details = reason === undefined ? null : { reason };
+  const whole = { ...about, status, incomplete_details, output, usage, error: failed ?? null };
+  if (!stream) {
+    send(response, whole);
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  let sequence_number = 0;
+  const event = (type, data) => {
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...data })}\n\n`);
+    sequence_number++;
+  };
+  event("response.created", { response: { ...about, status: "in_progress", output: [] } });
+  const error = () => {
+    event("error", { code: "server_error", message: "the engine is overloaded", param: null });
+    response.end();
+  };
+  for (const [output_index, item] of output.entries()) {
+    event("response.output_item.added", { output_index, item: { ...item, status: "in_progress" } });
+    const at = { item_id: item.id, output_index };
+    if (item.type === "message") {
+      const kind = refusal === undefined ? "output_text" : "refusal";
+      const piece = (delta) => event(`response.${kind}.delta`, { ...at, content_index: 0, delta, logprobs: [] });
+      if (!sendText({ ...reply, text: refusal ?? text }, response, piece, error)) return;
+    } else if (item.type === "function_call") {
+      for (const delta of item.arguments.match(/[\s\S]{1,5}/g) ?? []) {
+        event("response.function_call_arguments.delta", { ...at, delta });
+      }
+      event("response.function_call_arguments.done", { ...at, name: item.name, arguments: item.arguments });
+    }
+    event("response.output_item.done", { output_index, item });
+  }
+  event(`response.${status}`, { response: whole });
+  response.end();
 }
 
 function speakAnthropic({ model, stream }, reply, response) {

@@ -7,7 +7,16 @@ import Anthropic from "@anthropic-ai/sdk";
 import { wrapLanguageModel } from "ai";
 import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-compatible";
 import OpenAI from "openai";
-import { Agent, aiSdkModel, anthropicModel, fetchModel, openaiModel, SubAgent, vercel } from "turnfold";
+import {
+  Agent,
+  aiSdkModel,
+  anthropicModel,
+  fetchModel,
+  openaiModel,
+  openaiResponsesModel,
+  SubAgent,
+  vercel,
+} from "turnfold";
 import { modelServer } from "./model-server.mjs";
 
 let server;
@@ -45,6 +54,15 @@ const MODELS = [
     schemaOf: ({ response_format }) => response_format.json_schema.schema,
     written: undefined,
     limits: { max_completion_tokens: 77 },
+  },
+  {
+    name: "openaiResponsesModel",
+    make: (options) => openaiResponsesModel(openaiClient(), { model: "some-model", ...options }),
+    toolNames: ({ tools }) => tools.map(({ name }) => name),
+    schemaOf: ({ text }) => text.format.schema,
+    written: 6,
+    limits: { max_output_tokens: 77 },
+    cutOff: "max_output_tokens",
   },
   {
     name: "fetchModel",
@@ -86,7 +104,7 @@ const PROGRAM = "I add them up.\n\n```clojure\n(return (+ data/a 2))\n```";
 
 const adder = (llm, options) => new SubAgent({ mission: "Add up", signature: "(a :int) -> :int", llm, ...options });
 
-for (const { name, make, toolNames, schemaOf, written, limits, streamsOnly = false } of MODELS) {
+for (const { name, make, toolNames, schemaOf, written, limits, cutOff, streamsOnly = false } of MODELS) {
   suite(name, () => {
     for (const stream of streamsOnly ? [true] : [true, false]) {
       test(stream ? "streams a turn of an agent" : "answers a turn with a whole text", async () => {
@@ -119,7 +137,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, streamsOnly = fal
       assert.equal(await agent.invoke("Where are 17 and 18?"), "Both were sent.");
       const [first, second] = server.requests.map(({ body }) => body);
       assert.deepEqual(toolNames(first), ["order"]);
-      const results = JSON.stringify(second.messages);
+      const results = JSON.stringify(second.messages ?? second.input);
       assert.match(results, /order 17 was sent/);
       assert.match(results, /order 18 was sent/);
       assert.match(results, /Let me see\./);
@@ -138,18 +156,21 @@ for (const { name, make, toolNames, schemaOf, written, limits, streamsOnly = fal
       server.script = [{ text: "Hello." }];
       await new Agent({ llm: make(limits) }).invoke("Hello");
       const { body } = server.requests[0];
-      assert.equal(body.max_completion_tokens ?? body.max_tokens, 77);
+      assert.equal(body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens, 77);
     });
 
     test("says why a reply ended, and which model gave it", async () => {
-      const reason = name === "anthropicModel" ? "max_tokens" : "length";
+      const reason = cutOff ?? (name === "anthropicModel" ? "max_tokens" : "length");
       server.script = [{ text: "Once upon a time", reason }];
       const chunks = [];
       for await (const chunk of make()({ messages: [{ role: "user", content: "Tell" }], purpose: "answer" })) {
         chunks.push(chunk);
       }
       assert.equal(chunks.map(({ text = "" }) => text).join(""), "Once upon a time");
-      assert.match(chunks.map(({ finishReason }) => finishReason ?? "").join(""), /^(length|max_tokens)$/);
+      assert.match(
+        chunks.map(({ finishReason }) => finishReason ?? "").join(""),
+        /^(length|max_tokens|max_output_tokens)$/,
+      );
       assert.equal(chunks.findLast(({ model }) => model !== undefined).model, "some-model-0815");
     });
 
@@ -199,7 +220,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, streamsOnly = fal
 }
 
 /** The texts of a request's messages, the system prompt first. */
-function textsOf({ system, messages }) {
+function textsOf({ system, input, messages = input }) {
   const all = system === undefined ? messages : [{ content: system }, ...messages];
   const text = (content) => (typeof content === "string" ? content : content.map((part) => part.text).join(""));
   return all.map(({ content }) => text(content));
@@ -208,6 +229,91 @@ function textsOf({ system, messages }) {
 async function until(holds) {
   while (!holds()) await new Promise((wait) => setTimeout(wait, 5));
 }
+
+suite("openaiResponsesModel", () => {
+  const user = (content) => ({ messages: [{ role: "user", content }], purpose: "answer" });
+  const make = (options) => openaiResponsesModel(openaiClient(), { model: "some-model", ...options });
+  const allOf = async (llm) => {
+    const chunks = [];
+    for await (const chunk of llm(user("Go"))) chunks.push(chunk);
+    return chunks;
+  };
+
+  test("stores nothing unless it is told to, and keeps other settings of the text beside a schema", async () => {
+    server.script = [{ text: "Hi." }, { text: "Hi." }, { text: "{}" }];
+    await new Agent({ llm: make() }).invoke("Hello");
+    await new Agent({ llm: make({ store: true }) }).invoke("Hello");
+    await new Agent({ llm: make({ text: { verbosity: "low" } }) }).generateObject("Go", { type: "object" });
+    const [first, second, third] = server.requests.map(({ body }) => body);
+    assert.deepEqual([first.store, second.store], [false, true]);
+    assert.equal(first.input.at(-1).content, "Hello");
+    assert.deepEqual(
+      [third.text.verbosity, third.text.format.type, third.text.format.name],
+      ["low", "json_schema", "answer"],
+    );
+  });
+
+  test("tools are not strict, and their calls and results are items", async () => {
+    server.script = [{ calls: [["call_1", "order", { id: 17 }]] }, { text: "Sent." }];
+    const order = ["(id :int) -> :string", () => "sent"];
+    assert.equal(await new Agent({ llm: make(), tools: { order } }).invoke("Where is 17?"), "Sent.");
+    const [first, second] = server.requests.map(({ body }) => body);
+    assert.equal(first.tools[0].strict, false);
+    assert.deepEqual(second.input.slice(-2), [
+      { type: "function_call", call_id: "call_1", name: "order", arguments: '{"id":17}' },
+      { type: "function_call_output", call_id: "call_1", output: "sent" },
+    ]);
+  });
+
+  for (const stream of [true, false]) {
+    const how = stream ? "streamed" : "whole";
+    const replyOf = async (options) => {
+      const chunks = stream ? await allOf(make(options)) : [await make({ ...options, stream })(user("Go"))];
+      return {
+        text: chunks.map(({ text, content }) => text ?? content ?? "").join(""),
+        reason: chunks.findLast(({ finishReason }) => finishReason !== undefined).finishReason,
+      };
+    };
+
+    test(`a refusal, ${how}`, async () => {
+      server.script = [{ refusal: "I can't do that." }];
+      assert.deepEqual(await replyOf(), { text: "I can't do that.", reason: "refusal" });
+    });
+
+    test(`a filtered reply, ${how}`, async () => {
+      server.script = [{ text: "Once", reason: "content_filter" }];
+      assert.deepEqual(await replyOf(), { text: "Once", reason: "content_filter" });
+    });
+
+    for (const [code, asked] of [
+      ["server_error", 2],
+      ["rate_limit_exceeded", 2],
+      ["invalid_prompt", 1],
+      ["image_too_large", 1],
+    ]) {
+      test(`a response that failed with ${code}, ${how}`, async () => {
+        const failed = { code, message: "it went wrong" };
+        server.script = [{ failed }, ...(asked === 2 ? [{ text: PROGRAM }] : [])];
+        const step = await adder(make({ stream }), { retry: { attempts: 2 } }).run({ data: { a: 40 } });
+        assert.equal(server.requests.length, asked);
+        if (asked === 2) assert.equal(step.return, 42);
+        else assert.match(step.fail.message, /it went wrong/);
+      });
+    }
+  }
+
+  test("says what is no response", async () => {
+    const client = (reply) => ({ responses: { create: async () => reply } });
+    const asked = (reply) => openaiResponsesModel(client(reply), { model: "m", stream: false })(user("Go"));
+    await assert.rejects(asked({ choices: [] }), /the reply must be a response, got/);
+    await assert.rejects(asked({ status: "queued", output: [] }), /the response is queued, and has no answer/);
+    const given = async function* () {
+      yield { type: "response.created" };
+    };
+    const llm = openaiResponsesModel(client(given()), { model: "m" });
+    await assert.rejects(allOf(llm), /the stream ended before the reply did, after 0 characters/);
+  });
+});
 
 suite("fetchModel in front of other servers", () => {
   test("takes JSON where a stream was asked for", async () => {
@@ -461,6 +567,13 @@ suite("what is given to the callbacks is checked", () => {
     refused(() => openaiModel(openaiClient()), /the options must be an object, got undefined/);
     refused(() => openaiModel(openaiClient(), { model: "m", stream: 1 }), /stream must be true or false, got 1/);
     refused(() => openaiModel(openaiClient(), { model: "m", messages: [] }), /messages must be left to each request/);
+    refused(() => openaiResponsesModel({}, { model: "m" }), /client of OpenAI with the Responses API/, /new OpenAI/);
+    refused(() => openaiResponsesModel(openaiClient(), { model: "m", input: "x" }), /input must be left to each/);
+    refused(
+      () => openaiResponsesModel(openaiClient(), { model: "m", previous_response_id: "r" }),
+      /previous_response_id must be left out/,
+      /the whole history/,
+    );
     refused(() => fetchModel("localhost:11434", { model: "m" }), /url must be an address that begins with https/);
     refused(() => fetchModel("http://x", { model: "m", apiKey: 5 }), /apiKey must be a text, got 5/);
     refused(() => fetchModel("http://x", { model: "m", fetch: {} }), /fetch must be a function/);

@@ -11,6 +11,7 @@ import {
 } from "@langchain/core/messages";
 import { anthropic, Conversation, openai, readConversation, Step, vercel } from "turnfold";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
+import { answersOf, callsOf } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";
 
 const chat = new Conversation({
@@ -240,10 +241,13 @@ for (const [name, recording] of Object.entries(recordings)) {
         conversation.messages.map((message) => [message.role, saidIn(message)]),
         order,
       );
-      const [call] = conversation.messages[2].content.filter(({ type }) => type === "tool-call");
-      assert.equal(call.toolName, "lookup");
-      assert.deepEqual(name === "chatgpt" ? JSON.parse(call.input.input) : call.input, ORDER);
-      assert.equal(conversation.messages[3].content[0].toolCallId, call.toolCallId);
+      const [[id, tool, input]] = callsOf([conversation.messages[2]]);
+      assert.equal(tool, "lookup");
+      assert.deepEqual(name === "chatgpt" ? JSON.parse(input.input) : input, ORDER);
+      assert.deepEqual(
+        answersOf([conversation.messages[3]]).map(([answered]) => answered),
+        [id],
+      );
       assert.equal(conversation.lint().length, 0);
       // It can be sent on.
       assert.equal(openai.to(conversation).length, 5);

@@ -3,7 +3,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { generateText, type ModelMessage } from "ai";
 import type OpenAI from "openai";
-import type { ChatMessage } from "turnfold";
+import { type ChatMessage, type Conversation, type OpenAIResponsesItem, openai as openaiFormat } from "turnfold";
 import { type AnthropicMessages, type fromAnthropic, toAnthropic } from "../../js/formats/anthropic.ts";
 import type { detectFormat } from "../../js/formats/detect.ts";
 import { type fromOpenAI, type OpenAIMessage, toOpenAI } from "../../js/formats/openai.ts";
@@ -27,10 +27,23 @@ export const calls = [
   () => generateText({ model, messages: toVercel(messages) }),
 ];
 
+// Items of the Responses API go in and out, also as the input of the next request.
+declare const conversation: Conversation;
+declare const response: OpenAI.Responses.Response;
+declare const input: OpenAI.Responses.ResponseInputItem[];
+export const items: OpenAI.Responses.ResponseInputItem[] = openaiFormat.responses.to(conversation);
+export const asInput: OpenAI.Responses.ResponseInput = [...input, ...openaiFormat.responses.to(conversation)];
+export const read: Conversation[] = [input, response, response.output, "Hello"].map(openaiFormat.responses.from);
+export const request2 = () =>
+  openai.responses.create({ model: "m", input: openaiFormat.responses.to(conversation), store: false });
+export const item: OpenAIResponsesItem = { role: "user", content: [{ type: "input_text", text: "x" }] };
+// @ts-expect-error a result has the id of its call
+export const output: OpenAIResponsesItem = { type: "function_call_output", output: "x" };
+
 expectTrue<Same<ReturnType<typeof fromOpenAI>, ChatMessage[]>>();
 expectTrue<Same<ReturnType<typeof fromAnthropic>, ChatMessage[]>>();
 expectTrue<Same<ReturnType<typeof fromVercel>, ChatMessage[]>>();
-expectTrue<Same<ReturnType<typeof detectFormat>, "openai" | "anthropic" | "vercel" | null>>();
+expectTrue<Same<ReturnType<typeof detectFormat>, "openai" | "openai-responses" | "anthropic" | "vercel" | null>>();
 
 // A message that is written by hand is checked.
 export const user: OpenAIMessage = { role: "user", content: [{ type: "text", text: "x" }] };

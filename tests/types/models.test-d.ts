@@ -14,6 +14,7 @@ import {
   type LLM,
   type LLMReply,
   openaiModel,
+  openaiResponsesModel,
   type Retry,
   SubAgent,
 } from "turnfold";
@@ -29,6 +30,8 @@ const model = "m";
 export const callbacks: LLM[] = [
   openaiModel(openai, { model }),
   openaiModel(azure, { model, stream: false, temperature: 0, reasoning_effort: "low" }),
+  openaiResponsesModel(openai, { model }),
+  openaiResponsesModel(azure, { model, stream: false, store: undefined, reasoning: { effort: "low" }, cache: {} }),
   anthropicModel(claude, { model, max_tokens: 1024, thinking: { type: "disabled" } }),
   anthropicModel(claude, { model, cache: null, stream: undefined }),
   fetchModel("http://localhost:11434/v1", { model, apiKey: undefined, fetch, headers: { "x-title": "mine" } }),

@@ -41,7 +41,13 @@ export const support = new Agent({ system: "You help customers.", llm });
 
 const choices = [{ message: { content: "Hello!" } }];
 const create = async (..._request: unknown[]) => ({ choices, usage: { prompt_tokens: 10 } });
-export const client = { chat: { completions: { create } } };
+export const client = {
+  chat: { completions: { create } },
+  responses: { create: async (..._request: unknown[]) => ({ status: "completed", output: [] }) },
+};
+
+/** Items of the Responses API. */
+export const input = messages.map(({ role, content }) => ({ role, content }));
 export const provider = (modelId: string) => ({
   specificationVersion: "v3",
   modelId,

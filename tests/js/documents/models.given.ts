@@ -6,15 +6,19 @@ import { modelServer } from "../model-server.mjs";
 const PROGRAM = "```clojure\n(return (+ 40 2))\n```";
 
 interface Asked {
-  messages: { role: string; content: unknown }[];
-  tools?: { function: { name: string } }[];
+  messages?: { role: string; content: unknown }[];
+  /** Of a request to the Responses API, whose tools have their names themselves. */
+  input?: { type?: string; output?: unknown }[];
+  tools?: { name?: string; function?: { name: string } }[];
 }
 
 /** A model that calls the first tool it is offered, tells what the tool gave, and else adds up. */
-const server = await modelServer(({ messages, tools }: Asked) => {
-  const last = messages.at(-1);
+const server = await modelServer(({ messages, input, tools }: Asked) => {
+  const last = messages?.at(-1);
   if (last?.role === "tool") return { text: String(last.content) };
-  const name = tools?.[0]?.function.name;
+  const item = input?.at(-1);
+  if (item?.type === "function_call_output") return { text: String(item.output) };
+  const name = tools?.[0]?.name ?? tools?.[0]?.function?.name;
   return name === undefined ? { text: PROGRAM } : { calls: [["c1", name, { id: 17 }]] };
 });
 const { fetch } = globalThis;

@@ -18,6 +18,7 @@ interface Entry<N extends string> {
 export const shapes: readonly Entry<ShapeChoice>[] = [
   { name: "detect", label: "Detect" },
   { name: "openai", label: "OpenAI", hint: "Messages of chat completions" },
+  { name: "openai-responses", label: "Responses", hint: "Items of OpenAI’s Responses API, or a request or response" },
   { name: "anthropic", label: "Anthropic", hint: "A list, or an object with system and messages" },
   { name: "vercel", label: "AI SDK", hint: "ModelMessage of Vercel’s AI SDK" },
   { name: "own", label: "Turnfold", hint: "Messages of a Conversation, or one that was saved" },

@@ -34,6 +34,7 @@ export function readMessages(text: string, choice: ShapeChoice): Reading {
 
 const readers: Readonly<Record<Shape, (given: unknown) => Conversation>> = {
   openai: openai.from,
+  "openai-responses": openai.responses.from,
   anthropic: anthropic.from,
   vercel: vercel.from,
   own: (given) =>

@@ -77,6 +77,7 @@ const Report = ({ report }: { readonly report: HistoryReport }) => {
 
 const formats = [
   { label: "OpenAI", write: (conversation: Conversation): unknown => openai.to(conversation) },
+  { label: "Responses", write: (conversation: Conversation): unknown => openai.responses.to(conversation) },
   { label: "Anthropic", write: (conversation: Conversation): unknown => anthropic.to(conversation) },
   { label: "AI SDK", write: (conversation: Conversation): unknown => vercel.to(conversation) },
   { label: "Turnfold", write: (conversation: Conversation): unknown => conversation.toJSON() },

@@ -1,0 +1,131 @@
+import { checkMembers, invalidOption, membersOf } from "../../boundary/options.ts";
+import type { LLMReply, LLMRequest, ModelToolCall, Usage } from "../../chat.ts";
+import { TurnfoldError } from "../../errors.ts";
+import { type Bag, isBag } from "../../formats/data.ts";
+import { member } from "../../model/error-chain.ts";
+import { jsonOrText } from "../../values/json-or-text.ts";
+import type { AgentsModel } from "./framework.ts";
+import { newItem, plainText } from "./items.ts";
+
+/** Options of {@link agentsModel}. */
+export interface AgentsModelOptions {
+  /** Settings of each request, in the names of the SDK: `temperature`, `maxTokens`, `store`. By default nothing is stored. */
+  modelSettings?: object | undefined;
+  /**
+   * The function of that name of the SDK. OpenAI's own models ask only within a trace; where no run is going on, as when a session
+   * is read, there is none without it.
+   */
+  withTrace?: (<Result>(name: string, ask: () => Promise<Result>) => Promise<Result>) | undefined;
+}
+
+/**
+ * A callback that asks a model of the SDK by `getResponse`, such as the one that writes summaries. Replies are whole, and tools
+ * and the schema of a reply are handed on.
+ *
+ * @param model of an agent, or from a provider: `await new OpenAIProvider().getModel("gpt-5.4-mini")`.
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @example
+ * ```ts
+ * const llm = agentsModel(model, { withTrace, modelSettings: { temperature: 0 } });
+ * const session = new ManagedSession({ compressionStrategy: lastNMessages(20), maxTokens: 50_000 }, { llm });
+ * ```
+ */
+export function agentsModel(
+  model: AgentsModel,
+  options: AgentsModelOptions = {},
+): (request: LLMRequest) => Promise<LLMReply> {
+  if (typeof member(model, "getResponse") !== "function") {
+    const hint = typeof model === "string" ? "await modelProvider.getModel(name) gives the model" : null;
+    throw invalidOption("model", "a model of the SDK, with getResponse", model, hint);
+  }
+  const known = ["modelSettings", "withTrace"];
+  const { modelSettings = {}, withTrace } = checkMembers("the options", membersOf(options, "the options"), known);
+  if (withTrace !== undefined && typeof withTrace !== "function") {
+    throw invalidOption("withTrace", "the function of that name of the SDK", withTrace);
+  }
+  const settings = { store: false, ...membersOf(modelSettings, "modelSettings") };
+  const ask = async (request: LLMRequest) => replyOf(await model.getResponse(requestOf(request, settings) as never));
+  if (withTrace === undefined) return ask;
+  const within = withTrace as NonNullable<AgentsModelOptions["withTrace"]>;
+  return (request) => within(`turnfold: ${request.purpose}`, () => ask(request));
+}
+
+function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: Bag): Bag {
+  const leading = messages.findIndex(({ role }) => role !== "system");
+  const count = leading < 0 ? messages.length : leading;
+  const instructions = messages.slice(0, count).map(({ content }) => plainText(content));
+  return {
+    ...(count === 0 ? {} : { systemInstructions: instructions.join("\n\n") }),
+    input: messages.slice(count).flatMap(itemsOf),
+    modelSettings,
+    tools: tools.map(({ name, description = "", schema: parameters }) => ({
+      type: "function",
+      name,
+      description,
+      parameters,
+      strict: false,
+    })),
+    toolsExplicitlyProvided: true,
+    outputType: schema === undefined ? "text" : { type: "json_schema", name: "answer", strict: false, schema },
+    handoffs: [],
+    tracing: false,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["messages"][number]): Bag[] {
+  const text = plainText(content);
+  if (typeof toolCallId === "string") {
+    const result = { callId: toolCallId, name: "tool", status: "completed", output: text };
+    return [{ type: "function_call_result", ...result }];
+  }
+  const calls = (toolCalls as ModelToolCall[]).map(({ id, name, args }) => ({
+    type: "function_call",
+    callId: id,
+    name,
+    arguments: JSON.stringify(args ?? {}),
+    status: "completed",
+  }));
+  return [...(text === "" && calls.length > 0 ? [] : [newItem(role, text)]), ...calls];
+}
+
+function replyOf(response: unknown): LLMReply {
+  const output = isBag(response) || typeof response === "object" ? member(response, "output") : undefined;
+  if (!Array.isArray(output)) {
+    throw new TurnfoldError("invalid_reply", "the model of the SDK gave no response with an output");
+  }
+  const items = output.filter(isBag);
+  const said = items.filter(({ type = "message" }) => type === "message");
+  const parts = said.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isBag) : []));
+  const calls = items.filter(({ type }) => type === "function_call");
+  return {
+    content: parts.map(({ text, refusal }) => (typeof text === "string" ? text : (refusal ?? ""))).join(""),
+    toolCalls: calls.map(({ callId, name, arguments: args }) => ({
+      id: String(callId),
+      name: String(name),
+      args: typeof args !== "string" || args.trim() === "" ? {} : jsonOrText(args),
+    })),
+    finishReason: reasonOf(response, said, parts),
+    usage: usageOf(member(response, "usage")),
+  };
+}
+
+function reasonOf(response: unknown, said: readonly Bag[], parts: readonly Bag[]): string | null {
+  if (parts.some(({ type }) => type === "refusal")) return "refusal";
+  const reason = member(member(member(response, "providerData"), "incomplete_details"), "reason");
+  if (typeof reason === "string") return reason;
+  return said.some(({ status }) => status === "incomplete") ? "incomplete" : null;
+}
+
+/** Usage in the names of the SDK, whose details are one object or one for each request. */
+function usageOf(usage: unknown): Usage {
+  const details = member(usage, "inputTokensDetails");
+  const cached = [details].flat().map((one) => member(one, "cached_tokens"));
+  const sum = cached.reduce((all: number, count) => all + (typeof count === "number" ? count : 0), 0);
+  return {
+    inputTokens: member(usage, "inputTokens"),
+    outputTokens: member(usage, "outputTokens"),
+    cacheReadTokens: details === undefined ? undefined : sum,
+  } as Usage;
+}

@@ -1,0 +1,129 @@
+import { type Bag, isBag, without } from "../../formats/data.ts";
+import { BLANK_IMAGE } from "../../formats/media.ts";
+
+/**
+ * An item of the SDK as one of the Responses API, to be counted and summarized. Data of images and files is left out: what stays
+ * in a history stays the item that it was.
+ */
+export function toWire(item: object): Bag {
+  const given = item as Bag;
+  const { type = "message", role, content, id, callId, providerData } = given;
+  const more = isBag(providerData) ? providerData : {};
+  switch (type) {
+    case "message":
+      return role === "assistant"
+        ? { type, role, content: Array.isArray(content) ? content.map(bare) : content }
+        : { role, content: Array.isArray(content) ? content.map(bare) : content };
+    case "function_call":
+      return { type, call_id: callId, name: given.name, arguments: given.arguments };
+    case "function_call_result":
+      return { type: "function_call_output", call_id: callId, output: outputOf(given.output) };
+    case "reasoning":
+      return { type, id, summary: textsOf(content), content: textsOf(given.rawContent) };
+    case "hosted_tool_call":
+      return hosted(given, more);
+    case "computer_call_result":
+      return { type: "computer_call_output", call_id: callId, output: { image_url: BLANK_IMAGE } };
+    case "shell_call_output":
+      return { type, call_id: callId, output: Array.isArray(given.output) ? given.output.map(shellOutput) : [] };
+    case "program_output":
+      return { type, call_id: callId, result: given.output };
+    case "tool_search_call":
+    case "tool_search_output": {
+      const call_id = callId ?? given.call_id ?? more.call_id ?? more.callId ?? null;
+      return {
+        type,
+        call_id,
+        ...(type === "tool_search_call" ? { arguments: given.arguments } : { tools: given.tools }),
+      };
+    }
+    case "compaction":
+      return { type, id, encrypted_content: "" };
+  }
+  const rest = without(given, ["callId", "status", "providerData", "caller"]);
+  return callId === undefined ? { ...rest, ...(type === "unknown" ? more : {}), type } : { ...rest, call_id: callId };
+}
+
+/** A part without the data of images and files, whose tokens do not depend on it. */
+function bare(part: unknown): unknown {
+  if (!isBag(part)) return part;
+  const { type, text, refusal } = part;
+  if (typeof text === "string") return { type, text };
+  return typeof refusal === "string" ? { type, refusal } : { type };
+}
+
+function textsOf(list: unknown): Bag[] {
+  return (Array.isArray(list) ? list : []).filter(isBag).map(({ text }) => ({ text }));
+}
+
+/** The output of a function: a text, one part, or a list of parts. */
+function outputOf(output: unknown): unknown {
+  if (typeof output === "string") return output;
+  if (Array.isArray(output)) return output.map(bare);
+  if (isBag(output) && output.type === "text") return output.text;
+  return isBag(output) ? [bare(output)] : String(output);
+}
+
+function hosted(item: Bag, more: Bag): Bag {
+  const type = typeof item.name === "string" && item.name !== "" ? item.name : "hosted_tool_call";
+  const about = { ...without(more, ["caller"]), type, id: item.id ?? more.id };
+  if (type === "mcp_approval_response") {
+    return { ...about, approval_request_id: more.approval_request_id ?? more.approvalRequestId };
+  }
+  if (type === "image_generation_call") return { ...about, result: item.output === undefined ? null : "AA==" };
+  return {
+    ...about,
+    ...(item.arguments === undefined ? {} : { arguments: item.arguments }),
+    ...(item.output === undefined ? {} : { output: item.output }),
+  };
+}
+
+function shellOutput(one: unknown): unknown {
+  if (!isBag(one)) return one;
+  const { stdout, stderr, outcome } = one;
+  const end = isBag(outcome) ? { type: outcome.type, exit_code: outcome.exitCode ?? null } : outcome;
+  return { stdout, stderr, outcome: end };
+}
+
+/** A result with other content, in the form that the SDK has for its type. */
+export function withContent(item: Bag, content: unknown): Bag {
+  const text = () => plainText(content);
+  switch (item.type) {
+    case "function_call_result":
+      return { ...item, output: typeof content === "string" ? content : partsWith(item.output, content) };
+    case "computer_call_result":
+      return { ...item, output: { type: "computer_screenshot", data: BLANK_IMAGE } };
+    case "shell_call_output":
+      return { ...item, output: [{ stdout: text(), stderr: "", outcome: { type: "exit", exitCode: 0 } }] };
+    case "tool_search_output":
+      return { ...item, tools: [] };
+    case "apply_patch_call_output":
+    case "program_output":
+      return { ...item, output: text() };
+  }
+  return item;
+}
+
+/** New texts among the images and files of an output, in their order. */
+function partsWith(output: unknown, content: unknown): unknown {
+  const media = (Array.isArray(output) ? output : [output]).filter((part) => isBag(part) && part.text === undefined);
+  return (Array.isArray(content) ? content : []).flatMap((part) => {
+    if (isBag(part) && typeof part.text === "string") return [{ type: "input_text", text: part.text }];
+    const own = media.shift();
+    return own === undefined ? [] : [own];
+  });
+}
+
+/** The text of a message that is not from the SDK, such as a summary. */
+export function plainText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return (Array.isArray(content) ? content : [])
+    .flatMap((part) => (isBag(part) && typeof part.text === "string" ? [part.text] : []))
+    .join("\n");
+}
+
+/** A message that is not from the SDK, such as a summary, as an item. */
+export function newItem(role: string, text: string): Bag {
+  if (role !== "assistant") return { type: "message", role: role === "system" ? role : "user", content: text };
+  return { type: "message", role, status: "completed", content: [{ type: "output_text", text }] };
+}

@@ -1,0 +1,137 @@
+import { invalidOption } from "../../boundary/options.ts";
+import type { RequestParameters } from "../../chat.ts";
+import { member } from "../../model/error-chain.ts";
+import type { AgentsSession } from "./framework.ts";
+import { managedItems } from "./managed-items.ts";
+import { type HistoryMutations, lastOf, MemoryItems } from "./memory-session.ts";
+import { type CheckedOptions, checkOptions, type HistoryOptions } from "./options.ts";
+
+/** Options of {@link ManagedSession}. */
+export interface ManagedSessionOptions<Item extends object> extends HistoryOptions {
+  /** Where the items are stored: any session of the SDK. Default memory. */
+  session?: AgentsSession<Item> | undefined;
+  /** The id of a session in memory. Default a random one. */
+  sessionId?: string | undefined;
+}
+
+const METHODS = ["getSessionId", "getItems", "addItems", "popItem", "clearSession"] as const;
+
+/** Methods that only some sessions have, and that hold for a managed history too. */
+const OPTIONAL = [
+  "prepareHistoryItemForModelInput",
+  "prepareHistoryItemsForPersistenceComparison",
+  "preserveReasoningItemIdsForPersistence",
+  "applyHistoryMutations",
+] as const;
+
+/**
+ * A session of the SDK that manages itself: `getItems` gives the managed history, and `transcript` all that was ever added. Another
+ * session, or memory, stores every item; nothing in it is changed. Each summary is asked for once.
+ *
+ * A run reads its session once, when it begins. For requests within a run, use {@link manageInput} too.
+ *
+ * @example
+ * ```ts
+ * const session = new ManagedSession({ compressionStrategy: wholeHistory(), maxTokens: 50_000 }, { llm });
+ * await run(agent, "Where is my order?", { session });
+ * const everything = await session.transcript();
+ * ```
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a session in memory takes the items of any version of the SDK.
+export class ManagedSession<Item extends object = any> {
+  /** Set when the session that stores the items takes the context of a run. */
+  declare readonly acceptsRunContext?: true;
+  declare readonly prepareHistoryItemForModelInput?: (item: Item) => Item;
+  declare readonly prepareHistoryItemsForPersistenceComparison?: (items: Item[]) => Item[];
+  declare readonly preserveReasoningItemIdsForPersistence?: () => boolean;
+  declare readonly applyHistoryMutations?: (args: HistoryMutations) => Promise<void> | void;
+
+  private readonly stored: AgentsSession<Item>;
+  private readonly options: CheckedOptions;
+  /** Histories are managed one after the other, so that no summary is asked for twice. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter` */
+  constructor(parameters: RequestParameters, options: ManagedSessionOptions<Item> = {}) {
+    const { checked, given } = checkOptions(parameters, options, ["session", "sessionId"]);
+    const { session, sessionId = globalThis.crypto.randomUUID() } = given;
+    if (typeof sessionId !== "string" || sessionId === "") throw invalidOption("sessionId", "a text", sessionId);
+    if (session !== undefined && given.sessionId !== undefined) {
+      throw invalidOption("sessionId", "left out beside `session`, which has its own", sessionId);
+    }
+    const missing =
+      session === undefined ? undefined : METHODS.find((name) => typeof member(session, name) !== "function");
+    if (missing !== undefined) throw invalidOption("session", `a session of the SDK, with ${missing}`, session);
+    this.options = checked;
+    this.stored = (session as AgentsSession<Item> | undefined) ?? new MemoryItems<Item>(sessionId);
+    if (member(this.stored, "acceptsRunContext") === true) Object.assign(this, { acceptsRunContext: true });
+    for (const name of OPTIONAL) {
+      const method = member(this.stored, name);
+      if (typeof method === "function") Object.assign(this, { [name]: method.bind(this.stored) });
+    }
+  }
+
+  /** The id of the session that stores the items. */
+  getSessionId(): Promise<string> {
+    return this.stored.getSessionId();
+  }
+
+  /**
+   * The managed history, or its last items.
+   *
+   * @throws {TurnfoldError} as `manageHistory`; nothing that is stored changes.
+   */
+  async getItems(limit?: number, ...context: unknown[]): Promise<Item[]> {
+    const items = await this.read(context);
+    const managing = this.last.then(() =>
+      managedItems(sinceCompaction(items), { llm: this.options.llm }, this.options),
+    );
+    this.last = managing.catch(() => {});
+    return lastOf(await managing, limit);
+  }
+
+  /** Every item that was added and not popped, as it was added. */
+  transcript(): Promise<Item[]> {
+    return this.read([]);
+  }
+
+  /** Adds items at the end. */
+  addItems(items: Item[], ...context: unknown[]): Promise<void> {
+    return this.call("addItems", [items, ...context]);
+  }
+
+  /** Removes the last item of the transcript and returns it. */
+  popItem(...context: unknown[]): Promise<Item | undefined> {
+    return this.call("popItem", context);
+  }
+
+  /** Removes all items, also from the transcript. */
+  clearSession(...context: unknown[]): Promise<void> {
+    return this.call("clearSession", context);
+  }
+
+  /**
+   * Adds items that begin with one in which the provider compacted the history. The history is then what follows that item; the
+   * transcript keeps what was before it.
+   */
+  replaceHistoryWithCompaction(items: Item[], ...context: unknown[]): Promise<void> {
+    return this.addItems(items, ...context);
+  }
+
+  private read(context: readonly unknown[]): Promise<Item[]> {
+    return this.call("getItems", context.length === 0 ? [] : [undefined, ...context]);
+  }
+
+  private call<Result>(name: (typeof METHODS)[number], args: readonly unknown[]): Promise<Result> {
+    const method = this.stored[name] as (...args: unknown[]) => Promise<Result>;
+    return method.apply(this.stored, [...args]);
+  }
+}
+
+/** The items from the last one on in which the provider compacted the history. */
+function sinceCompaction<Item extends object>(items: readonly Item[]): readonly Item[] {
+  for (let index = items.length - 1; index > 0; index--) {
+    if ((items[index] as { type?: unknown }).type === "compaction") return items.slice(index);
+  }
+  return items;
+}

@@ -1,0 +1,180 @@
+import { type Bag, copyOf, isBag, textAt } from "./data.ts";
+import { invalid, type Path } from "./problem.ts";
+
+/**
+ * What an item of the Responses API is: a message, reasoning, a call whose result is an item of its own, such a result, the
+ * compacted beginning of a conversation, an instruction to the model or the server, or something else that the model gave, such
+ * as a search of the provider.
+ */
+export type ItemKind = "message" | "reasoning" | "call" | "result" | "compaction" | "instruction" | "other";
+
+/** An item with its place. */
+export interface PlacedItem {
+  item: Bag;
+  kind: ItemKind;
+  path: Path;
+}
+
+const ITEMS =
+  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger)?|mcp_\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
+const PARTS = ["input_text", "output_text", "input_image", "input_file"];
+
+/** True for types of items, but messages, that only the Responses API has. */
+export function isItemType(type: unknown): boolean {
+  return typeof type === "string" && ITEMS.test(type);
+}
+
+/** True for types of parts that only messages of the Responses API have. */
+export function isItemPartType(type: unknown): boolean {
+  return PARTS.includes(type as string);
+}
+
+/** True for a part that is an item of the Responses API or a part of one, for which no other API has a form. */
+export function isItem({ type }: Bag): boolean {
+  return (isItemType(type) && type !== "reasoning") || isItemPartType(type);
+}
+
+/** Types of calls and results that always have a `call_id`. */
+const PAIRED = /^(?:function_call|custom_tool_call|computer_call)(?:_output)?$/;
+
+/** The type of an item: messages may have none, and neither may references. */
+export function typeOf({ type, role }: Bag): string {
+  if (typeof type === "string") return type;
+  return typeof role === "string" ? "message" : "item_reference";
+}
+
+/** The id by which a call and its result belong together; null for items that are neither. */
+export function callIdOf(item: Bag): string | null {
+  const { call_id: id } = item;
+  if (typeof id === "string") return id;
+  const type = typeOf(item);
+  // The result of a local shell has the id of its call as its own.
+  const other =
+    type === "mcp_approval_request" || type === "local_shell_call_output"
+      ? item.id
+      : type === "mcp_approval_response"
+        ? item.approval_request_id
+        : null;
+  return typeof other === "string" ? other : null;
+}
+
+/** The member of an item of this type that has the id of {@link callIdOf}. */
+export function callIdMember(type: string): "call_id" | "id" | "approval_request_id" {
+  if (type === "mcp_approval_request") return "id";
+  return type === "mcp_approval_response" ? "approval_request_id" : "call_id";
+}
+
+/** The kind of an item. */
+export function itemKind(item: Bag): ItemKind {
+  const type = typeOf(item);
+  if (type === "message" || type === "reasoning" || type === "compaction") return type;
+  if (type === "additional_tools" || type === "compaction_trigger") return "instruction";
+  if (callIdOf(item) === null) return "other";
+  return type.endsWith("_output") || type === "mcp_approval_response" ? "result" : "call";
+}
+
+/**
+ * Items, copied and checked: a list, a text of the user, or a request or response, whose `instructions` become a system message.
+ *
+ * @throws {TurnfoldError} `invalid_message`, with the place in its details.
+ */
+export function itemsOf(given: unknown): PlacedItem[] {
+  const copied = copyOf(given, "input");
+  if (typeof copied === "string") return [placed({ role: "user", content: copied }, ["input"])];
+  if (Array.isArray(copied)) return listed(copied, "input");
+  if (!isBag(copied) || (copied.input === undefined && copied.output === undefined)) {
+    throw invalid(["input"], "a list of items, a text, or an object with `input` or `output`", copied);
+  }
+  const { instructions, input = [], output = [] } = copied;
+  const isPrompt = typeof instructions === "string" && instructions !== "";
+  const prompt = Array.isArray(instructions)
+    ? listed(instructions, "instructions")
+    : isPrompt
+      ? [placed({ role: "system", content: instructions }, ["instructions"])]
+      : [];
+  const asked =
+    typeof input === "string" ? [placed({ role: "user", content: input }, ["input"])] : listed(input, "input");
+  return [...prompt, ...asked, ...listed(output, "output")];
+}
+
+function placed(item: Bag, path: Path): PlacedItem {
+  return { item, kind: itemKind(item), path };
+}
+
+function listed(list: unknown, root: string): PlacedItem[] {
+  if (!Array.isArray(list)) throw invalid([root], "a list of items", list);
+  return list.map((item, index) => {
+    const path = [root, index];
+    if (!isBag(item)) throw invalid(path, "an item, an object with a type or a role", item);
+    check(item, path);
+    return placed(item, path);
+  });
+}
+
+function check(item: Bag, path: Path): void {
+  const { type, role, id, content } = item;
+  if (typeof type !== "string" && typeof role !== "string" && typeof id !== "string") {
+    throw invalid(path, "an item with a type or a role", item);
+  }
+  if (content === undefined && Array.isArray(item.parts)) {
+    const hint = "messages of a user interface have `parts`; `convertToModelMessages` of the package ai converts them";
+    throw invalid([...path, "content"], "there, as in items for models", content, hint);
+  }
+  const known = typeOf(item);
+  if (known === "message") textAt(item, "role", path);
+  if (!PAIRED.test(known)) return;
+  textAt(item, "call_id", path);
+  if (known === "function_call" || known === "custom_tool_call") textAt(item, "name", path);
+  if (known === "function_call") textAt(item, "arguments", path);
+  if (known === "custom_tool_call") textAt(item, "input", path);
+}
+
+/** True for items that the model or the provider gave. */
+function isAnswer({ kind, item }: PlacedItem): boolean {
+  return kind === "message" ? item.role === "assistant" : ["reasoning", "call", "other"].includes(kind);
+}
+
+/**
+ * Groups items into messages: all but answers are alone. An answer holds reasoning with all that follows from it, because the
+ * server refuses the one without the other, and the calls that the model made at once.
+ */
+export function grouped(items: readonly PlacedItem[]): PlacedItem[][] {
+  const groups: PlacedItem[][] = [];
+  let answer: PlacedItem[] | null = null;
+  for (const one of items) {
+    if (!isAnswer(one)) {
+      groups.push([one]);
+      answer = null;
+    } else if (answer !== null && belongs(one, answer)) {
+      answer.push(one);
+    } else {
+      answer = [one];
+      groups.push(answer);
+    }
+  }
+  return groups;
+}
+
+function belongs({ kind }: PlacedItem, answer: readonly PlacedItem[]): boolean {
+  const has = (wanted: ItemKind) => answer.some((one) => one.kind === wanted);
+  if (has("call")) return true;
+  if (kind === "reasoning") return answer.every((one) => one.kind === "reasoning");
+  return kind !== "message" || has("reasoning") || !has("message");
+}
+
+/** Items as the server takes them: reasoning with an id is refused when nothing follows from it. */
+export function acceptedByResponses(items: readonly Bag[]): Bag[] {
+  const accepted: Bag[] = [];
+  let follows = false;
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index] as Bag;
+    const kind = itemKind(item);
+    if (kind === "reasoning") {
+      if (follows || typeof item.id !== "string") accepted.push(item);
+      continue;
+    }
+    follows = isAnswer({ item, kind, path: [] });
+    accepted.push(item);
+  }
+  return accepted.reverse();
+}

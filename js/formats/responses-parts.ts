@@ -1,0 +1,276 @@
+import { describe } from "../values/describe.ts";
+import { type Bag, isBag, kindOf, partsAt, same, type TypedBag, textAt, without } from "./data.ts";
+import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
+import { keep, type Original, restore } from "./original.ts";
+import { invalid, type Path, unsupported } from "./problem.ts";
+
+/** The name of the format in `original`. */
+export const FORMAT = "openai-responses";
+/** The name of the API in errors. */
+export const NAME = "OpenAI's Responses API";
+
+/** Members of parts and calls that the API does not know. */
+const FOREIGN = ["providerOptions", "cache_control", "citations", "original", "providerExecuted"];
+
+/** What a part or message keeps of its item; null when it comes from elsewhere. */
+export function originalOf({ original }: Bag): Original | null {
+  return isBag(original) && original.format === FORMAT ? (original as unknown as Original) : null;
+}
+
+/** `neutral` with more of its item in `original`. */
+export function withOriginal<T extends Bag>(neutral: T, more: Partial<Original>): T {
+  return { ...neutral, original: { format: FORMAT, ...(originalOf(neutral) ?? {}), ...more } };
+}
+
+// ── what users, systems and tools give ───────────────────────────────────────────────────────────────────────────────
+
+/** The content of a message or a result as that of a conversation. */
+export function fromContent(content: unknown, path: Path): unknown {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
+  return partsAt(content, path).map((part, index) => {
+    const neutral = fromPart(part, [...path, index]);
+    return keep(FORMAT, part, neutral, () => toPart(neutral, path, "user"));
+  });
+}
+
+function fromPart(part: TypedBag, path: Path): TypedBag {
+  const { image_url: image, file_data: data } = part;
+  switch (part.type) {
+    case "input_text":
+      return { ...without(part, ["type"]), type: "text", text: textAt(part, "text", path) };
+    case "input_image": {
+      if (typeof image !== "string") return part;
+      const inline = fromDataURL(image);
+      const rest = without(part, ["type", "image_url"]);
+      return inline === null
+        ? { type: "image", image, ...rest }
+        : { type: "image", image: inline.base64, mediaType: inline.mediaType, ...rest };
+    }
+    case "input_file": {
+      const inline = typeof data === "string" ? fromDataURL(data) : null;
+      if (inline === null) return part;
+      return {
+        type: "file",
+        data: inline.base64,
+        mediaType: inline.mediaType,
+        ...without(part, ["type", "file_data"]),
+      };
+    }
+  }
+  return part;
+}
+
+/** The content of a conversation's message as that of an item of this role. */
+export function toContent(content: unknown, path: Path, role: string): unknown {
+  if (content === null || content === undefined) return "";
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+  return partsAt(content, path).map((part, index) => {
+    const at = [...path, index];
+    const back = () => toPart(part, at, role);
+    return restore(FORMAT, part, back, (given) => fromPart(given as TypedBag, at)) ?? back();
+  });
+}
+
+/** Types of parts of other providers and of other items that are no content of users. */
+const UNKNOWN_HERE = [
+  "container_upload",
+  "custom",
+  "document",
+  "image_url",
+  "input_audio",
+  "mcp_tool_result",
+  "mcp_tool_use",
+  "reasoning",
+  "reasoning-file",
+  "redacted_thinking",
+  "search_result",
+  "server_tool_use",
+  "thinking",
+  "tool_reference",
+  "tool_result",
+  "tool_use",
+];
+
+function toPart(part: TypedBag, path: Path, role: string): TypedBag {
+  const rest = without(part, FOREIGN) as TypedBag;
+  switch (part.type) {
+    case "text":
+      return { ...rest, type: "input_text" };
+    case "refusal":
+      return { type: "input_text", text: textAt(part, "refusal", path) };
+    case "image":
+    case "image-data":
+    case "image-url":
+      return toImage(rest, path);
+    case "file":
+    case "file-data":
+    case "file-url":
+      return toFile(rest, path);
+    case "tool-call":
+    case "tool-result":
+      throw unsupported(path, kindOf(part), NAME, "put calls and results in the content of messages");
+  }
+  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || (role !== "user" && !isInput(part))) {
+    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+  }
+  return rest;
+}
+
+function isInput({ type }: TypedBag): boolean {
+  return type.startsWith("input_") || type === "computer_screenshot";
+}
+
+function toImage(part: TypedBag, path: Path): TypedBag {
+  const { image = part.data ?? part.url, mediaType, detail = "auto" } = part;
+  const payload = payloadOf(image, mediaType);
+  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  const image_url = "url" in payload ? payload.url : dataURL(payload, path);
+  return {
+    type: "input_image",
+    image_url,
+    detail,
+    ...without(part, ["type", "image", "data", "url", "mediaType", "detail"]),
+  };
+}
+
+function toFile(part: TypedBag, path: Path): TypedBag {
+  const { data = part.url, mediaType } = part;
+  const payload = payloadOf(data, mediaType);
+  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  if (typeof part.context === "string" && part.context !== "") {
+    throw unsupported([...path, "context"], "the context of a document", NAME, "say it as text beside the document");
+  }
+  const rest = without(part, ["type", "data", "url", "mediaType", "context"]);
+  if ("url" in payload) return { type: "input_file", file_url: payload.url, ...rest };
+  const known = payload.mediaType ?? mediaTypeOf(payload.base64);
+  if (known?.startsWith("audio/")) {
+    throw unsupported(path, `audio of type ${describe(known)}`, NAME, "give its words as text");
+  }
+  if (known?.startsWith("image/")) return toImage({ ...rest, type: "image", image: data, mediaType: known }, path);
+  return { type: "input_file", file_data: dataURL(payload, path), ...rest };
+}
+
+function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: Path): string {
+  const type = mediaType ?? mediaTypeOf(base64);
+  if (type === null) throw unsupported(path, "data of no known type", NAME, "give its `mediaType`");
+  return `data:${type};base64,${base64}`;
+}
+
+// ── what the model and the provider gave ─────────────────────────────────────────────────────────────────────────────
+
+/** The parts of a message of the model. The first has the other members of the item, if it has more than a role. */
+export function fromAnswer(item: Bag, path: Path): Bag[] {
+  const { content } = item;
+  const rest = without(item, ["content", "timestamp", "pinned"]);
+  if (typeof content === "string") {
+    const part = { type: "text", text: content };
+    return [
+      Object.keys(rest).length === 1 && content !== "" ? part : withOriginal(part, { item: rest, content: "text" }),
+    ];
+  }
+  if (!Array.isArray(content)) throw invalid([...path, "content"], "a text or a list of parts", content);
+  if (content.length === 0) return [withOriginal({ type: "text", text: "" }, { item: rest, content: "none" })];
+  return partsAt(content, [...path, "content"]).map((part, index) => {
+    const neutral = fromSaid(part, [...path, "content", index]);
+    return withOriginal(
+      keep(FORMAT, part, neutral, () => toSaid(neutral)),
+      { item: index === 0 ? rest : "same" },
+    );
+  });
+}
+
+function fromSaid(part: TypedBag, path: Path): TypedBag {
+  if (part.type === "refusal") return { type: "refusal", refusal: textAt(part, "refusal", path) };
+  if (part.type !== "output_text" && part.type !== "input_text") return part;
+  return { type: "text", text: textAt(part, "text", path) };
+}
+
+function toSaid(part: TypedBag): TypedBag {
+  if (part.type === "text") return { type: "output_text", text: part.text, annotations: [] };
+  return without(part, FOREIGN) as TypedBag;
+}
+
+/** The message whose parts these are. A text that was edited has no annotations. */
+export function toAnswer(parts: readonly TypedBag[]): Bag {
+  const [first] = parts as [TypedBag];
+  const { item, content: form } = originalOf(first) as Original;
+  const members = item as Bag;
+  if (form !== undefined && parts.length === 1) {
+    if (form === "none" && first.text === "") return { ...members, content: [] };
+    if (form === "text") return { ...members, content: first.text };
+  }
+  const content = parts.map((part) => {
+    const back = () => toSaid(part);
+    return restore(FORMAT, part, back, (given) => fromSaid(given as TypedBag, [])) ?? back();
+  });
+  return { ...members, content };
+}
+
+/** The reasoning of an item as a part. What is encrypted stays with it. */
+export function fromReasoning(item: Bag): Bag {
+  const neutral = { type: "reasoning", text: thoughtIn(item) };
+  // Its summary is a list of texts, not the member of this package.
+  const isPlain = same(item.summary, toReasoning(neutral).summary);
+  const members = without(item, isPlain ? ["type", "summary"] : ["type"]);
+  return withOriginal(neutral, item.summary === undefined ? { members, absent: ["summary"] } : { members });
+}
+
+function thoughtIn({ summary, content }: Bag): string {
+  const texts = (list: unknown) =>
+    (Array.isArray(list) ? list : []).flatMap((one) => (isBag(one) && typeof one.text === "string" ? [one.text] : []));
+  const short = texts(summary);
+  return (short.length > 0 ? short : texts(content)).join("\n\n");
+}
+
+function toReasoning({ text }: Bag): Bag {
+  return { type: "reasoning", summary: text === "" ? [] : [{ type: "summary_text", text }] };
+}
+
+/** The item of reasoning; null for that of other providers, which the API does not take, and for what was edited. */
+export function reasoningItem(part: Bag): Bag | null {
+  return restore(
+    FORMAT,
+    part,
+    () => toReasoning(part),
+    (given) => ({ type: "reasoning", text: thoughtIn(given) }),
+  );
+}
+
+/** An item that is neither message, reasoning, call nor result as a part, which is the item itself, but for images and what is encrypted. */
+export function fromOther(item: Bag): Bag {
+  const neutral = otherPart(item);
+  const kept = keep(FORMAT, item, neutral, () => toOther(neutral, item.type));
+  return neutral.type === item.type
+    ? kept
+    : withOriginal(kept, typeof item.type === "string" ? { type: item.type } : {});
+}
+
+function otherPart(item: Bag): Bag {
+  const { type, result, output_format: format } = item;
+  if (type === "image_generation_call" && typeof result === "string" && result !== "") {
+    return { type: "image", image: result, mediaType: typeof format === "string" ? `image/${format}` : "image/png" };
+  }
+  return type === "compaction" ? without(item, ["encrypted_content"]) : { ...item, type: type ?? "item_reference" };
+}
+
+function toOther(part: Bag, type: unknown): Bag {
+  return type === "image_generation_call" ? { type, result: part.image } : without(part, FOREIGN);
+}
+
+/** The item that a part of an answer is, such as a search of the provider. */
+export function otherItem(part: Bag): Bag {
+  const { type = part.type, members } = originalOf(part) ?? {};
+  const back = () => toOther(part, type);
+  return restore(FORMAT, part, back, otherPart) ?? { ...back(), ...members };
+}
+
+/** Refuses what another provider's answer has that no item can say. */
+export function checkOther(part: TypedBag, path: Path): void {
+  const isForeign =
+    UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || ["image", "file"].includes(part.type);
+  if (isForeign && originalOf(part) === null) {
+    throw unsupported(path, kindOf(part), `an answer of ${NAME}`, "say it as text, or leave the message out");
+  }
+}

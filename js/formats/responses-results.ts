@@ -1,0 +1,109 @@
+import { type Bag, isBag, partsAt, without } from "./data.ts";
+import { BLANK_IMAGE } from "./media.ts";
+import { keep, restore } from "./original.ts";
+import type { Path } from "./problem.ts";
+import { callIdMember, callIdOf, typeOf } from "./responses-items.ts";
+import { FORMAT, fromContent, originalOf, toContent, withOriginal } from "./responses-parts.ts";
+
+/** The result of a call as a message of a conversation. */
+export function fromResult(item: Bag, path: Path): Bag {
+  const type = typeOf(item);
+  const neutral = resultOf(item, path);
+  const kept = keep(FORMAT, item, neutral, () => itemOf(neutral, path, type, {}));
+  return type === "function_call_output" ? kept : withOriginal(kept, { type });
+}
+
+/** The item of a result. One whose content was changed keeps the other members of its item. */
+export function toResult(message: Bag, path: Path): Bag {
+  const { role, content, toolCallId, original } = message;
+  const { type = "function_call_output", members = {}, absent = [] } = originalOf(message) ?? {};
+  const back = () => itemOf(message, path, type, {});
+  const bare = { role, content, toolCallId, ...(original === undefined ? {} : { original }) };
+  const given = restore(FORMAT, bare, back, (given) => resultOf(given, path));
+  if (given !== null) return given;
+  const edited = itemOf(message, path, type, members);
+  if (!absent.includes("call_id")) return edited;
+  // The result of a local shell names its call by its own id.
+  const { call_id: id, ...rest } = edited;
+  return { ...rest, id };
+}
+
+function resultOf(item: Bag, path: Path): Bag {
+  return { role: "tool", content: contentOf(item, path), toolCallId: callIdOf(item) };
+}
+
+/** What the model was shown of a result. */
+function contentOf(item: Bag, path: Path): unknown {
+  const { output } = item;
+  switch (typeOf(item)) {
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return fromContent(output, [...path, "output"]);
+    case "computer_call_output": {
+      const image = isBag(output) ? output.image_url : null;
+      return typeof image === "string" ? [{ type: "image", image }] : JSON.stringify(output ?? null);
+    }
+    case "shell_call_output":
+      return Array.isArray(output) ? output.map(shellText).join("\n") : JSON.stringify(output ?? null);
+    case "program_output":
+      return textOr(item.result);
+    case "tool_search_output":
+      return textOr(item.tools);
+    case "mcp_approval_response":
+      return JSON.stringify(without(item, ["type", "id", "approval_request_id"]));
+    default:
+      return output === undefined || output === null ? "" : textOr(output);
+  }
+}
+
+function textOr(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function shellText(one: unknown): string {
+  if (!isBag(one)) return textOr(one);
+  const { stdout, stderr, outcome } = one;
+  const texts = [stdout, stderr].filter((text) => typeof text === "string" && text !== "");
+  const isDone = isBag(outcome) && outcome.type === "exit" && outcome.exit_code === 0;
+  return [...texts, ...(isDone ? [] : [textOr(outcome)])].join("\n");
+}
+
+/** @param members of the item that was given, when its content was changed. */
+function itemOf(message: Bag, path: Path, type: string, members: Bag): Bag {
+  const { content, toolCallId: id } = message;
+  const at = [...path, "content"];
+  const made = { type, [callIdMember(type)]: id };
+  const rest = without(members, ["type", "output", "result", "tools", "id"]);
+  switch (type) {
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return { ...made, output: toContent(content, at, "a tool's result"), ...rest };
+    case "computer_call_output":
+      return { ...made, output: { type: "computer_screenshot", image_url: imageIn(content) ?? BLANK_IMAGE }, ...rest };
+    case "shell_call_output": {
+      const output = [{ stdout: plainText(content, at), stderr: "", outcome: { type: "exit", exit_code: 0 } }];
+      return { ...made, output, ...rest };
+    }
+    case "program_output":
+      return { ...made, result: plainText(content, at), ...rest };
+    case "tool_search_output":
+      return { ...made, tools: [], ...rest };
+    case "mcp_approval_response":
+      return { ...made, ...rest };
+    default:
+      return { ...made, output: plainText(content, at), ...rest };
+  }
+}
+
+function imageIn(content: unknown): string | null {
+  const [part] = Array.isArray(content) ? content : [];
+  return isBag(part) && part.type === "image" && typeof part.image === "string" ? part.image : null;
+}
+
+function plainText(content: unknown, path: Path): string {
+  if (content === null || content === undefined) return "";
+  if (!Array.isArray(content)) return String(content);
+  return partsAt(content, path)
+    .map(({ text }) => (typeof text === "string" ? text : ""))
+    .join("\n");
+}

@@ -1,0 +1,53 @@
+import { invalidOption } from "../boundary/options.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
+import { member } from "../model/error-chain.ts";
+import type { LLM, LLMRequest } from "../model/model.ts";
+import { clientCallback } from "./client-callback.ts";
+import { checkModelOptions, type ModelOptions } from "./model-options.ts";
+import { chunksOfResponse, replyOfResponse, responsesBody } from "./responses-protocol.ts";
+
+/** What {@link openaiResponsesModel} needs of OpenAI's client. */
+export interface OpenAIResponsesClient {
+  responses: { create(body: never, options?: never): unknown };
+}
+
+/** Options of {@link openaiResponsesModel}. */
+export interface OpenAIResponsesModelOptions extends ModelOptions {
+  /** Marks where the provider's cache compares beginnings, for models of OpenAI from GPT-5.6 on. */
+  cache?: CacheMarks | undefined;
+  /** Whether OpenAI stores the responses. Nothing here reads them again. Default false. */
+  store?: boolean | undefined;
+}
+
+/** Parameters by which a server adds a history of its own, or answers later. */
+const REFUSED = ["previous_response_id", "conversation", "background"];
+
+/**
+ * A callback that asks a model through OpenAI's client, by `responses.create` alone. It streams, calls tools, asks for the schema
+ * of a reply, and reports the tokens of the cache. Each request has the whole history, so that nothing has to be stored.
+ * Reasoning is not kept.
+ *
+ * @param client `new OpenAI()`, or any client with the same method.
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @example
+ * ```ts
+ * const llm = openaiResponsesModel(client, { model: "gpt-5.4-mini", reasoning: { effort: "low" } });
+ * const agent = new SubAgent({ mission: "Add up 40 and 2", llm });
+ * ```
+ */
+export function openaiResponsesModel(client: OpenAIResponsesClient, options: OpenAIResponsesModelOptions): LLM {
+  const responses = member(client, "responses");
+  if (typeof member(responses, "create") !== "function") {
+    const hint = "openaiResponsesModel(new OpenAI(), { model })";
+    throw invalidOption("client", "a client of OpenAI with the Responses API", client, hint);
+  }
+  const { stream, cache, parameters } = checkModelOptions(options);
+  for (const name of REFUSED) {
+    if ((parameters[name] ?? false) === false) continue;
+    const hint = "each request has the whole history, and its answer is waited for";
+    throw invalidOption(name, "left out", parameters[name], hint);
+  }
+  const bodyOf = (request: LLMRequest) => responsesBody(request, parameters, stream, cache);
+  return clientCallback(responses, stream, bodyOf, { replyOf: replyOfResponse, chunksOf: chunksOfResponse });
+}

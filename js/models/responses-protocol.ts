@@ -1,0 +1,174 @@
+import { Conversation } from "../chat/conversation.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
+import { type Bag, isBag } from "../formats/data.ts";
+import { openai } from "../formats/formats.ts";
+import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
+import { describe } from "../values/describe.ts";
+import { brokenOff, modelOf } from "./client-callback.ts";
+import { marksOf } from "./model-options.ts";
+
+/**
+ * The body of a request to the Responses API. Nothing is stored unless the parameters say so: each request has the whole history.
+ *
+ * @internal
+ */
+export function responsesBody(
+  request: LLMRequest,
+  parameters: Record<string, unknown>,
+  stream: boolean,
+  cache: CacheMarks | undefined,
+): Bag {
+  const { messages, tools, schema } = request;
+  const { text } = parameters;
+  return {
+    store: false,
+    ...parameters,
+    input: openai.responses.to(new Conversation({ messages }), marksOf(cache, request)),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+    ...(schema === undefined
+      ? {}
+      : { text: { ...(isBag(text) ? text : {}), format: { type: "json_schema", name: "answer", schema } } }),
+    ...(stream ? { stream: true } : {}),
+  };
+}
+
+/** Strict schemas, which the API assumes otherwise, would have to name every member as required. */
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+  return {
+    type: "function",
+    name,
+    ...(description === undefined ? {} : { description }),
+    parameters: schema,
+    strict: false,
+  };
+}
+
+/**
+ * The reply that is a response.
+ *
+ * @throws {TurnfoldError} `invalid_reply`; the error of the provider when the response failed.
+ *
+ * @internal
+ */
+export function replyOfResponse(response: unknown): LLMReply {
+  if (!isBag(response) || !Array.isArray(response.output)) throw noResponse(response);
+  checkStatus(response);
+  const said = response.output.filter(isBag).filter(({ type }) => type === "message");
+  return {
+    content: said.map(textOf).join(""),
+    toolCalls: callsIn(response.output),
+    finishReason: reasonOf(response, said.some(isRefusal)),
+    usage: responseUsage(response),
+    ...modelOf(response),
+  };
+}
+
+/**
+ * The pieces of a streamed response. Tool calls are given when they are complete.
+ *
+ * @throws {TurnfoldError} `invalid_reply` when the stream ends before the response does.
+ *
+ * @internal
+ */
+export async function* chunksOfResponse(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
+  let [length, isRefusing] = [0, false];
+  for await (const event of stream) {
+    if (!isBag(event) || typeof event.type !== "string") throw noResponse(event);
+    const { type, delta, item, response } = event;
+    switch (type) {
+      case "response.refusal.delta":
+      case "response.output_text.delta":
+        if (typeof delta !== "string") break;
+        isRefusing ||= type === "response.refusal.delta";
+        length += delta.length;
+        yield { text: delta };
+        break;
+      case "response.output_item.done": {
+        const toolCalls = callsIn([item]);
+        if (toolCalls.length > 0) yield { toolCalls };
+        break;
+      }
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+        if (!isBag(response)) throw noResponse(event);
+        checkStatus(response);
+        yield { usage: responseUsage(response), finishReason: reasonOf(response, isRefusing), ...modelOf(response) };
+        return;
+      case "error":
+        throw failure(isBag(event.error) ? event.error : event);
+    }
+  }
+  throw brokenOff(length);
+}
+
+/** The calls among items, read as the format reads them. */
+function callsIn(items: readonly unknown[]): ModelToolCall[] {
+  const calls = items.filter((item) => isBag(item) && item.type === "function_call");
+  if (calls.length === 0) return [];
+  const [message] = openai.responses.from(calls).messages;
+  return (message?.toolCalls ?? []).map(({ id, name, args }) => ({ id, name, args }));
+}
+
+function textOf({ content }: Bag): string {
+  const parts = Array.isArray(content) ? content.filter(isBag) : [];
+  return parts.map(({ text, refusal }) => [text, refusal].find((said) => typeof said === "string") ?? "").join("");
+}
+
+function isRefusal({ content }: Bag): boolean {
+  return Array.isArray(content) && content.some((part) => isBag(part) && part.type === "refusal");
+}
+
+/** The word for why a response ended: `max_output_tokens` or `content_filter` for one that is incomplete. */
+function reasonOf({ status, incomplete_details: details }: Bag, isRefused: boolean): string | null {
+  if (isRefused) return "refusal";
+  if (isBag(details) && typeof details.reason === "string") return details.reason;
+  return typeof status === "string" ? status : null;
+}
+
+function responseUsage({ usage }: Bag): Usage {
+  if (!isBag(usage)) return {};
+  const details = isBag(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: details.cached_tokens,
+    cacheWriteTokens: details.cache_write_tokens,
+  } as Usage;
+}
+
+/** Throws for a response that failed, was cancelled, or is still to come. */
+function checkStatus(response: Bag): void {
+  const { status, error } = response;
+  if (status === "failed" || isBag(error)) throw failure(isBag(error) ? error : { message: "the response failed" });
+  if (status === "cancelled" || status === "queued" || status === "in_progress") {
+    throw new TurnfoldError("invalid_reply", `the response is ${status.replace("_", " ")}, and has no answer`, {
+      hint: "ask without `background`",
+    });
+  }
+}
+
+/** Statuses by the codes of failed responses and of events; other codes say that the request can't be served. */
+const STATUSES: Readonly<Record<string, number>> = {
+  server_error: 500,
+  rate_limit_exceeded: 429,
+  vector_store_timeout: 504,
+  server_overloaded: 503,
+  failed_to_download_image: 408,
+};
+
+/** The error of a response, with a status that says whether it may pass. */
+function failure(error: Bag): Error {
+  const { code, message } = error;
+  const status = typeof code === "string" ? (STATUSES[code] ?? (Number(code) > 0 ? Number(code) : 400)) : error.status;
+  const text = typeof message === "string" && message !== "" ? message : describe(error);
+  return new Error(text, { cause: { ...error, ...(status === undefined ? {} : { status }) } });
+}
+
+function noResponse(given: unknown): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `the reply must be a response, got ${describe(given)}`, {
+    hint: "the endpoint must implement OpenAI's Responses API; openaiModel asks by chat completions",
+  });
+}

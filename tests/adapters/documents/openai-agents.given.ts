@@ -1,0 +1,43 @@
+// What the page on OpenAI's Agents SDK takes for given: a key in the environment, and a provider that answers, on this machine.
+
+import { after } from "node:test";
+import { setTracingDisabled } from "@openai/agents";
+import { modelServer } from "../../js/model-server.mjs";
+
+interface Asked {
+  input: { role?: string; type?: string; content?: unknown; output?: string; call_id?: string }[];
+  instructions?: string;
+  tools?: unknown[];
+}
+
+const textIn = (content: unknown): string =>
+  typeof content === "string" ? content : (content as { text?: string }[]).map(({ text = "" }) => text).join("");
+
+/** A model that looks up what it is asked about, tells what the tool gave, and summarizes. */
+const server = await modelServer(({ input, tools = [] }: Asked) => {
+  const [first] = input;
+  const last = input.at(-1);
+  const isSummary = textIn(first?.content ?? "").startsWith("You write the memory");
+  if (isSummary) return { text: "The customer asked where orders are; all were sent to Leipzig." };
+  if (last?.type === "function_call_output") return { text: String(last.output) };
+  const [order] = /\d+/.exec(textIn(last?.content ?? "")) ?? [];
+  if (order === undefined || tools.length === 0) return { text: "You are welcome." };
+  return { calls: [[`call_${order}`, "lookup", { order: Number(order) }]] };
+});
+const { fetch } = globalThis;
+
+/** Whatever is asked of the provider is asked here. */
+globalThis.fetch = (url, init) => {
+  const { pathname } = new URL(url instanceof Request ? url.url : url);
+  return fetch(`${server.origin}${pathname}`, init);
+};
+Object.assign(process.env, { OPENAI_API_KEY: "key" });
+setTracingDisabled(true);
+
+/** What the tool of the agent knows. */
+export const findOrder = async (order: number): Promise<string> => `Order ${order} was sent to Leipzig.`;
+
+after(async () => {
+  globalThis.fetch = fetch;
+  await server.close();
+});

@@ -1,0 +1,445 @@
+// Items of OpenAI's Responses API: there and back, what belongs together, and what the API accepts.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import {
+  anthropic,
+  Conversation,
+  chunked,
+  clearToolResults,
+  detectFormat,
+  digest,
+  lastNMessages,
+  manageHistory,
+  openai,
+  readConversation,
+  TurnfoldError,
+  vercel,
+  wholeHistory,
+} from "turnfold";
+import { seeded } from "./random.mjs";
+import { conversationOf, factsOf } from "./random-messages.mjs";
+import { refuses } from "./refuses.mjs";
+import { fixtures, randomItems } from "./responses-fixtures.mjs";
+
+const { responses } = openai;
+
+function roundTrips(items) {
+  const before = structuredClone(items);
+  const conversation = responses.from(items);
+  assert.deepStrictEqual(responses.to(conversation), items);
+  assert.deepStrictEqual(items, before);
+  const saved = Conversation.fromJSON(JSON.stringify(conversation));
+  assert.deepStrictEqual(responses.to(saved), items);
+  assert.deepStrictEqual(responses.to(responses.from(responses.to(conversation))), items);
+  return conversation;
+}
+
+/** Where an item has the id by which it is paired. */
+const pairOf = ({ type, call_id, id, approval_request_id }) =>
+  type === "mcp_approval_request" || type === "local_shell_call_output" ? id : (call_id ?? approval_request_id ?? null);
+const isResult = ({ type = "" }) => type.endsWith("_output") || type === "mcp_approval_response";
+const isAnswer = (item) => item.role === "assistant" || (item.role === undefined && !isResult(item));
+
+/** Checks what the API checks: calls and results are whole pairs, and reasoning stands before what followed it, and only there. */
+function checkAccepted(items, given) {
+  const open = new Set();
+  for (const item of items) {
+    const id = pairOf(item);
+    if (id === null) continue;
+    if (isResult(item)) assert.ok(open.delete(id), `the result of ${id} has a call`);
+    else open.add(id);
+  }
+  assert.deepEqual([...open], [], "every call has its result");
+  const idsOf = (list) => list.map(({ id }) => id).filter((id) => id !== undefined);
+  const kept = new Set(idsOf(items));
+  // What follows from reasoning in one response.
+  let from = null;
+  for (const item of given) {
+    if (item.type === "reasoning") from = item;
+    else if (!isAnswer(item)) from = null;
+    else if (from !== null && item.id !== undefined) {
+      assert.equal(kept.has(item.id), kept.has(from.id), `${from.id} and ${item.id} stay together`);
+    }
+  }
+  for (const [index, item] of items.entries()) {
+    if (item.type === "reasoning") assert.ok(isAnswer(items[index + 1] ?? { role: "user" }), `${item.id} is followed`);
+  }
+}
+
+suite("items come back as they were", () => {
+  for (const [title, items] of Object.entries(fixtures)) test(title, () => void roundTrips(items));
+
+  test("random runs", () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      try {
+        roundTrips(randomItems(seeded(seed)));
+      } catch (error) {
+        error.message = `seed ${seed}: ${error.message}`;
+        throw error;
+      }
+    }
+  });
+
+  test("a text, a request and a response are items too", () => {
+    assert.deepEqual(responses.to(responses.from("Hello")), [{ role: "user", content: "Hello" }]);
+    const request = { model: "m", instructions: "Be brief.", input: "Hello" };
+    const [reply] = fixtures["a turn with reasoning and a call"].filter(({ type }) => type === "message");
+    assert.deepEqual(responses.to(responses.from(request)), [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hello" },
+    ]);
+    assert.deepEqual(responses.to(responses.from({ object: "response", output: [reply] })), [reply]);
+  });
+
+  test("a host's marks stay on the messages and are sent to nobody", () => {
+    const [message] = responses.from([{ role: "user", content: "x", pinned: true, timestamp: 5 }]).messages;
+    assert.deepEqual([message.pinned, message.timestamp], [true, 5]);
+    assert.deepEqual(responses.to(new Conversation({ messages: [message] })), [{ role: "user", content: "x" }]);
+  });
+});
+
+suite("what a conversation has of items", () => {
+  const messagesOf = (title) => responses.from(fixtures[title]).messages;
+
+  test("reasoning is in one message with what followed it, and results stand behind", () => {
+    const messages = messagesOf("a turn with reasoning and a call");
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ["user", "assistant", "tool", "assistant", "user"],
+    );
+    const [, asked, answered, told] = messages;
+    assert.deepEqual(asked.content[0].text, "I search.\n\nWith care.");
+    assert.deepEqual(
+      [asked.toolCalls[0].id, asked.toolCalls[0].name, asked.toolCalls[0].args],
+      ["c1", "search", { q: "a" }],
+    );
+    assert.deepEqual(answered, { role: "tool", content: "result of c1", toolCallId: "c1" });
+    assert.deepEqual(
+      told.content.map(({ type, text }) => [type, text]),
+      [
+        ["reasoning", ""],
+        ["text", "Found."],
+      ],
+    );
+    assert.deepEqual(responses.from(fixtures["a turn with reasoning and a call"]).lint(), []);
+  });
+
+  test("what tools of OpenAI gave is a part, each with its reasoning, and images are images", () => {
+    const types = messagesOf("tools of OpenAI").map(({ content }) =>
+      Array.isArray(content) ? content.map(({ type }) => type) : [],
+    );
+    assert.deepEqual(types[1], ["reasoning", "web_search_call"]);
+    assert.deepEqual(types[2].slice(0, 5), [
+      "reasoning",
+      "file_search_call",
+      "code_interpreter_call",
+      "image",
+      "image_generation_call",
+    ]);
+  });
+
+  test("calls of computers, shells and patches are calls, and what came of them is their result", () => {
+    const conversation = responses.from(fixtures["tools that the host runs"]);
+    assert.deepEqual(conversation.lint(), []);
+    const calls = conversation.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name));
+    assert.deepEqual(calls, [
+      "computer_call",
+      "computer_call",
+      "shell_call",
+      "local_shell_call",
+      "apply_patch_call",
+      "grammar",
+      "mcp_approval_request",
+      "tool_search_call",
+      "program",
+      "search",
+      "future_call",
+    ]);
+    const results = conversation.messages.filter(({ role }) => role === "tool");
+    assert.equal(results[0].content[0].type, "image");
+    assert.equal(results[2].content, "a\n");
+    assert.equal(results[4].content, "no such file");
+  });
+
+  test("the last compaction item is pinned, and instructions to the server are system messages", () => {
+    const [tools, compaction] = messagesOf("what is for the server");
+    assert.deepEqual([tools.role, compaction.pinned], ["system", true]);
+    assert.doesNotMatch(JSON.stringify(compaction.content[0].type), /secret/);
+    const twice = [fixtures["what is for the server"][1], { type: "compaction", id: "2", encrypted_content: "y" }];
+    assert.deepEqual(
+      responses.from(twice).messages.map(({ pinned }) => pinned),
+      [undefined, true],
+    );
+  });
+
+  test("plain items keep nothing beside themselves", () => {
+    const items = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: [{ type: "input_text", text: "Find" }] },
+      { type: "function_call", call_id: "c", name: "f", arguments: '{"a":1}' },
+      { type: "function_call_output", call_id: "c", output: "x" },
+      { role: "assistant", content: "Done." },
+    ];
+    assert.doesNotMatch(JSON.stringify(roundTrips(items)), /"original"/);
+  });
+});
+
+suite("strategies separate nothing", () => {
+  const llm = async () => "They searched for a.";
+  const strategies = {
+    maxHistorySize: { maxHistorySize: 6 },
+    maxTokens: { maxTokens: 400, onOverflow: "send" },
+    lastNMessages: { compressionStrategy: lastNMessages(3), minMessages: 0 },
+    wholeHistory: { compressionStrategy: wholeHistory(), minMessages: 0 },
+    chunked: { compressionStrategy: chunked(3), minMessages: 0 },
+    digest: { compressionStrategy: digest(), minMessages: 0 },
+    clearToolResults: { compressionStrategy: clearToolResults({ keep: 1, atLeast: 0 }), minMessages: 0 },
+  };
+  for (const [name, parameters] of Object.entries(strategies)) {
+    test(name, async () => {
+      let changed = 0;
+      for (let seed = 1; seed <= 60; seed++) {
+        const items = randomItems(seeded(seed));
+        if (items.length === 0) continue;
+        const { conversation, report } = await manageHistory(responses.from(items), parameters, {
+          llm,
+          onWarning() {},
+        });
+        if (report.outcome === "applied" || report.outcome === "trimmed") changed++;
+        try {
+          checkAccepted(responses.to(conversation), items);
+        } catch (error) {
+          error.message = `seed ${seed}: ${error.message}\n${JSON.stringify(responses.to(conversation), null, 1)}`;
+          throw error;
+        }
+      }
+      assert.ok(changed > 3, `it changed ${changed} runs`);
+    });
+  }
+
+  test("a cleared result has the form that the API asks for", async () => {
+    const items = [...fixtures["tools that the host runs"], { role: "user", content: "Go on" }];
+    const conversation = responses.from(items);
+    const cleared = conversation.messages.map((message) =>
+      message.role === "tool" ? { ...message, content: "[cleared]" } : message,
+    );
+    const sent = responses.to(new Conversation({ messages: cleared }));
+    const outputs = Object.fromEntries(sent.filter(isResult).map((item) => [pairOf(item), item]));
+    assert.match(outputs.c1.output.image_url, /^data:image\/png;base64,.{80,110}$/);
+    assert.deepEqual(outputs.c1.acknowledged_safety_checks, []);
+    assert.equal(outputs.c3.output[0].stdout, "[cleared]");
+    assert.equal(outputs.c3.max_output_length, 100);
+    assert.deepEqual(outputs.c4, { type: "local_shell_call_output", id: "c4", output: "[cleared]" });
+    assert.deepEqual([outputs.c5.status, outputs.c5.output], ["failed", "[cleared]"]);
+    assert.equal(outputs.c6.output, "[cleared]");
+    assert.equal(outputs.ma1.approve, true);
+    assert.deepEqual(outputs.c7.tools, []);
+    assert.equal(outputs.c8.result, "[cleared]");
+    checkAccepted(sent, items);
+  });
+});
+
+suite("what is edited is written as it was edited", () => {
+  const items = fixtures["calls at once, and texts around them"];
+  const edit = (change) => {
+    const { messages } = responses.from(items);
+    return responses.to(new Conversation({ messages: messages.map(change) }));
+  };
+
+  test("calls and texts keep the members beside what was edited", () => {
+    const sent = edit((message) =>
+      message.role === "assistant" && message.toolCalls?.length === 2
+        ? {
+            ...message,
+            content: message.content.map((part) => (part.type === "text" ? { ...part, text: "I see." } : part)),
+            toolCalls: message.toolCalls.map((call) => ({ ...call, args: { q: "b" } })),
+          }
+        : message,
+    );
+    const expected = structuredClone(items);
+    expected[2].content[0].text = "I see.";
+    for (const call of expected.slice(3, 5)) call.arguments = '{"q":"b"}';
+    assert.deepEqual(sent, expected);
+  });
+
+  test("an answer whose reasoning was taken away loses its ids", () => {
+    const sent = edit((message) =>
+      Array.isArray(message.content)
+        ? { ...message, content: message.content.filter(({ type }) => type !== "reasoning") }
+        : message,
+    );
+    assert.equal(
+      sent.some(({ id }) => id === "fc_c1" || id === "m1"),
+      false,
+    );
+    assert.ok(sent.some(({ id }) => id === "fc_c3"));
+  });
+
+  test("a citation goes with the text that it was in", () => {
+    const [message] = responses.from(fixtures["texts with citations, refusals, several parts"]).messages;
+    const content = message.content.map((part) => (part.text === undefined ? part : { ...part, text: "Edited." }));
+    const [sent] = responses.to(new Conversation({ messages: [{ ...message, content }] }));
+    assert.deepEqual(
+      sent.content.map(({ text }) => text),
+      ["Edited.", "Edited.", undefined],
+    );
+    assert.equal(sent.id, "m1");
+  });
+});
+
+suite("what the API refuses is mended", () => {
+  test("reasoning that nothing followed is left out", () => {
+    const [, reasoning] = fixtures["a turn with reasoning and a call"];
+    const user = { role: "user", content: "x" };
+    assert.deepEqual(responses.to(responses.from([user, reasoning, user])), [user, user]);
+    assert.deepEqual(responses.to(responses.from([user, reasoning])), [user]);
+  });
+
+  test("long ids are shortened alike, missing ones are made up, and big integers are texts", () => {
+    const id = "x".repeat(80);
+    const messages = [
+      { role: "assistant", content: null, toolCalls: [{ id, name: "f", args: { n: 2n ** 60n } }] },
+      { role: "tool", toolCallId: id, content: "x" },
+      { role: "assistant", content: null, toolCalls: [{ id: "", name: "f", args: {} }] },
+      { role: "tool", toolCallId: "", toolName: "f", content: "x" },
+    ];
+    const [call, result, second, last] = responses.to(new Conversation({ messages }));
+    assert.equal(call.call_id.length, 40);
+    assert.equal(call.call_id, result.call_id);
+    assert.equal(call.arguments, '{"n":"1152921504606846976"}');
+    assert.equal(second.call_id, last.call_id);
+    assert.notEqual(second.call_id, "");
+  });
+});
+
+suite("from one provider to another", () => {
+  for (const [name, format] of Object.entries({ openai, anthropic, vercel })) {
+    test(`${name} to items and back: texts, calls, answers and images stay`, () => {
+      for (let seed = 1; seed <= 150; seed++) {
+        const neutral = format.from(conversationOf[name](seeded(seed)));
+        const items = responses.to(neutral);
+        checkAccepted(items, []);
+        assert.deepEqual(factsOf(responses.from(items).messages), factsOf(neutral.messages), `seed ${seed}`);
+      }
+    });
+
+    test(`items to ${name}`, () => {
+      const items = fixtures["a turn with reasoning and a call"];
+      const there = format.from(format.to(responses.from(items)));
+      assert.deepEqual(factsOf(there.messages), factsOf(responses.from(items).messages));
+      const searched = responses.from(fixtures["tools of OpenAI"]);
+      refuses(() => format.to(searched), "unsupported_part", "messages[1].content[1]");
+    });
+  }
+
+  test("what items can't say is refused", () => {
+    const audio = { role: "user", content: [{ type: "file", data: "UklGRg==", mediaType: "audio/wav" }] };
+    const image = { role: "assistant", content: [{ type: "image", image: "iVBORw0KGgo" }] };
+    for (const message of [audio, image]) {
+      const conversation = new Conversation({ messages: [message] });
+      refuses(() => responses.to(conversation), "unsupported_part", "messages[0].content[0]");
+    }
+  });
+});
+
+test("marks of the cache stand at the end of messages and results", () => {
+  const [search] = fixtures["a turn with reasoning and a call"];
+  const items = [
+    { role: "system", content: "Be brief." },
+    search,
+    ...fixtures["a turn with reasoning and a call"].slice(1, 4),
+  ];
+  const marked = responses.to(responses.from(items), { cache: {} });
+  const mark = { mode: "explicit" };
+  assert.deepEqual(marked[0].content, [{ type: "input_text", text: "Be brief.", prompt_cache_breakpoint: mark }]);
+  assert.deepEqual(marked.at(-1).output, [{ type: "input_text", text: "result of c1", prompt_cache_breakpoint: mark }]);
+});
+
+test("what is no item is refused, with its place", () => {
+  const wrong = [
+    [5, "input"],
+    [null, "input"],
+    [{}, "input"],
+    [{ input: 5 }, "input"],
+    [["x"], "input[0]"],
+    [[{}], "input[0]"],
+    [[{ type: "message", content: "x" }], "input[0].role"],
+    [[{ role: "user" }], "input[0].content"],
+    [[{ role: "user", content: ["x"] }], "input[0].content[0]"],
+    [[{ role: "user", content: [{ type: "input_text" }] }], "input[0].content[0].text"],
+    [[{ role: "user", parts: [] }], "input[0].content"],
+    [[{ type: "function_call", name: "f", arguments: "{}" }], "input[0].call_id"],
+    [[{ type: "function_call", call_id: "c", arguments: "{}" }], "input[0].name"],
+    [[{ type: "function_call", call_id: "c", name: "f", arguments: {} }], "input[0].arguments"],
+    [[{ type: "function_call_output", output: "x" }], "input[0].call_id"],
+    [[{ type: "function_call_output", call_id: "c" }], "input[0].output"],
+    [[{ role: "assistant", content: "x", toolCalls: [] }], "input[0].toolCalls"],
+    [{ output: [{ role: "assistant", content: 5 }] }, "output[0].content"],
+  ];
+  for (const [items, path] of wrong) refuses(() => responses.from(items), "invalid_message", path);
+  const tool = new Conversation({ messages: [{ role: "tool", content: "x" }] });
+  refuses(() => responses.to(tool), "invalid_message", "messages[0].toolCallId");
+});
+
+test("junk in any place is refused with a TurnfoldError, or comes back", () => {
+  const junk = [null, undefined, 5, "", "x", [], {}, [null], [{}], true, { type: "x" }];
+  const placesIn = (value) =>
+    typeof value !== "object" || value === null
+      ? []
+      : Object.keys(value).flatMap((key) => [[value, key], ...placesIn(value[key])]);
+  const counts = { refused: 0, same: 0, mended: 0 };
+  for (let seed = 1; seed <= 2000; seed++) {
+    const random = seeded(seed);
+    const items = structuredClone(random.chance(0.5) ? random.pick(Object.values(fixtures)) : randomItems(random));
+    const places = placesIn(items);
+    if (places.length === 0) continue;
+    const [holder, key] = random.pick(places);
+    if (random.chance(0.3) && !Array.isArray(holder)) delete holder[key];
+    else holder[key] = structuredClone(random.pick(junk));
+    const before = structuredClone(items);
+    try {
+      const conversation = responses.from(items);
+      conversation.lint();
+      const isSame = isDeepStrictEqual(responses.to(conversation), before);
+      counts[isSame ? "same" : "mended"]++;
+      detectFormat(items);
+    } catch (error) {
+      assert.ok(TurnfoldError.isInstance(error), `seed ${seed}: ${error.stack}`);
+      counts.refused++;
+    }
+  }
+  assert.ok(counts.same > 300 && counts.refused > 300 && counts.mended < 60, JSON.stringify(counts));
+});
+
+test("tens of thousands of items are converted", () => {
+  const round = (number) => [
+    { role: "user", content: "x" },
+    { type: "reasoning", id: `rs${number}`, summary: [], encrypted_content: "x" },
+    { type: "function_call", id: `fc${number}`, call_id: `c${number}`, name: "f", arguments: "{}" },
+    { type: "function_call_output", call_id: `c${number}`, output: "x" },
+  ];
+  const items = Array.from({ length: 5000 }, (_, number) => round(number)).flat();
+  assert.equal(responses.to(responses.from(items)).length, items.length);
+});
+
+test("detectFormat knows items, requests and responses", () => {
+  for (const [title, items] of Object.entries(fixtures)) {
+    const isPlain = title === "no items" || title === "empty texts";
+    if (!isPlain) assert.equal(detectFormat(items), "openai-responses", title);
+  }
+  const items = fixtures["a turn with reasoning and a call"];
+  assert.equal(detectFormat({ model: "m", input: items }), "openai-responses");
+  assert.equal(detectFormat({ object: "response", output: items.slice(1) }), "openai-responses");
+  assert.equal(detectFormat([{ role: "user", content: "Hello" }]), "openai");
+  assert.equal(detectFormat([...items, { role: "tool", tool_call_id: "c", content: "x" }]), null);
+  assert.equal(detectFormat({ input: "Hello" }), null);
+});
+
+test("recordings of items are read by the same reader", () => {
+  const items = fixtures["calls at once, and texts around them"];
+  const { format, conversation } = readConversation(items.map((item) => JSON.stringify(item)).join("\n"));
+  assert.equal(format, "openai-responses");
+  assert.deepEqual(conversation.messages, responses.from(items).messages);
+});
