@@ -270,7 +270,8 @@ function partOf(block: Bag): Bag {
     return imageOf(isBag(block.image_url) ? block.image_url.url : block.image_url) ?? unnamed(block);
   if (type === "image") return imageOf(block.url ?? block.data, block.mime_type ?? block.mimeType) ?? unnamed(block);
   if (type === "file" || type === "audio" || type === "video") {
-    const { url, data = url, filename } = block;
+    const { url, data = url, metadata } = block;
+    const filename = block.filename ?? (isBag(metadata) ? metadata.filename : undefined);
     const mediaType = block.mime_type ?? block.mimeType;
     if (typeof data === "string" && typeof mediaType === "string") {
       return { type: "file", data, mediaType, ...(typeof filename === "string" ? { filename } : {}) };
