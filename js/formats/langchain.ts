@@ -1,6 +1,7 @@
 import { jsonOrText } from "../values/json-or-text.ts";
 import { type Bag, isBag, textAt, without } from "./data.ts";
 import { fromDataURL } from "./media.ts";
+import { OWN_KEY, ownMembers } from "./own-members.ts";
 import { invalid, type Path } from "./problem.ts";
 import { CallNames, type Known, listOf } from "./tool-parts.ts";
 
@@ -131,9 +132,13 @@ export class LangChainCalls implements Known {
  * @throws {TurnfoldError} `invalid_message`
  */
 export function fromLangChain({ type, members }: LangChainParts, path: Path, calls: LangChainCalls): Bag {
-  const message = { ...roleAndContent(type, members, path, calls), ...ownMembers(members) };
+  const message = { ...roleAndContent(type, members, path, calls), ...ownIn(members) };
   calls.note(message);
   return message;
+}
+
+function ownIn({ additional_kwargs: kwargs }: Bag): Bag {
+  return ownMembers(isBag(kwargs) ? kwargs[OWN_KEY] : undefined);
 }
 
 function roleAndContent(type: string, members: Bag, path: Path, calls: LangChainCalls): Bag {
@@ -147,28 +152,6 @@ function roleAndContent(type: string, members: Bag, path: Path, calls: LangChain
   if (kind === "ai") return { role: "assistant", content: saidContent(members, path, calls), ...named };
   const neutral = kind === "human" ? "user" : kind === "system" || kind === "developer" ? "system" : role;
   return { role: neutral, content: plainContent(members.content, [...path, "content"]), ...named };
-}
-
-/** The member of `additional_kwargs` under which a message carries what belongs to this package. */
-export const OWN_KEY = "turnfold";
-
-/** `pinned`, `timestamp` and `summary`, as `additional_kwargs` carry them; what is malformed is ignored. */
-function ownMembers({ additional_kwargs: kwargs }: Bag): Bag {
-  const own = isBag(kwargs) ? kwargs[OWN_KEY] : undefined;
-  if (!isBag(own)) return {};
-  const { pinned, timestamp, summary } = own;
-  const isTime = typeof timestamp === "number" || typeof timestamp === "string";
-  return {
-    ...(typeof pinned === "boolean" ? { pinned } : {}),
-    ...(isTime && Number.isFinite(new Date(timestamp).getTime()) ? { timestamp } : {}),
-    ...(isSummary(summary) ? { summary } : {}),
-  };
-}
-
-function isSummary(given: unknown): boolean {
-  if (!isBag(given) || typeof given.strategy !== "string") return false;
-  const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
-  return isCount(given.covers) && isCount(given.followed ?? 0);
 }
 
 function resultOf(toolCallId: string, members: Bag, path: Path, calls: Known): Bag {

@@ -6,7 +6,7 @@ import { type Bag, copyOf, isBag, same } from "./data.ts";
 export type FormatName = "openai" | "anthropic" | "vercel";
 
 /** The formats whose messages can be restored: those of providers, and of frameworks with adapters. */
-export type OriginalFormat = FormatName | "langchain";
+export type OriginalFormat = FormatName | "langchain" | "mastra";
 
 /**
  * What a message, part or tool call keeps of its source format, in its member `original`: only what its other members

@@ -1,6 +1,7 @@
 import { invalidOption, membersOf } from "../../boundary/options.ts";
 import {
   Conversation,
+  type HistoryContext,
   type HistoryReport,
   type LLM,
   type Managed,
@@ -39,6 +40,8 @@ const OWN = ["summaryStore", "retry", "onSummaryError", "onReport", "onWarning"]
 /** What is sent with a history, and the model that summarizes it. */
 export interface Sending {
   llm: LLM | undefined;
+  /** What follows the history and is not changed. */
+  request?: HistoryContext["request"] | undefined;
   tools?: unknown;
   schema?: unknown;
   signal?: AbortSignal | undefined;
@@ -89,7 +92,7 @@ export class HistoryManager {
    */
   async manage(
     conversation: Conversation,
-    { llm, tools, schema, signal }: Sending,
+    { llm, request, tools, schema, signal }: Sending,
   ): Promise<Managed & { isComplete: boolean }> {
     const { retry, onReport } = this.own;
     const options: ManageOptions = {
@@ -98,6 +101,7 @@ export class HistoryManager {
       ...(llm === undefined ? {} : { llm }),
       ...(retry === undefined ? {} : { retry }),
       ...(signal === undefined ? {} : { signal }),
+      ...(request === undefined ? {} : { request }),
       ...(tools === undefined ? {} : { tools }),
       ...(schema === undefined ? {} : { schema }),
     };

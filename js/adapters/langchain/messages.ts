@@ -7,9 +7,9 @@ import {
   LangChainCalls,
   type LangChainParts,
   langChainParts,
-  OWN_KEY,
 } from "../../formats/langchain.ts";
 import { keep, restore } from "../../formats/original.ts";
+import { OWN_KEY } from "../../formats/own-members.ts";
 import { invalid, type Path } from "../../formats/problem.ts";
 import { namesIn } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";

@@ -1,7 +1,7 @@
 import { ofBigInt } from "../../chat/safe-integers.ts";
 import { type Bag, copyOf, isBag, kindOf, partsAt, type TypedBag, without } from "../../formats/data.ts";
-import { OWN_KEY } from "../../formats/langchain.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
+import { carriedMembers, OWN_KEY } from "../../formats/own-members.ts";
 import { invalid, type Path, unsupported } from "../../formats/problem.ts";
 import { callParts, checkToolPart, outcomeOf, spokenAside, stretchesOf } from "../../formats/tool-parts.ts";
 
@@ -69,19 +69,13 @@ function typeOf(role: unknown, path: Path): string {
 }
 
 /** What belongs to this package, so that it is read again from a saved state. */
-function kwargsOf({ role, summary, pinned, timestamp }: Bag): Bag | null {
-  const time =
-    Object.prototype.toString.call(timestamp) === "[object Date]" ? (timestamp as Date).getTime() : timestamp;
-  const own: Bag = {
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(time === undefined ? {} : { timestamp: time }),
-    ...(summary === undefined ? {} : { summary }),
-  };
+function kwargsOf(message: Bag): Bag | null {
+  const own = carriedMembers(message);
   const kwargs: Bag = {
-    ...(role === "developer" ? { __openai_role__: "developer" } : {}),
+    ...(message.role === "developer" ? { __openai_role__: "developer" } : {}),
     // LangChain's own middleware marks its summaries so, and interfaces know the mark.
-    ...(summary === undefined ? {} : { lc_source: "summarization" }),
-    ...(Object.keys(own).length === 0 ? {} : { [OWN_KEY]: own }),
+    ...(message.summary === undefined ? {} : { lc_source: "summarization" }),
+    ...(own === null ? {} : { [OWN_KEY]: own }),
   };
   return Object.keys(kwargs).length === 0 ? null : kwargs;
 }
