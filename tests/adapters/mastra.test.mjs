@@ -20,4 +20,6 @@ function printed(name) {
     .map((line) => JSON.parse(line));
 }
 
-test("agent", () => { console.log(JSON.stringify(printed("agent"), null, 1)); });
+test("agent", () => {
+  console.log(JSON.stringify(printed("agent"), null, 1));
+});

@@ -121,13 +121,18 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
 }
 
 function callbackOf(llm: unknown): LLM {
-  return typeof llm === "function" ? (llm as LLM) : langchainModel(llm as LangChainModel, INTERNAL);
+  if (typeof llm === "function") return llm as LLM;
+  if (isModel(llm)) return langchainModel(llm, INTERNAL);
+  throw invalidOption("llm", "a callback or a chat model of LangChain", llm);
 }
 
 /** The model of the request, when it can be asked. */
 function ownCallback(model: unknown): LLM | undefined {
-  const isModel = typeof member(model, "invoke") === "function" && typeof member(model, "stream") === "function";
-  return isModel ? langchainModel(model as LangChainModel, INTERNAL) : undefined;
+  return isModel(model) ? langchainModel(model, INTERNAL) : undefined;
+}
+
+function isModel(given: unknown): given is LangChainModel {
+  return typeof member(given, "invoke") === "function" && typeof member(given, "stream") === "function";
 }
 
 /** An agent without a system prompt has an empty system message. */

@@ -2,10 +2,10 @@
 
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, tool } from "langchain";
-import { lastNMessages, SummaryStore, type HistoryReport } from "turnfold/chat";
 import { turnfoldMiddleware } from "turnfold/adapters/langchain";
+import { type HistoryReport, lastNMessages, SummaryStore } from "turnfold/chat";
 import { z } from "zod";
-import { calls, says, ScriptedModel } from "./scripted-model.js";
+import { calls, ScriptedModel, says } from "./scripted-model.js";
 
 const ROUNDS = 12;
 const lookup = tool(({ order }) => `order ${order}: ${"in Leipzig ".repeat(40)}`, {
@@ -64,7 +64,7 @@ for (const persist of [false, true]) {
       most: Math.max(...reports.map(({ tokens }) => tokens.after)),
       counted: reports[0]?.tokens.before,
       inState: values.messages.length,
-      classes: [...new Set(model.asked.flatMap((asked) => asked.messages.map(({ constructor }) => constructor.name)))],
+      classes: [...new Set(model.asked.flatMap((asked) => asked.messages.map((message) => message.constructor.name)))],
       firstTypes: model.asked.at(-1)?.messages.map(({ type }) => type),
       systems: model.asked.map((asked) => asked.messages.filter(({ type }) => type === "system").length),
       last: next.messages.at(-1)?.text,
