@@ -1,4 +1,4 @@
-import { membersOf } from "../../boundary/options.ts";
+import { invalidOption, membersOf } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, Conversation, type LLM } from "../../chat.ts";
 import { isBag } from "../../formats/data.ts";
 import { member } from "../../model/error-chain.ts";
@@ -80,6 +80,10 @@ const BESIDE = "turnfold";
  */
 export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor {
   const { llm, id = "turnfold" } = membersOf(options, "the options", "write { maxTokens: 50_000 }") as ProcessorOptions;
+  if (typeof id !== "string" || id === "") throw invalidOption("id", "a text", id);
+  if (llm !== undefined && typeof llm !== "function") {
+    throw invalidOption("llm", "a callback", llm, "aiSdkModel(model) makes one of a model of the AI SDK");
+  }
   const manager = new HistoryManager(options, ["llm", "id"]);
   return {
     id,

@@ -77,8 +77,7 @@ const schema = { type: "object", properties: { sum: { type: "integer" } }, requi
 const structured = new ScriptedModel(() => calls("c1", "answer", { sum: 42 }));
 show("schema", await chunksOf(langchainModel(structured), { ...question, schema }));
 await chunksOf(langchainModel(structured), { ...question, schema, tools });
-const beside: { response_format?: unknown } | undefined = structured.asked[1]?.options;
-show("schema beside tools", beside?.response_format);
+show("schema beside tools", structured.asked[1]?.options.response_format);
 
 // A chat with tools whose model is LangChain's.
 const chatting = new ScriptedModel((messages) => {

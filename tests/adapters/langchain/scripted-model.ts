@@ -11,6 +11,7 @@ import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 
 export interface Options extends BaseChatModelCallOptions {
   tools?: BindToolsInput[];
+  response_format?: unknown;
 }
 
 /** A request, and the options of its call. */
