@@ -24,7 +24,7 @@ export type { MastraMessage, MastraPart, MastraToolInvocation, NewMastraMessage 
 export interface MastraFormat {
   /**
    * Converts messages to a conversation. One of the assistant holds whole rounds of calls and results; it becomes the messages that a
-   * model is sent for it. In `content.metadata.turnfold`, a message may have `pinned` and `summary` of {@link ChatMessage}.
+   * model is sent for it. In `content.providerMetadata.turnfold`, a message may have `pinned` and `summary` of {@link ChatMessage}.
    *
    * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
    */

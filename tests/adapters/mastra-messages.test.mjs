@@ -228,12 +228,12 @@ test("what Mastra's own list made of messages is read, and sent as it would send
   assert.deepEqual(listed, shape(sent));
 });
 
-test("pinned messages and summaries say so in their metadata", () => {
+test("pinned messages and summaries say so in what Mastra stores of their provider options", () => {
   const own = { pinned: true, summary: { covers: 4, strategy: "digest" } };
-  const [read] = mastra.from([message("u", "user", [text("hi")], { metadata: { turnfold: own } })]).messages;
+  const [read] = mastra.from([message("u", "user", [text("hi")], { providerMetadata: { turnfold: own } })]).messages;
   assert.deepEqual([read.pinned, read.summary], [true, own.summary]);
   const [written] = mastra.to(new Conversation({ messages: [{ role: "user", content: "hi", ...own }] }));
-  assert.deepEqual(written.content.metadata, { turnfold: own });
+  assert.deepEqual(written.content.providerMetadata, { turnfold: own });
 });
 
 test("what is no message of Mastra is refused with its place", () => {

@@ -54,6 +54,13 @@ test("turnfoldProcessor asks the agent's own model, and reports what fails", () 
     "user: Question 8",
   ]);
   assert.equal(done.pieces.join(""), "You are welcome.");
+  const [shortened, whole] = done.pinned;
+  assert.deepEqual(shortened.slice(0, 3), [
+    "system: You help customers.",
+    "user: I am allergic to nuts.",
+    "user: They talked.",
+  ]);
+  assert.equal(whole.length, 15, "nothing is older than a minute");
   assert.deepEqual(done.failed, [
     "compression_failed",
     "llm_error",

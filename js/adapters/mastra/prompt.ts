@@ -1,16 +1,34 @@
 import { type ChatMessage, Conversation, vercel } from "../../chat.ts";
 import { type Bag, isBag } from "../../formats/data.ts";
+import { OWN_KEY, ownMembers } from "../../formats/own-members.ts";
+import { listOf } from "../../formats/tool-parts.ts";
 
 /** The messages of prompts, by those of the conversations that were made from them. */
 const sources = new WeakMap<object, unknown>();
 
-/** The conversation of a prompt, whose messages have the parts of the AI SDK. */
+/**
+ * The conversation of a prompt, whose messages have the parts of the AI SDK. Options of a message for `turnfold` are its members,
+ * and Mastra says in its parts when it was written.
+ */
 export function fromPrompt(prompt: readonly unknown[]): Conversation {
-  const conversation = vercel.from(prompt);
+  const messages = vercel.from(prompt).messages.map((message) => {
+    const { providerOptions, content } = message as ChatMessage & Bag;
+    const own = ownMembers(isBag(providerOptions) ? providerOptions[OWN_KEY] : undefined);
+    return { ...message, ...timeIn(content), ...own };
+  });
+  const conversation = new Conversation({ messages });
   conversation.messages.forEach((message, index) => {
     sources.set(message, prompt[index]);
   });
   return conversation;
+}
+
+function timeIn(content: unknown): { timestamp?: number } {
+  for (const { providerOptions } of listOf(content)) {
+    const { createdAt } = isBag(providerOptions) && isBag(providerOptions.mastra) ? providerOptions.mastra : {};
+    if (typeof createdAt === "number" && Number.isFinite(createdAt)) return { timestamp: createdAt };
+  }
+  return {};
 }
 
 /** The messages of a prompt. One that is unchanged is the same object again. */

@@ -68,11 +68,11 @@ function split(given: unknown, index: number): Read[] {
   if (typeof role !== "string" || !Object.hasOwn(ROLES, role)) {
     throw invalid([...path, "role"], '"user", "assistant", "system" or "signal"', role);
   }
-  const { parts, metadata } = contentOf(content, [...path, "content"]);
+  const { parts, options } = contentOf(content, [...path, "content"]);
   const rounds = roundsOf(parts, [...path, "content", "parts"]);
   const shared = {
     ...(isTime(createdAt) ? { timestamp: new Date(createdAt as Date).getTime() } : {}),
-    ...ownMembers(isBag(metadata) ? metadata[OWN_KEY] : undefined),
+    ...ownMembers(isBag(options) ? options[OWN_KEY] : undefined),
   };
   const messages = rounds.flatMap(({ said, results, parts }) => {
     const own = { role: ROLES[role] as string, content: contentIn(said, role), ...shared };
@@ -106,19 +106,19 @@ function isTime(given: unknown): boolean {
   );
 }
 
-function contentOf(content: unknown, path: Path): { parts: Bag[]; metadata?: unknown } {
+function contentOf(content: unknown, path: Path): { parts: Bag[]; options?: unknown } {
   if (typeof content === "string") return { parts: [{ type: "text", text: content }] };
   if (!isBag(content)) throw invalid(path, "{ format: 2, parts }", content);
-  const { parts, content: text, experimental_attachments: attached, metadata } = content;
+  const { parts, content: text, experimental_attachments: attached, providerMetadata: options } = content;
   if (!Array.isArray(parts)) {
-    if (typeof text === "string") return { parts: [{ type: "text", text }], metadata };
+    if (typeof text === "string") return { parts: [{ type: "text", text }], options };
     throw invalid([...path, "parts"], "a list of parts", parts);
   }
   const list = parts.map((part, index) => {
     if (isBag(part) && typeof part.type === "string") return part;
     throw invalid([...path, "parts", index], "a part, an object with a type", part);
   });
-  return { parts: [...list, ...attachments(attached)], metadata };
+  return { parts: [...list, ...attachments(attached)], options };
 }
 
 function attachments(attached: unknown): Bag[] {

@@ -22,7 +22,7 @@ export interface NewMastraMessage extends MastraMessage {
       | { type: "tool-invocation"; toolInvocation: MastraToolInvocation }
     )[];
     content?: string;
-    metadata?: Record<string, unknown>;
+    providerMetadata?: Record<string, Record<string, unknown>>;
   };
 }
 

@@ -85,7 +85,12 @@ class Writer {
       id: this.freeId(id),
       role,
       createdAt: timeOf(message, before),
-      content: { format: 2, parts, ...textIn(parts), ...(own === null ? {} : { metadata: { [OWN_KEY]: own } }) },
+      content: {
+        format: 2,
+        parts,
+        ...textIn(parts),
+        ...(own === null ? {} : { providerMetadata: { [OWN_KEY]: own } }),
+      },
     });
   }
 

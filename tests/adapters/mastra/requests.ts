@@ -4,7 +4,7 @@ import { Agent } from "@mastra/core/agent";
 import type { InputProcessor } from "@mastra/core/processors";
 import { createTool } from "@mastra/core/tools";
 import { turnfoldProcessor } from "turnfold/adapters/mastra";
-import { type HistoryReport, lastNMessages, type RequestParameters } from "turnfold/chat";
+import { fromTimestamp, type HistoryReport, lastNMessages, type RequestParameters } from "turnfold/chat";
 import { z } from "zod";
 import { type Prompt, ScriptedModel, textOf } from "./scripted-model.js";
 
@@ -35,6 +35,23 @@ const stream = await agent.stream(question);
 const pieces: string[] = [];
 for await (const piece of stream.textStream) pieces.push(piece);
 show("pieces", pieces);
+
+// A pinned message stays, and Mastra says when messages were written.
+const pinned = [
+  { role: "user" as const, content: "I am allergic to nuts.", providerOptions: { turnfold: { pinned: true } } },
+  ...question,
+];
+const remembering = new ScriptedModel(() => "You are welcome.");
+const since = fromTimestamp(Date.now() - 60_000);
+for (const compressionStrategy of [lastNMessages(4), since]) {
+  const processor = turnfoldProcessor({ compressionStrategy, llm: () => "They talked." });
+  const pinning = new Agent({ ...about, id: "pinning", model: remembering, inputProcessors: [processor] });
+  await pinning.generate(pinned);
+}
+show(
+  "pinned",
+  remembering.doGenerateCalls.map(({ prompt }) => texts(prompt)),
+);
 
 // A summary that fails.
 const broken = new Agent({
