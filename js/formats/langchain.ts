@@ -151,7 +151,7 @@ function roleAndContent(type: string, members: Bag, path: Path, calls: LangChain
   const named = typeof members.name === "string" ? { name: members.name } : {};
   if (kind === "ai") return { role: "assistant", content: saidContent(members, path, calls), ...named };
   const neutral = kind === "human" ? "user" : kind === "system" || kind === "developer" ? "system" : role;
-  return { role: neutral, content: plainContent(members.content, [...path, "content"]), ...named };
+  return { role: neutral, content: plainContent(members.content, [...path, "content"], calls), ...named };
 }
 
 function resultOf(toolCallId: string, members: Bag, path: Path, calls: Known): Bag {
@@ -170,8 +170,15 @@ function outputOf(content: unknown, isError: boolean, path: Path): Bag {
   return { type: "content", value, ...(isError ? { isError } : {}) };
 }
 
-function plainContent(content: unknown, path: Path): unknown {
-  return typeof content === "string" ? content : blocksOf(content, path).map(partOf);
+function plainContent(content: unknown, path: Path, calls: Known): unknown {
+  if (typeof content === "string") return content;
+  return blocksOf(content, path).map((block) => {
+    const { type, tool_use_id: toolCallId, content: given = "", is_error: isError } = block;
+    if (type !== "tool_result" || typeof toolCallId !== "string") return partOf(block);
+    // Anthropic has results in messages of the user.
+    const toolName = calls.nameOf(toolCallId) || "unknown";
+    return { type: "tool-result", toolCallId, toolName, output: outputOf(given, isError === true, path) };
+  });
 }
 
 /** What the model said and called: a text when it only said one. */
@@ -263,12 +270,13 @@ function partOf(block: Bag): Bag {
   return unnamed(block);
 }
 
-/** A block of a kind of its own. A text without text, or a block without a type, is no part of that type. */
+/** Types that have a meaning in conversations, which a block of another shape has not. */
+const TAKEN = ["text", "reasoning", "tool_use", "tool_result", "tool-call", "tool-result"];
+
+/** A block of a kind of its own. */
 function unnamed(block: Bag): Bag {
   const { type } = block;
-  return typeof type === "string" && type !== "text" && type !== "reasoning"
-    ? block
-    : { type: "text", text: JSON.stringify(block) };
+  return typeof type === "string" && !TAKEN.includes(type) ? block : { type: "text", text: JSON.stringify(block) };
 }
 
 function imageOf(source: unknown, mediaType?: unknown): Bag | null {

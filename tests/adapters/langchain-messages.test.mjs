@@ -309,6 +309,21 @@ test("a broken call with a result is a call, and one without is none", () => {
   assert.equal(langchain.from([broken]).messages[0].content, "");
 });
 
+test("results in a message of the user, as Anthropic has them, belong to their calls", () => {
+  const messages = [
+    new HumanMessage("hi"),
+    new AIMessage({ content: "", tool_calls: [{ id: "c", name: "f", args: {} }] }),
+    new HumanMessage([{ type: "tool_result", tool_use_id: "c", content: "1", is_error: true }]),
+  ];
+  const conversation = langchain.from(messages);
+  assert.deepEqual(conversation.lint(), []);
+  const [result] = conversation.messages[2].content;
+  assert.deepEqual([result.toolName, result.output], ["f", { type: "error-text", value: "1" }]);
+  assertSame(langchain.to(conversation), messages);
+  const saved = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
+  assert.deepEqual(langchain.to(saved, { classes })[2].toDict(), messages[2].toDict());
+});
+
 test("functions from before calls had ids belong to their results", () => {
   const messages = [
     new HumanMessage("hi"),

@@ -110,3 +110,15 @@ test("options of turnfoldMiddleware are checked where it is made", () => {
   assert.equal(turnfoldMiddleware({ compressionStrategy: lastNMessages(4) }).afterModel, undefined);
   refuses(() => langchainModel({ invoke() {} }), "invalid_option");
 });
+
+test("the system prompt counts where a request has it as a text only", async () => {
+  const counts = [];
+  const { wrapModelCall } = turnfoldMiddleware({ onReport: ({ tokens }) => counts.push(tokens.before) });
+  const request = { model: null, messages: [{ role: "user", content: "Hello" }], tools: [], runtime: {} };
+  const sent = [];
+  for (const systemPrompt of ["", "You help customers of a lamp shop."]) {
+    await wrapModelCall({ ...request, systemPrompt }, (asked) => sent.push(asked.messages));
+  }
+  assert.ok(counts[1] > counts[0]);
+  assert.deepEqual(sent, [request.messages, request.messages]);
+});

@@ -96,3 +96,17 @@ test("options of turnfoldProcessor are checked where it is made", () => {
   assert.equal(turnfoldProcessor({ compressionStrategy: lastNMessages(4) }).id, "turnfold");
   assert.equal(turnfoldProcessor({ id: "history" }).id, "history");
 });
+
+test("of the tools of a step, those that are active count", async () => {
+  const counts = [];
+  const processor = turnfoldProcessor({ onReport: ({ tokens }) => counts.push(tokens.before) });
+  const tools = Object.fromEntries(["one", "two"].map((name) => [name, { description: "A tool ".repeat(20) }]));
+  for (const activeTools of [undefined, ["one"], []]) {
+    const state = {};
+    await processor.processInputStep({ messages: [], state, tools, activeTools, llmRequestStage: true });
+    const prompt = [{ role: "user", content: [{ type: "text", text: "Hello" }] }];
+    assert.equal(await processor.processLLMRequest({ prompt, state, model: null }), undefined);
+  }
+  const [both, one, none] = counts;
+  assert.ok(both > one && one > none);
+});

@@ -11,7 +11,6 @@ import {
 import { keep, restore } from "../../formats/original.ts";
 import { OWN_KEY } from "../../formats/own-members.ts";
 import { invalid, type Path } from "../../formats/problem.ts";
-import { namesIn } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
 import { toLangChain, type Written } from "./write.ts";
 
@@ -157,7 +156,7 @@ function rewritten(message: Bag, path: Path, origin: unknown): Written[] {
   if (bag === null) return written;
   const back = (given: Bag) => {
     const { type, members } = writtenOf(given);
-    return fromLangChain({ type, members }, path, callsFor(message, members));
+    return fromLangChain({ type, members }, path, callsFor(message));
   };
   const whole = restore("langchain", message, () => bag, back);
   if (whole === null) return [writtenOf(withKwargs({ ...besideOf(message, origin), ...bag }, bag))];
@@ -190,11 +189,13 @@ function liveMembers(origin: unknown): Bag {
 }
 
 /** What reading a message of its own needs to know of the others: names of tools, and which broken calls are answered. */
-function callsFor(message: Bag, members: Bag): LangChainCalls {
-  const called = Array.isArray(message.content) ? message.content.filter(isBag).map((part) => part.toolCallId) : [];
-  const calls = new LangChainCalls(called.map((id) => ({ type: "tool", members: { tool_call_id: id } })));
-  const { tool_call_id: id } = members;
-  if (typeof id === "string") calls.note({ toolCalls: [{ id, name: namesIn(message).nameOf(id) }] });
+function callsFor({ content }: Bag): LangChainCalls {
+  const parts = Array.isArray(content) ? content.filter(isBag) : [];
+  const calls = new LangChainCalls(
+    parts.map(({ toolCallId }) => ({ type: "tool", members: { tool_call_id: toolCallId } })),
+  );
+  const results = parts.filter(({ type }) => type === "tool-result");
+  calls.note({ toolCalls: results.map(({ toolCallId, toolName }) => ({ id: toolCallId, name: toolName })) });
   return calls;
 }
 

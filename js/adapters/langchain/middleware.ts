@@ -23,7 +23,8 @@ export interface MiddlewareOptions extends HistoryOptions {
 export interface ModelCall {
   model: unknown;
   messages: unknown[];
-  systemMessage: unknown;
+  systemMessage?: unknown;
+  systemPrompt?: unknown;
   tools: unknown[];
   responseFormat?: unknown;
   runtime: { signal?: AbortSignal | undefined };
@@ -86,8 +87,9 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
   const managedBy = new WeakMap<object, Persisted>();
 
   const wrapModelCall: TurnfoldMiddleware["wrapModelCall"] = async (request, handler) => {
-    const { model, messages, systemMessage, tools, responseFormat, runtime } = request;
-    const given = isEmpty(systemMessage) ? messages : [systemMessage, ...messages];
+    const { model, messages, tools, responseFormat, runtime } = request;
+    const prompt = promptOf(request);
+    const given = prompt === null ? messages : [prompt, ...messages];
     const { conversation, report, isComplete } = await manager.manage(fromMessages(given), {
       llm: summarizer ?? ownCallback(model),
       tools: describeTools(tools, ["schema"]),
@@ -95,7 +97,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
       signal: runtime.signal,
     });
     if (report.outcome === "unchanged" || report.outcome === "skipped") return handler(request);
-    const managed = toMessages(conversation, known, given).filter((message) => message !== systemMessage);
+    const managed = toMessages(conversation, known, given).filter((message) => message !== prompt);
     const last = messages.at(-1);
     if (persist && isComplete && isObject(last)) managedBy.set(last, { before: messages, after: managed });
     return handler({ ...request, messages: managed });
@@ -135,10 +137,12 @@ function isModel(given: unknown): given is LangChainModel {
   return typeof member(given, "invoke") === "function" && typeof member(given, "stream") === "function";
 }
 
-/** An agent without a system prompt has an empty system message. */
-function isEmpty(systemMessage: unknown): boolean {
+/** The system prompt as a message; null when there is none. Before messages, LangChain had texts. */
+function promptOf({ systemMessage, systemPrompt }: ModelCall): unknown {
   const content = member(systemMessage, "content");
-  return content === undefined || content === "" || (Array.isArray(content) && content.length === 0);
+  if (typeof content === "string" ? content !== "" : Array.isArray(content) && content.length > 0) return systemMessage;
+  const isText = content === undefined && typeof systemPrompt === "string" && systemPrompt !== "";
+  return isText ? { role: "system", content: systemPrompt } : null;
 }
 
 function isObject(value: unknown): value is object {

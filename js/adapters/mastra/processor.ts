@@ -24,6 +24,7 @@ export interface MastraStep {
   systemMessages: unknown[];
   model: unknown;
   tools?: unknown;
+  activeTools?: string[];
   structuredOutput?: unknown;
   state: Record<string, unknown>;
   llmRequestStage?: boolean;
@@ -89,9 +90,9 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
     id,
     name: "Turnfold",
     async processInputStep(step) {
-      const { tools, structuredOutput, state, llmRequestStage, abortSignal: signal } = step;
+      const { structuredOutput, state, llmRequestStage, abortSignal: signal } = step;
       const beside = {
-        tools: describeTools(tools, ["inputSchema", "parameters"]),
+        tools: describeTools(activeTools(step), ["inputSchema", "parameters"]),
         schema: schemaOf(member(structuredOutput, "schema")),
       };
       state[BESIDE] = beside;
@@ -144,6 +145,12 @@ async function manageRemembered(
     // What is in the list as context is not stored.
     messageList.add(message as never, "context" as never, { merge: false } as never);
   }
+}
+
+/** The tools that the model may call in this step. */
+function activeTools({ tools, activeTools: names }: MastraStep): unknown {
+  if (!Array.isArray(names) || typeof tools !== "object" || tools === null) return tools;
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => names.includes(name)));
 }
 
 /** The model of the request, when it can be asked. */
