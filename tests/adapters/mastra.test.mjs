@@ -110,3 +110,16 @@ test("of the tools of a step, those that are active count", async () => {
   const [both, one, none] = counts;
   assert.ok(both > one && one > none);
 });
+
+test("messages of a prompt that stay are the same objects, and what was pinned stays", async () => {
+  const prompt = Array.from({ length: 20 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: [{ type: "text", text: `Message ${index}` }],
+    ...(index === 2 ? { providerOptions: { turnfold: { pinned: true } } } : {}),
+  }));
+  const processor = turnfoldProcessor({ maxHistorySize: 8 });
+  const sent = (await processor.processLLMRequest({ prompt, state: {}, model: null })).prompt;
+  assert.ok(sent.length <= 8 && sent.length > 1);
+  for (const message of sent) assert.ok(prompt.includes(message));
+  assert.equal(sent[0], prompt[2]);
+});
