@@ -5,13 +5,16 @@ import { type Bag, copyOf, isBag, same } from "./data.ts";
 /** The providers whose messages are converted. */
 export type FormatName = "openai" | "openai-responses" | "anthropic" | "vercel";
 
+/** The formats whose messages can be restored: those of providers, and of frameworks with adapters. */
+export type OriginalFormat = FormatName | "langchain" | "mastra";
+
 /**
  * What a message, part or tool call keeps of its source format, in its member `original`: only what its other members
  * cannot express, such as the white space of a call's arguments. It is used for conversions back into that format, and only
  * while the other members are unchanged: an edited message is written as edited.
  */
 export interface Original {
-  format: FormatName;
+  format: OriginalFormat;
   /** Members with their original values. */
   members?: Record<string, unknown>;
   /** Names of members that the original did not have. */
@@ -32,7 +35,7 @@ export interface Original {
 export const OWN: readonly string[] = ["timestamp", "pinned", "summary", "partial", "unfinished", "original"];
 
 /** `neutral` with `original` set to what of `given` the conversion back would lose. */
-export function keep<T extends Bag>(format: FormatName, given: Bag, neutral: T, back: () => Bag | null): T {
+export function keep<T extends Bag>(format: OriginalFormat, given: Bag, neutral: T, back: () => Bag | null): T {
   const again = attempt(back) ?? {};
   const members: Bag = {};
   for (const key of Object.keys(given)) {
@@ -51,7 +54,7 @@ export function keep<T extends Bag>(format: FormatName, given: Bag, neutral: T, 
 
 /** The form from which `neutral` was converted, if it is unchanged since; otherwise null. */
 export function restore(
-  format: FormatName,
+  format: OriginalFormat,
   neutral: Bag,
   back: () => Bag | null,
   from: (given: Bag) => unknown,

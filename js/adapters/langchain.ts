@@ -1,0 +1,78 @@
+/**
+ * `turnfold/adapters/langchain`: a middleware for agents of LangChain, conversion of its messages, and a callback for its chat models.
+ *
+ * @packageDocumentation
+ */
+
+import { checkMembers } from "../boundary/options.ts";
+import type { Conversation } from "../chat.ts";
+import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./langchain/messages.ts";
+
+export type { HistoryOptions } from "./history/history-manager.ts";
+export type { MessageClass, MessageClasses } from "./langchain/messages.ts";
+export type { MiddlewareOptions, ModelCall, TurnfoldMiddleware } from "./langchain/middleware.ts";
+export { turnfoldMiddleware } from "./langchain/middleware.ts";
+export type { LangChainModel, LangChainModelOptions } from "./langchain/model.ts";
+export { langchainModel } from "./langchain/model.ts";
+
+/** A block of a content. */
+export interface LangChainBlock {
+  type: string;
+  [member: string]: unknown;
+}
+
+/**
+ * What chat models and agents of LangChain take as a message: an instance of one of its classes, which has a `type`, or plain data
+ * with a `role`.
+ */
+export type LangChainMessage =
+  | ({ type: string; content: string | LangChainBlock[] } & Record<string, unknown>)
+  | ({ role: string; content: string | LangChainBlock[] } & Record<string, unknown>);
+
+/** Converts the messages of LangChain. */
+export interface LangChainFormat {
+  /**
+   * Converts messages to a conversation, one for each: instances of `BaseMessage`, also chunks, and what LangChain coerces or
+   * stores. In `additional_kwargs.turnfold`, a message may have `pinned`, `timestamp` and `summary` of {@link ChatMessage}.
+   *
+   * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
+   */
+  from(messages: readonly unknown[]): Conversation;
+  /**
+   * Converts a conversation to messages. One that is unchanged since it was read is the same object; a changed one has the class and
+   * all other members of the message that it was. Others, such as summaries, have the class of the messages of their kind in the
+   * conversation. Without one they are plain data, `{ role, content }`, which LangChain coerces wherever it takes messages.
+   *
+   * @throws {TurnfoldError} `unsupported_part` for content that LangChain has no form for, with its path and a hint.
+   */
+  to(conversation: Conversation): LangChainMessage[];
+  /**
+   * Converts a conversation to instances of these classes, where they are not those that were read.
+   *
+   * @throws {TurnfoldError} `unsupported_part`, `invalid_option`
+   */
+  to<Classes extends Required<MessageClasses>>(
+    conversation: Conversation,
+    options: { classes: Classes },
+  ): InstanceOf<Exclude<Classes[keyof MessageClasses], undefined>>[];
+}
+
+/** The instances of a class. */
+type InstanceOf<Class> = Class extends new (fields: never) => infer Instance ? Instance : never;
+
+/**
+ * Messages of LangChain.
+ *
+ * @example
+ * ```ts
+ * const { conversation } = await manageHistory(langchain.from(messages), { maxTokens: 50_000 });
+ * const reply = await model.invoke(langchain.to(conversation));
+ * ```
+ */
+export const langchain: LangChainFormat = Object.freeze({
+  from: fromMessages,
+  to(conversation: Conversation, options: { classes?: MessageClasses | undefined } = {}) {
+    const { classes } = checkMembers("the options", options, ["classes"]);
+    return toMessages(conversation, checkClasses(classes), []) as never;
+  },
+});

@@ -1,0 +1,258 @@
+import { Conversation } from "../../chat.ts";
+import { reading, TurnfoldError } from "../../errors.ts";
+import { type Bag, copyOf, isBag, without } from "../../formats/data.ts";
+import {
+  fromLangChain,
+  isLangChainInstance,
+  LangChainCalls,
+  type LangChainParts,
+  langChainParts,
+} from "../../formats/langchain.ts";
+import { keep, restore } from "../../formats/original.ts";
+import { OWN_KEY } from "../../formats/own-members.ts";
+import { invalid, type Path } from "../../formats/problem.ts";
+import { describe } from "../../values/describe.ts";
+import { toLangChain, type Written } from "./write.ts";
+
+/** A class of messages of LangChain, such as `HumanMessage`. */
+export type MessageClass = new (fields: never) => unknown;
+
+/** Classes of messages, by their names. */
+export interface MessageClasses {
+  HumanMessage?: MessageClass | undefined;
+  AIMessage?: MessageClass | undefined;
+  SystemMessage?: MessageClass | undefined;
+  ToolMessage?: MessageClass | undefined;
+}
+
+/** The messages that conversations were made from, by the messages of the conversations. */
+const sources = new WeakMap<object, unknown>();
+/** The same by what each message keeps of its source, which a changed message still has. */
+const origins = new WeakMap<object, unknown>();
+
+/** Reads messages of LangChain; each becomes one message. */
+export function fromMessages(given: unknown): Conversation {
+  const list = reading("invalid_message", "messages", () => {
+    if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of LangChain", given);
+    return Array.from(given as unknown[]);
+  });
+  const parts = list.map((message, index) =>
+    reading("invalid_message", `messages[${index}]`, () => partsAt(message, ["messages", index])),
+  );
+  const plain = plainParts(parts);
+  const calls = new LangChainCalls(plain);
+  const messages = plain.map((each, index) => {
+    const path = ["messages", index];
+    const neutral = fromLangChain(each, path, calls);
+    const kept = keep("langchain", bagOf(each), neutral, () => onlyBag(toLangChain(neutral, path)));
+    return kept.original === undefined ? { ...kept, original: { format: "langchain" } } : kept;
+  });
+  const conversation = new Conversation({ messages: messages as never });
+  conversation.messages.forEach((message, index) => {
+    sources.set(message, list[index]);
+    origins.set(originalOf(message), list[index]);
+  });
+  return conversation;
+}
+
+function partsAt(given: unknown, path: Path): LangChainParts {
+  const parts =
+    typeof given === "string"
+      ? { type: "human", members: { content: given } }
+      : Array.isArray(given) && given.length === 2
+        ? langChainParts({ role: given[0], content: given[1] })
+        : langChainParts(given);
+  if (parts !== null) return parts;
+  const hint = "HumanMessage, AIMessage, SystemMessage, ToolMessage, or { role, content }";
+  throw invalid(path, "a message of LangChain", given, hint);
+}
+
+/** Members that a model is not sent, and that may hold what is no plain data. */
+const LOOSE = ["artifact", "additional_kwargs", "response_metadata", "metadata", "usage_metadata"];
+
+/** Copies of messages. What can't be copied of their loose members is left to the source. */
+function plainParts(parts: readonly LangChainParts[]): LangChainParts[] {
+  const bags = parts.map(({ type, members }) => {
+    const bag: Bag = { type };
+    for (const name of Object.keys(members)) {
+      const value = members[name];
+      if (value === undefined || isNothing(name, value)) continue;
+      const given = LOOSE.includes(name) ? attempt(() => copyOf(value, name)) : value;
+      if (given !== undefined) bag[name] = given;
+    }
+    return bag;
+  });
+  return (copyOf(bags, "messages") as Bag[]).map(writtenOf);
+}
+
+const bagOf = ({ type, members }: Written): Bag => ({ type, ...members });
+const writtenOf = ({ type, ...members }: Bag): Written => ({ type: String(type), members });
+
+/** What every message of LangChain has without having been given it. */
+function isNothing(name: string, value: unknown): boolean {
+  if (name === "tool_calls" || name === "invalid_tool_calls") return Array.isArray(value) && value.length === 0;
+  return LOOSE.includes(name) && isBag(value) && Object.keys(value).length === 0;
+}
+
+function attempt(copy: () => unknown): unknown {
+  try {
+    return copy();
+  } catch (error) {
+    if (TurnfoldError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The one message that another was written as. */
+function onlyBag(written: readonly Written[]): Bag | null {
+  const [first] = written;
+  return written.length === 1 && first !== undefined ? bagOf(first) : null;
+}
+
+/**
+ * Writes messages of LangChain. A message that is unchanged since it was read is the same object again.
+ *
+ * @param samples messages whose classes new ones may have.
+ * @throws {TurnfoldError} `unsupported_part`, `invalid_message`, `invalid_argument`
+ */
+export function toMessages(
+  conversation: Conversation,
+  classes: MessageClasses,
+  samples: readonly unknown[],
+): unknown[] {
+  if (!(conversation instanceof Conversation)) {
+    throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(conversation)}`, {
+      hint: "new Conversation({ messages }), or langchain.from(messages)",
+    });
+  }
+  const { messages } = conversation;
+  const known = new Classes(classes, [
+    ...samples,
+    ...messages.map((message) => sources.get(message)),
+    ...messages.map((message) => origins.get(originalOf(message))),
+  ]);
+  return messages.flatMap((message, index) => {
+    if (sources.has(message)) return [sources.get(message)];
+    const path = ["messages", index];
+    const origin = origins.get(originalOf(message));
+    return rewritten(message as unknown as Bag, path, origin).map((each) => known.instance(each, origin));
+  });
+}
+
+const NOTHING = Object.freeze({});
+
+function originalOf(message: object): object {
+  const { original } = message as { original?: unknown };
+  return typeof original === "object" && original !== null ? original : NOTHING;
+}
+
+/** Members that follow from the members of a message of a conversation. */
+const DERIVED = ["type", "role", "content", "tool_calls", "invalid_tool_calls", "tool_call_id"];
+
+/** A message as it is now: with all that it was made from when it is unchanged, else with what its source has besides. */
+function rewritten(message: Bag, path: Path, origin: unknown): Written[] {
+  const written = toLangChain(message, path);
+  const bag = onlyBag(written);
+  if (bag === null) return written;
+  const back = (given: Bag) => {
+    const { type, members } = writtenOf(given);
+    return fromLangChain({ type, members }, path, callsFor(message));
+  };
+  const whole = restore("langchain", message, () => bag, back);
+  if (whole === null) return [writtenOf(withKwargs({ ...besideOf(message, origin), ...bag }, bag))];
+  const loose = Object.entries(liveMembers(origin)).filter(([name]) => LOOSE.includes(name));
+  return [writtenOf(withKwargs({ ...Object.fromEntries(loose), ...(copyOf(whole, "messages") as Bag) }, bag))];
+}
+
+/** With what belongs to this package as it is now. */
+function withKwargs(message: Bag, { additional_kwargs: own }: Bag): Bag {
+  const { additional_kwargs: given, ...rest } = message;
+  const kwargs = { ...(isBag(given) ? without(given, [OWN_KEY]) : {}), ...(own as Bag | undefined) };
+  return Object.keys(kwargs).length === 0 ? rest : { ...rest, additional_kwargs: kwargs };
+}
+
+/** The members of a source that do not follow from the message: those of the object, or those that are kept of a saved one. */
+function besideOf({ original }: Bag, origin: unknown): Bag {
+  const kept = isBag(original) && original.format === "langchain" && isBag(original.members) ? original.members : {};
+  const members = { ...(copyOf(kept, "messages") as Bag), ...liveMembers(origin) };
+  const { additional_kwargs: kwargs, status, ...rest } = without(members, DERIVED);
+  return {
+    ...rest,
+    ...(status === "success" ? { status } : {}),
+    // The calls as OpenAI gave them repeat `tool_calls`.
+    ...(isBag(kwargs) ? { additional_kwargs: without(kwargs, ["tool_calls", "function_call"]) } : {}),
+  };
+}
+
+function liveMembers(origin: unknown): Bag {
+  return isLangChainInstance(origin) ? (langChainParts(origin)?.members ?? {}) : {};
+}
+
+/** What reading a message of its own needs to know of the others: names of tools, and which broken calls are answered. */
+function callsFor({ content }: Bag): LangChainCalls {
+  const parts = Array.isArray(content) ? content.filter(isBag) : [];
+  const calls = new LangChainCalls(
+    parts.map(({ toolCallId }) => ({ type: "tool", members: { tool_call_id: toolCallId } })),
+  );
+  const results = parts.filter(({ type }) => type === "tool-result");
+  calls.note({ toolCalls: results.map(({ toolCallId, toolName }) => ({ id: toolCallId, name: toolName })) });
+  return calls;
+}
+
+const CLASS_NAMES: Readonly<Record<string, keyof MessageClasses>> = {
+  human: "HumanMessage",
+  ai: "AIMessage",
+  system: "SystemMessage",
+  tool: "ToolMessage",
+};
+
+/** What LangChain coerces to a message of each type. */
+const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant", system: "system", tool: "tool" };
+
+/** The classes that new messages have. */
+class Classes {
+  private readonly classes = new Map<string, MessageClass>();
+
+  constructor(given: MessageClasses, samples: readonly unknown[]) {
+    for (const [type, name] of Object.entries(CLASS_NAMES)) {
+      const own = given[name];
+      if (own !== undefined) this.classes.set(type, own);
+    }
+    for (const sample of samples) {
+      // A chunk is a piece of a reply.
+      if (!isLangChainInstance(sample) || typeof (sample as Bag).concat === "function") continue;
+      const type = langChainParts(sample)?.type;
+      if (type !== undefined && !this.classes.has(type)) this.classes.set(type, classOf(sample));
+    }
+  }
+
+  /** A message of the class of its origin, or of a class that is known, else plain data that LangChain coerces. */
+  instance({ type, members }: Written, origin: unknown): unknown {
+    const isAlike = isLangChainInstance(origin) && langChainParts(origin)?.type === type;
+    const Message = isAlike ? classOf(origin) : this.classes.get(type);
+    if (Message !== undefined) return new Message(members as never);
+    const role = Object.hasOwn(ROLES, type) ? ROLES[type] : members.role;
+    return { role, ...without(members, ["role"]) };
+  }
+}
+
+function classOf(instance: object): MessageClass {
+  return instance.constructor as MessageClass;
+}
+
+/**
+ * @throws {TurnfoldError} `invalid_option`
+ */
+export function checkClasses(given: unknown): MessageClasses {
+  const classes = (given ?? {}) as Bag;
+  for (const name of Object.keys(classes)) {
+    const isKnown = Object.values(CLASS_NAMES).includes(name as keyof MessageClasses);
+    if (isKnown && (classes[name] === undefined || typeof classes[name] === "function")) continue;
+    const problem = isKnown ? `must be a class, got ${describe(classes[name])}` : "is no class of messages";
+    throw new TurnfoldError("invalid_option", `classes.${name} ${problem}`, {
+      details: { option: `classes.${name}`, known: Object.values(CLASS_NAMES) },
+      hint: 'import { HumanMessage, AIMessage, SystemMessage, ToolMessage } from "@langchain/core/messages"',
+    });
+  }
+  return classes as MessageClasses;
+}

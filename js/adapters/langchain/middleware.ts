@@ -1,0 +1,150 @@
+import { invalidOption, membersOf } from "../../boundary/options.ts";
+import type { LLM } from "../../chat.ts";
+import { member } from "../../model/error-chain.ts";
+import { HistoryManager, type HistoryOptions } from "../history/history-manager.ts";
+import { describeTools, schemaOf } from "../history/tool-descriptions.ts";
+import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./messages.ts";
+import { type LangChainModel, langchainModel } from "./model.ts";
+
+/** Options of {@link turnfoldMiddleware}: how histories are managed, and with which model. */
+export interface MiddlewareOptions extends HistoryOptions {
+  /** The model that writes summaries: a callback, or a chat model of LangChain. Default the model of the request. */
+  llm?: LLM | LangChainModel | undefined;
+  /**
+   * Whether the managed messages replace those of the agent's state after each call of the model, also in its checkpoints. Without
+   * it, only requests are managed: the state keeps every message. Default false.
+   */
+  persist?: boolean | undefined;
+  /** Classes for summaries, where no message of their kind was given whose class they could have. */
+  classes?: MessageClasses | undefined;
+}
+
+/** What the middleware reads of a request. */
+export interface ModelCall {
+  model: unknown;
+  messages: unknown[];
+  systemMessage?: unknown;
+  systemPrompt?: unknown;
+  tools: unknown[];
+  responseFormat?: unknown;
+  runtime: { signal?: AbortSignal | undefined };
+}
+
+/** A middleware for `createAgent` of LangChain. */
+export interface TurnfoldMiddleware {
+  readonly "~middlewareTypes"?: {
+    Schema: undefined;
+    ContextSchema: undefined;
+    FullContext: unknown;
+    Tools: readonly [];
+    StreamTransformers: readonly [];
+  };
+  name: string;
+  wrapModelCall<Request extends ModelCall, Reply>(
+    request: Request,
+    handler: (request: Request) => Reply | Promise<Reply>,
+  ): Promise<Reply>;
+  afterModel?<State extends { messages: unknown[] }>(state: State): { messages: State["messages"] } | undefined;
+}
+
+/** The managed messages of a request, for the state. */
+interface Persisted {
+  before: readonly unknown[];
+  after: readonly unknown[];
+}
+
+/** Replaces all messages of a state when it stands before them. */
+const REMOVE_ALL = { type: "remove", id: "__remove_all__" };
+
+/** Keeps the tokens of summaries out of the agent's stream of messages, and names them in traces, as LangChain's own middleware does. */
+const INTERNAL = { tags: ["nostream"], metadata: { lc_source: "summarization" } };
+
+/**
+ * A middleware for `createAgent` that manages the history of each request to the model, by the parameters of `manageHistory`. It
+ * takes the place of `summarizationMiddleware` and `contextEditingMiddleware`. System prompt, tools and schema count in the limits.
+ *
+ * Place it first in the list: then it sees what the state holds, and what others add to a request is never summarized.
+ *
+ * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. The agent rejects with errors of
+ * `manageHistory`, which LangChain wraps: the `TurnfoldError` is their `cause`.
+ *
+ * @example
+ * ```ts
+ * const agent = createAgent({
+ *   model,
+ *   tools,
+ *   middleware: [turnfoldMiddleware({ compressionStrategy: lastNMessages(20), maxTokens: 50_000 })],
+ * });
+ * ```
+ */
+export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddleware {
+  const { llm, persist = false, classes } = membersOf(options, "the options", "write { maxTokens: 50_000 }");
+  if (typeof persist !== "boolean") throw invalidOption("persist", "true or false", persist);
+  const known = checkClasses(classes);
+  const manager = new HistoryManager(options, ["llm", "persist", "classes"]);
+  const summarizer = llm === undefined ? null : callbackOf(llm);
+  /** By the last message of a request: the states of concurrent runs do not share it. */
+  const managedBy = new WeakMap<object, Persisted>();
+
+  const wrapModelCall: TurnfoldMiddleware["wrapModelCall"] = async (request, handler) => {
+    const { model, messages, tools, responseFormat, runtime } = request;
+    const prompt = promptOf(request);
+    const given = prompt === null ? messages : [prompt, ...messages];
+    const { conversation, report, isComplete } = await manager.manage(fromMessages(given), {
+      llm: summarizer ?? ownCallback(model),
+      tools: describeTools(tools, ["schema"]),
+      schema: schemaOf(member(responseFormat, "schema") ?? responseFormat),
+      signal: runtime.signal,
+    });
+    if (report.outcome === "unchanged" || report.outcome === "skipped") return handler(request);
+    const managed = toMessages(conversation, known, given).filter((message) => message !== prompt);
+    const last = messages.at(-1);
+    if (persist && isComplete && isObject(last)) managedBy.set(last, { before: messages, after: managed });
+    return handler({ ...request, messages: managed });
+  };
+
+  if (!persist) return { name: "TurnfoldMiddleware", wrapModelCall };
+  return {
+    name: "TurnfoldMiddleware",
+    wrapModelCall,
+    afterModel({ messages }) {
+      for (let count = messages.length; count > 0; count--) {
+        const last = messages[count - 1];
+        const managed = isObject(last) ? managedBy.get(last) : undefined;
+        if (managed === undefined) continue;
+        const { before, after } = managed;
+        // What another middleware hid from the request, or added to it, must not change the state.
+        const isSame = before.length === count && before.every((message, index) => message === messages[index]);
+        return isSame ? { messages: [REMOVE_ALL, ...after, ...messages.slice(count)] } : undefined;
+      }
+      return undefined;
+    },
+  };
+}
+
+function callbackOf(llm: unknown): LLM {
+  if (typeof llm === "function") return llm as LLM;
+  if (isModel(llm)) return langchainModel(llm, INTERNAL);
+  throw invalidOption("llm", "a callback or a chat model of LangChain", llm);
+}
+
+/** The model of the request, when it can be asked. */
+function ownCallback(model: unknown): LLM | undefined {
+  return isModel(model) ? langchainModel(model, INTERNAL) : undefined;
+}
+
+function isModel(given: unknown): given is LangChainModel {
+  return typeof member(given, "invoke") === "function" && typeof member(given, "stream") === "function";
+}
+
+/** The system prompt as a message; null when there is none. Before messages, LangChain had texts. */
+function promptOf({ systemMessage, systemPrompt }: ModelCall): unknown {
+  const content = member(systemMessage, "content");
+  if (typeof content === "string" ? content !== "" : Array.isArray(content) && content.length > 0) return systemMessage;
+  const isText = content === undefined && typeof systemPrompt === "string" && systemPrompt !== "";
+  return isText ? { role: "system", content: systemPrompt } : null;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,225 @@
+import { invalidOption, membersOf } from "../../boundary/options.ts";
+import {
+  Conversation,
+  type LLM,
+  type LLMChunk,
+  type LLMReply,
+  type LLMRequest,
+  type ModelToolCall,
+  TurnfoldError,
+  type Usage,
+} from "../../chat.ts";
+import { type Bag, isBag } from "../../formats/data.ts";
+import { listOf } from "../../formats/tool-parts.ts";
+import { member } from "../../model/error-chain.ts";
+import { describe } from "../../values/describe.ts";
+import { jsonOrText } from "../../values/json-or-text.ts";
+import { toMessages } from "./messages.ts";
+
+/** What {@link langchainModel} needs of a chat model of LangChain. */
+export interface LangChainModel {
+  invoke(input: never, options?: never): PromiseLike<unknown>;
+  stream(input: never, options?: never): PromiseLike<AsyncIterable<unknown>>;
+}
+
+/** Options of {@link langchainModel}. */
+export interface LangChainModelOptions {
+  /** Whether the reply is streamed. Default true. */
+  stream?: boolean | undefined;
+  /** Further options of each call, in the names of LangChain: `tags`, `metadata`, `callbacks`, and those of the model. */
+  [option: string]: unknown;
+}
+
+/** A model as it is asked. */
+interface Asked {
+  invoke(input: unknown, options: Bag): Promise<unknown>;
+  stream(input: unknown, options: Bag): Promise<AsyncIterable<unknown>>;
+  bindTools?(tools: Bag[]): Asked;
+  withStructuredOutput?(schema: Bag, options: Bag): Asked;
+}
+
+/**
+ * A callback that asks a chat model of LangChain. It streams, calls tools by `bindTools`, asks for the schema of a reply by
+ * `withStructuredOutput`, passes the signal on, and reports the tokens of the cache. Reasoning is not kept.
+ *
+ * @param model `new ChatOpenAI({ model })`, or any other chat model, also with settings bound to it.
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @example
+ * ```ts
+ * const llm = langchainModel(new ChatAnthropic({ model: "claude-haiku-4-5" }), { tags: ["summaries"] });
+ * ```
+ */
+export function langchainModel(model: LangChainModel, options: LangChainModelOptions = {}): LLM {
+  for (const method of ["invoke", "stream"]) {
+    if (typeof member(model, method) !== "function") throw invalidOption("model", "a chat model of LangChain", model);
+  }
+  const { stream = true, ...settings } = membersOf(options, "the options");
+  if (typeof stream !== "boolean") throw invalidOption("stream", "true or false", stream);
+  const given = model as unknown as Asked;
+  const ask = (request: LLMRequest) => ({
+    asked: withTools(given, request),
+    input: toMessages(new Conversation({ messages: request.messages }), {}, []),
+    options: { ...settings, ...formatOptions(request), ...(request.signal && { signal: request.signal }) },
+  });
+  const whole = async (request: LLMRequest): Promise<LLMReply> => {
+    const { asked, input, options } = ask(request);
+    if (isStructured(given, request)) {
+      const { schema } = request as { schema: Bag };
+      const structured = (given.withStructuredOutput as NonNullable<Asked["withStructuredOutput"]>).call(
+        given,
+        schema,
+        {
+          name: "answer",
+          includeRaw: true,
+        },
+      );
+      return structuredReply(await structured.invoke(input, options));
+    }
+    return replyOf(await asked.invoke(input, options));
+  };
+  if (!stream) return whole;
+  return async function* (request) {
+    if (isStructured(given, request)) {
+      const { content, ...rest } = (await whole(request)) as Exclude<LLMReply, string>;
+      yield { text: content, ...rest };
+      return;
+    }
+    const { asked, input, options } = ask(request);
+    yield* chunksOf(await asked.stream(input, options));
+  };
+}
+
+/** A schema is asked for by the model's own method, which takes no tools besides. */
+function isStructured({ withStructuredOutput }: Asked, { schema, tools = [] }: LLMRequest): boolean {
+  return schema !== undefined && tools.length === 0 && typeof withStructuredOutput === "function";
+}
+
+function withTools(model: Asked, { tools = [] }: LLMRequest): Asked {
+  if (tools.length === 0) return model;
+  if (typeof model.bindTools !== "function") {
+    throw new TurnfoldError("invalid_option", "the chat model takes no tools: it has no bindTools", {
+      details: { option: "model" },
+      hint: "give a chat model that calls tools, without tools bound to it",
+    });
+  }
+  return model.bindTools(
+    tools.map(({ name, description = "", schema }) => ({
+      type: "function",
+      function: { name, description, parameters: schema },
+    })),
+  );
+}
+
+/** The schema of a reply beside tools, by the options of the models of OpenAI, Anthropic and Google. */
+function formatOptions({ schema, tools = [] }: LLMRequest): Bag {
+  if (schema === undefined || tools.length === 0) return {};
+  return {
+    response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
+    outputConfig: { format: { type: "json_schema", schema } },
+    responseSchema: schema,
+  };
+}
+
+async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
+  let whole: unknown;
+  for await (const chunk of stream) {
+    const text = textOf(member(chunk, "content"));
+    whole = whole === undefined ? chunk : joined(whole, chunk);
+    if (text !== "") yield { text };
+  }
+  if (whole === undefined) {
+    throw new TurnfoldError("invalid_reply", "the stream of the chat model gave nothing", { hint: "ask again" });
+  }
+  const { content: _, ...rest } = replyOf(whole) as Exclude<LLMReply, string>;
+  yield rest;
+}
+
+/** Chunks know how to be joined. */
+function joined(whole: unknown, chunk: unknown): unknown {
+  const { concat } = whole as { concat?: (chunk: unknown) => unknown };
+  if (typeof concat === "function") return concat.call(whole, chunk);
+  throw new TurnfoldError("invalid_reply", `the stream of a chat model has chunks of messages, got ${describe(whole)}`);
+}
+
+function replyOf(message: unknown): LLMReply {
+  const content = member(message, "content");
+  if (typeof content !== "string" && !Array.isArray(content)) {
+    throw new TurnfoldError("invalid_reply", `a chat model gives an AIMessage, got ${describe(message)}`, {
+      hint: "give the chat model itself, without an output parser behind it",
+    });
+  }
+  const metadata = bagAt(message, "response_metadata");
+  return {
+    content: textOf(content),
+    toolCalls: callsIn(message),
+    usage: usageOf(member(message, "usage_metadata")),
+    finishReason: reasonOf(metadata, bagAt(message, "additional_kwargs")),
+    ...modelIn(metadata),
+  };
+}
+
+/** The reply of a model that was asked for a schema: the JSON that it wrote, or the arguments of the call that it made instead. */
+function structuredReply(given: unknown): LLMReply {
+  const raw = member(given, "raw");
+  const reply = replyOf(raw ?? given) as Exclude<LLMReply, string>;
+  const [call] = reply.toolCalls ?? [];
+  const parsed = member(given, "parsed");
+  const content =
+    call !== undefined
+      ? JSON.stringify(call.args)
+      : reply.content === "" && parsed !== undefined && parsed !== null
+        ? JSON.stringify(parsed)
+        : reply.content;
+  return { ...reply, content, toolCalls: [], finishReason: call === undefined ? reply.finishReason : "stop" };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listOf(content)
+    .map(({ type, text }) => ((type === "text" || type === "output_text") && typeof text === "string" ? text : ""))
+    .join("");
+}
+
+/** The calls. Arguments that are no JSON are refused where they are checked. */
+function callsIn(message: unknown): ModelToolCall[] {
+  const calls = listOf(member(message, "tool_calls"));
+  const broken = listOf(member(message, "invalid_tool_calls"));
+  return [...calls, ...broken].map(({ id, name, args }, index) => ({
+    id: typeof id === "string" && id !== "" ? id : `call_${index}`,
+    name: typeof name === "string" ? name : "unknown",
+    args: typeof args === "string" ? jsonOrText(args) : (args ?? {}),
+  }));
+}
+
+function usageOf(usage: unknown): Usage {
+  if (!isBag(usage)) return {};
+  const { input_tokens, output_tokens, input_token_details: details } = usage;
+  const { cache_read, cache_creation } = isBag(details) ? details : {};
+  return {
+    inputTokens: input_tokens,
+    outputTokens: output_tokens,
+    cacheReadTokens: cache_read,
+    cacheWriteTokens: cache_creation,
+  } as Usage;
+}
+
+/** The names under which the models of LangChain keep the provider's reason. */
+const REASONS = ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"];
+
+function reasonOf(...bags: Bag[]): string | null {
+  for (const bag of bags) {
+    for (const name of REASONS) if (typeof bag[name] === "string" && bag[name] !== "") return bag[name];
+  }
+  return null;
+}
+
+function modelIn({ model_name, model, model_id }: Bag): { model?: string } {
+  const name = model_name ?? model ?? model_id;
+  return typeof name === "string" && name !== "" ? { model: name } : {};
+}
+
+function bagAt(message: unknown, name: string): Bag {
+  const bag = member(message, name);
+  return isBag(bag) ? bag : {};
+}

@@ -1,0 +1,183 @@
+import { ofBigInt } from "../../chat/safe-integers.ts";
+import { type Bag, copyOf, isBag, kindOf, partsAt, type TypedBag, without } from "../../formats/data.ts";
+import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
+import { carriedMembers, OWN_KEY } from "../../formats/own-members.ts";
+import { invalid, type Path, unsupported } from "../../formats/problem.ts";
+import { callParts, checkToolPart, outcomeOf, spokenAside, stretchesOf } from "../../formats/tool-parts.ts";
+
+const NAME = "LangChain";
+
+/** The members of a message of LangChain, by its type. */
+export interface Written {
+  type: string;
+  members: Bag;
+}
+
+/**
+ * The messages of LangChain for a message of a conversation, of any origin. Each result is a message of its own.
+ *
+ * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
+ */
+export function toLangChain(message: unknown, path: Path): Written[] {
+  const given = copyOf(message, "messages", ofBigInt) as Bag;
+  const { role, content = null, toolCalls, toolCallId, name } = given;
+  const at = [...path, "content"];
+  const kwargs = kwargsOf(given);
+  const beside = kwargs === null ? {} : { additional_kwargs: kwargs };
+  if (typeof toolCallId === "string") {
+    const { toolName = name } = given;
+    return [toolMessage(toolCallId, toolName, contentOf(content, at), false, beside)];
+  }
+  const type = typeOf(role, path);
+  const named = typeof name === "string" ? { name } : {};
+  if (!Array.isArray(content) && toolCalls === undefined) {
+    if (type === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+    return [{ type, members: { content: contentOf(content, at), ...named, ...beside } }];
+  }
+  const listed = Array.isArray(content) ? content : content === null || content === "" ? [] : [text(String(content))];
+  const parts = [
+    ...partsAt(listed, at),
+    ...callParts(toolCalls, path),
+    ...(spokenAside(given, path, NAME) as TypedBag[]),
+  ];
+  const messages: Written[] = [];
+  for (const stretch of stretchesOf(parts, at)) {
+    if (stretch.results) {
+      for (const { part, path: place } of stretch.parts) messages.push(resultMessage(part, place, beside));
+    } else {
+      if (type === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+      messages.push({ type, members: { ...said(stretch.parts, type), ...named, ...beside } });
+    }
+  }
+  return messages.length > 0 ? messages : [{ type, members: { content: "", ...named, ...beside } }];
+}
+
+const text = (given: string): TypedBag => ({ type: "text", text: given });
+
+const TYPES: Readonly<Record<string, string>> = {
+  user: "human",
+  assistant: "ai",
+  system: "system",
+  developer: "system",
+  tool: "tool",
+};
+
+function typeOf(role: unknown, path: Path): string {
+  const type = typeof role === "string" && Object.hasOwn(TYPES, role) ? TYPES[role] : undefined;
+  if (type !== undefined) return type;
+  throw unsupported([...path, "role"], JSON.stringify(role), NAME, "give a message of system, user, assistant or tool");
+}
+
+/** What belongs to this package, so that it is read again from a saved state. */
+function kwargsOf(message: Bag): Bag | null {
+  const own = carriedMembers(message);
+  const kwargs: Bag = {
+    ...(message.role === "developer" ? { __openai_role__: "developer" } : {}),
+    // LangChain's own middleware marks its summaries so, and interfaces know the mark.
+    ...(message.summary === undefined ? {} : { lc_source: "summarization" }),
+    ...(own === null ? {} : { [OWN_KEY]: own }),
+  };
+  return Object.keys(kwargs).length === 0 ? null : kwargs;
+}
+
+function toolMessage(id: unknown, name: unknown, content: unknown, isError: boolean, beside: Bag): Written {
+  const named = typeof name === "string" && name !== "" ? { name } : {};
+  const failed = isError ? { status: "error" } : {};
+  return { type: "tool", members: { content, tool_call_id: id, ...named, ...failed, ...beside } };
+}
+
+function resultMessage(part: TypedBag, path: Path, beside: Bag): Written {
+  checkToolPart(part, path);
+  const at = [...path, "output"];
+  const { content, error } = outcomeOf(part.output as Bag, at, NAME);
+  return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), error, beside);
+}
+
+/** The content and the calls of one message. A single text beside calls is written without a list around it. */
+function said(stretch: readonly { part: TypedBag; path: Path }[], type: string): Bag {
+  const blocks: Bag[] = [];
+  const calls: Bag[] = [];
+  const broken: Bag[] = [];
+  for (const { part, path } of stretch) {
+    checkToolPart(part, path);
+    if (part.type === "tool-approval-request" || part.type === "tool-approval-response") continue;
+    if (part.type !== "tool-call") blocks.push(blockOf(part, path));
+    else if (isBag(part.input)) calls.push({ ...callOf(part), args: part.input, type: "tool_call" });
+    else broken.push({ ...callOf(part), args: argumentsText(part.input), type: "invalid_tool_call" });
+  }
+  const [first] = blocks;
+  const isAlone = calls.length + broken.length > 0 && blocks.length === 1 && isPlainText(first);
+  return {
+    content: isAlone ? first.text : calls.length + broken.length > 0 && first === undefined ? "" : blocks,
+    ...(calls.length > 0 && type === "ai" ? { tool_calls: calls } : {}),
+    ...(broken.length > 0 && type === "ai" ? { invalid_tool_calls: broken } : {}),
+  };
+}
+
+const callOf = ({ toolCallId, toolName }: Bag): Bag => ({ id: toolCallId, name: toolName });
+const argumentsText = (input: unknown): string => (typeof input === "string" ? input : (JSON.stringify(input) ?? ""));
+
+function isPlainText(block: Bag | undefined): block is { type: "text"; text: string } {
+  return block?.type === "text" && Object.keys(block).length === 2;
+}
+
+function contentOf(content: unknown, path: Path): unknown {
+  if (content === null || typeof content === "string") return content ?? "";
+  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+  return partsAt(content, path).map((part, index) => blockOf(part, [...path, index]));
+}
+
+/** Members of parts that mean something to other formats only. */
+const FOREIGN = ["original", "providerOptions"];
+
+function blockOf(part: TypedBag, path: Path): Bag {
+  const rest = without(part, FOREIGN);
+  switch (part.type) {
+    case "image":
+    case "image-url":
+    case "image-data":
+      return imageBlock(part.image ?? part.url ?? part.data, part, path);
+    case "file":
+    case "file-url":
+    case "file-data":
+      return fileBlock(part.data ?? part.url, part, path);
+    case "reasoning":
+      return reasoningBlock(rest);
+    case "refusal":
+      return text(String(part.refusal));
+    case "tool-call":
+    case "tool-result":
+      throw unsupported(path, kindOf(part), NAME, "put calls and results in the content of messages");
+  }
+  return rest;
+}
+
+/** Thoughts that Anthropic signed are written as it takes them, others as LangChain's standard blocks. */
+function reasoningBlock({ text: thought, ...rest }: Bag): Bag {
+  if (typeof rest.redactedData === "string") return { type: "redacted_thinking", data: rest.redactedData };
+  if (typeof rest.signature === "string") return { ...rest, type: "thinking", thinking: thought };
+  return { ...rest, reasoning: thought };
+}
+
+/** Chat models of LangChain convert images in the form of OpenAI. */
+function imageBlock(source: unknown, part: Bag, path: Path): Bag {
+  const payload = payloadOf(source, part.mediaType);
+  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  const detail = typeof part.detail === "string" ? { detail: part.detail } : {};
+  if ("url" in payload) return { type: "image_url", image_url: { url: payload.url, ...detail } };
+  const mediaType = payload.mediaType ?? mediaTypeOf(payload.base64) ?? "image/png";
+  return { type: "image_url", image_url: { url: `data:${mediaType};base64,${payload.base64}`, ...detail } };
+}
+
+/** A file as a standard block of LangChain, which its chat models convert. */
+function fileBlock(source: unknown, part: Bag, path: Path): Bag {
+  const payload = payloadOf(source, part.mediaType);
+  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
+  if (typeof known !== "string") throw unsupported(path, "a file of no known type", NAME, "give its `mediaType`");
+  const type = /^audio\//.test(known) ? "audio" : "file";
+  const metadata = typeof part.filename === "string" ? { metadata: { filename: part.filename } } : {};
+  return "url" in payload
+    ? { type, source_type: "url", url: payload.url, mime_type: known, ...metadata }
+    : { type, source_type: "base64", data: payload.base64, mime_type: known, ...metadata };
+}

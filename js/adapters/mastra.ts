@@ -1,0 +1,54 @@
+/**
+ * `turnfold/adapters/mastra`: an input processor for agents of Mastra, and conversion of its messages.
+ *
+ * @packageDocumentation
+ */
+
+import type { Conversation } from "../chat.ts";
+import { fromMastra } from "./mastra/read-messages.ts";
+import type { MastraMessage, NewMastraMessage } from "./mastra/types.ts";
+import { toMastra } from "./mastra/write-messages.ts";
+
+export type { HistoryOptions } from "./history/history-manager.ts";
+export type {
+  MastraMessageList,
+  MastraRequest,
+  MastraStep,
+  ProcessorOptions,
+  TurnfoldProcessor,
+} from "./mastra/processor.ts";
+export { turnfoldProcessor } from "./mastra/processor.ts";
+export type { MastraMessage, MastraPart, MastraToolInvocation, NewMastraMessage } from "./mastra/types.ts";
+
+/** Converts the messages of Mastra, as its memory and its processors have them. */
+export interface MastraFormat {
+  /**
+   * Converts messages to a conversation. One of the assistant holds whole rounds of calls and results; it becomes the messages that a
+   * model is sent for it. In `content.providerMetadata.turnfold`, a message may have `pinned` and `summary` of {@link ChatMessage}.
+   *
+   * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
+   */
+  from(messages: readonly MastraMessage[]): Conversation;
+  /**
+   * Converts a conversation to messages. One whose rounds are all there, unchanged, is the same object that was read; of others,
+   * the rounds that are there are left, under the same id. Messages that did not come from Mastra, such as summaries, follow in time
+   * the one before them.
+   *
+   * @throws {TurnfoldError} `unsupported_part` for content that Mastra has no form for, with its path and a hint.
+   */
+  to(conversation: Conversation): NewMastraMessage[];
+}
+
+/**
+ * Messages of Mastra (`MastraDBMessage`).
+ *
+ * @example
+ * ```ts
+ * const { messages } = await memory.recall({ threadId });
+ * const { total } = countMessages(mastra.from(messages).messages);
+ * ```
+ */
+export const mastra: MastraFormat = Object.freeze({
+  from: fromMastra,
+  to: (conversation: Conversation) => toMastra(conversation) as NewMastraMessage[],
+});

@@ -1,0 +1,213 @@
+import { Conversation } from "../../chat.ts";
+import { reading } from "../../errors.ts";
+import { type Bag, copyOf, isBag } from "../../formats/data.ts";
+import { OWN_KEY, ownMembers } from "../../formats/own-members.ts";
+import { invalid, type Path } from "../../formats/problem.ts";
+
+/** What a message of a conversation is of a message of Mastra: the parts at these indexes. */
+export interface Piece {
+  source: Bag;
+  parts: readonly number[];
+  /** How many messages were made of the source. */
+  count: number;
+  /** Its place among them. */
+  place: number;
+}
+
+/** The pieces, by the messages of conversations. */
+const pieces = new WeakMap<object, Piece>();
+/** The same by what each message keeps of its source, which a changed message still has. */
+const origins = new WeakMap<object, Piece>();
+
+/** The piece that a message is, unchanged; undefined when it has another origin or was changed. */
+export const pieceOf = (message: object): Piece | undefined => pieces.get(message);
+
+/** The piece that a message was made from. */
+export function originOf(message: object): Piece | undefined {
+  const { original } = message as { original?: unknown };
+  return typeof original === "object" && original !== null ? origins.get(original) : undefined;
+}
+
+/**
+ * Reads messages of Mastra. One of the assistant holds whole rounds of calls and results; it becomes the messages that a model is
+ * sent for it: what the assistant said and called, then the results.
+ */
+export function fromMastra(given: unknown): Conversation {
+  const list = reading("invalid_message", "messages", () => {
+    if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of Mastra", given);
+    return Array.from(given as unknown[]);
+  });
+  const read = list.flatMap((message, index) =>
+    reading("invalid_message", `messages[${index}]`, () => split(message, index)),
+  );
+  const conversation = new Conversation({ messages: read.map(({ message }) => message) as never });
+  conversation.messages.forEach((message, index) => {
+    const { piece } = read[index] as { piece: Piece };
+    pieces.set(message, piece);
+    origins.set((message as unknown as { original: object }).original, piece);
+  });
+  return conversation;
+}
+
+interface Read {
+  message: Bag;
+  piece: Piece;
+}
+
+/** What is read of a message so far. */
+interface Round {
+  said: Bag[];
+  results: Bag[];
+  parts: number[];
+}
+
+function split(given: unknown, index: number): Read[] {
+  const path: Path = ["messages", index];
+  if (!isBag(given)) throw invalid(path, "a message of Mastra, { id, role, createdAt, content }", given);
+  const { role, content, createdAt } = given;
+  if (typeof role !== "string" || !Object.hasOwn(ROLES, role)) {
+    throw invalid([...path, "role"], '"user", "assistant", "system" or "signal"', role);
+  }
+  const { parts, options } = contentOf(content, [...path, "content"]);
+  const rounds = roundsOf(parts, [...path, "content", "parts"]);
+  const shared = {
+    ...(isTime(createdAt) ? { timestamp: new Date(createdAt as Date).getTime() } : {}),
+    ...ownMembers(isBag(options) ? options[OWN_KEY] : undefined),
+  };
+  const messages = rounds.flatMap(({ said, results, parts }) => {
+    const own = { role: ROLES[role] as string, content: contentIn(said, role), ...shared };
+    const answers = { role: "tool", content: results, ...shared };
+    return results.length === 0
+      ? [{ message: own, parts }]
+      : [
+          { message: own, parts },
+          { message: answers, parts: [] },
+        ];
+  });
+  return messages.map(({ message, parts }, place) => ({
+    // An object of its own for each message, which its changed copies keep.
+    message: { ...message, original: { format: "mastra" } },
+    piece: { source: given, parts, count: messages.length, place },
+  }));
+}
+
+/** Signals are shown to models as what a user said. */
+const ROLES: Readonly<Record<string, string>> = {
+  user: "user",
+  assistant: "assistant",
+  system: "system",
+  signal: "user",
+};
+
+function isTime(given: unknown): boolean {
+  return (
+    (typeof given === "string" || Object.prototype.toString.call(given) === "[object Date]") &&
+    Number.isFinite(new Date(given as string).getTime())
+  );
+}
+
+function contentOf(content: unknown, path: Path): { parts: Bag[]; options?: unknown } {
+  if (typeof content === "string") return { parts: [{ type: "text", text: content }] };
+  if (!isBag(content)) throw invalid(path, "{ format: 2, parts }", content);
+  const { parts, content: text, experimental_attachments: attached, providerMetadata: options } = content;
+  if (!Array.isArray(parts)) {
+    if (typeof text === "string") return { parts: [{ type: "text", text }], options };
+    throw invalid([...path, "parts"], "a list of parts", parts);
+  }
+  const list = parts.map((part, index) => {
+    if (isBag(part) && typeof part.type === "string") return part;
+    throw invalid([...path, "parts", index], "a part, an object with a type", part);
+  });
+  return { parts: [...list, ...attachments(attached)], options };
+}
+
+function attachments(attached: unknown): Bag[] {
+  if (!Array.isArray(attached)) return [];
+  return attached
+    .filter(isBag)
+    .map(({ url, contentType }) => ({ type: "file", data: url, mimeType: contentType ?? "application/octet-stream" }));
+}
+
+/** A model is asked again after each round of calls. */
+function roundsOf(parts: readonly Bag[], path: Path): Round[] {
+  const rounds: Round[] = [];
+  let round: Round = { said: [], results: [], parts: [] };
+  parts.forEach((part, index) => {
+    const isSaid = part.type !== "tool-invocation";
+    const begins = part.type === "step-start" || (isSaid && round.results.length > 0);
+    if (begins && round.said.length > 0) {
+      rounds.push(round);
+      round = { said: [], results: [], parts: [] };
+    }
+    round.parts.push(index);
+    if (isSaid) round.said.push(...shown(part));
+    else addCall(round, part.toolInvocation, [...path, index, "toolInvocation"]);
+  });
+  return rounds.length === 0 || round.said.length > 0 ? [...rounds, round] : joined(rounds, round.parts);
+}
+
+/** What shows a model nothing belongs to the round before. */
+function joined(rounds: readonly Round[], parts: readonly number[]): Round[] {
+  return rounds.map((round, index) =>
+    index === rounds.length - 1 ? { ...round, parts: [...round.parts, ...parts] } : round,
+  );
+}
+
+function addCall(round: Round, given: unknown, path: Path): void {
+  if (!isBag(given) || typeof given.toolCallId !== "string" || typeof given.toolName !== "string") {
+    throw invalid(path, "a call, { state, toolCallId, toolName, args }", given);
+  }
+  const { toolCallId, toolName, args, rawInput } = given;
+  const input = copyOf(args ?? rawInput ?? {}, "messages");
+  round.said.push({ type: "tool-call", toolCallId, toolName, input });
+  const output = outputOf(given);
+  if (output !== null) round.results.push({ type: "tool-result", toolCallId, toolName, output });
+}
+
+/** The result of a call; null while there is none. */
+function outputOf({ state, result, isError, errorText, approval }: Bag): Bag | null {
+  if (state === "output-error") return { type: "error-text", value: String(errorText ?? result ?? "the tool failed") };
+  if (state === "output-denied") {
+    const { reason } = isBag(approval) ? approval : {};
+    return { type: "execution-denied", ...(typeof reason === "string" ? { reason } : {}) };
+  }
+  if (state !== "result") return null;
+  const kind = typeof result === "string" ? "text" : "json";
+  const value = kind === "text" ? result : plain(result);
+  return { type: isError === true ? `error-${kind}` : kind, value };
+}
+
+/** A result as JSON gives it. */
+function plain(result: unknown): unknown {
+  return result === undefined ? null : (JSON.parse(JSON.stringify(result) ?? "null") as unknown);
+}
+
+/** What a model is shown of a part. Sources, data of interfaces and beginnings of steps are none of it. */
+function shown(part: Bag): Bag[] {
+  const { type, text, reasoning, details, data, image, url } = part;
+  if (type === "text") return typeof text === "string" ? [{ type, text }] : [];
+  if (type === "reasoning") {
+    const said = typeof text === "string" ? text : typeof reasoning === "string" && reasoning !== "" ? reasoning : null;
+    return [{ type, text: said ?? textsIn(details) }];
+  }
+  const media = data ?? image ?? url;
+  if (type !== "file" && type !== "image") return [];
+  const mediaType = part.mediaType ?? part.mimeType;
+  if (type === "image" || String(mediaType).startsWith("image/")) {
+    return [{ type: "image", image: media, ...(typeof mediaType === "string" ? { mediaType } : {}) }];
+  }
+  return [{ type: "file", data: media, mediaType: mediaType ?? "application/octet-stream" }];
+}
+
+function textsIn(details: unknown): string {
+  return Array.isArray(details)
+    ? details.map((detail) => (isBag(detail) && typeof detail.text === "string" ? detail.text : "")).join("")
+    : "";
+}
+
+/** A text alone is the content itself. */
+function contentIn(said: readonly Bag[], role: string): unknown {
+  if (said.length === 0) return "";
+  if (role === "system") return said.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+  return said.length === 1 && said[0]?.type === "text" ? said[0].text : said;
+}

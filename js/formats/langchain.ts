@@ -1,0 +1,287 @@
+import { jsonOrText } from "../values/json-or-text.ts";
+import { type Bag, isBag, textAt, without } from "./data.ts";
+import { fromDataURL } from "./media.ts";
+import { OWN_KEY, ownMembers } from "./own-members.ts";
+import { invalid, type Path } from "./problem.ts";
+import { CallNames, type Known, listOf } from "./tool-parts.ts";
+
+/** A message of LangChain: its type, and its members. */
+export interface LangChainParts {
+  /** `human`, `ai`, `system`, `tool`, `function` or `generic`. */
+  type: string;
+  members: Bag;
+}
+
+/** The types of messages by the names that they have in LangChain: types, roles, and ends of the names of classes. */
+const TYPES: Readonly<Record<string, string>> = {
+  human: "human",
+  user: "human",
+  HumanMessage: "human",
+  HumanMessageChunk: "human",
+  ai: "ai",
+  assistant: "ai",
+  AIMessage: "ai",
+  AIMessageChunk: "ai",
+  system: "system",
+  SystemMessage: "system",
+  SystemMessageChunk: "system",
+  developer: "developer",
+  tool: "tool",
+  ToolMessage: "tool",
+  ToolMessageChunk: "tool",
+  function: "function",
+  FunctionMessage: "function",
+  FunctionMessageChunk: "function",
+  generic: "generic",
+  ChatMessage: "generic",
+  ChatMessageChunk: "generic",
+};
+
+/** The members of instances of LangChain's classes that make up a message. */
+const MEMBERS = [
+  "content",
+  "id",
+  "name",
+  "role",
+  "additional_kwargs",
+  "response_metadata",
+  "tool_calls",
+  "invalid_tool_calls",
+  "usage_metadata",
+  "tool_call_id",
+  "status",
+  "artifact",
+  "metadata",
+];
+
+/** True for an instance of one of LangChain's classes of messages. */
+export function isLangChainInstance(given: unknown): given is object {
+  if (typeof given !== "object" || given === null || Array.isArray(given) || isBag(given)) return false;
+  const { getType, _getType } = given as Bag;
+  return typeof getType === "function" || typeof _getType === "function";
+}
+
+/**
+ * The type and the members of a message: an instance, or one that is stored, serialized, dumped, or written as
+ * `{ role, content }`. Null for anything else.
+ */
+export function langChainParts(given: unknown): LangChainParts | null {
+  if (isLangChainInstance(given)) return instanceParts(given as Bag);
+  if (!isBag(given)) return null;
+  const { type: named, id, kwargs, data, role } = given;
+  if (named === "constructor" && isBag(kwargs) && Array.isArray(id)) return typed(String(id.at(-1)), kwargs);
+  // A message of the type `generic` has a role besides.
+  if (typeof role === "string" && named !== "generic" && !isBag(data)) return typed(role, without(given, ["role"]));
+  if (typeof named !== "string") return null;
+  return typed(named, isBag(data) ? data : without(given, ["type"]));
+}
+
+function instanceParts(given: Bag): LangChainParts | null {
+  const own = given.getType ?? given._getType;
+  const members: Bag = {};
+  for (const name of MEMBERS) if (given[name] !== undefined) members[name] = given[name];
+  return typed((own as () => string).call(given), members);
+}
+
+function typed(name: string, members: Bag): LangChainParts | null {
+  const type = Object.hasOwn(TYPES, name) ? (TYPES[name] as string) : null;
+  if (type === null || !Object.hasOwn(members, "content")) return null;
+  if (type !== "developer") return { type, members };
+  const kwargs = { ...(members.additional_kwargs as Bag | undefined), [DEVELOPER]: "developer" };
+  return { type: "system", members: { ...members, additional_kwargs: kwargs } };
+}
+
+/** The member of `additional_kwargs` that names the role of a system message of OpenAI. */
+const DEVELOPER = "__openai_role__";
+
+/** Where the calls are that results may answer, for messages that are read in their order. */
+export class LangChainCalls implements Known {
+  private readonly names = new CallNames();
+  private readonly answered: ReadonlySet<unknown>;
+  private functions = 0;
+
+  constructor(list: readonly LangChainParts[]) {
+    this.answered = new Set(list.map(({ members }) => members.tool_call_id));
+  }
+
+  /** Adds the calls of a message that was read. */
+  note(message: Bag): void {
+    this.names.note(message);
+  }
+
+  nameOf(id: string): string {
+    return this.names.nameOf(id);
+  }
+
+  /** Whether a call that could not be read has a result all the same. */
+  isAnswered(id: unknown): boolean {
+    return this.answered.has(id);
+  }
+
+  /** The id of the next call of a function, from before calls had ids; of its result, that of the last one. */
+  functionId(isCall: boolean): string {
+    if (isCall) this.functions++;
+    return `function_call_${this.functions}`;
+  }
+}
+
+/**
+ * A message of a conversation for one of LangChain. Calls and results are parts. What the model's message repeats of its calls
+ * in its content is read once.
+ *
+ * @throws {TurnfoldError} `invalid_message`
+ */
+export function fromLangChain({ type, members }: LangChainParts, path: Path, calls: LangChainCalls): Bag {
+  const message = { ...roleAndContent(type, members, path, calls), ...ownIn(members) };
+  calls.note(message);
+  return message;
+}
+
+function ownIn({ additional_kwargs: kwargs }: Bag): Bag {
+  return ownMembers(isBag(kwargs) ? kwargs[OWN_KEY] : undefined);
+}
+
+function roleAndContent(type: string, members: Bag, path: Path, calls: LangChainCalls): Bag {
+  if (type === "tool") {
+    return resultOf(textAt(members, "tool_call_id", path), members, path, calls);
+  }
+  if (type === "function") return resultOf(calls.functionId(false), members, path, calls);
+  const role = type === "generic" ? textAt(members, "role", path) : type;
+  const kind = Object.hasOwn(TYPES, role) ? TYPES[role] : undefined;
+  const named = typeof members.name === "string" ? { name: members.name } : {};
+  if (kind === "ai") return { role: "assistant", content: saidContent(members, path, calls), ...named };
+  const neutral = kind === "human" ? "user" : kind === "system" || kind === "developer" ? "system" : role;
+  return { role: neutral, content: plainContent(members.content, [...path, "content"], calls), ...named };
+}
+
+function resultOf(toolCallId: string, members: Bag, path: Path, calls: Known): Bag {
+  const { content, name, status } = members;
+  const known = calls.nameOf(toolCallId);
+  const toolName = typeof name === "string" && name !== "" ? name : known === "" ? "unknown" : known;
+  return {
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId, toolName, output: outputOf(content, status === "error", path) }],
+  };
+}
+
+function outputOf(content: unknown, isError: boolean, path: Path): Bag {
+  if (typeof content === "string") return { type: isError ? "error-text" : "text", value: content };
+  const value = blocksOf(content, [...path, "content"]).map(partOf);
+  return { type: "content", value, ...(isError ? { isError } : {}) };
+}
+
+function plainContent(content: unknown, path: Path, calls: Known): unknown {
+  if (typeof content === "string") return content;
+  return blocksOf(content, path).map((block) => {
+    const { type, tool_use_id: toolCallId, content: given = "", is_error: isError } = block;
+    if (type !== "tool_result" || typeof toolCallId !== "string") return partOf(block);
+    // Anthropic has results in messages of the user.
+    const toolName = calls.nameOf(toolCallId) || "unknown";
+    return { type: "tool-result", toolCallId, toolName, output: outputOf(given, isError === true, path) };
+  });
+}
+
+/** What the model said and called: a text when it only said one. */
+function saidContent(members: Bag, path: Path, calls: LangChainCalls): unknown {
+  const { content } = members;
+  const blocks = typeof content === "string" ? [] : blocksOf(content ?? [], [...path, "content"]);
+  const parts = blocks.filter(({ type }) => !REPEATED.includes(String(type))).map(partOf);
+  const called = callsOf(members, blocks, path, calls);
+  if (typeof content !== "string") return [...parts, ...called];
+  if (called.length === 0) return content;
+  return content === "" ? called : [{ type: "text", text: content }, ...called];
+}
+
+/** Blocks of contents that `tool_calls` repeats. */
+const REPEATED = ["tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "input_json_delta", "function_call"];
+
+function callsOf(members: Bag, blocks: readonly Bag[], path: Path, calls: LangChainCalls): Bag[] {
+  const { tool_calls: given = [], invalid_tool_calls: invalidCalls, additional_kwargs: kwargs = {} } = members;
+  if (!Array.isArray(given)) throw invalid([...path, "tool_calls"], "a list", given);
+  const own = given.map((call, place) => {
+    const at = [...path, "tool_calls", place];
+    if (!isBag(call)) throw invalid(at, "an object", call);
+    return callPart(call.id, textAt(call, "name", at), call.args, [path[1], place]);
+  });
+  const broken = listOf(invalidCalls)
+    .filter(({ id }) => calls.isAnswered(id))
+    .map(({ id, name, args }, place) => callPart(id, nameIn(name), args, [path[1], own.length + place]));
+  if (own.length + broken.length > 0) return [...own, ...broken];
+  const { tool_calls: raw, function_call: called } = kwargs as Bag;
+  if (isBag(called)) return [callPart(calls.functionId(true), nameIn(called.name), argumentsOf(called.arguments), [])];
+  const theirs = listOf(raw).filter(({ function: given }) => isBag(given));
+  if (theirs.length > 0) {
+    return theirs.map(({ id, function: given }, place) => {
+      const { name, arguments: text } = given as Bag;
+      return callPart(id, nameIn(name), argumentsOf(text), [path[1], place]);
+    });
+  }
+  return blocks
+    .filter(({ type, name }) => (type === "tool_use" || type === "tool_call") && typeof name === "string")
+    .map(({ id, name, args, input }, place) => callPart(id, nameIn(name), args ?? input, [path[1], place]));
+}
+
+function callPart(id: unknown, toolName: string, input: unknown, place: readonly unknown[]): Bag {
+  return {
+    type: "tool-call",
+    toolCallId: typeof id === "string" ? id : `call_${place.join("_")}`,
+    toolName,
+    input: input ?? {},
+  };
+}
+
+const nameIn = (name: unknown): string => (typeof name === "string" ? name : "unknown");
+const argumentsOf = (given: unknown): unknown => (typeof given === "string" ? jsonOrText(given) : given);
+
+/** The blocks of a content; a text among them is a block of text. */
+function blocksOf(content: unknown, path: Path): Bag[] {
+  if (!Array.isArray(content)) throw invalid(path, "a text or a list", content);
+  return content.map((block, index) => {
+    if (typeof block === "string") return { type: "text", text: block };
+    if (!isBag(block)) throw invalid([...path, index], "an object", block);
+    return block;
+  });
+}
+
+/** The part of a conversation for a block; the block itself where conversations have none of its kind. */
+function partOf(block: Bag): Bag {
+  const { type } = block;
+  if (typeof block.text === "string" && (type === "text" || type === "output_text")) return { ...block, type: "text" };
+  if (type === "thinking" && typeof block.thinking === "string") {
+    return { type: "reasoning", text: block.thinking, ...without(block, ["type", "thinking"]) };
+  }
+  if (type === "redacted_thinking" && typeof block.data === "string") {
+    return { type: "reasoning", text: "", redactedData: block.data };
+  }
+  if (type === "reasoning" && typeof block.reasoning === "string") {
+    return { type: "reasoning", text: block.reasoning, ...without(block, ["type", "reasoning"]) };
+  }
+  if (type === "image_url")
+    return imageOf(isBag(block.image_url) ? block.image_url.url : block.image_url) ?? unnamed(block);
+  if (type === "image") return imageOf(block.url ?? block.data, block.mime_type ?? block.mimeType) ?? unnamed(block);
+  if (type === "file" || type === "audio" || type === "video") {
+    const { url, data = url, metadata } = block;
+    const filename = block.filename ?? (isBag(metadata) ? metadata.filename : undefined);
+    const mediaType = block.mime_type ?? block.mimeType;
+    if (typeof data === "string" && typeof mediaType === "string") {
+      return { type: "file", data, mediaType, ...(typeof filename === "string" ? { filename } : {}) };
+    }
+  }
+  return unnamed(block);
+}
+
+/** Types that have a meaning in conversations, which a block of another shape has not. */
+const TAKEN = ["text", "reasoning", "tool_use", "tool_result", "tool-call", "tool-result"];
+
+/** A block of a kind of its own. */
+function unnamed(block: Bag): Bag {
+  const { type } = block;
+  return typeof type === "string" && !TAKEN.includes(type) ? block : { type: "text", text: JSON.stringify(block) };
+}
+
+function imageOf(source: unknown, mediaType?: unknown): Bag | null {
+  if (typeof source !== "string") return null;
+  const inline = fromDataURL(source);
+  if (inline !== null) return { type: "image", image: inline.base64, mediaType: inline.mediaType };
+  return { type: "image", image: source, ...(typeof mediaType === "string" ? { mediaType } : {}) };
+}

@@ -1,0 +1,21 @@
+// What the page on LangChain takes for given: chat models that reply from a script.
+
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { calls, ScriptedModel, says } from "../langchain/scripted-model.ts";
+
+/** Looks up orders 1 to 12, then answers; summarizes when it is asked to. */
+export const model = new ScriptedModel((messages) => {
+  const last = messages.at(-1);
+  if (messages[0]?.type === "system" && /summar|words/i.test(messages[0].text)) return says("Orders were looked up.");
+  const number = Number(/order (\d+):/.exec(last?.text ?? "")?.[1] ?? 0);
+  if (last?.type === "human" && !last.text.startsWith("Where")) return says("You are welcome.");
+  if (number < 12) return calls(`call_${number + 1}`, "lookup", { order: number + 1 });
+  return says("All of them are in Leipzig.");
+});
+
+export const smallModel = new ScriptedModel(() => says("They talked about lamps."));
+
+/** A history of 20 messages. */
+export const history = Array.from({ length: 20 }, (_, index) =>
+  index % 2 === 0 ? new HumanMessage(`Question ${index}`) : new AIMessage(`Answer ${index}`),
+);
