@@ -2,8 +2,8 @@ import type { Context, RunOptions } from "../agent/run.ts";
 import type { Step } from "../agent/step.ts";
 import { step } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { signatureOf } from "../signature/json-schema.ts";
-import { inputValidator, whenReady } from "../signature/object-schema.ts";
+import { inputCheck, whenReady } from "../signature/input-check.ts";
+import { adviceFor, shapeOf } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
 /** The function of a tool. Takes an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. */
@@ -12,24 +12,31 @@ export type ToolFunction = (args: any, ...rest: any[]) => unknown;
 
 /** A tool with its signature and description. */
 export interface ToolDefinition {
-  /** Such as `(query :string, limit :int?) -> [{id :int}]`. */
+  /** Such as `(query :string, state ("open" | "paid")?) -> [{id :int}]`. */
   signature?: string;
   /** One line for the model; line breaks become spaces. */
   description?: string;
+  /** Descriptions of parameters, by their paths, each a line for the model: `{ "filter.since": "the first day" }`. */
+  fieldDescriptions?: Record<string, string> | undefined;
   /** The function. */
   run: ToolFunction;
 }
 
 /**
  * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are listed
- * with their names and types.
+ * with their names and types, and with what the schema says of them: descriptions, defaults, ranges. Arguments are checked by
+ * the schema; the function gets its output.
  */
 export interface ForeignTool {
   description?: string;
   /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
   inputSchema?: unknown;
+  /** The type of the result, in the same forms. It is listed, and results are not checked by it. */
+  outputSchema?: unknown;
   /** Older name of `inputSchema`. */
   parameters?: unknown;
+  /** Lists the tool instead of its schemas; for a validator that can't produce JSON Schema. */
+  signature?: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
   execute?: (input: any, options: any) => unknown;
 }
@@ -60,8 +67,10 @@ export type Tool =
 /** Tools by name. */
 export type Tools = Record<string, Tool>;
 
-/** A tool that is only listed: its signature, or its signature and description. */
-export type ToolDescription = string | { signature?: string; description?: string };
+/** A tool that is only listed: its signature, or its signature and descriptions. */
+export type ToolDescription =
+  | string
+  | { signature?: string; description?: string; fieldDescriptions?: Record<string, string> | undefined };
 
 /**
  * A tool as the wasm side takes it.
@@ -72,6 +81,7 @@ export interface ListedTool {
   name: string;
   signature?: string;
   description?: string;
+  fieldDescriptions?: Record<string, string>;
 }
 
 /**
@@ -136,12 +146,39 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
   throw invalid(name, "has no function that runs it");
 }
 
-/** The function of a tool of the AI SDK: it is given what the validator of its schema gives, at once if that is synchronous. */
+/** The function of a tool of the AI SDK: it is given what the check of its schema gives, at once if that is synchronous. */
 function validated(name: string, tool: ForeignTool): ToolFunction {
   const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
-  const validate = inputValidator(name, inputSchemaOf(tool));
-  if (validate === null) return (input, ...options) => run(input, options);
-  return (given, ...options) => whenReady(validate(given), (input) => run(input, options));
+  const check = inputCheck(name, inputSchemaOf(tool));
+  if (check === null) return (input, ...options) => run(input, options);
+  return (given, ...options) => whenReady(check(given), (input) => run(input, options));
+}
+
+/**
+ * Warnings for tools whose parameters are not listed because their schemas can't produce JSON Schema.
+ *
+ * @internal
+ */
+export function toolWarnings(tools: Tools): string[] {
+  return Object.entries(tools).flatMap(([name, tool]) => {
+    const advice = isUnlisted(tool) ? adviceFor(inputSchemaOf(tool as ForeignTool)) : null;
+    if (advice === null) return [];
+    return [
+      `the model is not told the parameters of ${JSON.stringify(name)}, whose schema gives no JSON Schema: ${advice}`,
+    ];
+  });
+}
+
+/** Whether nothing but a schema could say what the parameters are. */
+function isUnlisted(tool: unknown): boolean {
+  return (
+    typeof tool === "object" &&
+    tool !== null &&
+    !Array.isArray(tool) &&
+    !isAgent(tool) &&
+    isForeign(tool) &&
+    tool.signature === undefined
+  );
 }
 
 /**
@@ -166,25 +203,51 @@ function isForeign(tool: object): tool is ForeignTool {
   return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
 }
 
-function foreign(tool: ForeignTool): { signature: string | undefined; description: unknown } {
-  return { signature: signatureOf(inputSchemaOf(tool)), description: tool.description };
+/** A tool as the host gives it. */
+type GivenTool = { readonly [member in keyof ListedTool]?: unknown };
+
+/** What a model reads of a tool whose schema can't be listed. */
+const UNLISTED = "(parameters are not listed: the error of a call that does not fit names them)";
+
+function foreign(tool: ForeignTool): GivenTool {
+  const { signature, description } = tool;
+  if (signature !== undefined) return { signature, description };
+  const input = inputSchemaOf(tool);
+  const shape = shapeOf(input, tool.outputSchema);
+  if (shape !== undefined) return { ...shape, description };
+  if (adviceFor(input) === null) return { description };
+  return {
+    description: typeof description === "string" ? `${description} ${UNLISTED}`.trim() : (description ?? UNLISTED),
+  };
 }
 
-function known(name: string, tool: object): { signature?: unknown; description?: unknown } {
-  const unknown = Object.keys(tool).find((key) => key !== "signature" && key !== "description" && key !== "run");
+function known(name: string, tool: object): GivenTool {
+  const members = ["signature", "description", "fieldDescriptions", "run"];
+  const unknown = Object.keys(tool).find((key) => !members.includes(key));
   if (unknown !== undefined) throw invalid(name, `has a member that no tool has, ${JSON.stringify(unknown)}`);
   const { run } = tool as { run?: unknown };
   if (run !== undefined && typeof run !== "function") throw invalid(name, `has ${describe(run)} as its run`);
   return tool;
 }
 
-function described(name: string, tool: { signature?: unknown; description?: unknown }): Omit<ListedTool, "name"> {
+function described(name: string, tool: GivenTool): Omit<ListedTool, "name"> {
   const result: Omit<ListedTool, "name"> = {};
   for (const member of ["signature", "description"] as const) {
     const text = tool[member];
     if (typeof text === "string") result[member] = text;
     else if (text !== undefined) throw invalid(name, `has ${describe(text)} as its ${member}`);
   }
+  const { fieldDescriptions } = tool;
+  if (fieldDescriptions === undefined) return result;
+  if (typeof fieldDescriptions !== "object" || fieldDescriptions === null || !isPlain(fieldDescriptions)) {
+    throw invalid(name, `has ${describe(fieldDescriptions)} as its fieldDescriptions`);
+  }
+  const entries = Object.entries(fieldDescriptions) as [string, unknown][];
+  const wrong = entries.find(([, text]) => typeof text !== "string");
+  if (wrong !== undefined) throw invalid(name, `has ${describe(wrong[1])} as the description of ${wrong[0]}`);
+  if (entries.length > 0 && result.signature === undefined)
+    throw invalid(name, "has fieldDescriptions but no signature");
+  if (entries.length > 0) result.fieldDescriptions = Object.fromEntries(entries) as Record<string, string>;
   return result;
 }
 

@@ -64,7 +64,7 @@ fn tools_and_agents_take_both_notations_without_a_history() {
 fn literals_may_be_written_as_in_the_notation_of_tools() {
     same(
         "a: 'x' | 'y' -> b: \"x\" | 1 | None, c: list[1 | 2], d: ('x' | 'y')?",
-        concat!(r#"(a "x" | "y") -> {b ("x" | 1)?, c [1 | 2], d ("x" | "y")?}"#,),
+        r#"(a "x" | "y") -> {b ("x" | 1)?, c [1 | 2], d ("x" | "y")?}"#,
     );
     same("a: list[list[int] | None] -> b: bool", "(a [[:int]?]) -> {b :bool}");
 }
