@@ -28,7 +28,9 @@ export interface ToolDefinition {
  * the schema; the function gets its output.
  */
 export interface ForeignTool {
-  description?: string;
+  /** One line for the model. A function, as version 7 takes it, is called without a context when the tool is listed. */
+  // biome-ignore lint/suspicious/noExplicitAny: its context is the tool's own.
+  description?: string | ((options: any) => string) | undefined;
   /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
   inputSchema?: unknown;
   /** The type of the result, in the same forms. It is listed, and results are not checked by it. */
@@ -210,7 +212,8 @@ type GivenTool = { readonly [member in keyof ListedTool]?: unknown };
 const UNLISTED = "(parameters are not listed: the error of a call that does not fit names them)";
 
 function foreign(tool: ForeignTool): GivenTool {
-  const { signature, description } = tool;
+  const { signature } = tool;
+  const description = descriptionOf(tool);
   if (signature !== undefined) return { signature, description };
   const input = inputSchemaOf(tool);
   const shape = shapeOf(input, tool.outputSchema);
@@ -219,6 +222,16 @@ function foreign(tool: ForeignTool): GivenTool {
   return {
     description: typeof description === "string" ? `${description} ${UNLISTED}`.trim() : (description ?? UNLISTED),
   };
+}
+
+function descriptionOf({ description }: ForeignTool): unknown {
+  if (typeof description !== "function") return description;
+  try {
+    return description({ context: {} });
+  } catch {
+    // It needs a context, which only the host's own requests have.
+    return undefined;
+  }
 }
 
 function known(name: string, tool: object): GivenTool {
