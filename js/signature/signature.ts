@@ -338,7 +338,7 @@ export function describedSchema(
     if (field === undefined) {
       throw new TurnfoldError("invalid_tool", `the tool ${JSON.stringify(tool)} has no parameter ${path}`, {
         details: { tool, path },
-        hint: `its parameters are those of ${signature}`,
+        hint: `the tool is ${signature}`,
       });
     }
     field.description = description;

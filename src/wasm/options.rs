@@ -251,8 +251,14 @@ pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOpt
         tool.check_name()?;
         let signature = tool.parse_signature()?;
         let known = signature.as_ref().map(Signature::parameter_paths).unwrap_or_default();
-        let described = descriptions(tool.field_descriptions.unwrap_or_default(), known)
-            .map_err(|failure| failure.with_detail("tool", &*tool.name))?;
+        let described = descriptions(tool.field_descriptions.unwrap_or_default(), &known).map_err(|path| {
+            let parameters =
+                if known.is_empty() { "it has none".to_owned() } else { format!("there are {}", known.join(", ")) };
+            Failure::new("invalid_tool", format!("the tool \"{}\" has no parameter {path}", tool.name))
+                .with_hint(parameters)
+                .with_detail("tool", &*tool.name)
+                .with_detail("path", path)
+        })?;
         tools.push(Tool {
             name: tool.name.into(),
             signature,
@@ -319,14 +325,14 @@ fn field_descriptions(given: ByName<String>, signature: Option<&Signature>) -> R
         known = signature.paths();
         known.extend(signature.parameters.iter().map(|field| field.name.to_string()));
     }
-    descriptions(given, known)
+    descriptions(given, &known).map_err(|name| Problem::unknown(&name, known).within("fieldDescriptions").into())
 }
 
-/// The descriptions in the order of the paths that there are.
-fn descriptions(given: ByName<String>, known: Vec<String>) -> Result<Vec<(Str, Str)>, Failure> {
+/// The descriptions in the order of the paths that there are; a path that is not there as the error.
+fn descriptions(given: ByName<String>, known: &[String]) -> Result<Vec<(Str, Str)>, String> {
     let ByName(mut given) = given;
     let mut described = Vec::new();
-    for path in &known {
+    for path in known {
         if let Some(index) = given.iter().position(|(name, _)| name == path) {
             let (name, text) = given.remove(index);
             described.push((name.into(), text.into()));
@@ -334,6 +340,6 @@ fn descriptions(given: ByName<String>, known: Vec<String>) -> Result<Vec<(Str, S
     }
     match given.into_iter().next() {
         None => Ok(described),
-        Some((name, _)) => Err(Problem::unknown(&name, known).within("fieldDescriptions").into()),
+        Some((name, _)) => Err(name),
     }
 }
