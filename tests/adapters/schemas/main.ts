@@ -2,7 +2,7 @@
 // model is told of arguments that do not fit.
 
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
-import { tool } from "ai";
+import { jsonSchema, Output, tool } from "ai";
 import { type } from "arktype";
 import { Agent, type ForeignTool, Lisp, type LLM, type Message, SubAgent } from "turnfold";
 import * as v from "valibot";
@@ -102,6 +102,13 @@ for (const [name, find] of Object.entries(tools)) {
     lisp: result.value,
   };
 }
+
+/** The schemas of a request fit the types of the AI SDK. */
+export const ask: LLM = ({ schema, tools: offered = [] }) => {
+  const ofSdk = offered.map(({ schema }) => tool({ inputSchema: jsonSchema(schema) }));
+  const output = schema && Output.object({ schema: jsonSchema(schema) });
+  return `${ofSdk.length} ${output}`;
+};
 
 // An object has the type of the output of its schema, and the model gets the schema.
 const schemas: unknown[] = [];
