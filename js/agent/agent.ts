@@ -79,6 +79,8 @@ export interface Agent {
   optional: ReadonlySet<string>;
   tools: Tools;
   listed: ListedTool[];
+  /** About the tools. */
+  warnings: readonly string[];
   maxTurns: number;
   compression: Compression | undefined;
   systemPrompt: SystemPrompt | undefined;
@@ -153,12 +155,14 @@ export function checkAgent(options: unknown): Agent {
       "signature" | "validation" | "limits"
     >;
     const { maxTurns, inputs } = call((wasm) => wasm.checkAgent(plain)) as CheckedOptions;
+    const listed = listTools(tools);
     const agent: Agent = {
       mission,
       signature: plain.signature,
       optional: new Set(inputs.filter(({ optional }) => optional).map(({ name }) => name)),
       tools,
-      listed: listTools(tools),
+      listed,
+      warnings: toolWarnings(tools, listed),
       maxTurns,
       compression: given.compression as Compression | undefined,
       systemPrompt: checkSystemPrompt(given.systemPrompt),
@@ -224,9 +228,12 @@ function checkPlaceholders(mission: string | Template, inputs: readonly string[]
  *
  * @internal
  */
-export function missionText(agent: Agent, inputs: Record<string, unknown>): { mission: string; warnings: string[] } {
+export function missionText(
+  agent: Agent,
+  inputs: Record<string, unknown>,
+): { mission: string; warnings: readonly string[] } {
   const { mission } = agent;
-  const warnings = toolWarnings(agent.tools);
+  const { warnings } = agent;
   if (mission instanceof Template) return { mission: mission.fill(inputs, agent.optional), warnings };
   const tag = /\{\{\s*[\w.-]+\s*\}\}/.exec(mission)?.[0];
   if (tag === undefined) return { mission, warnings };

@@ -3,7 +3,7 @@ import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts"
 import { reading, TurnfoldError } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import { type Tools, toolWarnings } from "../sandbox/tools.ts";
+import { listTools, type Tools, toolWarnings } from "../sandbox/tools.ts";
 import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
 import { Calibration } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
@@ -153,8 +153,9 @@ export class Agent {
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;
-    this.tools = reading("invalid_option", "tools", () => checkChatTools(tools));
-    for (const warning of toolWarnings(tools)) warn(onWarning, warning);
+    const listed = reading("invalid_option", "tools", () => listTools(tools));
+    this.tools = reading("invalid_option", "tools", () => checkChatTools(tools, listed));
+    for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
     this.current = ofOwnSystem(conversation, system);
     this.said = this.current.messages;
   }

@@ -67,12 +67,13 @@ interface ChatTool {
 export type ChatTools = ReadonlyMap<string, ChatTool>;
 
 /**
- * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`
+ * @param listed the tools as {@link listTools} gives them.
+ * @throws {TurnfoldError} `invalid_tool`, `invalid_signature`
  *
  * @internal
  */
-export function checkChatTools(tools: Tools): ChatTools {
-  return new Map(listTools(tools).map((listed) => [listed.name, chatTool(listed, tools[listed.name])]));
+export function checkChatTools(tools: Tools, listed: readonly ListedTool[] = listTools(tools)): ChatTools {
+  return new Map(listed.map((each) => [each.name, chatTool(each, tools[each.name])]));
 }
 
 function chatTool({ name, signature: text, description, fieldDescriptions }: ListedTool, tool: unknown): ChatTool {

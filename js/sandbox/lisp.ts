@@ -172,7 +172,7 @@ export class Lisp implements Disposable {
     this.data = encodeRecord(given.data ?? {}, "data", this.mostText);
     this.saved = { memory: encodeMembers(given.memory ?? {}, this.mostText), recent: [], rolledBack: [] };
     const sandbox = this.sandbox();
-    this.warnings = Object.freeze([...call(() => sandbox.hiddenNames()), ...toolWarnings(tools)]);
+    this.warnings = Object.freeze([...call(() => sandbox.hiddenNames()), ...toolWarnings(tools, listed)]);
     this.timeout = timeoutOf(limits);
   }
 

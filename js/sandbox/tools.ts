@@ -159,28 +159,20 @@ function validated(name: string, tool: ForeignTool): ToolFunction {
 /**
  * Warnings for tools whose parameters are not listed because their schemas can't produce JSON Schema.
  *
+ * @param listed the tools as they are listed.
+ *
  * @internal
  */
-export function toolWarnings(tools: Tools): string[] {
-  return Object.entries(tools).flatMap(([name, tool]) => {
-    const advice = isUnlisted(tool) ? adviceFor(inputSchemaOf(tool as ForeignTool)) : null;
+export function toolWarnings(tools: Tools, listed: readonly ListedTool[]): string[] {
+  return listed.flatMap(({ name, signature }) => {
+    const tool = tools[name];
+    if (signature !== undefined || typeof tool !== "object" || Array.isArray(tool) || isAgent(tool)) return [];
+    const advice = adviceFor(inputSchemaOf(tool as ForeignTool));
     if (advice === null) return [];
     return [
       `the model is not told the parameters of ${JSON.stringify(name)}, whose schema gives no JSON Schema: ${advice}`,
     ];
   });
-}
-
-/** Whether nothing but a schema could say what the parameters are. */
-function isUnlisted(tool: unknown): boolean {
-  return (
-    typeof tool === "object" &&
-    tool !== null &&
-    !Array.isArray(tool) &&
-    !isAgent(tool) &&
-    isForeign(tool) &&
-    tool.signature === undefined
-  );
 }
 
 /**

@@ -30,6 +30,18 @@ export type OutputsOf<S> = S extends string
 /** What an agent with the signature returns: `ResultOf<"() -> {id :int}?">` is `{ id: number } | null`. */
 export type ResultOf<S> = S extends string ? Known<S, SidesOf<S, "out">, 1, Value> : Value;
 
+/** What a text describes that may lack inputs: `-> name: str`, `name: str`, `{name :string}`. */
+export type AloneOutputsOf<S extends string> = OutputsOf<WithInputs<Trim<S>>>;
+
+/** In the notation of programs there have to be inputs. */
+type WithInputs<S extends string> = S extends `->${infer R}`
+  ? Trim<R> extends `${Begins}${string}`
+    ? S
+    : `_request ${S}`
+  : S extends `${Begins}${string}` | `${string}->${string}`
+    ? S
+    : `_request -> ${S}`;
+
 /** Inputs may be optional and are readonly; outputs are always present. */
 type Mode = "in" | "out";
 

@@ -1,7 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import type { OutputsOf } from "./infer.ts";
+import type { AloneOutputsOf } from "./infer.ts";
 import { adviceFor, jsonSchemaOf } from "./json-schema.ts";
 import { readSignature } from "./signature.ts";
 
@@ -10,7 +10,7 @@ import { readSignature } from "./signature.ts";
  * Schema.
  */
 export type ObjectOf<S> = S extends string
-  ? OutputsOf<S extends `${string}->${string}` ? (S extends `->${string}` ? `_request ${S}` : S) : `_request -> ${S}`>
+  ? AloneOutputsOf<S>
   : S extends { readonly "~standard": { readonly types?: infer Types } }
     ? NonNullable<Types> extends { readonly output: infer Output }
       ? Output
@@ -79,7 +79,7 @@ function invalid(schema: unknown): TurnfoldError {
 function withInputs(text: string): string {
   const outputs = text.startsWith("->") ? text.slice(2) : text;
   if (outputs.includes("->")) return text;
-  return /^\s*[:[{]/.test(outputs) ? `() -> ${outputs}` : `_request -> ${outputs}`;
+  return /^\s*[:[{"]/.test(outputs) ? `() -> ${outputs}` : `_request -> ${outputs}`;
 }
 
 function ofSignature(text: string): ObjectSchema {
