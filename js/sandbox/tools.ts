@@ -170,7 +170,7 @@ export function toolWarnings(tools: Tools, listed: readonly ListedTool[]): strin
     const advice = adviceFor(inputSchemaOf(tool as ForeignTool));
     if (advice === null) return [];
     return [
-      `the model is not told the parameters of ${JSON.stringify(name)}, whose schema gives no JSON Schema: ${advice}`,
+      `the parameters of ${JSON.stringify(name)} are not listed for the model, because its schema gives no JSON Schema: ${advice}`,
     ];
   });
 }

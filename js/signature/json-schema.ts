@@ -114,7 +114,7 @@ function converted(convert: Convert): unknown {
   try {
     return convert({ target });
   } catch {
-    // Zod refuses dates, sets and others unless it is told to write the empty schema for them.
+    // Zod throws for dates, sets and other values that JSON lacks; with this option it writes the empty schema for them.
     return convert({ target, libraryOptions: { unrepresentable: "any" } });
   }
 }
@@ -263,7 +263,7 @@ class Translation {
   }
 }
 
-/** The type with a `?`, which stands behind several literals only in parentheses. */
+/** The type with a `?`; several literals need parentheses. */
 function marked({ text, literals = [] }: Translated): string {
   return literals.length > 1 ? `(${text})?` : `${text}?`;
 }

@@ -85,7 +85,7 @@ for (const [version, instead] of [
 
     test("a schema without JSON Schema is run, and model and developer are told what to do", () => {
       const advice = "wrap it in toStandardJsonSchema() of @valibot/to-json-schema";
-      const warning = `the model is not told the parameters of "find", whose schema gives no JSON Schema: ${advice}`;
+      const warning = `the parameters of "find" are not listed for the model, because its schema gives no JSON Schema: ${advice}`;
       assert.equal(
         unlisted.line,
         "tool/find(...) -> :any  ; Find an order (parameters are not listed: the error of a call that does not fit names them)",
