@@ -6,12 +6,12 @@
  * @module turnfold
  */
 
-export type { SubAgentOptions, SystemPrompt } from "./agent/agent.ts";
+export type { SubAgentOptions, SystemPrompt, Validation } from "./agent/agent.ts";
 export { fork, replay } from "./agent/replay.ts";
 export type { RunEvent, RunOptions } from "./agent/run.ts";
 export type { Failure, FinishedStep, StepUsage } from "./agent/step.ts";
 export { Step } from "./agent/step.ts";
-export type { PreviewOptions } from "./agent/subagent.ts";
+export type { PreviewOptions, RunArguments, StepResult } from "./agent/subagent.ts";
 export { SubAgent } from "./agent/subagent.ts";
 export { T, Template } from "./agent/template.ts";
 export type { TraceOptions } from "./agent/trace.ts";
@@ -111,7 +111,7 @@ export type {
 } from "./sandbox/tools.ts";
 export type { HistoryTurn } from "./signature/history.ts";
 export { History } from "./signature/history.ts";
-export type { InputsOf, OutputsOf, SignatureLike } from "./signature/infer.ts";
+export type { InputsOf, OutputsOf, ResultOf, SignatureLike } from "./signature/infer.ts";
 export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
 export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
 export { parseSignature } from "./signature/signature.ts";

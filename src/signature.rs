@@ -1,7 +1,7 @@
 //! The types of tools, agents and programs: parameters and results.
 //!
 //! There are two notations for a [`Signature`]. That of tools is
-//! `(query :string, limit :int?) -> {count :int, items [{id :int}]}`, where `T` and `-> T` mean `() -> T`; that of
+//! `(query :string, state ("open" | "paid")?) -> {count :int, items [{id :int}]}`, where `T` and `-> T` mean `() -> T`; that of
 //! programs is `question, history: History -> answer: str`. Values are checked and coerced in the same way whichever
 //! notation a signature was written in.
 
@@ -20,7 +20,7 @@ mod structured;
 
 pub use fit::{Coerced, ExtraFields};
 pub(crate) use keys::values_of;
-pub use parser::{MAX_NESTING, parse, parse_either, parse_program, parse_type};
+pub use parser::{MAX_NESTING, parse, parse_either, parse_of_turns, parse_program, parse_type};
 pub use report::Mismatch;
 pub use structured::{SignatureError, from_value};
 
@@ -41,9 +41,10 @@ pub struct Signature {
 pub struct Field {
     /// A letter or `_`, then letters, digits, `_` and `-`.
     pub name: String,
-    /// The type of the value when it is present; never [`Type::Optional`].
+    /// The type of the value when it is present; [`Type::Optional`] when it must be there and may be nil:
+    /// `limit :int | nil`.
     pub ty: Type,
-    /// Whether it may be absent or nil: `limit :int?`.
+    /// Whether it may be absent or nil: `limit :int?`. Its type is then not [`Type::Optional`].
     pub optional: bool,
     /// The purpose, for models. No notation has one; a host gives it with the fields of a program.
     pub description: Option<Str>,
@@ -98,10 +99,10 @@ pub enum Type {
     List(Box<Type>),
     /// `{name T, …}`; the names differ.
     Record(Vec<Field>),
-    /// `:float?` outside of a field: a return type, or the elements of a list. Wraps neither a list, nor a
-    /// record, nor itself.
+    /// It may be nil: `:float?` as a return type or as the elements of a list, `:float | nil` in a field. Never wraps
+    /// itself.
     Optional(Box<Type>),
-    /// `Literal["good", "bad"]`, of programs only: one of these scalars.
+    /// `"good" | "bad"`, in the notation of programs `Literal["good", "bad"]`: one of these scalars.
     OneOf(Vec<Value>),
     /// `History`, an input of programs only: the conversation so far. Checking accepts any value; rendering
     /// validates it.
@@ -111,6 +112,28 @@ pub enum Type {
 impl Type {
     /// The types whose notation is one word.
     const SIMPLE: [Type; 7] = [Type::String, Type::Int, Type::Float, Type::Bool, Type::Keyword, Type::Any, Type::Map];
+
+    /// The type, or nil too.
+    fn or_nil(self, may_be_nil: bool) -> Type {
+        match self {
+            ty @ Type::Optional(_) => ty,
+            ty if may_be_nil => Type::Optional(ty.into()),
+            ty => ty,
+        }
+    }
+
+    /// The type of a value that is not nil.
+    pub fn unless_nil(&self) -> &Type {
+        match self {
+            Type::Optional(inner) => inner,
+            ty => ty,
+        }
+    }
+
+    /// Whether nil is among its values because it is [`Type::Optional`].
+    pub fn may_be_nil(&self) -> bool {
+        matches!(self, Type::Optional(_))
+    }
 
     /// The word of a simple type, without the colon.
     fn word(&self) -> Option<&'static str> {
@@ -140,6 +163,15 @@ impl Signature {
         paths
     }
 
+    /// The paths of all parameters and of the fields in them, as [`Signature::paths`]: `filter`, `filter.state`. Hidden
+    /// ones and what is in them have none.
+    pub fn parameter_paths(&self) -> Vec<String> {
+        let mut paths = Vec::new();
+        collect_field_paths(&self.parameters, "", &mut paths);
+        paths.retain(|path| !path.split('.').any(|name| name.starts_with('_')));
+        paths
+    }
+
     /// The names of the optional parameters that a map of inputs does not have.
     pub fn absent_inputs(&self, inputs: &Value) -> Vec<Str> {
         let given = match inputs {
@@ -154,14 +186,16 @@ impl Signature {
 fn collect_paths(ty: &Type, prefix: &str, paths: &mut Vec<String>) {
     match ty {
         Type::List(element) | Type::Optional(element) => collect_paths(element, prefix, paths),
-        Type::Record(fields) => {
-            for field in fields {
-                let path = if prefix.is_empty() { field.name.clone() } else { format!("{prefix}.{}", field.name) };
-                paths.push(path.clone());
-                collect_paths(&field.ty, &path, paths);
-            }
-        }
+        Type::Record(fields) => collect_field_paths(fields, prefix, paths),
         _ => {}
+    }
+}
+
+fn collect_field_paths(fields: &[Field], prefix: &str, paths: &mut Vec<String>) {
+    for field in fields {
+        let path = if prefix.is_empty() { field.name.clone() } else { format!("{prefix}.{}", field.name) };
+        paths.push(path.clone());
+        collect_paths(&field.ty, &path, paths);
     }
 }
 
@@ -181,6 +215,12 @@ mod tests {
             ["total", "items", "items.price", "items.by", "items.by.name", "_raw"]
         );
         assert_eq!(paths("[[{id :int}]]"), ["id"]);
+    }
+
+    #[test]
+    fn parameters_have_paths_unless_they_are_hidden() {
+        let signature = parse("(query :string, filters [{state :string, _raw {a :int}}], _token {a :int}) -> {a :int}");
+        assert_eq!(signature.unwrap().parameter_paths(), ["query", "filters", "filters.state"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ import {
   type ToolDescription,
   type Tools,
   toolFunction,
+  toolWarnings,
 } from "../sandbox/tools.ts";
 import { type Compression, readCompression } from "../turns/compression.ts";
 import type { RenderOptions } from "../turns/options.ts";
@@ -28,12 +29,21 @@ export type SystemPrompt =
   | ((text: string) => string)
   | { prefix?: string; suffix?: string; languageSpec?: string; outputFormat?: string };
 
+/**
+ * How values are compared with the signature of an agent: `enabled` refuses values that do not fit, `strict` also extra fields,
+ * `warn` accepts them with a warning, `disabled` does not check.
+ */
+export type Validation = "enabled" | "strict" | "warn" | "disabled";
+
 /** Options of {@link SubAgent}. */
-export interface SubAgentOptions {
+export interface SubAgentOptions<S extends string = string, V extends Validation = Validation> {
   /** The task of the agent. A {@link Template} names inputs; a string is used unchanged. */
   mission: string | Template;
-  /** Such as `(category :string) -> {total :float}`: inputs are checked before the first turn, results at the end. */
-  signature?: string;
+  /**
+   * Such as `(category :string) -> {total :float}`: inputs are checked before the first turn, results at the end. The types of
+   * `data` and of {@link Step.return} are inferred from it. The notation of programs works too, `category -> total: float`.
+   */
+  signature?: S | undefined;
   /**
    * Tools, called by programs as `(tool/name …)`. An agent can be a tool. They are copied, except the object of {@link mcpTools},
    * which is read again at the start of each run.
@@ -54,11 +64,8 @@ export interface SubAgentOptions {
   description?: string;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
   fieldDescriptions?: Record<string, string>;
-  /**
-   * Validation of values against the signature: `enabled` refuses values that do not fit, `strict` also extra fields, `warn`
-   * accepts them with a warning, `disabled` does not check.
-   */
-  validation?: "enabled" | "strict" | "warn" | "disabled";
+  /** Default `enabled`. With `warn` and `disabled` the result may be any value, and has that type. */
+  validation?: V | undefined;
   /** Maximum nesting of agents. Default 3. */
   maxDepth?: number;
   /** Maximum number of turns of this agent and all nested agents together. Default 20, or `maxTurns` if that is more. */
@@ -79,6 +86,8 @@ export interface Agent {
   /** The tools as given, when they follow a list elsewhere. */
   live: LiveTools | undefined;
   listed: ListedTool[];
+  /** About the tools. */
+  warnings: readonly string[];
   maxTurns: number;
   compression: Compression | undefined;
   systemPrompt: SystemPrompt | undefined;
@@ -153,13 +162,15 @@ export function checkAgent(options: unknown): Agent {
       "signature" | "validation" | "limits"
     >;
     const { maxTurns, inputs } = call((wasm) => wasm.checkAgent(plain)) as CheckedOptions;
+    const listed = listTools(tools);
     const agent: Agent = {
       mission,
       signature: plain.signature,
       optional: new Set(inputs.filter(({ optional }) => optional).map(({ name }) => name)),
       tools,
       live: undefined,
-      listed: listTools(tools),
+      listed,
+      warnings: toolWarnings(tools, listed),
       maxTurns,
       compression: given.compression as Compression | undefined,
       systemPrompt: checkSystemPrompt(given.systemPrompt),
@@ -233,18 +244,22 @@ function checkPlaceholders(mission: string | Template, inputs: readonly string[]
 }
 
 /**
- * The expanded mission, and warnings about it.
+ * The expanded mission, and warnings about it and the tools.
  *
  * @internal
  */
-export function missionText(agent: Agent, inputs: Record<string, unknown>): { mission: string; warnings: string[] } {
+export function missionText(
+  agent: Agent,
+  inputs: Record<string, unknown>,
+): { mission: string; warnings: readonly string[] } {
   const { mission } = agent;
-  if (mission instanceof Template) return { mission: mission.fill(inputs, agent.optional), warnings: [] };
+  const { warnings } = agent;
+  if (mission instanceof Template) return { mission: mission.fill(inputs, agent.optional), warnings };
   const tag = /\{\{\s*[\w.-]+\s*\}\}/.exec(mission)?.[0];
-  if (tag === undefined) return { mission, warnings: [] };
+  if (tag === undefined) return { mission, warnings };
   return {
     mission,
-    warnings: [`the mission has ${tag} in it, but is a string: write T\`…\` to make a template of it`],
+    warnings: [`the mission has ${tag} in it, but is a string: write T\`…\` to make a template of it`, ...warnings],
   };
 }
 

@@ -5,11 +5,11 @@ import type { Reply, ToolRequest } from "../sandbox/drive.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import { missionText, requestOf } from "./agent.ts";
+import { missionText, requestOf, type Validation } from "./agent.ts";
 import { checkRunOptions, runAgent } from "./live.ts";
 import { DIVERGED, Run, type RunOptions, type Said, type Source, type ToolAnswer } from "./run.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
-import { agentOf, type SubAgent } from "./subagent.ts";
+import { type AnyAgent, agentOf, type StepResult, type SubAgent } from "./subagent.ts";
 
 /**
  * Runs a step's agent again with the recorded replies and tool results. No model and no tool is called. Resolves to a step
@@ -28,7 +28,14 @@ import { agentOf, type SubAgent } from "./subagent.ts";
  * differs, and the `member` and `path` of it with what was `recorded` and what it would be `now`;
  * `rendering_changed`.
  */
-export async function replay(agent: SubAgent, step: Step): Promise<FinishedStep> {
+export async function replay<S extends string, V extends Validation>(
+  agent: SubAgent<S, V>,
+  step: Step<unknown>,
+): Promise<FinishedStep<StepResult<S, V>>> {
+  return (await replayed(agent, step)) as FinishedStep<StepResult<S, V>>;
+}
+
+async function replayed(agent: AnyAgent, step: Step<unknown>): Promise<FinishedStep> {
   const parts = partsOf(checkStep(step));
   const own = agentOf(agent);
   // A run without inputs cannot diverge.
@@ -142,11 +149,20 @@ const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left)
  * ```
  * @throws {TurnfoldError} `out_of_range`, and what {@link SubAgent.run} throws.
  */
-export async function fork(
-  agent: SubAgent,
-  step: Step,
+export async function fork<S extends string, V extends Validation>(
+  agent: SubAgent<S, V>,
+  step: Step<unknown>,
   turn: number,
   options: RunOptions & { program?: string } = {},
+): Promise<FinishedStep<StepResult<S, V>>> {
+  return (await forked(agent, step, turn, options)) as FinishedStep<StepResult<S, V>>;
+}
+
+async function forked(
+  agent: AnyAgent,
+  step: Step<unknown>,
+  turn: number,
+  options: RunOptions & { program?: string },
 ): Promise<FinishedStep> {
   const { turns, log, sent, data } = partsOf(checkStep(step));
   const { program, ...others } = checkForkOptions(options);

@@ -28,12 +28,12 @@ import type { Value } from "../values/values.ts";
 import type { Agent, SystemPrompt } from "./agent.ts";
 import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
 
-/** Options of one run. */
-export interface RunOptions {
+/** Options of one run. `I` is the type of the inputs. */
+export interface RunOptions<I = Record<string, unknown>> {
   /** The model, instead of the agent's. */
   llm?: LLM;
   /** The inputs, which programs read as `data/name`; or a step whose result is the input. */
-  data?: Record<string, unknown> | Step;
+  data?: I | Step<unknown>;
   /** Aborts the run: the step has the reason `aborted` and the turns so far. */
   signal?: AbortSignal;
   /** Receives all events in order. An error that it throws is written to the console and does not change the run. */

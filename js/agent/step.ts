@@ -80,7 +80,8 @@ const partsKey: unique symbol = Symbol.for("turnfold.step");
 const VERSION = 1;
 
 /**
- * The result of a run, or its failure, with everything that happened. It can be saved, replayed and forked. Immutable.
+ * The result of a run, or its failure, with everything that happened. It can be saved, replayed and forked. Immutable. `R` is the
+ * type of the result.
  *
  * @example
  * ```ts
@@ -89,7 +90,7 @@ const VERSION = 1;
  * console.log(loaded.return, loaded.turns.length, loaded.messagesAt(1).length);
  * ```
  */
-export class Step {
+export class Step<out R = Value> {
   /** True when the agent returned a result. */
   declare readonly ok: boolean;
   /** The failure; null when there is a result. */
@@ -116,8 +117,8 @@ export class Step {
   }
 
   /** What the program returned, as plain JavaScript; null when the run failed. */
-  get return(): Value {
-    return decodePlain(JSON.parse(partsOf(this).returned));
+  get return(): R | null {
+    return decodePlain(JSON.parse(partsOf(this).returned)) as R | null;
   }
 
   /** All definitions after the last turn, lossless. */
@@ -230,8 +231,11 @@ function isMessage(message: unknown): boolean {
 setStepReader((json) => Step.fromJSON(json));
 
 /** A step whose `ok` discriminates between `return` and `fail`. */
-export type FinishedStep = Step &
-  ({ readonly ok: true; readonly fail: null } | { readonly ok: false; readonly fail: Failure });
+export type FinishedStep<R = Value> = Step<R> &
+  (
+    | { readonly ok: true; readonly fail: null; readonly return: R }
+    | { readonly ok: false; readonly fail: Failure; readonly return: null }
+  );
 
 /**
  * Makes a step from its parts.
@@ -247,7 +251,7 @@ export function makeStep(parts: StepParts): FinishedStep {
  *
  * @internal
  */
-export function partsOf(step: Step): StepParts {
+export function partsOf(step: Step<unknown>): StepParts {
   return (step as unknown as { [partsKey]: StepParts })[partsKey];
 }
 

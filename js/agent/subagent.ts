@@ -3,31 +3,60 @@ import { checkMembers } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { mostTextOf } from "../sandbox/limits.ts";
 import { type AgentTool, agentKey } from "../sandbox/tools.ts";
+import type { InputsOf, ResultOf } from "../signature/infer.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
-import { type Agent, checkAgent, missionText, requestOf, type SubAgentOptions, withCurrentTools } from "./agent.ts";
+import type { Value } from "../values/values.ts";
+import {
+  type Agent,
+  checkAgent,
+  missionText,
+  requestOf,
+  type SubAgentOptions,
+  type Validation,
+  withCurrentTools,
+} from "./agent.ts";
 import { runAgent } from "./live.ts";
 import type { RunOptions } from "./run.ts";
-import type { FinishedStep } from "./step.ts";
+import type { FinishedStep, Step } from "./step.ts";
 
-/** The result of {@link SubAgent.preview}. */
-export interface PreviewOptions {
-  data?: Record<string, unknown>;
-  turns?: readonly Turn[];
+/** Options of {@link SubAgent.preview}. `I` is the type of the inputs. */
+export interface PreviewOptions<I = Record<string, unknown>> {
+  data?: I | undefined;
+  turns?: readonly Turn[] | undefined;
 }
 
+/** What an agent with this signature and validation returns. Without a check it may be any value. */
+export type StepResult<S, V extends Validation = "enabled"> = V extends "warn" | "disabled" ? Value : ResultOf<S>;
+
+/** The arguments of {@link SubAgent.run}: the inputs that the signature demands must be given. */
+export type RunArguments<S> =
+  Record<never, never> extends InputsOf<S>
+    ? [options?: RunOptions<InputsOf<S>>]
+    : [options: RunOptions<InputsOf<S>> & { data: InputsOf<S> | Step<unknown> }];
+
+/**
+ * An agent with any signature.
+ *
+ * @internal
+ */
+// biome-ignore lint/suspicious/noExplicitAny: methods of different signatures have different parameters.
+export type AnyAgent = SubAgent<any, any>;
+
 /** The property that holds the options of an agent. */
-const optionsOf = new WeakMap<SubAgent, Agent>();
+const optionsOf = new WeakMap<AnyAgent, Agent>();
 
 /** An agent is a tool for others. */
-export interface SubAgent extends AgentTool {}
+// biome-ignore lint/correctness/noUnusedVariables: the parameters of the class, which a merged declaration repeats.
+export interface SubAgent<S extends string = string, V extends Validation = "enabled"> extends AgentTool {}
 
 /**
  * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools, and the
  * next message shows what they did, until a program returns a result.
  *
- * An agent is immutable: any number of runs can be active at a time.
+ * An agent is immutable: any number of runs can be active at a time. The types of its inputs and of its result are inferred from
+ * the text of the signature.
  *
  * @example
  * ```ts
@@ -44,12 +73,12 @@ export interface SubAgent extends AgentTool {}
  * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: declarations can't name a computed member in a class.
-export class SubAgent {
+export class SubAgent<S extends string = string, V extends Validation = "enabled"> {
   /**
    * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `unknown_placeholder` for a name in the
    * mission that is not an input, `unknown_strategy`, `invalid_strategy`, `invalid_counter`.
    */
-  constructor(options: SubAgentOptions) {
+  constructor(options: SubAgentOptions<S, V>) {
     const agent = checkAgent(options);
     optionsOf.set(this, agent);
     const tool: AgentTool[typeof agentKey] = {
@@ -73,8 +102,8 @@ export class SubAgent {
    * @throws {TurnfoldError} `missing_llm`, `invalid_option`, `missing_placeholder`; `invalid_value`, `cyclic_value` or
    * `nesting_too_deep` for the data, with the path.
    */
-  async run(options: RunOptions = {}): Promise<FinishedStep> {
-    return runAgent(agentOf(this), options);
+  async run(...[options = {}]: RunArguments<S>): Promise<FinishedStep<StepResult<S, V>>> {
+    return (await runAgent(agentOf(this), options as RunOptions)) as FinishedStep<StepResult<S, V>>;
   }
 
   /**
@@ -82,7 +111,7 @@ export class SubAgent {
    *
    * @throws {TurnfoldError} as {@link SubAgent.run}
    */
-  preview(options: PreviewOptions = {}): Rendered {
+  preview(options: PreviewOptions<InputsOf<S>> = {}): Rendered {
     const agent = withCurrentTools(agentOf(this));
     const { data = {}, turns = [] } = reading("invalid_option", "the options of preview()", () =>
       checkMembers("the options of preview()", options, ["data", "turns"]),
@@ -100,7 +129,7 @@ export class SubAgent {
  *
  * @internal
  */
-export function agentOf(agent: SubAgent): Agent {
+export function agentOf(agent: AnyAgent): Agent {
   const options = optionsOf.get(agent);
   if (options !== undefined) return options;
   throw new TurnfoldError("invalid_argument", "this is no SubAgent of this copy of the package", {

@@ -4,8 +4,8 @@ import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts"
 import { reading, TurnfoldError } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import { type LiveTools, liveTools, refreshKey, type Tools } from "../sandbox/tools.ts";
-import { type ObjectAs, readSchema } from "../signature/object-schema.ts";
+import { type LiveTools, listTools, liveTools, refreshKey, type Tools, toolWarnings } from "../sandbox/tools.ts";
+import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
 import { Calibration } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Approve, type ChatTools, checkApprove, checkChatTools } from "./chat-tools.ts";
@@ -159,7 +159,9 @@ export class Agent {
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;
-    this.tools = reading("invalid_option", "tools", () => checkChatTools(tools));
+    const listed = reading("invalid_option", "tools", () => listTools(tools));
+    this.tools = reading("invalid_option", "tools", () => checkChatTools(tools, listed));
+    for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
     this.live = reading("invalid_option", "tools", () => liveTools(tools));
     this.current = ofOwnSystem(conversation, system);
     this.said = this.current.messages;
@@ -253,7 +255,8 @@ export class Agent {
    * Asks for an object that fits a schema, whose type is that of the schema.
    *
    * @param schema a signature's text (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema such as one of Zod. The
-   * model callback gets it as JSON Schema, to be passed to the provider; a Standard Schema that can't produce one is only run.
+   * model callback gets it as JSON Schema, to be passed to the provider; a Standard Schema that can't produce one is only run, with a
+   * warning that says what to do.
    * @throws {TurnfoldError} `invalid_object` when the object does not fit after all repairs, with its text and the problems in
    * the details; else as {@link Agent.chat}.
    */
@@ -264,7 +267,7 @@ export class Agent {
   ): Promise<ChatReply & { object: ObjectAs<T, S> }> {
     const { reply, object } = await this.begin(input, () => ({
       ...this.callOf(parameters),
-      schema: readSchema(schema),
+      schema: this.schemaOf(schema),
     }));
     return { ...reply, object: object as ObjectAs<T, S> };
   }
@@ -282,7 +285,7 @@ export class Agent {
     let last = "";
     const done = this.begin(input, () => ({
       ...this.callOf(parameters, writer),
-      schema: readSchema(schema),
+      schema: this.schemaOf(schema),
       onText: (all) => {
         const partial = partialJsonIn(all);
         const text = JSON.stringify(partial);
@@ -293,6 +296,14 @@ export class Agent {
       onEvent: (event) => writer.report(event),
     })).then(({ reply, object }) => ({ ...reply, object: object as ObjectAs<T, S> }));
     return writer.until(done);
+  }
+
+  private schemaOf(schema: unknown): ObjectSchema {
+    const read = readSchema(schema);
+    if (read.advice !== null) {
+      warn(this.settings.onWarning, `the model is not sent the schema, which gives no JSON Schema: ${read.advice}`);
+    }
+    return read;
   }
 
   /**

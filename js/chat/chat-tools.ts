@@ -11,10 +11,9 @@ import {
   type Tools,
   toolFunction,
 } from "../sandbox/tools.ts";
-import { jsonSchemaOf } from "../signature/json-schema.ts";
-import { inputValidator, jsonInputCheck } from "../signature/object-schema.ts";
-import { type OwnSignature, readSignature } from "../signature/signature.ts";
-import { describe, isPlain } from "../values/describe.ts";
+import { inputCheck, plainSchemaOf } from "../signature/input-check.ts";
+import { describedSchema, type OwnSignature, readSignature } from "../signature/signature.ts";
+import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { known } from "./message-copy.ts";
 
@@ -68,32 +67,35 @@ interface ChatTool {
 export type ChatTools = ReadonlyMap<string, ChatTool>;
 
 /**
- * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`
+ * @param listed the tools as {@link listTools} gives them.
+ * @throws {TurnfoldError} `invalid_tool`, `invalid_signature`
  *
  * @internal
  */
-export function checkChatTools(tools: Tools): ChatTools {
-  return new Map(listTools(tools).map((listed) => [listed.name, chatTool(listed, tools[listed.name])]));
+export function checkChatTools(tools: Tools, listed: readonly ListedTool[] = listTools(tools)): ChatTools {
+  return new Map(listed.map((each) => [each.name, chatTool(each, tools[each.name])]));
 }
 
-function chatTool({ name, signature: text, description }: ListedTool, tool: unknown): ChatTool {
+function chatTool({ name, signature: text, description, fieldDescriptions }: ListedTool, tool: unknown): ChatTool {
   const signature = text === undefined ? undefined : readSignature(text);
   const own = ownSchema(tool);
-  const json = own?.json ?? (signature?.jsonSchema("input") as object | undefined);
+  const json = own?.json ?? (signature && describedSchema(signature, fieldDescriptions, name));
   // Providers refuse a schema that does not say so, and one without properties.
   const schema = { properties: {}, ...json, type: "object" as const };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // A tool with its own schema has a signature only for listing.
-  const fit = own === undefined ? (args: unknown) => coerced(signature, args) : fitter(name, own);
+  const check = own === undefined ? null : inputCheck(name, own.schema);
+  const fit = check ?? ((args: unknown) => (own === undefined ? coerced(signature, args) : args));
   return { offered, fit, run: toolFunction(name, tool, true) };
 }
 
+/** Null means absent where a parameter is optional, as in programs: strict modes of providers demand all parameters. */
 function coerced(signature: OwnSignature | undefined, args: unknown): unknown {
-  return signature === undefined ? args : signature.coerce(args, "input").value;
-}
-
-function fitter(name: string, { schema, json }: OwnSchema): (args: unknown) => unknown {
-  return inputValidator(name, schema) ?? (json && jsonInputCheck(name, json)) ?? ((args) => args);
+  if (signature === undefined) return args;
+  const { value } = signature.coerce(args, "input");
+  const absent = signature.inputs.filter(({ name, optional }) => optional === true && value[name] === null);
+  for (const { name } of absent) delete value[name];
+  return value;
 }
 
 /** The schema of a tool's input as it was given, and its JSON Schema when it has one. */
@@ -106,14 +108,7 @@ interface OwnSchema {
 function ownSchema(tool: unknown): OwnSchema | undefined {
   if (typeof tool !== "object" || tool === null) return undefined;
   const schema = inputSchemaOf(tool);
-  if (schema === undefined) return undefined;
-  try {
-    const json = jsonSchemaOf(schema);
-    return { schema, json: json !== undefined && isPlain(json) ? json : undefined };
-  } catch {
-    // The tool can be called without its JSON Schema.
-    return { schema, json: undefined };
-  }
+  return schema === undefined ? undefined : { schema, json: plainSchemaOf(schema) };
 }
 
 /** The message with the result of a call; `isInterrupted` when the signal aborted before there was one. */

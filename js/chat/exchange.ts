@@ -292,7 +292,7 @@ export class Exchange {
   private misfit(text: string, problems: string[]): TurnfoldError {
     return new TurnfoldError("invalid_object", `the model's object does not fit the schema: ${problems.join("; ")}`, {
       details: { text, problems, reports: this.reports },
-      hint: "raise maxRepairs, hand the schema to the provider, or relax it",
+      hint: this.call.schema?.advice ?? "raise maxRepairs, hand the schema to the provider, or relax it",
     });
   }
 

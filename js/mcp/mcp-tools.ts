@@ -2,7 +2,7 @@ import { messageOf } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { reading, TurnfoldError } from "../errors.ts";
 import { type ForeignTool, refreshKey } from "../sandbox/tools.ts";
-import { signatureOf } from "../signature/json-schema.ts";
+import { shapeOf } from "../signature/json-schema.ts";
 import { type ListChanges, listChanges } from "./list-changes.ts";
 import { checkClient, listAllTools, type MCPClient, type MCPTool, requestCall } from "./mcp-client.ts";
 import { argumentsSchema } from "./tool-arguments.ts";
@@ -219,7 +219,7 @@ function descriptionOf(
   const isNamed = name.endsWith(original);
   const text = description || title || annotations?.title || (isNamed ? "" : original);
   const keys = Object.keys(Object(inputSchema.properties) as object);
-  const isUnlisted = keys.length > 0 && signatureOf(inputSchema) === undefined;
+  const isUnlisted = keys.length > 0 && shapeOf(inputSchema) === undefined;
   const hints = [
     isUnlisted ? `Takes a map with the keys ${listed(keys)}` : "",
     annotations?.readOnlyHint === true ? "read-only" : "",

@@ -16,6 +16,7 @@ import {
 } from "../sandbox/tools.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
+  describedSchema,
   type Field,
   type Fit,
   type OwnSignature,
@@ -82,6 +83,7 @@ interface HostTool {
   readonly agent: AgentTool | undefined;
   readonly signature: OwnSignature | undefined;
   readonly description: string | undefined;
+  readonly fieldDescriptions: Readonly<Record<string, string>>;
 }
 
 /** The programs and tools of a {@link ReAct}. */
@@ -219,9 +221,13 @@ function stepFields(names: readonly string[]): readonly Field[] {
 }
 
 function stepText(outputs: readonly Field[], tools: ReadonlyMap<string, HostTool>): string {
-  const lines = Array.from(tools.values(), ({ name, signature, description }) => {
+  const oneLine = (text: string) => text.replaceAll(/\s*[\r\n]\s*/g, " ");
+  const lines = Array.from(tools.values()).flatMap(({ name, signature, description, fieldDescriptions }) => {
     const call = `- ${name}${signature === undefined ? "(...) -> :any" : signature[sourceOf].visible}`;
-    return description === undefined ? call : `${call}: ${description.replaceAll(/\s*[\r\n]\s*/g, " ")}`;
+    return [
+      description === undefined ? call : `${call}: ${oneLine(description)}`,
+      ...Object.entries(fieldDescriptions).map(([path, text]) => `  - ${path}: ${oneLine(text)}`),
+    ];
   });
   return [
     "You get there in steps. In each step, say what you think and name one tool with its arguments.",
@@ -238,19 +244,22 @@ function ticked(fields: readonly Field[]): string {
 /** @throws {TurnfoldError} `invalid_tool`, `invalid_option`; `invalid_signature` with the tool among the details. */
 function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
   const found = new Map<string, HostTool>();
-  for (const { name, signature, description } of listTools(tools)) {
+  for (const { name, signature: text, description, fieldDescriptions = {} } of listTools(tools)) {
     if (name === FINISH) {
       throw new TurnfoldError("invalid_tool", `no tool may be called "${FINISH}", which ends the steps`, {
         details: { tool: name },
       });
     }
     const given = (tools as Tools)[name];
+    const signature = text === undefined ? undefined : readSignature(text);
+    if (signature !== undefined) describedSchema(signature, fieldDescriptions, name);
     found.set(name, {
       name,
       run: isAgent(given) ? () => {} : toolFunction(name, given),
       agent: isAgent(given) ? given : undefined,
-      signature: signature === undefined ? undefined : readSignature(signature),
+      signature,
       description,
+      fieldDescriptions,
     });
   }
   return found;

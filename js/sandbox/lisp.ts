@@ -19,7 +19,7 @@ import {
   type ToolRequest,
 } from "./drive.ts";
 import { type Limits, mostTextOf, timeoutOf } from "./limits.ts";
-import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction } from "./tools.ts";
+import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction, toolWarnings } from "./tools.ts";
 
 /** A problem of a program, written for the model that has to fix it. */
 export interface Diagnostic {
@@ -150,7 +150,10 @@ export class Lisp implements Disposable {
   private readonly timeout: number;
   private readonly mostText: number;
   private cachedMemory: Record<string, Value> | null = null;
-  /** Warnings for tools and data whose bare names builtins hide: programs must write `tool/name`, `data/name`. */
+  /**
+   * Warnings for tools and data whose bare names builtins hide, so that programs must write `tool/name`, `data/name`; and for
+   * tools whose parameters can't be listed for a model.
+   */
   readonly warnings: readonly string[];
 
   /**
@@ -169,7 +172,7 @@ export class Lisp implements Disposable {
     this.data = encodeRecord(given.data ?? {}, "data", this.mostText);
     this.saved = { memory: encodeMembers(given.memory ?? {}, this.mostText), recent: [], rolledBack: [] };
     const sandbox = this.sandbox();
-    this.warnings = Object.freeze(call(() => sandbox.hiddenNames()));
+    this.warnings = Object.freeze([...call(() => sandbox.hiddenNames()), ...toolWarnings(tools, listed)]);
     this.timeout = timeoutOf(limits);
   }
 

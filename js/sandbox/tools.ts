@@ -2,8 +2,8 @@ import type { Context, RunOptions } from "../agent/run.ts";
 import type { Step } from "../agent/step.ts";
 import { step } from "../boundary/encode.ts";
 import { reading, TurnfoldError } from "../errors.ts";
-import { signatureOf } from "../signature/json-schema.ts";
-import { inputValidator, whenReady } from "../signature/object-schema.ts";
+import { inputCheck, whenReady } from "../signature/input-check.ts";
+import { adviceFor, shapeOf } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
 /** The function of a tool. Takes an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. */
@@ -12,26 +12,33 @@ export type ToolFunction = (args: any, ...rest: any[]) => unknown;
 
 /** A tool with its signature and description. */
 export interface ToolDefinition {
-  /** Such as `(query :string, limit :int?) -> [{id :int}]`. */
+  /** Such as `(query :string, state ("open" | "paid")?) -> [{id :int}]`. */
   signature?: string;
   /** One line for the model; line breaks become spaces. */
   description?: string;
+  /** Descriptions of parameters, by their paths, each a line for the model: `{ "filter.since": "the first day" }`. */
+  fieldDescriptions?: Record<string, string> | undefined;
   /** The function. */
   run: ToolFunction;
 }
 
 /**
  * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are listed
- * with their names and types.
+ * with their names and types, and with what the schema says of them: descriptions, defaults, ranges. Arguments are checked by
+ * the schema; the function gets its output.
  */
 export interface ForeignTool {
-  description?: string;
+  /** One line for the model. A function, as version 7 takes it, is called without a context when the tool is listed. */
+  // biome-ignore lint/suspicious/noExplicitAny: its context is the tool's own.
+  description?: string | ((options: any) => string) | undefined;
   /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
   inputSchema?: unknown;
+  /** The type of the result, in the same forms. It is listed, and results are not checked by it. */
+  outputSchema?: unknown;
   /** Older name of `inputSchema`. */
   parameters?: unknown;
-  /** A schema of the result in the same forms, which is its type in the list of tools. Results are not checked. */
-  outputSchema?: unknown;
+  /** Lists the tool instead of its schemas; for a validator that can't produce JSON Schema. */
+  signature?: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
   execute?: (input: any, options: any) => unknown;
 }
@@ -88,8 +95,10 @@ export function liveTools(tools: Tools): LiveTools | undefined {
   return refreshKey in tools ? (tools as LiveTools) : undefined;
 }
 
-/** A tool that is only listed: its signature, or its signature and description. */
-export type ToolDescription = string | { signature?: string; description?: string };
+/** A tool that is only listed: its signature, or its signature and descriptions. */
+export type ToolDescription =
+  | string
+  | { signature?: string; description?: string; fieldDescriptions?: Record<string, string> | undefined };
 
 /**
  * A tool as the wasm side takes it.
@@ -100,6 +109,7 @@ export interface ListedTool {
   name: string;
   signature?: string;
   description?: string;
+  fieldDescriptions?: Record<string, string>;
 }
 
 /**
@@ -164,15 +174,34 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
   throw invalid(name, "has no function that runs it");
 }
 
-/** The function of a tool of the AI SDK: it is given what the validator of its schema gives, at once if that is synchronous. */
+/** The function of a tool of the AI SDK: it is given what the check of its schema gives, at once if that is synchronous. */
 function validated(name: string, tool: ForeignTool): ToolFunction {
   const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
-  const validate = inputValidator(name, inputSchemaOf(tool));
+  const check = inputCheck(name, inputSchemaOf(tool));
   return (...given) => {
     // A call without arguments has only the options. Without a signature, nothing else says so.
     const [args, ...options] = given.length > 1 ? given : [{}, ...given];
-    return validate === null ? run(args, options) : whenReady(validate(args), (input) => run(input, options));
+    return check === null ? run(args, options) : whenReady(check(args), (input) => run(input, options));
   };
+}
+
+/**
+ * Warnings for tools whose parameters are not listed because their schemas can't produce JSON Schema.
+ *
+ * @param listed the tools as they are listed.
+ *
+ * @internal
+ */
+export function toolWarnings(tools: Tools, listed: readonly ListedTool[]): string[] {
+  return listed.flatMap(({ name, signature }) => {
+    const tool = tools[name];
+    if (signature !== undefined || typeof tool !== "object" || Array.isArray(tool) || isAgent(tool)) return [];
+    const advice = adviceFor(inputSchemaOf(tool as ForeignTool));
+    if (advice === null) return [];
+    return [
+      `the parameters of ${JSON.stringify(name)} are not listed for the model, because its schema gives no JSON Schema: ${advice}`,
+    ];
+  });
 }
 
 /**
@@ -197,25 +226,62 @@ function isForeign(tool: object): tool is ForeignTool {
   return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
 }
 
-function foreign(tool: ForeignTool): { signature: string | undefined; description: unknown } {
-  return { signature: signatureOf(inputSchemaOf(tool), tool.outputSchema), description: tool.description };
+/** A tool as the host gives it. */
+type GivenTool = { readonly [member in keyof ListedTool]?: unknown };
+
+/** What a model reads of a tool whose schema can't be listed. */
+const UNLISTED = "(parameters are not listed: the error of a call that does not fit names them)";
+
+function foreign(tool: ForeignTool): GivenTool {
+  const { signature } = tool;
+  const description = descriptionOf(tool);
+  if (signature !== undefined) return { signature, description };
+  const input = inputSchemaOf(tool);
+  const shape = shapeOf(input, tool.outputSchema);
+  if (shape !== undefined) return { ...shape, description };
+  if (adviceFor(input) === null) return { description };
+  return {
+    description: typeof description === "string" ? `${description} ${UNLISTED}`.trim() : (description ?? UNLISTED),
+  };
 }
 
-function known(name: string, tool: object): { signature?: unknown; description?: unknown } {
-  const unknown = Object.keys(tool).find((key) => key !== "signature" && key !== "description" && key !== "run");
+function descriptionOf({ description }: ForeignTool): unknown {
+  if (typeof description !== "function") return description;
+  try {
+    return description({ context: {} });
+  } catch {
+    // It needs a context, which only the host's own requests have.
+    return undefined;
+  }
+}
+
+function known(name: string, tool: object): GivenTool {
+  const members = ["signature", "description", "fieldDescriptions", "run"];
+  const unknown = Object.keys(tool).find((key) => !members.includes(key));
   if (unknown !== undefined) throw invalid(name, `has a member that no tool has, ${JSON.stringify(unknown)}`);
   const { run } = tool as { run?: unknown };
   if (run !== undefined && typeof run !== "function") throw invalid(name, `has ${describe(run)} as its run`);
   return tool;
 }
 
-function described(name: string, tool: { signature?: unknown; description?: unknown }): Omit<ListedTool, "name"> {
+function described(name: string, tool: GivenTool): Omit<ListedTool, "name"> {
   const result: Omit<ListedTool, "name"> = {};
   for (const member of ["signature", "description"] as const) {
     const text = tool[member];
     if (typeof text === "string") result[member] = text;
     else if (text !== undefined) throw invalid(name, `has ${describe(text)} as its ${member}`);
   }
+  const { fieldDescriptions } = tool;
+  if (fieldDescriptions === undefined) return result;
+  if (typeof fieldDescriptions !== "object" || fieldDescriptions === null || !isPlain(fieldDescriptions)) {
+    throw invalid(name, `has ${describe(fieldDescriptions)} as its fieldDescriptions`);
+  }
+  const entries = Object.entries(fieldDescriptions) as [string, unknown][];
+  const wrong = entries.find(([, text]) => typeof text !== "string");
+  if (wrong !== undefined) throw invalid(name, `has ${describe(wrong[1])} as the description of ${wrong[0]}`);
+  if (entries.length > 0 && result.signature === undefined)
+    throw invalid(name, "has fieldDescriptions but no signature");
+  if (entries.length > 0) result.fieldDescriptions = Object.fromEntries(entries) as Record<string, string>;
   return result;
 }
 

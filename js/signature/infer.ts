@@ -27,6 +27,21 @@ export type OutputsOf<S> = S extends string
       ? FieldsOf<F, "out">
       : Record<string, Value>;
 
+/** What an agent with the signature returns: `ResultOf<"() -> {id :int}?">` is `{ id: number } | null`. */
+export type ResultOf<S> = S extends string ? Known<S, SidesOf<S, "out">, 1, Value> : Value;
+
+/** What a text describes that may lack inputs: `-> name: str`, `name: str`, `{name :string}`. */
+export type AloneOutputsOf<S extends string> = OutputsOf<WithInputs<Trim<S>>>;
+
+/** In the notation of programs there have to be inputs. */
+type WithInputs<S extends string> = S extends `->${infer R}`
+  ? Trim<R> extends `${Begins}${string}`
+    ? S
+    : `_request ${S}`
+  : S extends `${Begins}${string}` | `${string}->${string}`
+    ? S
+    : `_request -> ${S}`;
+
 /** Inputs may be optional and are readonly; outputs are always present. */
 type Mode = "in" | "out";
 
@@ -40,7 +55,8 @@ type Known<S extends string, Sides, Side extends 0 | 1, Otherwise> =
         ? Sides[Side]
         : Otherwise;
 
-type Flat<T> = { [K in keyof T]: T[K] };
+/** An intersection as one object. A condition, because editors and errors show what it gives and not its name. */
+type Flat<T> = T extends infer Members ? { [K in keyof Members]: Members[K] } : never;
 
 // ── texts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -97,12 +113,15 @@ type OfWord<W extends string, M extends Mode> =
 
 type Anything<M extends Mode> = M extends "in" ? unknown : Value;
 type List<T, M extends Mode> = M extends "in" ? readonly T[] : T[];
-type OrNull<T, Optional> = Optional extends true ? T | null : T;
+type OrNull<T, M extends Mark> = M extends false ? T : T | null;
 
-/** A parsed type, whether it is marked as optional, and the remaining text. */
-type Read<T, Optional extends boolean, Rest extends string> = [T, Optional, Rest];
+/** Whether a type is marked: true for `?`, `nil` for `| nil`, which is for what must be there and may be null. */
+type Mark = boolean | "nil";
 
-/** `:int`, `[{id :int}]`, `{total :float?}`; then a `?` when it is marked. */
+/** A parsed type, its mark, and the remaining text. */
+type Read<T, M extends Mark, Rest extends string> = [T, M, Rest];
+
+/** `:int`, `[{id :int}]`, `{total :float?}`, `"a" | "b"`, `("a" | "b")`; then its mark. */
 type TurnType<S extends string, M extends Mode> = S extends `:${infer R}`
   ? Marked<OfWord<Word<R>, M>, Behind<R, Word<R>>>
   : S extends `[${infer R}`
@@ -115,9 +134,57 @@ type TurnType<S extends string, M extends Mode> = S extends `:${infer R}`
       ? TurnFields<R, "}", M, unknown> extends [infer T, infer R2 extends string]
         ? Marked<Flat<T>, R2>
         : never
-      : never;
+      : S extends `(${infer R}`
+        ? Choices<Trim<R>> extends [infer T, infer R2 extends string]
+          ? Trim<R2> extends `)${infer R3}`
+            ? Marked<T, R3>
+            : never
+          : never
+        : Choices<S> extends [infer T, infer R extends string]
+          ? Marked<T, R>
+          : never;
 
-type Marked<T, Rest extends string> = Rest extends `?${infer R}` ? Read<T, true, R> : Read<T, false, Rest>;
+/** `"open" | 'paid' | 1 | true` and the remaining text; null when no literal is next. */
+type Choices<S extends string> = Choice<S> extends [infer L, infer R extends string] ? MoreChoices<R, L> : null;
+
+type MoreChoices<S extends string, Before> =
+  Trim<S> extends `|${infer R}`
+    ? Choice<Trim<R>> extends [infer L, infer R2 extends string]
+      ? MoreChoices<R2, Before | L>
+      : [Before, S]
+    : [Before, S];
+
+type Choice<S extends string> = S extends `"${infer R}`
+  ? Quoted<R, '"'>
+  : S extends `'${infer R}`
+    ? Quoted<R, "'">
+    : Bare<S> extends infer W extends string
+      ? [Scalar<W>] extends [never]
+        ? null
+        : [Scalar<W>, Behind<S, W>]
+      : null;
+
+/** A text with an escape is a string. A quote after one backslash does not end it. */
+type Quoted<S extends string, Quote extends string> = S extends `${infer L}${Quote}${infer R}`
+  ? L extends `${infer Start}\\`
+    ? Start extends `${string}\\`
+      ? [string, R]
+      : Quoted<R, Quote> extends [unknown, infer R2 extends string]
+        ? [string, R2]
+        : null
+    : [Unescaped<L>, R]
+  : null;
+
+/** The text before the first character that is not part of a number or a boolean. */
+type Bare<S extends string> = Cut<Cut<Cut<Cut<Cut<Cut<Cut<Cut<S, ",">, " ">, "|">, "?">, ")">, "]">, "}">, "\n">;
+
+type Marked<T, Rest extends string> = Rest extends `?${infer R}`
+  ? Read<T, true, R>
+  : Trim<Rest> extends `|${infer R}`
+    ? Trim<R> extends `${"nil" | "null" | "None" | "none"}${infer R2}`
+      ? Read<T, "nil", R2>
+      : Read<T, false, Rest>
+    : Read<T, false, Rest>;
 
 /** `query :string, limit :int?`, up to the closing bracket. */
 type TurnFields<S extends string, Close extends string, M extends Mode, Before> =
@@ -134,15 +201,15 @@ type TurnFields<S extends string, Close extends string, M extends Mode, Before> 
       : never;
 
 /** A member of an object; members of records inside outputs may be missing too. */
-type Entry<Name extends string, T, Optional, M extends Mode> = Optional extends true
+type Entry<Name extends string, T, O extends Mark, M extends Mode> = O extends true
   ? M extends "in"
     ? { [K in Name]?: T | null | undefined }
     : { [K in Name]: T | null }
-  : { [K in Name]: T };
+  : { [K in Name]: OrNull<T, O> };
 
 /** `list[str]`, `Optional[int]`, `Literal["a"]`, or a type of turns; then `| None` or `?`. */
 type Annotation<S extends string, M extends Mode> =
-  Unmarked<S, M> extends Read<infer T, infer O, infer R> ? Suffixed<T, O, R> : never;
+  Unmarked<S, M> extends Read<infer T, infer O, infer R> ? Suffixed<T, O extends false ? false : true, R> : never;
 
 type Suffixed<T, O extends boolean, S extends string> = S extends `?${infer R}`
   ? Suffixed<T, true, R>
@@ -150,11 +217,17 @@ type Suffixed<T, O extends boolean, S extends string> = S extends `?${infer R}`
     ? Suffixed<T, true, Behind<Trim<R>, Word<Trim<R>>>>
     : Read<T, O, S>;
 
-type Unmarked<S extends string, M extends Mode> = S extends `${":" | "[" | "{"}${string}`
+type Unmarked<S extends string, M extends Mode> = S extends `${":" | "[" | "{" | "(" | '"' | "'"}${string}`
   ? TurnType<S, M>
-  : Word<S> extends infer W extends string
+  : Choices<S> extends [infer T, infer R extends string]
+    ? Read<T, false, R>
+    : Worded<S, M>;
+
+/** A type that begins with a word, which may have a module before it. */
+type Worded<S extends string, M extends Mode> =
+  Word<S> extends infer W extends string
     ? Behind<S, W> extends `.${infer R}`
-      ? Unmarked<R, M>
+      ? Worded<R, M>
       : Behind<S, W> extends `[${infer R}`
         ? Lowercase<W> extends "literal"
           ? Literals<Trim<R>, never>
@@ -165,7 +238,7 @@ type Unmarked<S extends string, M extends Mode> = S extends `${":" | "[" | "{"}$
     : never;
 
 /** Applies a type constructor such as `list` to the type in its brackets. */
-type Parameter<W extends string, T, O extends boolean, S extends string, M extends Mode> = S extends `]${infer R}`
+type Parameter<W extends string, T, O extends Mark, S extends string, M extends Mode> = S extends `]${infer R}`
   ? W extends "optional"
     ? Read<T, true, R>
     : W extends "dict" | "map"
@@ -210,7 +283,16 @@ type Scalar<W extends string> = W extends "True" | "true"
 // ── signatures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type SidesOf<S extends string, M extends Mode> =
-  Trim<S> extends `${"(" | "[" | "{" | ":"}${string}` ? TurnSides<Trim<S>, M> : ArrowSides<Trim<S>, M>;
+  Trim<S> extends `${Begins}${string}`
+    ? TurnSides<Trim<S>, M>
+    : Trim<S> extends `->${infer R}`
+      ? Trim<R> extends `${Begins}${string}`
+        ? TurnSides<Trim<R>, M>
+        : never
+      : ArrowSides<Trim<S>, M>;
+
+/** How a signature in the notation of turns begins. */
+type Begins = "(" | "[" | "{" | ":" | '"';
 
 type TurnSides<S extends string, M extends Mode> = S extends `(${infer R}`
   ? TurnFields<R, ")", "in", unknown> extends [infer I, infer R2 extends string]
@@ -222,19 +304,25 @@ type TurnSides<S extends string, M extends Mode> = S extends `(${infer R}`
 
 /** Fields of the result are always present. */
 type ReturnOf<S extends string, M extends Mode> = S extends `{${infer R}`
-  ? OutputFields<R, M, unknown>
+  ? OutputFields<R, M, unknown> extends [infer T, infer R2 extends string]
+    ? Marked<T, R2> extends Read<unknown, infer O, string>
+      ? OrNull<T, O>
+      : never
+    : never
   : TurnType<S, M> extends Read<infer T, infer O, infer _R>
     ? OrNull<T, O>
     : never;
 
 type OutputFields<S extends string, M extends Mode, Before> =
-  Trim<S> extends `}${string}`
-    ? Flat<Before>
+  Trim<S> extends `}${infer R}`
+    ? [Flat<Before>, R]
     : Word<Trim<S>> extends infer Name extends string
       ? TurnType<Trim<Behind<Trim<S>, Name>>, M> extends Read<infer T, infer O, infer R>
         ? Trim<R> extends `,${infer R2}`
           ? OutputFields<R2, M, Before & Entry<Name, T, O, M>>
-          : Flat<Before & Entry<Name, T, O, M>>
+          : Trim<R> extends `}${infer R2}`
+            ? [Flat<Before & Entry<Name, T, O, M>>, R2]
+            : never
         : never
       : never;
 
@@ -273,8 +361,15 @@ type FieldsOf<F extends readonly Field[], M extends Mode, Before = unknown> = nu
 type EntryOf<F extends Field, M extends Mode> = string extends F["type"]
   ? Entry<F["name"], Anything<M>, F["optional"] extends true ? true : false, M>
   : Annotation<Trim<F["type"]>, M> extends Read<infer T, infer O, infer _R>
-    ? Entry<F["name"], F extends { readonly oneOf: readonly (infer L)[] } ? L : T, MayBeAbsent<F, T, O, M>, M>
+    ? Entry<F["name"], OrNull<ValueOf<F, T>, F extends MustBeThere ? O : false>, MayBeAbsent<F, T, O, M>, M>
     : Entry<F["name"], Anything<M>, false, M>;
+
+type ValueOf<F extends Field, T> = F extends { readonly oneOf: readonly (infer L)[] } ? L : T;
+
+/** A field whose type may be null is optional, unless it says that it is not. */
+interface MustBeThere {
+  readonly optional: false;
+}
 
 /** A default replaces an absent input; an output with a default always has a value. */
 type MayBeAbsent<F extends Field, T, O, M extends Mode> = F extends { readonly default: infer D }
@@ -285,4 +380,10 @@ type MayBeAbsent<F extends Field, T, O, M extends Mode> = F extends { readonly d
       : false
   : IsOptional<F, T, O>;
 
-type IsOptional<F extends Field, T, O> = F["optional"] extends true ? true : T extends History ? true : O;
+type IsOptional<F extends Field, T, O> = F["optional"] extends true
+  ? true
+  : T extends History
+    ? true
+    : F extends MustBeThere
+      ? false
+      : O;

@@ -1,5 +1,4 @@
-/** The members of a JSON Schema that are read. */
-type Schema = Readonly<Record<string, unknown>>;
+import { isShort, noteOf, type Schema } from "./schema-facts.ts";
 
 /** Deeper schemas become `:any`; signatures may nest 64 levels, but such types help no reader. */
 const MAX_DEPTH = 16;
@@ -7,31 +6,44 @@ const MAX_DEPTH = 16;
 /** Maximum number of schemas that are visited: definitions that refer to each other can expand without bound. */
 const MAX_SCHEMAS = 1000;
 
+/** Maximum number of parameters of a tool that are described. */
+const MAX_DESCRIPTIONS = 100;
+
 const NAME = /^[A-Za-z_][\w-]*$/;
 
 const WORDS: Readonly<Record<string, string>> = { string: "string", integer: "int", number: "float", boolean: "bool" };
 
 /**
- * The signature of a tool whose input and result schemas describe: `(query :string, limit :int?) -> [{id :int}]`. A schema may
- * be JSON Schema, an object that holds or makes one (AI SDK's `jsonSchema()`, Zod, ArkType), or a Standard Schema that can
- * produce it. Undefined when the input's names no inputs; a type that signatures cannot express is `:any`. Never throws.
+ * A tool as its schemas describe it.
  *
  * @internal
  */
-export function signatureOf(input: unknown, result?: unknown): string | undefined {
-  const parameters = translated(input, "input", (translation) => translation.parameters());
-  if (parameters === undefined) return undefined;
-  return `(${parameters}) -> ${translated(result, "output", (translation) => translation.result()) ?? ":any"}`;
+export interface ToolShape {
+  /** Such as `(query :string, state ("open" | "paid")?) -> [{id :int}]`. */
+  readonly signature: string;
+  /** What the schema says of parameters beside their types, by their paths: `{ limit: "1 to 100, default 10" }`. */
+  readonly fieldDescriptions: Readonly<Record<string, string>>;
 }
 
-function translated(
-  schema: unknown,
-  side: "input" | "output",
-  text: (translation: Translation) => string | undefined,
-): string | undefined {
+/**
+ * The signature of a tool with these schemas. A schema may be JSON Schema, an object that holds or makes one (AI SDK's
+ * `jsonSchema()`, Zod, ArkType), or a Standard Schema that can produce it. Undefined when the input schema names no inputs; a type
+ * that signatures cannot express is `:any`. Never throws.
+ *
+ * @internal
+ */
+export function shapeOf(input: unknown, output?: unknown): ToolShape | undefined {
+  const parameters = translated(input, "input", (translation) => translation.parameters());
+  if (parameters === undefined) return undefined;
+  const returns = translated(output, "output", (translation) => translation.returns()) ?? ":any";
+  const described = parameters.notes.slice(0, MAX_DESCRIPTIONS);
+  return { signature: `(${parameters.text}) -> ${returns}`, fieldDescriptions: Object.fromEntries(described) };
+}
+
+function translated<T>(schema: unknown, side: Side, read: (translation: Translation) => T): T | undefined {
   try {
     const root = jsonSchemaOf(schema, side);
-    return root === undefined ? undefined : text(new Translation(root));
+    return root === undefined ? undefined : read(new Translation(root));
   } catch {
     // The host's schema may throw or be a proxy; the tool can be called without it.
     return undefined;
@@ -39,34 +51,87 @@ function translated(
 }
 
 /**
- * The JSON Schema of `given`: itself, a member of it, or produced by a Standard Schema; undefined when there is none.
- *
- * @param side of a Standard Schema, whose output may differ from its input.
+ * What a value is before a schema has run, or after it.
  *
  * @internal
  */
-export function jsonSchemaOf(given: unknown, side: "input" | "output" = "input"): Schema | undefined {
+export type Side = "input" | "output";
+
+type Convert = (options: { target: string; libraryOptions?: Record<string, unknown> }) => unknown;
+
+/**
+ * The JSON Schema of `given`: itself, a member of it, or produced by a Standard Schema; undefined when there is none.
+ *
+ * @internal
+ */
+export function jsonSchemaOf(given: unknown, side: Side = "input"): Schema | undefined {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   const schema = given as {
-    "~standard"?: { jsonSchema?: { [side in "input" | "output"]?: (options: { target: string }) => unknown } };
-    toJSONSchema?(): unknown;
+    "~standard"?: { jsonSchema?: { [side in Side]?: Convert }; validate?: unknown };
+    toJSONSchema?(options: { io: Side }): unknown;
     toJsonSchema?(): unknown;
     jsonSchema?: unknown;
   };
   const standard = schema["~standard"]?.jsonSchema;
-  if (typeof standard?.[side] === "function") return object(standard[side]({ target: "draft-2020-12" }));
-  if (typeof schema.toJSONSchema === "function") return object(schema.toJSONSchema());
+  if (typeof standard?.[side] === "function") return object(converted((options) => standard[side]?.(options)));
+  if (typeof schema.toJSONSchema === "function") return object(schema.toJSONSchema({ io: side }));
   if (typeof schema.toJsonSchema === "function") return object(schema.toJsonSchema());
-  return object(schema.jsonSchema ?? (typeof given === "object" ? given : undefined));
+  if (schema.jsonSchema !== undefined) return object(schema.jsonSchema);
+  // What is left is a validator that can't produce JSON Schema, or JSON Schema itself.
+  return typeof schema["~standard"]?.validate === "function" ? undefined : object(given);
 }
 
-/** A type without its `?`, and whether nil is allowed. */
+/**
+ * What a developer can do about a validator whose JSON Schema a model can't be sent; null for other schemas.
+ *
+ * @internal
+ */
+export function adviceFor(given: unknown): string | null {
+  try {
+    const { "~standard": standard, validate } = Object(given) as {
+      "~standard"?: { validate?: unknown; vendor?: unknown };
+      validate?: unknown;
+    };
+    if (typeof (standard?.validate ?? validate) !== "function" || isConvertible(given)) return null;
+    if (standard?.vendor === "valibot") return "wrap it in toStandardJsonSchema() of @valibot/to-json-schema";
+    if (standard?.vendor === "zod") return "update Zod to 4.2 or newer, or wrap it in zodSchema() of the AI SDK";
+    return "use a schema with JSON Schema (`~standard.jsonSchema`), or describe the shape beside it";
+  } catch {
+    return null;
+  }
+}
+
+function isConvertible(given: unknown): boolean {
+  try {
+    return jsonSchemaOf(given) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function converted(convert: Convert): unknown {
+  const target = "draft-2020-12";
+  try {
+    return convert({ target });
+  } catch {
+    // Zod throws for dates, sets and other values that JSON lacks; with this option it writes the empty schema for them.
+    return convert({ target, libraryOptions: { unrepresentable: "any" } });
+  }
+}
+
+/** What is said of a field, by its path. */
+type Note = readonly [path: string, text: string];
+
+/** A type without its `?`, whether nil is allowed, and what is said of the fields in it. */
 interface Translated {
-  text: string;
-  nullable: boolean;
+  readonly text: string;
+  readonly nullable: boolean;
+  /** The literals that the type lists. */
+  readonly literals?: readonly unknown[];
+  readonly notes: readonly Note[];
 }
 
-const ANY: Translated = { text: ":any", nullable: false };
+const ANY: Translated = { text: ":any", nullable: false, notes: [] };
 
 class Translation {
   private readonly root: Schema;
@@ -78,30 +143,57 @@ class Translation {
     this.root = root;
   }
 
-  parameters(): string | undefined {
+  parameters(): Pick<Translated, "text" | "notes"> | undefined {
     const schema = this.resolved(this.root);
     return schema === undefined ? undefined : this.fields(schema);
   }
 
-  result(): string {
-    const { text, nullable } = this.type(this.root);
-    return nullable ? optional(text) : text;
+  returns(): string {
+    const type = this.type(this.root);
+    return type.nullable ? marked(type) : type.text;
   }
 
   /** The fields of an object; undefined when it has none, or one whose name a signature can't write. */
-  private fields(schema: Schema): string | undefined {
+  private fields(schema: Schema): Pick<Translated, "text" | "notes"> | undefined {
     const properties = object(schema.properties) ?? (schema.additionalProperties === false ? {} : undefined);
     if (properties === undefined) return undefined;
     const names = Object.keys(properties);
     if (!names.every((name) => NAME.test(name))) return undefined;
     const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
     this.open.add(schema);
+    const notes: Note[] = [];
     const fields = names.map((name) => {
-      const { text, nullable } = this.type(properties[name]);
-      return `${name} ${text}${nullable || !required.includes(name) ? "?" : ""}`;
+      const type = this.type(properties[name]);
+      // Models see no field whose name begins so.
+      if (!name.startsWith("_")) {
+        const note = this.note(properties[name]);
+        if (note !== undefined) notes.push([name, note]);
+        notes.push(...type.notes.map(([path, text]): Note => [`${name}.${path}`, text]));
+      }
+      if (!required.includes(name)) return `${name} ${marked(type)}`;
+      return `${name} ${type.text}${type.nullable && type.text !== ":any" ? " | nil" : ""}`;
     });
     this.open.delete(schema);
-    return fields.join(", ");
+    return { text: fields.join(", "), notes };
+  }
+
+  private note(given: unknown): string | undefined {
+    const layers = this.layers(given);
+    const { items } = layers.at(-1) ?? {};
+    return noteOf(layers, this.layers(items));
+  }
+
+  /** The schema and what it refers to or wraps, as long as that is one schema. */
+  private layers(given: unknown): Schema[] {
+    const layers: Schema[] = [];
+    let schema = object(given);
+    while (schema !== undefined && layers.length < MAX_DEPTH) {
+      layers.push(schema);
+      const [only, another] = (alternatives(schema) ?? []).filter((choice) => !isNull(choice));
+      const isWrapper = Array.isArray(schema.anyOf) || Array.isArray(schema.oneOf);
+      schema = this.wrapped(schema) ?? (isWrapper && another === undefined ? object(only) : undefined);
+    }
+    return layers;
   }
 
   private type(given: unknown): Translated {
@@ -109,45 +201,54 @@ class Translation {
     if (schema === undefined || ++this.looked > MAX_SCHEMAS || this.open.size > MAX_DEPTH) return ANY;
     if (this.open.has(schema)) return { ...ANY, text: schema.properties === undefined ? ":any" : ":map" };
     this.open.add(schema);
-    const choices = alternatives(schema);
-    const type = choices === undefined ? { text: this.named(schema), nullable: false } : this.oneOf(choices);
+    const type = this.unmarked(schema);
     this.open.delete(schema);
     return schema.nullable === true ? { ...type, nullable: true } : type;
+  }
+
+  private unmarked(schema: Schema): Translated {
+    if (schema.const !== undefined) return constantType([schema.const]);
+    if (Array.isArray(schema.enum) && schema.enum.length > 0) return constantType(schema.enum);
+    const choices = alternatives(schema);
+    return choices === undefined ? this.named(schema) : this.oneOf(choices);
   }
 
   private oneOf(choices: readonly unknown[]): Translated {
     const kept = choices.filter((choice) => !isNull(choice));
     const types = kept.map((choice) => this.type(choice));
-    const [{ text } = ANY] = types;
-    return {
-      text: types.every((type) => type.text === text) ? text : ":any",
-      nullable: kept.length < choices.length || types.some((type) => type.nullable),
-    };
+    const nullable = kept.length < choices.length || types.some((type) => type.nullable);
+    const literals = types.flatMap((type) => type.literals ?? [undefined]);
+    if (literals.length > 0 && !literals.includes(undefined)) return { ...constantType(literals), nullable };
+    return { ...commonType(types), nullable };
   }
 
-  private named(schema: Schema): string {
+  private named(schema: Schema): Translated {
     const type = typeOf(schema);
     if (type === "array") return this.list(schema);
-    if (type !== "object") return typeof type === "string" && Object.hasOwn(WORDS, type) ? `:${WORDS[type]}` : ":any";
+    if (type !== "object") return { ...ANY, text: wordOf(type) };
     const fields = this.fields(schema);
-    return fields ? `{${fields}}` : ":map";
+    return fields ? { ...ANY, text: `{${fields.text}}`, notes: fields.notes } : { ...ANY, text: ":map" };
   }
 
-  private list({ items }: Schema): string {
-    const { text, nullable } = this.type(items);
-    return `[${nullable ? optional(text) : text}]`;
+  private list({ items }: Schema): Translated {
+    const element = this.type(items);
+    return { ...ANY, text: `[${element.nullable ? marked(element) : element.text}]`, notes: element.notes };
   }
 
   /** The schema, or the target of its `$ref`. */
   private resolved(given: unknown): Schema | undefined {
     let schema = object(given);
     for (let hops = 0; schema !== undefined && hops < MAX_DEPTH; hops++) {
-      if (typeof schema.$ref === "string") schema = this.referred(schema.$ref);
-      else if (Array.isArray(schema.allOf) && schema.allOf.length === 1 && schema.properties === undefined)
-        schema = object(schema.allOf[0]);
-      else return schema;
+      if (!isReference(schema)) return schema;
+      schema = this.wrapped(schema);
     }
     return undefined;
+  }
+
+  /** The target of a reference, or the one schema that a schema consists of. */
+  private wrapped(schema: Schema): Schema | undefined {
+    if (!isReference(schema)) return undefined;
+    return typeof schema.$ref === "string" ? this.referred(schema.$ref) : object((schema.allOf as unknown[])[0]);
   }
 
   /** The target of a reference within this document. */
@@ -162,32 +263,71 @@ class Translation {
   }
 }
 
-/** The type with nil, outside of a field. Lists and records can't be marked as optional there. */
-function optional(type: string): string {
-  return type.startsWith(":") ? `${type}?` : ":any";
+/** The type with a `?`; several literals need parentheses. */
+function marked({ text, literals = [] }: Translated): string {
+  return literals.length > 1 ? `(${text})?` : `${text}?`;
 }
 
-/** The alternatives of a schema; for several types or constants, a schema of each. */
+/** The literals, or what they are, where they are too many or can't be written. */
+function constantType(constants: readonly unknown[]): Translated {
+  const literals = [...new Set(constants)].filter((constant) => constant !== null);
+  const nullable = literals.length < constants.length && constants.includes(null);
+  if (literals.length > 0 && literals.every(isLiteral) && isShort(literals))
+    return { ...ANY, text: literals.map((literal) => JSON.stringify(literal)).join(" | "), nullable, literals };
+  return { ...commonType(literals.map((literal) => ({ ...ANY, text: typeOfConstant(literal) }))), nullable };
+}
+
+/** The type that all of them are. */
+function commonType(types: readonly Translated[]): Translated {
+  const [first = ANY] = types;
+  if (types.every(({ text }) => text === first.text)) return first;
+  return { ...ANY, text: types.every(({ text }) => /^(?:\{|:map$)/.test(text)) ? ":map" : ":any" };
+}
+
+function typeOfConstant(constant: unknown): string {
+  if (Array.isArray(constant)) return "[:any]";
+  if (typeof constant === "object") return ":map";
+  return wordOf(Number.isInteger(constant) ? "integer" : typeof constant);
+}
+
+/** A constant that a signature can write. JSON has no form for half of a character. */
+function isLiteral(constant: unknown): boolean {
+  if (typeof constant === "string") return !/\p{Surrogate}/u.test(constant);
+  return typeof constant === "boolean" || (typeof constant === "number" && Number.isFinite(constant));
+}
+
+function isReference(schema: Schema): boolean {
+  if (typeof schema.$ref === "string") return true;
+  return Array.isArray(schema.allOf) && schema.allOf.length === 1 && schema.properties === undefined;
+}
+
+/** The alternatives of a schema; for several types, a schema of each. */
 function alternatives(schema: Schema): readonly unknown[] | undefined {
-  const { type, properties, enum: constants } = schema;
+  const { type, properties } = schema;
   if (typeof type === "string" || properties !== undefined) return undefined;
   for (const choices of [schema.anyOf, schema.oneOf]) if (Array.isArray(choices)) return choices;
-  if (Array.isArray(type)) return type.map((one: unknown) => ({ ...schema, type: one }));
-  return Array.isArray(constants) ? constants.map((constant: unknown) => ({ const: constant })) : undefined;
+  return Array.isArray(type) ? type.map((one: unknown) => ({ ...schema, type: one })) : undefined;
 }
 
-function typeOf({ type, properties, items, ...rest }: Schema): unknown {
+function typeOf({ type, properties, items }: Schema): unknown {
   if (type !== undefined) return type;
   if (properties !== undefined) return "object";
-  if (items !== undefined) return "array";
-  const constant = rest.const;
-  if (typeof constant === "number") return Number.isInteger(constant) ? "integer" : "number";
-  return typeof constant;
+  return items === undefined ? undefined : "array";
+}
+
+/** The word of a type of JSON Schema. */
+function wordOf(type: unknown): string {
+  return typeof type === "string" && Object.hasOwn(WORDS, type) ? `:${WORDS[type]}` : ":any";
 }
 
 function isNull(given: unknown): boolean {
   const schema = object(given);
-  return schema !== undefined && (schema.type === "null" || schema.const === null);
+  if (schema === undefined) return false;
+  return (
+    schema.type === "null" ||
+    schema.const === null ||
+    (Array.isArray(schema.enum) && schema.enum[0] === null && schema.enum.length === 1)
+  );
 }
 
 function object(given: unknown): Schema | undefined {

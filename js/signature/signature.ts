@@ -12,9 +12,12 @@ import type { InputsOf, OutputsOf } from "./infer.ts";
 export interface Field {
   /** A letter or `_`, then letters, digits, `_` and `-`. */
   readonly name: string;
-  /** In the notation of programs, `list[str]`, or in that of tools, `[{id :int}]`. */
+  /** In the notation of programs, `list[str]`, or in that of tools, `[{id :int}]`, `"open" | "paid"`. */
   readonly type: string;
-  /** Whether it may be absent or null; false by default. */
+  /**
+   * Whether it may be absent or null. By default a field is optional when its type is, such as `Optional[str]`; with false such a
+   * field must be there and may be null.
+   */
   readonly optional?: boolean;
   /** The purpose, which models see. */
   readonly description?: string;
@@ -68,7 +71,10 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
   readonly returns: string;
   /** The task of the model, if the signature was given as an object that has one. */
   readonly instructions: string | undefined;
-  /** A text that parses as the same signature, but without descriptions, defaults and instructions. */
+  /**
+   * A text that parses as the same signature, but without descriptions, defaults and instructions. It is in the notation of tools;
+   * with a `History` in that of programs, where a field that may be null is optional.
+   */
   toString(): string;
   /**
    * JSON Schema, draft 2020-12, in the form that strict modes of providers accept. It omits an input of the type `History`.
@@ -102,7 +108,8 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
 
 /**
  * Parses a signature. A text is in one of two notations, `(query :string, limit :int?) -> {items [{id :int}]}` or
- * `question, history: History -> answer: str, score: float`; an object adds descriptions, choices and defaults.
+ * `question, history: History -> answer: str, score: float`; an object adds descriptions and defaults. In the first, literals are
+ * alternatives, `state "open" | "paid"`; `?` is for what may be absent or null, `| nil` for what must be there and may be null.
  *
  * The TypeScript types of the inputs and outputs are inferred from the text.
  *
@@ -312,6 +319,42 @@ interface Coerced {
  * @internal
  */
 export type Fit = Coerced | { problems: Problem[]; repair: string | null };
+
+/**
+ * The JSON Schema of the inputs of a tool, with descriptions by their paths.
+ *
+ * @throws {TurnfoldError} `invalid_tool` for a path that no parameter has.
+ *
+ * @internal
+ */
+export function describedSchema(
+  signature: Signature,
+  descriptions: Readonly<Record<string, string>> = {},
+  tool: string,
+): Record<string, unknown> {
+  const schema = signature.jsonSchema("input");
+  for (const [path, description] of Object.entries(descriptions)) {
+    const field = path.split(".").reduce(memberSchema, schema);
+    if (field === undefined) {
+      throw new TurnfoldError("invalid_tool", `the tool ${JSON.stringify(tool)} has no parameter ${path}`, {
+        details: { tool, path },
+        hint: `the tool is ${signature}`,
+      });
+    }
+    field.description = description;
+  }
+  return schema;
+}
+
+type JsonSchema = Record<string, unknown>;
+
+/** The schema of a member of an object, or of the objects in a list. */
+function memberSchema(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
+  let object = schema;
+  while (object?.items !== undefined) object = object.items as JsonSchema;
+  const properties = object?.properties as Record<string, JsonSchema> | undefined;
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
 
 /**
  * The problems as one text.

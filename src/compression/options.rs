@@ -38,6 +38,8 @@ pub struct Tool {
     pub signature: Option<Signature>,
     /// Its purpose, in a few words.
     pub description: Option<Str>,
+    /// Descriptions of parameters, by their dotted paths.
+    pub field_descriptions: Vec<(Str, Str)>,
 }
 
 /// A strategy with its own options.

@@ -2,6 +2,7 @@
 //! start of the first USER message. Their bytes stay the same from turn to turn, so that providers can cache them.
 
 use crate::message::{Message, Role, SectionKind};
+use crate::signature::Signature;
 use crate::unicode::on_one_line;
 use crate::value::{Str, Value, in_order};
 
@@ -22,6 +23,10 @@ pub fn stable_prefix(options: &RenderOptions) -> MessageBuilder {
     builder.push(SectionKind::Mission, None, &options.mission.trim_end().into());
     for tool in in_order(&options.tools, |left, right| left.name.cmp(&right.name)) {
         builder.push_line(SectionKind::Tool, None, &tool_line(tool).into());
+        let paths = tool.signature.as_ref().map(Signature::parameter_paths).unwrap_or_default();
+        for line in described_lines(&paths, &tool.field_descriptions) {
+            builder.push_line(SectionKind::Tool, None, &line.into());
+        }
     }
     for (name, value) in in_order(&options.data, |left, right| left.0.cmp(&right.0)) {
         builder.push_line(SectionKind::Data, None, &data_line(name, value, options).into());
@@ -60,11 +65,13 @@ fn data_line(name: &Str, value: &Value, options: &RenderOptions) -> String {
 fn expected_lines(options: &RenderOptions) -> Vec<String> {
     let Some(signature) = &options.signature else { return Vec::new() };
     let mut lines = vec![signature.returns_text(false)];
-    for path in signature.paths() {
-        let described = options.field_descriptions.iter().find(|(described, _)| **described == *path);
-        if let Some((path, description)) = described {
-            lines.push(format!(";   {path}: {}", on_one_line(description)));
-        }
-    }
+    lines.extend(described_lines(&signature.paths(), &options.field_descriptions));
     lines
+}
+
+/// The lines below a type that describe its fields, in the order of the paths.
+fn described_lines(paths: &[String], descriptions: &[(Str, Str)]) -> Vec<String> {
+    let of = |path: &String| descriptions.iter().find(|(described, _)| **described == **path);
+    let line = |(path, text): &(Str, Str)| format!(";   {path}: {}", on_one_line(text));
+    paths.iter().filter_map(of).map(line).collect()
 }

@@ -119,7 +119,7 @@ fn names<'f>(fields: impl Iterator<Item = &'f Field>) -> String {
 
 /// Writes the type and the description of an output, such as `a whole number, or null: how many there are`.
 fn write_expected(field: &Field, out: &mut String) {
-    match &field.ty {
+    match field.ty.unless_nil() {
         Type::String => out.push_str("text"),
         Type::Int => out.push_str("a whole number"),
         Type::Float => out.push_str("a number"),
@@ -139,7 +139,7 @@ fn write_expected(field: &Field, out: &mut String) {
             let _ = write_json(&other.json_schema(), out);
         }
     }
-    out.push_str(if field.optional { ", or null" } else { "" });
+    out.push_str(if field.optional || field.ty.may_be_nil() { ", or null" } else { "" });
     if let Some(description) = &field.description {
         out.push_str(": ");
         out.push_str(&on_one_line(description));

@@ -161,10 +161,10 @@ fn object(fields: &[Field], reply: &str) -> Map {
 /// Reads a text as the type of its field suggests. Whether the value fits is checked later.
 fn typed(field: &Field, text: &str) -> Value {
     let text = text.trim();
-    if field.optional && (text.is_empty() || matches!(text, "null" | "None" | "nil")) {
+    if (field.optional || field.ty.may_be_nil()) && (text.is_empty() || matches!(text, "null" | "None" | "nil")) {
         return Value::Nil;
     }
-    if matches!(field.ty, Type::String | Type::Keyword) {
+    if matches!(field.ty.unless_nil(), Type::String | Type::Keyword) {
         return Value::str(text);
     }
     let block = blocks_in(text);

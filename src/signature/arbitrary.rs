@@ -1,5 +1,6 @@
 //! Random types, and values for them.
 
+use proptest::bool::weighted;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,12 +12,24 @@ fn simple() -> impl Strategy<Value = Type> {
     select(Type::SIMPLE.to_vec())
 }
 
-/// A type, and the same with the mark where the notation has one outside of fields.
+fn literals() -> impl Strategy<Value = Type> {
+    let literal = prop_oneof![
+        4 => "\\PC{0,4}|[a-z\"'\\\\\n|?]{0,4}".prop_map(Value::str),
+        1 => any::<i64>().prop_map(Value::Int),
+        1 => (-1e6..1e6_f64).prop_map(Value::Float),
+        1 => any::<bool>().prop_map(Value::Bool),
+    ];
+    vec(literal, 1..4).prop_map(Type::OneOf)
+}
+
+/// A type that may be nil or not.
 pub fn types() -> impl Strategy<Value = Type> {
-    let leaf = prop_oneof![4 => simple(), 1 => simple().prop_map(|ty| Type::Optional(ty.into()))];
-    leaf.prop_recursive(5, 24, 4, |inner| {
-        prop_oneof![inner.clone().prop_map(|ty| Type::List(ty.into())), fields(inner).prop_map(Type::Record),]
-    })
+    let leaf = prop_oneof![4 => simple(), 1 => literals()];
+    let ty = leaf.prop_recursive(5, 24, 4, |inner| {
+        let nullable = (inner, weighted(0.2)).prop_map(|(ty, may_be_nil)| ty.or_nil(may_be_nil));
+        prop_oneof![nullable.clone().prop_map(|ty| Type::List(ty.into())), fields(nullable).prop_map(Type::Record),]
+    });
+    (ty, weighted(0.2)).prop_map(|(ty, may_be_nil)| ty.or_nil(may_be_nil))
 }
 
 pub fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Field>> {
@@ -24,7 +37,7 @@ pub fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Fiel
     vec(field, 0..4).prop_map(|fields| {
         let mut unique: Vec<Field> = Vec::new();
         for (name, ty, optional) in fields {
-            let ty = if let Type::Optional(inner) = ty { *inner } else { ty };
+            let ty = if optional { ty.unless_nil().clone() } else { ty };
             if unique.iter().all(|field| field.name != name) {
                 unique.push(Field::new(name, ty, optional));
             }

@@ -16,7 +16,7 @@ impl Signature {
     ///
     /// A single map with names of parameters, or keywords alternating with values, are arguments by name; anything
     /// else is positional. Hidden parameters have no position and may be missing, because the host fills them in.
-    /// Optional parameters that are nil are omitted.
+    /// Optional parameters that are nil are omitted; those that must be there and may be nil are kept.
     pub fn arguments(&self, values: &[Value]) -> Result<Coerced, Vec<Mismatch>> {
         match values {
             [] => self.by_name(&Map::default()),
@@ -78,7 +78,8 @@ impl Signature {
     /// Whether a single map can be the value of the first parameter.
     fn takes_a_map(&self) -> bool {
         let mut fields = self.visible();
-        let first = fields.next().is_some_and(|field| matches!(field.ty, Type::Map | Type::Record(_) | Type::Any));
+        let first =
+            fields.next().is_some_and(|field| matches!(field.ty.unless_nil(), Type::Map | Type::Record(_) | Type::Any));
         first && fields.all(|field| field.optional)
     }
 
@@ -157,6 +158,34 @@ mod tests {
         takes(SEARCH, r#"["x",null]"#, r#"{:query "x"}"#, &[]);
         takes(SEARCH, r#"[{"query":"x","limit":null}]"#, r#"{:query "x"}"#, &[]);
         refuses(SEARCH, "[null]", &["query: expected string, got nil"]);
+    }
+
+    #[test]
+    fn parameters_that_must_be_there_and_may_be_nil_are_nil() {
+        let signature = "(a :string | nil, b :int?) -> :any";
+        takes(signature, r#"[{"a":null,"b":null}]"#, "{:a nil}", &[]);
+        takes(signature, "[null,1]", "{:a nil :b 1}", &[]);
+        takes(signature, r#"[{"a":"x"}]"#, r#"{:a "x"}"#, &[]);
+        refuses(signature, r#"[{"b":1}]"#, &["a: missing, expected string or nil"]);
+        takes("(doc :map | nil) -> :any", r#"[{"title":"x"}]"#, r#"{:doc {:title "x"}}"#, &[]);
+    }
+
+    #[test]
+    fn literals_are_taken_as_they_are_meant() {
+        let signature = r#"(state "open" | "paid", n (1 | 2)?) -> :any"#;
+        takes(signature, r#"[{"state":{"$keyword":"open"},"n":{"$float":"1"}}]"#, r#"{:n 1 :state "open"}"#, &[]);
+        takes(
+            signature,
+            r#"[{"state":"Open","n":null}]"#,
+            r#"{:state "open"}"#,
+            &["state: string \"Open\" became string \"open\""],
+        );
+        refuses(
+            signature,
+            r#"[{"state":"closed"}]"#,
+            &[r#"state: expected one of "open", "paid", got string "closed""#],
+        );
+        refuses(signature, "[{}]", &[r#"state: missing, expected one of "open", "paid""#]);
     }
 
     #[test]

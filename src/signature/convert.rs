@@ -51,14 +51,19 @@ pub fn keeps_its_kind(ty: &Type, value: &Value, converted: &Value) -> bool {
     match ty {
         Type::Keyword => true,
         Type::String => matches!(value, Value::Keyword(_) | Value::Date(_)),
-        Type::OneOf(_) => matches!(value, Value::Keyword(name) if converted.as_str() == Some(name)),
+        Type::OneOf(_) => match value {
+            Value::Keyword(name) => converted.as_str() == Some(name),
+            Value::Int(_) | Value::Float(_) => matches!(converted, Value::Int(_) | Value::Float(_)),
+            _ => false,
+        },
         _ => !matches!(value, Value::Str(_) | Value::Keyword(_)),
     }
 }
 
-/// The text of a scalar, by which options of different types are compared.
+/// The text of a scalar, by which options of different types are compared. `1.0` is 1: hosts have one kind of number.
 fn plain(value: &Value) -> Option<String> {
     match value {
+        Value::Float(float) if integer(*float).is_some() => integer(*float).as_ref().map(clojure),
         Value::Str(text) | Value::Keyword(text) => Some(text.to_string()),
         Value::Bool(_) | Value::Int(_) | Value::Float(_) => Some(clojure(value)),
         _ => None,

@@ -1,11 +1,12 @@
 //! Text → [`Signature`]: the entry points, and the grammar that the two notations share.
 //!
 //! A notation reads its own fields and types: `tool.rs` reads `(query :string) -> [:int]`, `program.rs` reads
-//! `question -> answer: list[int]`. This file has what both need: the nesting limit, brackets, lists of fields,
-//! and types that may be nil. `cursor.rs` reads characters and makes errors with their spans.
+//! `question -> answer: list[int]`. This file has what both need: the nesting limit, brackets and lists of fields.
+//! `literal.rs` reads literals, `cursor.rs` reads characters and makes errors with their spans.
 
 mod cursor;
 mod hints;
+mod literal;
 mod program;
 #[cfg(test)]
 mod tests;
@@ -46,8 +47,31 @@ pub fn parse_either(text: &str) -> Result<Signature> {
     if is_tool_notation(text) { parse(text) } else { parse_program(text) }
 }
 
+/// As [`parse_either`], for a tool or an agent: neither has a history. A text that is in neither notation is refused as
+/// one of a tool.
+pub fn parse_of_turns(text: &str) -> Result<Signature> {
+    if is_tool_notation(text) {
+        return parse(text);
+    }
+    match parse_program(text) {
+        Ok(signature) => match signature.parameters.iter().find(|field| field.is_history()) {
+            Some(field) => {
+                Err(Diagnostic::at("invalid_signature", Span::new(0, text.len()), "only programs take a history")
+                    .with_hint(format!("leave out {}", excerpt(&field.name))))
+            }
+            None => Ok(signature),
+        },
+        Err(error) => parse(text).map_err(|of_tool| if is_arrow_of_names(text) { error } else { of_tool }),
+    }
+}
+
+/// Whether a text has the arrow of a program: names and types before it, no parentheses.
+fn is_arrow_of_names(text: &str) -> bool {
+    text.split_once("->").is_some_and(|(inputs, _)| !inputs.contains('('))
+}
+
 /// Reads one type, in either notation, and whether it is optional: `str`, `list[int]`, `Optional[float]`,
-/// `:float?`, `[{id :int}]`.
+/// `:float?`, `[{id :int}]`, `"open" | "paid"`.
 pub fn parse_type(text: &str) -> Result<(Type, bool)> {
     let mut parser = Parser::new(text);
     parser.space();
@@ -64,7 +88,7 @@ fn is_tool_notation(text: &str) -> bool {
     let text = text.trim_start();
     match text.strip_prefix("->") {
         Some(returns) => !returns.trim_start().starts_with(cursor::begins_name),
-        None => text.starts_with(['(', '{', '[', ':']),
+        None => text.starts_with(['(', '{', '[', ':', '"']),
     }
 }
 
@@ -129,21 +153,6 @@ impl<'t> Parser<'t> {
                 return Ok(fields);
             }
             self.space();
-        }
-    }
-
-    /// Reads a type that belongs to no field, so that it carries its own optional mark: what is returned, or the
-    /// elements of a list. `compound` makes the error of a list or record with a mark; it is given the start.
-    fn unnamed(
-        &mut self,
-        marked: impl FnOnce(&mut Self) -> Result<(Type, bool)>,
-        compound: impl FnOnce(&Self, usize) -> Diagnostic,
-    ) -> Result<Type> {
-        let start = self.at;
-        match marked(self)? {
-            (ty, false) => Ok(ty),
-            (Type::List(_) | Type::Record(_), true) => Err(compound(self, start)),
-            (ty, true) => Ok(Type::Optional(ty.into())),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Field, Signature, Type};
-use crate::value::write_canonical_json;
+use crate::value::{Value, write_canonical_json};
 
 impl Signature {
     /// The parameters without their parentheses: `query :string, limit :int?`.
@@ -37,25 +37,15 @@ impl Type {
             _ => return None,
         })
     }
-
-    /// Whether only the notation of programs has the type.
-    fn is_of_programs(&self) -> bool {
-        match self {
-            Type::OneOf(_) | Type::History => true,
-            Type::List(inner) | Type::Optional(inner) => inner.is_of_programs(),
-            _ => false,
-        }
-    }
 }
 
-/// The whole signature, hidden fields too: `(query :string) -> [:int]`, `() -> :any`. The notation is that of
-/// programs where a type needs it: `question: str, history: History -> answer: str`.
+/// The whole signature, hidden fields too: `(query :string) -> [:int]`, `() -> :any`. With a history the notation is
+/// that of programs, which alone has one: `question: str, history: History -> answer: str`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let outputs = self.outputs();
-        if self.parameters.iter().chain(outputs).any(|field| field.ty.is_of_programs()) {
+        if self.parameters.iter().any(Field::is_history) {
             let side = |fields: &[Field]| Printer::print(Notation::Program, |out| out.fields(fields));
-            return write!(f, "{} -> {}", side(&self.parameters), side(outputs));
+            return write!(f, "{} -> {}", side(&self.parameters), side(self.outputs()));
         }
         write!(f, "({}) -> {}", self.parameters_text(false), self.returns_text(false))
     }
@@ -68,7 +58,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// The type in the notation of tools where that has it, `[{id :int}]`, else in that of programs.
+/// The type in the notation of tools: `[{id :int}]`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Printer::print(Notation::TOOL, |out| out.ty(self)))
@@ -112,8 +102,11 @@ impl Printer {
         match self.notation {
             Notation::Tool { .. } => {
                 self.text.push(' ');
-                self.ty(&field.ty);
-                self.text.push_str(if field.optional { "?" } else { "" });
+                match &field.ty {
+                    ty if field.optional => self.marked(ty),
+                    Type::Optional(inner) => self.wrapped("", inner, " | nil"),
+                    ty => self.ty(ty),
+                }
             }
             Notation::Program if optional => self.wrapped(": Optional[", &field.ty, "]"),
             Notation::Program => self.wrapped(": ", &field.ty, ""),
@@ -126,7 +119,7 @@ impl Printer {
             Type::List(element) if is_program => self.wrapped("list[", element, "]"),
             Type::List(element) => self.wrapped("[", element, "]"),
             Type::Optional(inner) if is_program => self.wrapped("Optional[", inner, "]"),
-            Type::Optional(inner) => self.wrapped("", inner, "?"),
+            Type::Optional(inner) => self.marked(inner),
             Type::Record(fields) => {
                 // The notation of programs has no records: it uses those of the other one.
                 let outer = self.notation;
@@ -138,14 +131,12 @@ impl Printer {
                 self.text.push('}');
                 self.notation = outer;
             }
-            Type::OneOf(options) => {
+            Type::OneOf(options) if is_program => {
                 self.text.push_str("Literal[");
-                for (index, option) in options.iter().enumerate() {
-                    self.text.push_str(if index > 0 { ", " } else { "" });
-                    write_canonical_json(option, &mut self.text);
-                }
+                self.options(options, ", ");
                 self.text.push(']');
             }
+            Type::OneOf(options) => self.options(options, " | "),
             Type::History => self.text.push_str("History"),
             simple => match simple.python_name().filter(|_| is_program) {
                 Some(name) => self.text.push_str(name),
@@ -154,6 +145,21 @@ impl Printer {
                     self.text.push_str(simple.word().unwrap_or_default());
                 }
             },
+        }
+    }
+
+    /// The type and a `?`; parentheses show that it belongs to all options: `("a" | "b")?`.
+    fn marked(&mut self, ty: &Type) {
+        match ty {
+            Type::OneOf(options) if options.len() > 1 => self.wrapped("(", ty, ")?"),
+            ty => self.wrapped("", ty, "?"),
+        }
+    }
+
+    fn options(&mut self, options: &[Value], separator: &str) {
+        for (index, option) in options.iter().enumerate() {
+            self.text.push_str(if index > 0 { separator } else { "" });
+            write_canonical_json(option, &mut self.text);
         }
     }
 
@@ -212,7 +218,20 @@ mod tests {
             "q, h: History, n: int? -> m: list[Literal['a', \"it's\", 1, 2.0, True]] | None, r: {id :int}, k: :keyword",
             r#"q: str, h: History, n: Optional[int] -> m: Optional[list[Literal["a", "it's", 1, 2.0, true]]], r: {id :int}, k: :keyword"#,
         );
-        check("q: Optional[Literal['a']] -> a: dict", r#"q: Optional[Literal["a"]] -> a: dict"#);
+        check(
+            "q, h: History -> a: list[Optional[list[int]]], b: dict",
+            "q: str, h: History -> a: list[Optional[list[int]]], b: dict",
+        );
+        check("q: Optional[Literal['a']] -> a: dict", r#"(q "a"?) -> {a :map}"#);
+    }
+
+    #[test]
+    fn literals_and_nil_have_one_notation() {
+        check(r#"(a ('x'|"y"), b "x"?) -> :any"#, r#"(a "x" | "y", b "x"?) -> :any"#);
+        check(r#"(a "x"|"y"?, b "x"|"y"|null) -> 1|2"#, r#"(a ("x" | "y")?, b "x" | "y" | nil) -> 1 | 2"#);
+        check("(a [ :int ]|nil) -> [[:int] | nil]", "(a [:int] | nil) -> [[:int]?]");
+        check(r#"["x" | "y" | nil]"#, r#"() -> [("x" | "y")?]"#);
+        check(r#"(a "say \"hi\"\n") -> :int | nil"#, r#"(a "say \"hi\"\n") -> :int?"#);
     }
 
     proptest! {

@@ -34,6 +34,9 @@ impl Signature {
             check_field(field)?;
             coerce_default(field)?;
             field.optional |= field.default.is_some() || field.is_history();
+            if field.optional {
+                field.ty = field.ty.unless_nil().clone();
+            }
             if names.contains(&field.name) {
                 return Err(invalid(format!("{} is there twice", excerpt(&field.name)), NAMED_TWICE));
             }
@@ -67,7 +70,7 @@ fn check_field(field: &Field) -> Result<(), Diagnostic> {
     if !is_name(&field.name) {
         return Err(invalid(format!("{name} can't be a name"), "a name has letters, digits, `_` and `-` only"));
     }
-    if let Type::OneOf(options) = &field.ty {
+    if let Type::OneOf(options) = field.ty.unless_nil() {
         let is_literal = |option: &Value| match option {
             Value::Str(_) | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) => true,
             Value::Float(float) => float.is_finite(),

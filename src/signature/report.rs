@@ -149,6 +149,7 @@ pub fn missing<'n>(name: &str, ty: &Type, others: impl Iterator<Item = &'n str>)
     if !matches!(ty, Type::Any) {
         text.push_str(", ");
         text.push_str(&expected(ty));
+        text.push_str(if ty.may_be_nil() { " or nil" } else { "" });
     }
     if let Some(near) = suggest::nearest(name, others.take(MOST_CANDIDATES)) {
         text.push_str(&format!("; write `{name}` in place of `{near}`"));

@@ -18,7 +18,8 @@ pub struct SignatureError {
 
 /// Reads a signature from a value: a text in either notation, or the fields of a program.
 ///
-/// A field with `oneOf` takes one of these scalars, which must be of its type.
+/// A field with `oneOf` takes one of these scalars, which must be of its type. One whose type may be nil is optional;
+/// with `optional: false` it must be there.
 pub fn from_value(value: &Value) -> Result<Signature, SignatureError> {
     let fail = |problem, text: &Str| Err(SignatureError { path: String::new(), text: text.clone(), problem });
     match value {
@@ -81,9 +82,11 @@ fn field(given: &Value) -> Result<Field, SignatureError> {
         text: notation.clone(),
         problem,
     })?;
+    let mut may_be_nil = false;
     match members.get_keyword("optional") {
         None | Some(Value::Nil) => {}
-        Some(Value::Bool(given)) => optional |= *given,
+        Some(Value::Bool(true)) => optional = true,
+        Some(Value::Bool(false)) => may_be_nil = std::mem::take(&mut optional) && !matches!(ty, Type::History),
         Some(_) => return Err(wrong("optional", "it is true or false", "optional: true")),
     }
     match members.get_keyword("oneOf") {
@@ -103,6 +106,7 @@ fn field(given: &Value) -> Result<Field, SignatureError> {
         }
     }
     let default = members.get_keyword("default").cloned();
+    let ty = ty.or_nil(may_be_nil);
     Ok(Field { name: name.to_string(), ty, optional, description: text("description")?, default })
 }
 
@@ -114,13 +118,13 @@ impl Field {
     /// The field as [`from_value`] reads it.
     pub fn to_value(&self) -> Value {
         let mut members = vec![member("name", &self.name), member("type", self.ty.annotation())];
-        if self.optional {
-            members.push((Value::keyword("optional"), true.into()));
+        if self.optional || self.ty.may_be_nil() {
+            members.push((Value::keyword("optional"), self.optional.into()));
         }
         if let Some(description) = &self.description {
             members.push((Value::keyword("description"), Value::Str(description.clone())));
         }
-        if let Type::OneOf(options) = &self.ty {
+        if let Type::OneOf(options) = self.ty.unless_nil() {
             members.push((Value::keyword("oneOf"), Value::vector(options.iter().cloned())));
         }
         if let Some(default) = &self.default {
@@ -162,6 +166,8 @@ mod tests {
             "q -> a: Literal['x', 'y']",
         );
         same(&with_output(r#"{"name":"a","type":"[{id :int}]"}"#), "(q :string) -> {a [{id :int}]}");
+        same(&with_output(r#"{"name":"a","type":"str | None","optional":false}"#), "(q :string) -> {a :string | nil}");
+        same(&with_output(r#"{"name":"a","type":"'x' | 'y'","optional":true}"#), "q -> a: Optional[Literal['x', 'y']]");
         same(r#""(q :string) -> [:int]""#, "(q :string) -> [:int]");
     }
 
@@ -201,8 +207,10 @@ mod tests {
             options in proptest::collection::vec(crate::value::arbitrary::value(), 1..4),
             described in any::<Option<String>>(),
             optional in any::<bool>(),
+            may_be_nil in any::<bool>(),
         ) {
-            let field = Field { description: described.map(Str::from), ..Field::new("a", Type::OneOf(options), optional) };
+            let ty = Type::OneOf(options).or_nil(may_be_nil && !optional);
+            let field = Field { description: described.map(Str::from), ..Field::new("a", ty, optional) };
             let inputs = vec![Field::new("q", Type::String, false)];
             if let Ok(signature) = Signature::program(inputs, vec![field]) {
                 prop_assert_eq!(&from_value(&to_value(&signature)).unwrap(), &signature);

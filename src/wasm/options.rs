@@ -87,10 +87,13 @@ enum Counter {
 
 /// A tool as it is listed for a model.
 #[derive(Debug, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct ToolOptions {
     pub name: String,
     signature: Option<String>,
     description: Option<String>,
+    /// Descriptions of parameters, by their paths.
+    field_descriptions: Option<ByName<String>>,
 }
 
 impl ToolOptions {
@@ -247,7 +250,21 @@ pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOpt
     for tool in given.tools.unwrap_or_default() {
         tool.check_name()?;
         let signature = tool.parse_signature()?;
-        tools.push(Tool { name: tool.name.into(), signature, description: tool.description.map(Str::from) });
+        let known = signature.as_ref().map(Signature::parameter_paths).unwrap_or_default();
+        let described = descriptions(tool.field_descriptions.unwrap_or_default(), &known).map_err(|path| {
+            let parameters =
+                if known.is_empty() { "it has none".to_owned() } else { format!("there are {}", known.join(", ")) };
+            Failure::new("invalid_tool", format!("the tool \"{}\" has no parameter {path}", tool.name))
+                .with_hint(parameters)
+                .with_detail("tool", &*tool.name)
+                .with_detail("path", path)
+        })?;
+        tools.push(Tool {
+            name: tool.name.into(),
+            signature,
+            description: tool.description.map(Str::from),
+            field_descriptions: described,
+        });
     }
     let mut data = Vec::new();
     if let Some(json) = &given.data {
@@ -293,9 +310,9 @@ fn own_option(problem: Problem) -> Problem {
     }
 }
 
-/// A signature out of its text, which `what` names in errors.
+/// A signature out of its text in either notation, which `what` names in errors.
 pub(super) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
-    signature::parse(text).map_err(|mut diagnostic| {
+    signature::parse_of_turns(text).map_err(|mut diagnostic| {
         diagnostic.message = format!("{what} can't be read: {}", diagnostic.message);
         Failure::diagnostic(&diagnostic, text).with_detail("signature", text)
     })
@@ -308,9 +325,14 @@ fn field_descriptions(given: ByName<String>, signature: Option<&Signature>) -> R
         known = signature.paths();
         known.extend(signature.parameters.iter().map(|field| field.name.to_string()));
     }
+    descriptions(given, &known).map_err(|name| Problem::unknown(&name, known).within("fieldDescriptions").into())
+}
+
+/// The descriptions in the order of the paths that there are; a path that is not there as the error.
+fn descriptions(given: ByName<String>, known: &[String]) -> Result<Vec<(Str, Str)>, String> {
     let ByName(mut given) = given;
     let mut described = Vec::new();
-    for path in &known {
+    for path in known {
         if let Some(index) = given.iter().position(|(name, _)| name == path) {
             let (name, text) = given.remove(index);
             described.push((name.into(), text.into()));
@@ -318,6 +340,6 @@ fn field_descriptions(given: ByName<String>, signature: Option<&Signature>) -> R
     }
     match given.into_iter().next() {
         None => Ok(described),
-        Some((name, _)) => Err(Problem::unknown(&name, known).within("fieldDescriptions").into()),
+        Some((name, _)) => Err(name),
     }
 }

@@ -158,10 +158,7 @@ pub fn option(options: &mut RenderOptions, name: &str, value: &Value) -> bool {
             options.data = data.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         }
         "signature" => options.signature = Some(signature::parse(text(value)).expect("a signature")),
-        "field-descriptions" => {
-            let described = members(value);
-            options.field_descriptions = described.iter().map(|(path, of)| (path.clone(), text(of).into())).collect();
-        }
+        "field-descriptions" => options.field_descriptions = described(value),
         "max-turns" => options.max_turns = count(value),
         _ => return false,
     }
@@ -218,6 +215,10 @@ fn limit(limits: &mut Limits, name: &str, value: &Value) -> bool {
     true
 }
 
+fn described(value: &Value) -> Vec<(Str, Str)> {
+    members(value).iter().map(|(path, of)| (path.clone(), text(of).into())).collect()
+}
+
 fn tool_of(name: &Str, tool: &Value) -> Tool {
     let member = |member: &str| match tool {
         Value::Map(members) => members.get_keyword(member).and_then(Value::as_str).map(Str::from),
@@ -228,6 +229,10 @@ fn tool_of(name: &Str, tool: &Value) -> Tool {
         name: name.clone(),
         signature: member("signature").map(|text| signature::parse(&text).expect("a signature")),
         description: member("description"),
+        field_descriptions: match tool {
+            Value::Map(tool) => tool.get_keyword("fieldDescriptions").map(described).unwrap_or_default(),
+            _ => Vec::new(),
+        },
     }
 }
 

@@ -137,6 +137,7 @@ prop_compose! {
                 name: "search".into(),
                 signature: Some(signature::parse("(q :string) -> [:string]").unwrap()),
                 description: None,
+                field_descriptions: vec![],
             }],
             data,
             max_turns,

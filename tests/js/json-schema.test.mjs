@@ -80,32 +80,122 @@ test("types have their words", () => {
   check({ type: "array", items: object({ id: { type: "integer" } }) }, "[{id :int}]");
 });
 
-test("constants have the type of what they are", () => {
-  check({ enum: ["a", "b"] }, ":string");
-  check({ type: "string", enum: ["a", "b"] }, ":string");
-  check({ enum: [1, 2] }, ":int");
-  check({ enum: [1, "a"] }, ":any");
-  check({ enum: ["a", null] }, ":string?");
-  check({ const: true }, ":bool");
-  check({ const: 1.5 }, ":float");
+test("constants are literals", () => {
+  check({ enum: ["a", "b"] }, '"a" | "b"');
+  check({ type: "string", enum: ["a", "b", "a"] }, '"a" | "b"');
+  check({ enum: [1, 2.5, true, "a"] }, '1 | 2.5 | true | "a"');
+  check({ const: true }, "true");
+  check({ const: 1.5 }, "1.5");
+  check({ type: "string", const: 'say "hi"\n' }, '"say \\"hi\\"\\n"');
+  check({ anyOf: [{ const: "a" }, { enum: ["b", "c"] }] }, '"a" | "b" | "c"');
+  check({ type: "array", items: { enum: ["a", "b"] } }, '["a" | "b"]');
+  assert.equal(
+    withSchema(object({ a: { enum: ["x", "y"] }, b: { enum: ["x"] } }, [])),
+    '(a ("x" | "y")?, b "x"?) -> :any',
+  );
+});
+
+test("constants that are too many, or that a signature can't write, have the type of what they are", () => {
+  const many = Array.from({ length: 26 }, (_, at) => `c${at}`);
+  check({ type: "string", enum: many }, ":string");
+  check({ enum: ["x".repeat(300)] }, ":string");
+  check({ enum: many.map((_, at) => at) }, ":int");
+  check({ enum: [...many, 1] }, ":any");
+  check({ enum: [...many, null] }, ":string | nil");
   check({ const: { a: 1 } }, ":map");
+  check({ const: [1] }, "[:any]");
+  check({ enum: ["a", "\ud800"] }, ":string");
 });
 
-test("what may be null is marked", () => {
-  check({ type: ["string", "null"] }, ":string?");
-  check({ type: "string", nullable: true }, ":string?");
-  check({ anyOf: [{ type: "integer" }, { type: "null" }] }, ":int?");
-  check({ oneOf: [{ type: "null" }, { type: "array", items: { type: "integer" } }] }, "[:int]?");
+test("a parameter that must be there and may be null is not optional", () => {
+  check({ type: ["string", "null"] }, ":string | nil");
+  check({ type: "string", nullable: true }, ":string | nil");
+  check({ enum: ["a", "b", null] }, '"a" | "b" | nil');
+  check({ anyOf: [{ type: "integer" }, { type: "null" }] }, ":int | nil");
+  check({ anyOf: [{ type: "integer" }, { enum: [null] }] }, ":int | nil");
+  check({ oneOf: [{ type: "null" }, { type: "array", items: { type: "integer" } }] }, "[:int] | nil");
   check({ type: "array", items: { type: ["integer", "null"] } }, "[:int?]");
-  check({ type: "array", items: { anyOf: [object({ b: {} }), { type: "null" }] } }, "[:any]");
+  check({ type: "array", items: { enum: ["a", "b", null] } }, '[("a" | "b")?]');
+  check({ type: "array", items: { anyOf: [object({ b: {} }), { type: "null" }] } }, "[{b :any}?]");
   check({ type: "null" }, ":any");
+  assert.equal(
+    withSchema(object({ a: { type: ["string", "null"] }, b: { enum: ["x", "y", null] } }, [])),
+    '(a :string?, b ("x" | "y")?) -> :any',
+  );
 });
 
-test("one of several types is any", () => {
+test("one of several types is any, and one of several objects a map", () => {
   check({ type: ["string", "integer"] }, ":any");
-  check({ anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }, ":any?");
-  check({ anyOf: [{ const: "a" }, { const: "b" }] }, ":string");
+  check({ anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }, ":any");
+  check({ anyOf: [{ const: "a" }, { type: "integer" }] }, ":any");
+  check({ anyOf: [object({ b: { const: "x" } }), object({ b: { const: "y" } }), { type: "object" }] }, ":map");
   check({ ...object({ b: { type: "string" } }), anyOf: [{ required: ["b"] }] }, "{b :string}");
+});
+
+/** The lines below the tool's. */
+const notes = (properties, required) => {
+  const tools = { f: { inputSchema: object(properties, required), execute } };
+  const [, , ...lines] = toMessages([], null, { mission: "m", tools }).messages[1].content.split("\n\n")[1].split("\n");
+  return lines;
+};
+const note = (property) => notes({ a: property })[0]?.replace(/^; {3}a: /, "");
+
+test("what a schema says of a parameter beside its type is a line below the tool", () => {
+  const many = Array.from({ length: 30 }, (_, at) => `c${at}`);
+  for (const [property, line] of [
+    [{ type: "string", description: " How\nto  sort " }, "How to sort"],
+    [{ type: "integer", default: 10 }, "default 10"],
+    [{ type: "string", default: "" }, 'default ""'],
+    [{ type: ["string", "null"], default: null }, undefined],
+    [{ type: "integer", minimum: 1, maximum: 100, default: 10, description: "count" }, "count (1 to 100, default 10)"],
+    [{ type: "number", minimum: 0 }, "at least 0"],
+    [{ type: "number", maximum: 5 }, "at most 5"],
+    [{ type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 }, "more than 0, less than 1"],
+    [{ type: "number", minimum: 0, exclusiveMinimum: true, maximum: 1 }, "more than 0, at most 1"],
+    [{ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, undefined],
+    [{ type: "integer", multipleOf: 5 }, "a multiple of 5"],
+    [{ type: "string", minLength: 1 }, "at least 1 character"],
+    [{ type: "string", maxLength: 80 }, "at most 80 characters"],
+    [{ type: "string", minLength: 2, maxLength: 3 }, "2 to 3 characters"],
+    [{ type: "string", minLength: 2, maxLength: 2 }, "2 characters"],
+    [{ type: "string", pattern: "^[A-Z]{2}$" }, "matches ^[A-Z]{2}$"],
+    [{ type: "string", format: "date-time", pattern: "^…$" }, "format date-time"],
+    [{ type: "string", pattern: "x".repeat(61) }, undefined],
+    [{ type: "array", items: { maxLength: 9 }, minItems: 1 }, "at least 1 item, each at most 9 characters"],
+    [{ type: "array", items: {}, maxItems: 5, uniqueItems: true }, "at most 5 items, no duplicates"],
+    [{ type: "string", enum: many }, 'one of 30, such as "c0", "c1", "c2", "c3", "c4"'],
+    [{ anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }], description: "the page" }, "the page (at least 1)"],
+    [{ type: "object", default: { text: "x".repeat(60) } }, undefined],
+    [{ type: "string", description: `The first sentence. ${"And more. ".repeat(20)}` }, "The first sentence."],
+    [{ type: "string", description: "word ".repeat(40) }, `${"word ".repeat(23).trim()}…`],
+    [{ type: "string", description: 5, format: "not a word", minLength: "1", enum: [] }, undefined],
+  ]) {
+    assert.equal(note(property), line, JSON.stringify(property));
+  }
+});
+
+test("fields of parameters are described by their paths, in the order of the schema, and no other fields", () => {
+  const since = { type: "string", description: "the first day" };
+  const lines = notes({
+    limit: { type: "integer", maximum: 9 },
+    filters: { type: "array", items: object({ since, _raw: since }) },
+    page: { $ref: "#/properties/limit", description: "from 0" },
+    either: { anyOf: [object({ since }), object({ until: since })] },
+    _token: since,
+  });
+  assert.deepEqual(lines, [";   limit: at most 9", ";   filters.since: the first day", ";   page: from 0 (at most 9)"]);
+});
+
+test("an output schema is the type of the result", () => {
+  const inputSchema = object({});
+  const returns = (outputSchema) => listed({ inputSchema, outputSchema, execute });
+  const order = object({ id: { type: "integer" }, note: { type: "string" } }, ["id"]);
+  assert.equal(returns(order), "() -> {id :int, note :string?}");
+  assert.equal(returns({ type: "array", items: { enum: ["a", "b"] } }), '() -> ["a" | "b"]');
+  assert.equal(returns({ anyOf: [order, { type: "null" }] }), "() -> {id :int, note :string?}?");
+  assert.equal(returns({ "~standard": { jsonSchema: { output: () => ({ type: "integer" }) } } }), "() -> :int");
+  assert.equal(returns({ $ref: "#/nowhere" }), "() -> :any");
+  assert.equal(listed({ outputSchema: { type: "integer" }, execute }), "(...) -> :any");
 });
 
 test("references lead to definitions of the same document", () => {

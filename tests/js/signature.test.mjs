@@ -62,7 +62,7 @@ test("all types have their aliases", () => {
     `q -> m: Literal["a", 'b', 1, 2.5, True], n: list[Optional[int]], r: [{id :int, by {name :string}?}]`,
     "q: str",
     `m: Literal["a", "b", 1, 2.5, true], n: list[Optional[int]], r: list[{id :int, by {name :string}?}]`,
-    `q: str -> m: Literal["a", "b", 1, 2.5, true], n: list[Optional[int]], r: list[{id :int, by {name :string}?}]`,
+    `(q :string) -> {m "a" | "b" | 1 | 2.5 | true, n [:int?], r [{id :int, by {name :string}?}]}`,
   );
 });
 

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { jsonSchema, tool } from "ai";
-import { Agent, Lisp, SubAgent } from "turnfold";
+import { jsonSchema, tool, zodSchema } from "ai";
+import { Agent, Lisp, ReAct, SubAgent, toMessages } from "turnfold";
 import { z } from "zod";
+import { refuses } from "./refuses.mjs";
 
 /** A Standard Schema that has no JSON Schema. */
 const standard = {
@@ -70,6 +71,7 @@ suite("tools of a chat", () => {
         {},
         /do not fit: nothing fits$/,
       ],
+      [zodSchema(filter), { state: "closed", since: "2026" }, /do not fit: state: Invalid option: [^;{]*$/],
     ]) {
       const { calls, result } = await called(schema, args);
       assert.deepEqual(calls, []);
@@ -137,5 +139,183 @@ suite("tools of programs", () => {
     const lisp = new Lisp({ tools: { find: { inputSchema: standard, execute } } });
     assert.equal(lisp.runSync("(tool/find {:id 1})").value, "done");
     assert.deepEqual(calls, [{ id: 2 }]);
+  });
+});
+
+suite("null", () => {
+  const nullable = {
+    type: "object",
+    properties: { a: { type: ["string", "null"] }, b: { type: ["integer", "null"] } },
+    required: ["a"],
+  };
+  const tools = {
+    "a signature": (execute) => ["(a :string | nil, b :int?) -> :any", execute],
+    "a signature of programs": (execute) => ({ signature: "a: str, b: int? -> c: Any", run: execute }),
+    "JSON Schema": (execute) => ({ inputSchema: nullable, execute }),
+    Zod: (execute) => tool({ inputSchema: z.object({ a: z.string().nullable(), b: z.int().nullish() }), execute }),
+  };
+  const args = { a: null, b: null };
+
+  for (const [name, make] of Object.entries(tools)) {
+    // Its notation can't say that a field must be there and may be null.
+    const may = name === "a signature of programs" ? "x" : null;
+    const taken = { a: may };
+    const program = `(tool/t {:a ${may === null ? "nil" : '"x"'} :b nil})`;
+
+    test(`reaches a required parameter of ${name} in programs, and no optional one`, async () => {
+      const { calls, execute } = recorder();
+      new Lisp({ tools: { t: make(execute) } }).runSync(program);
+      await new SubAgent({ mission: "Go", tools: { t: make(execute) }, llm: () => `(return ${program})` }).run();
+      assert.deepEqual(calls, [taken, taken]);
+    });
+
+    test(`reaches a required parameter of ${name} in chats and steps`, async () => {
+      const { calls, execute } = recorder();
+      const t = make(execute);
+      const toolCalls = [{ id: "c1", name: "t", args: { ...args, a: may } }];
+      const replies = [{ content: "", toolCalls }, "ok"];
+      await new Agent({ tools: { t }, llm: () => replies.shift() }).invoke("Go");
+      // A schema that takes null for the optional parameter is given it: the model wrote it.
+      const isForeign = name === "JSON Schema" || name === "Zod";
+      assert.deepEqual(calls, [isForeign ? args : taken]);
+      const step = JSON.stringify({ next_thought: "x", next_tool_name: "t", next_tool_args: { ...args, a: may } });
+      const steps = [step, step.replace('"t"', '"finish"'), '{"answer": "x"}'];
+      await new ReAct("q -> answer", { tools: { t }, adapter: "json", llm: () => steps.shift() }).call({ q: "x" });
+      assert.deepEqual(calls.slice(1), [taken]);
+    });
+  }
+
+  test("a required parameter that is missing is refused", () => {
+    const { calls, execute } = recorder();
+    const { error } = new Lisp({ tools: { t: tools["a signature"](execute) } }).runSync("(tool/t {:b 1})");
+    assert.match(error.message, /a: missing, expected string or nil/);
+    assert.deepEqual(calls, []);
+  });
+});
+
+suite("JSON Schema of a tool", () => {
+  const inputSchema = {
+    type: "object",
+    properties: { limit: { type: "integer", minimum: 1, maximum: 9 }, state: { enum: ["open", "paid"] } },
+  };
+
+  test("is checked in programs as in chats, at once", () => {
+    const { calls, execute } = recorder();
+    for (const schema of [inputSchema, jsonSchema(inputSchema)]) {
+      const lisp = new Lisp({ tools: { t: { inputSchema: schema, execute } } });
+      const { error } = lisp.runSync("(tool/t {:limit 10})");
+      assert.match(error.message, /the arguments of t do not fit: limit: 10 is greater than 9/);
+      assert.equal(lisp.runSync("(tool/t {:limit 9.0 :state :open})").ok, true);
+      assert.match(lisp.runSync("(tool/t {:state :closed})").error.message, /state: expected one of "open", "paid"/);
+    }
+    assert.deepEqual(calls, [
+      { limit: 9, state: "open" },
+      { limit: 9, state: "open" },
+    ]);
+  });
+
+  test("that can't be read checks nothing", () => {
+    const { calls, execute } = recorder();
+    const schema = { type: "object", properties: { a: { $ref: "#/nowhere" }, b: { pattern: "(" } } };
+    new Lisp({ tools: { t: { inputSchema: schema, execute } } }).runSync('(tool/t {:a 1 :b "x"})');
+    assert.deepEqual(calls, [{ a: 1, b: "x" }]);
+  });
+});
+
+suite("what models read of a tool", () => {
+  const listed = (tools) => toMessages([], null, { mission: "m", tools }).messages[1].content.split("\n\n")[1];
+  const described = {
+    signature: "(filters [{since :string}], limit :int?, _key :string) -> [:int]",
+    description: "Find orders",
+    fieldDescriptions: { limit: "1 to\n9", "filters.since": "the first day" },
+    run: () => [],
+  };
+
+  test("fieldDescriptions are lines below a tool of programs and of steps, in the order of the signature", async () => {
+    assert.deepEqual(listed({ t: described }).split("\n").slice(1), [
+      "tool/t(filters [{since :string}], limit :int?) -> [:int]  ; Find orders",
+      ";   filters.since: the first day",
+      ";   limit: 1 to 9",
+    ]);
+    const react = new ReAct("q -> a", { tools: { t: described }, llm: () => "" });
+    assert.match(
+      react.messages({ q: "x" })[0].content,
+      /- t\(filters .* -> \[:int\]: Find orders\n {2}- limit: 1 to 9\n {2}- filters\.since: the first day\n/,
+    );
+  });
+
+  test("fieldDescriptions are descriptions in the schema of a tool of a chat", async () => {
+    let offered;
+    const llm = ({ tools }) => {
+      offered = tools;
+      return "ok";
+    };
+    await new Agent({ tools: { t: described }, llm }).invoke("Go");
+    const { filters, limit } = offered[0].schema.properties;
+    assert.equal(limit.description, "1 to\n9");
+    assert.equal(filters.items.properties.since.description, "the first day");
+  });
+
+  test("fieldDescriptions that belong to nothing are refused", () => {
+    const llm = () => "ok";
+    const withField = (fieldDescriptions, more = {}) => ({ t: { ...described, ...more, fieldDescriptions } });
+    for (const tools of [withField({ page: "x" }), withField({ _key: "x" }), withField({ "filters.until": "x" })]) {
+      refuses(
+        () => new SubAgent({ mission: "m", tools, llm }),
+        "invalid_tool",
+        Object.keys(tools.t.fieldDescriptions)[0],
+      );
+      refuses(() => new Agent({ tools, llm }), "invalid_tool");
+      refuses(() => new ReAct("q -> a", { tools, llm }), "invalid_tool");
+    }
+    for (const tools of [withField(5), withField({ limit: 5 }), withField({ limit: "x" }, { signature: undefined })]) {
+      refuses(() => new SubAgent({ mission: "m", tools, llm }), "invalid_tool");
+      refuses(() => new Agent({ tools, llm }), "invalid_tool");
+    }
+  });
+
+  test("dates and others that JSON lacks are any values, and the rest is listed", () => {
+    const inputSchema = z.object({ since: z.coerce.date(), limit: z.int().max(9) });
+    assert.equal(
+      listed({ t: tool({ inputSchema, execute: () => 1 }) }),
+      ";; === tool/ ===\ntool/t(since :any, limit :int) -> :any\n;   limit: at most 9",
+    );
+  });
+
+  test("a signature beside a schema without JSON Schema lists the tool, and describes it to providers", async () => {
+    const { calls, execute } = recorder();
+    const t = { signature: "(id :int) -> :string", inputSchema: standard, execute };
+    assert.equal(listed({ t }), ";; === tool/ ===\ntool/t(id :int) -> :string");
+    assert.deepEqual(new Lisp({ tools: { t } }).warnings, []);
+    const replies = [{ content: "", toolCalls: [{ id: "c1", name: "t", args: { id: 1 } }] }, "ok"];
+    const requests = [];
+    const llm = (request) => {
+      requests.push(request);
+      return replies.shift();
+    };
+    await new Agent({ tools: { t }, llm, onWarning: assert.fail }).invoke("Go");
+    assert.deepEqual(requests[0].tools[0].schema.properties, { id: { type: "integer" } });
+    assert.deepEqual(calls, [{ id: 2 }]);
+  });
+
+  test("a description that is a function is called", () => {
+    const execute = () => 1;
+    const parameters = { type: "object", properties: {} };
+    assert.match(listed({ t: { description: () => "Now", parameters, execute } }), /tool\/t\(\) -> :any {2}; Now/);
+    const needs = ({ context }) => context.user.name;
+    assert.match(listed({ t: { description: needs, parameters, execute } }), /tool\/t\(\) -> :any$/);
+  });
+});
+
+suite("a step", () => {
+  test("with descriptions and literals is saved and rendered to the same bytes", async () => {
+    const { Step, replay } = await import("turnfold");
+    const t = tool({ inputSchema: filter, execute: () => 1 });
+    const agent = new SubAgent({ mission: "m", tools: { t }, llm: () => '(return (tool/t {:since "2026-05-01"}))' });
+    const step = await agent.run();
+    assert.match(step.messagesAt(1)[1].content, /state \("open" \| "paid"\)\?.*\n; {3}state: default "open"\n/);
+    const loaded = Step.fromJSON(JSON.stringify(step));
+    assert.deepEqual(loaded.messagesAt(1), step.messagesAt(1));
+    assert.equal((await replay(agent, loaded)).ok, true);
   });
 });

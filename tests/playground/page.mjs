@@ -44,6 +44,7 @@ const modules = {
   repl: "repl.ts",
   running: "running.ts",
   saved: "saved.ts",
+  savedStep: "run/saved-step.ts",
   session: "run/session.ts",
   shared: "tokens/shared.ts",
   store: "store.ts",

@@ -32,6 +32,8 @@ const texts = [
   "q: {id :int, of [{x :float?}]?}, with-dash: str -> r: list[{name :string}]",
   "q, _hidden: int -> a: :keyword, b: [:any]",
   "質問: str -> 答え: str",
+  `(s "open" | "paid", n (1 | 2)?, b true | nil, t [("x" | "y")?], q {r :int | nil}) -> {s "a", t ["a" | "b"], u [[:int]?]}`,
+  `q: "x" | "y" -> a: {b ("x" | 1)?}, c: [:int?], d: 1 | 2 | None`,
 ];
 
 it("for both notations, with every type", () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { SubAgent } from "turnfold";
 import { linkTo, stateIn } from "../www/link.mjs";
 import { openExample, openPage } from "./page.mjs";
 
@@ -51,6 +52,25 @@ describe("a link", () => {
     const { kind, id } = await fragment.readFragment("#example=nothing");
     assert.equal(kind, "example");
     assert.equal(await examples.loadExample(id), null);
+  });
+});
+
+describe("a saved step", () => {
+  it("shows what its model read of the parameters of a tool, and a link keeps it", async () => {
+    const inputSchema = {
+      type: "object",
+      properties: { limit: { type: "integer", maximum: 9 }, near: { type: "string", description: "a city" } },
+    };
+    const tools = { find: { description: "Find orders", inputSchema, execute: () => 1 } };
+    const step = await new SubAgent({ mission: "m", tools, llm: () => "(return 1)", compression: true }).run();
+    const { fragment, saved, savedStep, store } = await openPage();
+    store.load(savedStep.stateOfStep(step, store.state.value), null, "turns");
+    const shown = () => store.outcome.value.frame.messages[1].content;
+    assert.equal(shown(), step.messagesAt(1)[1].content);
+    assert.match(shown(), /; {3}limit: at most 9\n; {3}near: a city\n/);
+    const { state } = await fragment.readFragment(await fragment.stateFragment(store.state.value));
+    assert.equal(saved.savedText(state), saved.savedText(store.state.value));
+    assert.equal(state.tools[0].parameters, "limit: at most 9\nnear: a city");
   });
 });
 

@@ -59,6 +59,10 @@ const city = agent.generateObject("Where?", "-> name: str, people: int").then(({
 expectTrue<Same<Awaited<typeof city>, { name: string; people: number }>>();
 const alone = agent.generateObject("Where?", "name: str").then(({ object }) => object);
 expectTrue<Same<Awaited<typeof alone>, { name: string }>>();
+const turns = agent.generateObject("Where?", ' -> {name :string, kind "city" | "town"}').then(({ object }) => object);
+expectTrue<Same<typeof turns, Promise<{ name: string; kind: "city" | "town" }>>>();
+const list = agent.generateObject("Where?", "[{name :string}]").then(({ object }) => object);
+expectTrue<Same<typeof list, Promise<{ name: string }[]>>>();
 const json = agent.generateObject("Where?", { type: "object" }).then(({ object }) => object);
 expectTrue<Same<Awaited<typeof json>, unknown>>();
 const given = agent.generateObject<{ price: number }>("Where?", { type: "object" }).then(({ object }) => object);

@@ -2,7 +2,7 @@
 
 import type { OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
 import type Anthropic from "@anthropic-ai/sdk";
-import { wrapLanguageModel } from "ai";
+import { generateText, jsonSchema, Output, type ToolSet, tool, wrapLanguageModel } from "ai";
 import type { OpenAICompatibleProvider as ProviderOfVersion7 } from "ai-sdk-7-openai-compatible";
 import type { AzureOpenAI, OpenAI } from "openai";
 import {
@@ -80,6 +80,21 @@ export const ask: LLM = async ({ schema, tools = [] }) => {
     messages: [],
     tools: tools.map(({ name, schema }) => ({ name, input_schema: schema })),
     ...(schema && { output_config: { format: { type: "json_schema" as const, schema } } }),
+  });
+  await openai.responses.create({
+    model,
+    input: [],
+    tools: tools.map(({ name, schema }) => ({ type: "function" as const, name, parameters: schema, strict: false })),
+    ...(schema && { text: { format: { type: "json_schema" as const, name: "answer", schema } } }),
+  });
+  const offered: ToolSet = Object.fromEntries(
+    tools.map(({ name, description = "", schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),
+  );
+  await generateText({
+    model: provider("m"),
+    prompt: "x",
+    tools: offered,
+    ...(schema && { output: Output.object({ schema: jsonSchema(schema) }) }),
   });
   return "";
 };

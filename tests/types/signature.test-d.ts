@@ -77,6 +77,51 @@ expectTrue<
 >();
 expectTrue<Same<InputsOf<"ids: [:int], q -> a">, { ids: readonly number[]; q: string }>>();
 
+type Choices = `(state "open" | 'paid', n (1 | -2.5)?, on true|false | nil, by {id :int | nil}?, q "it\\"s" | "b")
+  -> {state ("open" | "paid")?, due "x", tags ["a" | "b"], rest [:int] | nil, deep [{m "y" | 1}?]}`;
+expectTrue<
+  Same<
+    InputsOf<Choices>,
+    {
+      state: "open" | "paid";
+      n?: 1 | -2.5 | null | undefined;
+      on: boolean | null;
+      by?: { id: number | null } | null | undefined;
+      q: string;
+    }
+  >
+>();
+expectTrue<
+  Same<
+    OutputsOf<Choices>,
+    {
+      state: "open" | "paid" | null;
+      due: "x";
+      tags: ("a" | "b")[];
+      rest: number[] | null;
+      deep: ({ m: "y" | 1 } | null)[];
+    }
+  >
+>();
+expectTrue<Same<OutputsOf<`() -> {id :int}?`>, { id: number } | null>>();
+expectTrue<Same<OutputsOf<`-> {id :int} | nil`>, { id: number } | null>>();
+expectTrue<Same<OutputsOf<`(q :int) -> "a" | "b"`>, "a" | "b">>();
+expectTrue<Same<OutputsOf<`(q :int) -> ("a" | "b")?`>, "a" | "b" | null>>();
+expectTrue<Same<OutputsOf<`"a" | true`>, "a" | true>>();
+expectTrue<
+  Same<
+    OutputsOf<`q -> a: "x" | 'y', b: ("x")?, c: 1 | 2 | None, d: list["x" | "y"]`>,
+    {
+      a: "x" | "y";
+      b: "x" | null;
+      c: 1 | 2 | null;
+      d: ("x" | "y")[];
+    }
+  >
+>();
+// A type with `None` is optional in this notation.
+expectTrue<Same<InputsOf<"q, n: :int | nil -> a">, { q: string; n?: number | null | undefined }>>();
+
 // ── objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const described = parseSignature({
@@ -97,6 +142,18 @@ expectTrue<
   Same<InputsOf<Described>, { review: string; limit?: number | null | undefined; earlier?: History | null | undefined }>
 >();
 expectTrue<Same<OutputsOf<Described>, { mood: "good" | "bad"; score: number | null; tags: string[] }>>();
+
+const there = parseSignature({
+  inputs: [
+    { name: "limit", type: "Optional[int]", optional: false },
+    { name: "sort", type: "str | None", oneOf: ["up", "down"], optional: false },
+    { name: "state", type: `"open" | "paid"` },
+  ],
+  outputs: [{ name: "answer", type: "str" }],
+});
+expectTrue<
+  Same<InputsOf<typeof there>, { limit: number | null; sort: "up" | "down" | null; state: "open" | "paid" }>
+>();
 
 // ── what is not known when it is compiled ────────────────────────────────────────────────────────────────────────────
 

@@ -1,11 +1,13 @@
 import {
   type Failure,
+  type FinishedStep,
   fork,
   type LLM,
   type RunEvent,
   replay,
   Step,
   SubAgent,
+  type SubAgentOptions,
   T,
   Template,
   type Turn,
@@ -41,17 +43,102 @@ const chunks: LLM = async function* () {
 
 export async function runs(): Promise<string> {
   const step = await agent.run({ llm: texts, data: { that: "x" }, signal: new AbortController().signal });
-  expectTrue<Same<typeof step.return, Value>>();
+  expectTrue<Same<typeof step.return, { found: string[] } | null>>();
   expectTrue<Same<typeof step.turns, readonly Turn[]>>();
   await agent.run({ llm: objects, data: step });
   await replay(agent, Step.fromJSON(step.toJSON()));
   await fork(agent, step, 2, { program: "(return 1)", llm: chunks });
   if (step.ok) {
     expectTrue<Same<typeof step.fail, null>>();
+    expectTrue<Same<typeof step.return, { found: string[] }>>();
     return "";
   }
   expectTrue<Same<typeof step.fail, Failure>>();
+  expectTrue<Same<typeof step.return, null>>();
   return step.fail.reason;
+}
+
+// The inputs and the result have the types of the signature.
+
+type Ok<P> = Awaited<P> extends infer F ? (F extends { ok: true; return: infer R } ? R : never) : never;
+
+export async function typed(): Promise<void> {
+  const lamps = new SubAgent({
+    mission: "m",
+    signature: '(what :string, sort ("price" | "name")?, near :string | nil) -> {name :string, price :float?}',
+  });
+  lamps.run({ data: { what: "lamp", near: null } });
+  lamps.run({ data: { what: "lamp", near: "Bern", sort: "price" }, llm: texts });
+  lamps.preview();
+  lamps.preview({ data: { what: "lamp", near: null } });
+  // @ts-expect-error inputs are missing
+  lamps.run();
+  // @ts-expect-error inputs are missing
+  lamps.run({ llm: texts });
+  // @ts-expect-error an input is missing
+  lamps.run({ data: { what: "lamp" } });
+  // @ts-expect-error an input is of another type
+  lamps.run({ data: { what: 5, near: null } });
+  // @ts-expect-error there is no such choice
+  lamps.run({ data: { what: "lamp", near: null, sort: "size" } });
+  // @ts-expect-error there is no such input
+  lamps.run({ data: { what: "lamp", near: null, limit: 5 } });
+  // @ts-expect-error an input is of another type
+  lamps.preview({ data: { what: 5, near: null } });
+
+  const step = await lamps.run({ data: { what: "lamp", near: null } });
+  if (step.ok) expectTrue<Same<typeof step.return, { name: string; price: number | null }>>();
+  // @ts-expect-error the run may have failed
+  void step.return.name;
+
+  const again = await replay(lamps, step);
+  const other = await fork(lamps, step, 1);
+  const saved = await replay(lamps, Step.fromJSON("{}"));
+  expectTrue<Same<typeof again, typeof step>>();
+  expectTrue<Same<typeof other, typeof step>>();
+  expectTrue<Same<typeof saved, typeof step>>();
+
+  // The result of one agent is the input of another, whatever it is.
+  inner.run({ data: step });
+  const number = inner.run({ data: { n: 1 } });
+  expectTrue<Same<Ok<typeof number>, number>>();
+
+  const program = new SubAgent({ mission: "m", signature: "what, limit: int? -> names: list[str], total: int" });
+  const found = program.run({ data: { what: "lamp" } });
+  expectTrue<Same<Ok<typeof found>, { names: string[]; total: number }>>();
+  const none = new SubAgent({ mission: "m", signature: "() -> {id :int}?" }).run();
+  expectTrue<Same<Ok<typeof none>, { id: number } | null>>();
+
+  // What is not checked may be anything.
+  const unchecked = new SubAgent({ mission: "m", signature: "(n :int) -> :int", validation: "warn" });
+  const anything = unchecked.run({ data: { n: 1 } });
+  expectTrue<Same<Ok<typeof anything>, Value>>();
+  const strict = new SubAgent({ mission: "m", signature: "(n :int) -> :int", validation: "strict" });
+  const integer = strict.run({ data: { n: 1 } });
+  expectTrue<Same<Ok<typeof integer>, number>>();
+}
+
+// Without a signature, or with one that is not known when it is compiled, inputs and result are any values.
+
+export async function untyped(text: string, options: SubAgentOptions): Promise<Value> {
+  const agents = [
+    new SubAgent({ mission: "m" }),
+    new SubAgent({ mission: "m", signature: text }),
+    new SubAgent({ mission: "m", signature: undefined }),
+    new SubAgent(options),
+  ];
+  for (const any of agents) {
+    await any.run();
+    const step = await any.run({ data: { anything: 1 } });
+    expectTrue<Same<typeof step.return, Value>>();
+    if (step.ok) expectTrue<Same<typeof step.return, Value>>();
+  }
+  const plain: SubAgent = new SubAgent({ mission: "m" });
+  const some: SubAgent[] = [plain, agent, inner];
+  const step: Step = await plain.run();
+  const finished: FinishedStep = Step.fromJSON(step.toJSON());
+  void [some, finished];
+  return finished.return;
 }
 
 export function told(event: RunEvent): string {

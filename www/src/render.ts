@@ -5,6 +5,7 @@ import {
   type RenderStats,
   type SectionKind,
   type TokenCounter,
+  type ToolDescription,
   toMessages,
 } from "turnfold";
 import { History, readNamed } from "./history.ts";
@@ -16,6 +17,7 @@ import { type Asked, askedBy } from "./tokens/asked.ts";
 import { Counts } from "./tokens/counts.ts";
 import { pricesOf } from "./tokens/price.ts";
 import { amountsOf } from "./tokens/settings.ts";
+import { fieldDescriptionsOf } from "./tool-parameters.ts";
 import type { TurnList } from "./turn-list.ts";
 
 /** A stretch of a section that came from the same turns. */
@@ -155,11 +157,8 @@ function compressionOf({ strategy, tokens }: Pick<State, "strategy" | "tokens">,
   }
 }
 
-function toolsOf(
-  rows: readonly ToolRow[],
-  problems: Problems,
-): Record<string, { signature?: string; description?: string }> {
-  const tools: Record<string, { signature?: string; description?: string }> = {};
+function toolsOf(rows: readonly ToolRow[], problems: Problems): Record<string, Exclude<ToolDescription, string>> {
+  const tools: Record<string, Exclude<ToolDescription, string>> = {};
   for (const row of rows) {
     const name = row.name.trim();
     if (name === "") continue;
@@ -171,9 +170,10 @@ function toolsOf(
   return tools;
 }
 
-const toolOf = ({ signature, description }: ToolRow): { signature?: string; description?: string } => ({
+const toolOf = ({ signature, description, parameters }: ToolRow): Exclude<ToolDescription, string> => ({
   ...(signature.trim() === "" ? {} : { signature: signature.trim() }),
   ...(description === "" ? {} : { description }),
+  ...fieldDescriptionsOf(parameters),
 });
 
 const refusals = new WeakMap<ToolRow, { readonly problem: Problem | null }>();

@@ -7,6 +7,7 @@ import { runLimits } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems } from "./problem.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { outcome, state } from "./store.ts";
+import { fieldDescriptionsOf } from "./tool-parameters.ts";
 
 interface Inputs {
   readonly options: Pick<LispOptions, "data" | "tools" | "limits">;
@@ -48,10 +49,15 @@ function toolsOf(rows: readonly ToolRow[], problems: Problems): Tools {
       const delay = attempt(problems, fieldId("delay", row), 0, () => readDelay(row.delay));
       const run = toolFunction(answer, delay);
       const signature = row.signature.trim();
-      const { description } = row;
+      const { description, parameters } = row;
       return [
         row.name.trim(),
-        { ...(signature === "" ? {} : { signature }), ...(description === "" ? {} : { description }), run },
+        {
+          ...(signature === "" ? {} : { signature }),
+          ...(description === "" ? {} : { description }),
+          ...fieldDescriptionsOf(parameters),
+          run,
+        },
       ];
     }),
   );

@@ -255,7 +255,9 @@ const spared = <T>(item: Codec<T>): Codec<T> => ({
 const state = record<State>({
   mission: text,
   systemPrompt: text,
-  tools: list(row<ToolRow>({ name: text, signature: text, description: text, answer: text, delay: text })),
+  tools: list(
+    row<ToolRow>({ name: text, signature: text, description: text, parameters: text, answer: text, delay: text }),
+  ),
   data: text,
   signature: text,
   fields: list(row<FieldRow>({ path: text, description: text })),

@@ -45,6 +45,8 @@ export interface ToolRow extends Row {
   readonly name: string;
   readonly signature: string;
   readonly description: string;
+  /** Descriptions of parameters, lines `path: description`. Steps have them of tools with schemas. */
+  readonly parameters: string;
   /** The result of a call: Clojure text, JSON or a JavaScript function. Empty: calls fail. */
   readonly answer: string;
   /** Milliseconds until the answer comes. */
@@ -108,6 +110,7 @@ export const blankTool = (): ToolRow => ({
   name: "",
   signature: "",
   description: "",
+  parameters: "",
   answer: "",
   delay: "",
 });

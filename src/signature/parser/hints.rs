@@ -6,8 +6,8 @@ use crate::diagnostic::Diagnostic;
 use crate::signature::Type;
 
 /// The hint that lists the types of the notation of tools.
-pub const TYPES: &str =
-    "the types are `:string`, `:int`, `:float`, `:bool`, `:keyword`, `:map`, `:any`, `[:type]` and `{name :type}`";
+pub const TYPES: &str = "the types are `:string`, `:int`, `:float`, `:bool`, `:keyword`, `:map`, `:any`, `[:type]`, `{name :type}` and \
+     `\"a\" | \"b\"`";
 
 /// What a word for a type means, in whatever notation.
 pub enum Meaning {

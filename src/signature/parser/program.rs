@@ -6,7 +6,7 @@ use super::cursor::excerpt;
 use super::hints::{Meaning, meaning};
 use super::{Parser, Result};
 use crate::signature::{Field, Signature, Type, program};
-use crate::value::{Names, Value, from_json};
+use crate::value::Names;
 
 impl Parser<'_> {
     /// Reads the whole text as a signature. [`Signature::into_program`] checks the rest.
@@ -60,7 +60,8 @@ impl Parser<'_> {
     /// Reads a type, and whether it is optional: `str`, `int?`, `:int?`, `list[str] | None`.
     pub fn annotation(&mut self) -> Result<(Type, bool)> {
         let (ty, mut optional) = match self.peek() {
-            Some(':' | '[' | '{') => (self.tool_type()?, false),
+            Some(':' | '[' | '{' | '(') => (self.tool_type()?, false),
+            _ if self.at_literal() => (self.alternatives()?, false),
             _ => self.worded_type()?,
         };
         loop {
@@ -133,83 +134,12 @@ impl Parser<'_> {
 
     /// Reads a type inside of another.
     fn element(&mut self) -> Result<Type> {
-        let not_a_history = |parser: &mut Self| {
-            let start = parser.at;
-            match parser.annotation()? {
-                (Type::History, _) => Err(parser
-                    .error(start, parser.at, "a history is an input of its own")
-                    .with_hint("write `history: History`")),
-                marked => Ok(marked),
-            }
-        };
-        self.unnamed(not_a_history, |parser, start| {
-            let error = parser.error(start, parser.at, "only simple types are optional inside of a type");
-            error.with_hint("write `Any` when it may be nil")
-        })
-    }
-
-    /// Reads the values of `Literal["a", 'b', 1, True]`.
-    fn literals(&mut self) -> Result<Vec<Value>> {
-        let mut values = Vec::new();
-        loop {
-            self.space();
-            values.push(self.literal()?);
-            self.space();
-            if !self.eat(",") {
-                return Ok(values);
-            }
-        }
-    }
-
-    fn literal(&mut self) -> Result<Value> {
         let start = self.at;
-        let value = match self.peek() {
-            Some(quote @ ('"' | '\'')) => {
-                let text = self.quoted(quote)?;
-                // Double quotes make it JSON, with all of its escapes.
-                if quote == '"' { from_json(self.since(start)).ok() } else { Some(Value::str(text)) }
-            }
-            _ => {
-                while self.peek().is_some_and(|next| !next.is_whitespace() && !matches!(next, ',' | ']')) {
-                    self.bump();
-                }
-                match self.since(start) {
-                    "True" => Some(true.into()),
-                    "False" => Some(false.into()),
-                    word => from_json(word).ok().filter(|value| !value.is_collection() && *value != Value::Nil),
-                }
-            }
-        };
-        value.ok_or_else(|| {
-            let error = self.error(start, self.at, format!("{} is no literal", excerpt(self.since(start))));
-            error.with_hint("write texts in quotes: `Literal[\"good\", \"bad\"]`")
-        })
-    }
-
-    fn quoted(&mut self, quote: char) -> Result<String> {
-        let start = self.at;
-        self.bump();
-        let mut text = String::new();
-        while let Some(next) = self.peek().filter(|next| *next != quote) {
-            self.bump();
-            text.push(if next == '\\' { self.escaped() } else { next });
-        }
-        if self.peek().is_none() {
-            let error = self.error(start, start + 1, format!("`{quote}` is never closed"));
-            return Err(error.with_hint(format!("add `{quote}`")));
-        }
-        self.bump();
-        Ok(text)
-    }
-
-    /// Reads the character after a backslash.
-    fn escaped(&mut self) -> char {
-        let next = self.peek();
-        self.bump();
-        match next {
-            Some('n') => '\n',
-            Some('t') => '\t',
-            next => next.unwrap_or('\\'),
+        match self.annotation()? {
+            (Type::History, _) => Err(self
+                .error(start, self.at, "a history is an input of its own")
+                .with_hint("write `history: History`")),
+            (ty, may_be_nil) => Ok(ty.or_nil(may_be_nil)),
         }
     }
 }

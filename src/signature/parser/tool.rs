@@ -1,4 +1,7 @@
 //! The notation of tools: `(query :string, limit :int?) -> {count :int, items [{id :int}]}`.
+//!
+//! `?` marks what may be left out or nil, `| nil` what must be there and may be nil. Outside of a field both mean the
+//! same. Literals are alternatives: `state "open" | "paid"`, `state ("open" | "paid")?`.
 
 use super::cursor::{begins_name, excerpt, shortened};
 use super::hints::{TYPES, right_form};
@@ -57,14 +60,10 @@ impl Parser<'_> {
         })
     }
 
+    /// Reads a type that belongs to no field: what is returned, or the elements of a list.
     fn unnamed_type(&mut self) -> Result<Type> {
-        self.unnamed(Self::marked_type, |parser, start| {
-            let mark = parser.at - 1;
-            let ty = shortened(&parser.text[start..mark]);
-            parser
-                .error(mark, parser.at, "`?` stands after simple types and after the type of a field or parameter")
-                .with_hint(format!("write `{ty}`, or `:any` when it may be nil"))
-        })
+        let (ty, may_be_nil) = self.marked_type()?;
+        Ok(ty.or_nil(may_be_nil))
     }
 
     /// Reads a type, and whether `?` follows.
@@ -73,6 +72,15 @@ impl Parser<'_> {
         let ty = self.tool_type()?;
         let text = shortened(self.since(start));
         let marked = self.eat("?");
+        if !marked && self.or_nil() {
+            return match self.peek() {
+                Some('?') => {
+                    let error = self.error_here("`?` allows nil already");
+                    Err(error.with_hint(format!("write `{text}?` when it may be left out, `{text} | nil` when not")))
+                }
+                _ => Ok((ty.or_nil(true), false)),
+            };
+        }
         let mut ahead = self.clone();
         ahead.space();
         let (message, hint) = match ahead.peek() {
@@ -80,12 +88,26 @@ impl Parser<'_> {
             Some('?') => ("`?` follows its type without a space", format!("write `{text}?`")),
             Some('[') if ahead.starts("[]") => ("a list has its brackets around the type", format!("write `[{text}]`")),
             Some('|') => (
-                "a type has no alternatives",
-                format!("write `{text}?` when it may be nil, `:any` when it may be of several types"),
+                "a type has no alternatives but `nil`",
+                format!("write `{text} | nil` when it may be nil, `:any` when it may be of several types"),
             ),
             _ => return Ok((ty, marked)),
         };
         Err(ahead.error_here(message).with_hint(hint))
+    }
+
+    /// Reads `| nil`, if it is next.
+    fn or_nil(&mut self) -> bool {
+        let mut ahead = self.clone();
+        ahead.space();
+        let found = ahead.eat("|") && {
+            ahead.space();
+            matches!(ahead.name(), "nil" | "null" | "None" | "none")
+        };
+        if found {
+            self.at = ahead.at;
+        }
+        found
     }
 
     /// Reads a type without a mark.
@@ -94,6 +116,8 @@ impl Parser<'_> {
             Some('[') => self.nested(Self::list),
             Some('{') => self.nested(|parser| parser.enclosed_fields('{', '}').map(Type::Record)),
             Some(':') => self.simple(),
+            Some('(') => self.enclosed_alternatives(),
+            _ if self.at_literal() => self.alternatives(),
             _ => Err(self.no_type()),
         }
     }
@@ -125,6 +149,12 @@ impl Parser<'_> {
         }
         let types = || TYPES.to_string();
         let write = |right: String| format!("write `{right}`");
+        let mut behind = self.clone();
+        behind.space();
+        if !word.is_empty() && behind.starts("|") && right_form(word).is_none() {
+            let error = self.error(start, self.at, format!("no type is called {}", excerpt(self.since(start))));
+            return Err(error.with_hint(format!("write texts in quotes: `\"{}\" | …`", shortened(word))));
+        }
         if !word.is_empty() {
             let error = self.error(start, self.at, format!("no type is called {}", excerpt(self.since(start))));
             return Err(error.with_hint(right_form(word).map_or_else(types, write)));

@@ -90,6 +90,17 @@ export function Tools({ part }: { readonly part: Part }) {
                 onInput={(description) => change({ description })}
               />
             )}
+            {part !== "repl" && tool.parameters !== "" && (
+              <TextField
+                id={fieldId("tool-parameters", tool)}
+                label={`Parameters of ${which}`}
+                placeholder="path: description"
+                quiet
+                lines={2}
+                value={tool.parameters}
+                onInput={(parameters) => change({ parameters })}
+              />
+            )}
             {part !== "brief" && <Answer tool={tool} which={which} change={change} />}
           </>
         )}

@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
 import { programsFromSaved, type SavedPrograms } from "../saved.ts";
-import { newId } from "../state.ts";
+import { blankTool } from "../state.ts";
 import { change, edit, state } from "../store.ts";
 import { exchange } from "./examples/exchange.ts";
 import { followUp } from "./examples/follow-up.ts";
@@ -38,7 +38,7 @@ export const changePrograms = (patch: Partial<ProgramsState>, text: string): voi
 
 export function openProgramExample({ title, summary, saved, tools = [] }: ProgramExample): void {
   const known = new Set(state.value.tools.map(({ name }) => name.trim()));
-  const added = tools.filter(({ name }) => !known.has(name)).map((tool) => ({ id: newId(), delay: "", ...tool }));
+  const added = tools.filter(({ name }) => !known.has(name)).map((tool) => ({ ...blankTool(), ...tool }));
   const names = added.map(({ name }) => name).join(", ");
   change(
     {

@@ -50,7 +50,8 @@ const words: Readonly<Record<string, readonly [input: string, output: string]>> 
   ":any": ["unknown", "Value"],
 };
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|:?[\p{L}\p{N}_.+-]+|[[\]{},?]/gu;
+const TOKEN = /"(?:[^"\\]|\\.)*"|:?[\p{L}\p{N}_.+-]+|[[\]{}(),?|]/gu;
+const LITERAL = /^(?:"|-?\d|true$|false$)/;
 
 /** Parses the type of a field in the package's spelling: `list[str]`, and in it types of turns, `[{id :int}]`. */
 function read(text: string, side: Side): string {
@@ -63,12 +64,20 @@ function read(text: string, side: Side): string {
     const [one, optional] = marked();
     return optional ? orNull(one) : one;
   };
-  const marked = (): readonly [type: string, optional: boolean] => [unmarked(), takes("?")];
+  const marked = (): readonly [type: string, optional: boolean] => {
+    const one = unmarked();
+    // What must be there and may be null.
+    if (!takes("|")) return [one, takes("?")];
+    at++;
+    return [orNull(one), false];
+  };
 
   const unmarked = (): string => {
     const token = tokens[at++] ?? "";
     if (token === "[") return closed(listOf(type()));
     if (token === "{") return record();
+    if (token === "(") return unmarked();
+    if (LITERAL.test(token)) return alternatives(token);
     if (tokens[at] === "[") {
       at++;
       if (token === "Literal") return literal();
@@ -76,6 +85,15 @@ function read(text: string, side: Side): string {
       return closed(token === "Optional" ? orNull(inner) : listOf(inner));
     }
     return words[token]?.[side === "in" ? 0 : 1] ?? (side === "in" ? "unknown" : "Value");
+  };
+  const alternatives = (first: string): string => {
+    const options = [first];
+    while (tokens[at] === "|" && LITERAL.test(tokens[at + 1] ?? "")) {
+      options.push(tokens[at + 1] ?? "");
+      at += 2;
+    }
+    takes(")");
+    return options.join(" | ");
   };
   const closed = (type: string): string => {
     takes("]");

@@ -29,7 +29,7 @@ export const adapterEntries: readonly Entry<AdapterChoice>[] = [
 
 /** What a text was read as. */
 export function signatureSentence(text: string, { inputs, outputs }: Signature): string {
-  const notation = /^\s*(?:[([{:]|->)/.test(text) ? "notation of turns" : "arrow form";
+  const notation = /^\s*(?:[([{:"]|->)/.test(text) ? "notation of turns" : "arrow form";
   return `Read as ${notation}: ${listed(inputs)} → ${listed(outputs)}`;
 }
 

@@ -3,6 +3,7 @@ import {
   type RenderOptions,
   Step,
   SubAgent,
+  type ToolDescription,
   type Turn,
   toMessages,
   type Usage,
@@ -11,6 +12,7 @@ import {
 import { type OptionName, optionNames, type StrategyChoice, strategies } from "../options.ts";
 import { memoryText } from "../print.ts";
 import { blankTool, newId, type State } from "../state.ts";
+import { linesOf } from "../tool-parameters.ts";
 
 /** A step made of the turns of the page, for a run to resume from. */
 export function stepOf(
@@ -71,8 +73,8 @@ const pick = (row: State["tools"][number] | undefined) =>
   row === undefined ? {} : { answer: row.answer, delay: row.delay };
 
 const described = (tool: object) => {
-  const { signature = "", description = "" } = tool as { signature?: string; description?: string };
-  return { signature, description };
+  const { signature = "", description = "", fieldDescriptions } = tool as Exclude<ToolDescription, string>;
+  return { signature, description, parameters: linesOf(fieldDescriptions) };
 };
 
 function strategyOf({ compression }: RenderOptions): {

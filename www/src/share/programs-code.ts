@@ -5,6 +5,7 @@ import { callParts, read, request, shape, wholeOption } from "../programs/progra
 import type { ProgramKind } from "../programs/state.ts";
 import { programs } from "../programs/store.ts";
 import { state } from "../store.ts";
+import { fieldDescriptionsOf } from "../tool-parameters.ts";
 import { Code, JsWriter } from "./js-text.ts";
 import { moduleOf, SHOWN_MESSAGES, testOf } from "./module.ts";
 import { NotNow } from "./not-now.ts";
@@ -99,11 +100,12 @@ const TOOL_DEPTH = 3;
 function toolsOf(writer: JsWriter): Readonly<Record<string, unknown>> {
   const named = state.value.tools.filter(({ name }) => name.trim() !== "");
   return Object.fromEntries(
-    named.map(({ name, signature, description, answer }) => [
+    named.map(({ name, signature, description, parameters, answer }) => [
       name.trim(),
       {
         signature: signature.trim() || undefined,
         description: description || undefined,
+        ...fieldDescriptionsOf(parameters),
         run: new Code(answerOf(answer.trim(), writer)),
       },
     ]),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::refused_by;
-use crate::signature::{Field, Signature, Type, parse, parse_program, parse_type};
+use crate::signature::{Field, Signature, Type, parse, parse_of_turns, parse_program, parse_type};
 use crate::value::Value;
 
 /// The program in this notation is the one in the other notation.
@@ -48,6 +48,25 @@ fn both_notations_may_be_mixed() {
     assert_eq!(ty(":float?"), (Type::Float, true));
     assert_eq!(ty("str"), (Type::String, false));
     assert!(parse_type("str int").is_err());
+}
+
+#[test]
+fn tools_and_agents_take_both_notations_without_a_history() {
+    assert_eq!(parse_of_turns("q, n: int? -> a: list[str]"), parse("(q :string, n :int?) -> {a [:string]}"));
+    assert_eq!(parse_of_turns("(q :string) -> [:int]"), parse("(q :string) -> [:int]"));
+    refused_by(parse_of_turns, "q, h: History -> a", "q, h: History -> a", "leave out `h`");
+    refused_by(parse_of_turns, "q: strng -> a", "strng", "the types are `str`");
+    refused_by(parse_of_turns, "search(query :string) -> :int", "search", "leave out the name");
+    refused_by(parse_of_turns, "string", "string", "write `:string`");
+}
+
+#[test]
+fn literals_may_be_written_as_in_the_notation_of_tools() {
+    same(
+        "a: 'x' | 'y' -> b: \"x\" | 1 | None, c: list[1 | 2], d: ('x' | 'y')?",
+        r#"(a "x" | "y") -> {b ("x" | 1)?, c [1 | 2], d ("x" | "y")?}"#,
+    );
+    same("a: list[list[int] | None] -> b: bool", "(a [[:int]?]) -> {b :bool}");
 }
 
 #[test]

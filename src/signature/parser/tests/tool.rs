@@ -62,6 +62,61 @@ fn fields_and_parameters_of_any_type_may_be_marked() {
 }
 
 #[test]
+fn what_is_returned_and_elements_may_be_nil_whatever_their_type() {
+    let nullable = |ty: Type| Type::Optional(ty.into());
+    for text in ["[:int]?", "[:int] | nil"] {
+        reads(text, vec![], nullable(list(Type::Int)));
+        reads(&format!("[{text}]"), vec![], list(nullable(list(Type::Int))));
+    }
+    reads("() -> {id :int}?", vec![], nullable(Type::Record(vec![field("id", Type::Int)])));
+    reads(":int | nil", vec![], nullable(Type::Int));
+}
+
+#[test]
+fn a_field_that_must_be_there_may_be_nil() {
+    let nullable = |ty: Type| Type::Optional(ty.into());
+    for nil in ["nil", "null", "None"] {
+        reads(
+            &format!("(a :int | {nil}, b [:int]|{nil}, c {{d :any | {nil}}}) -> :any"),
+            vec![
+                field("a", nullable(Type::Int)),
+                field("b", nullable(list(Type::Int))),
+                field("c", Type::Record(vec![field("d", nullable(Type::Any))])),
+            ],
+            Type::Any,
+        );
+    }
+}
+
+#[test]
+fn literals_are_alternatives() {
+    let states = || Type::OneOf(vec!["open".into(), "paid".into()]);
+    for text in [r#""open" | "paid""#, r#""open"|'paid'"#, r#"( "open" | "paid" )"#] {
+        reads(&format!("() -> {text}"), vec![], states());
+        reads(&format!("[{text}]"), vec![], list(states()));
+        reads(&format!("(a {text}, b :int) -> :any"), vec![field("a", states()), field("b", Type::Int)], Type::Any);
+        reads(&format!("(a {text}?) -> :any"), vec![optional("a", states())], Type::Any);
+        reads(&format!("{{a {text} | nil}}"), vec![], Type::Record(vec![field("a", Type::Optional(states().into()))]));
+    }
+    reads(r#""open" | "paid""#, vec![], states());
+    reads(r#"[("open" | "paid")?]"#, vec![], list(Type::Optional(states().into())));
+    reads(
+        "(a 1 | -2.5 | true, b false?) -> 3",
+        vec![
+            field("a", Type::OneOf(vec![1.into(), (-2.5).into(), true.into()])),
+            optional("b", Type::OneOf(vec![false.into()])),
+        ],
+        Type::OneOf(vec![3.into()]),
+    );
+    refused(r#"(a "open) -> :any"#, "\"", "never closed");
+    refused(r#"(a "open" | :int) -> :any"#, "|", "no alternatives but `nil`");
+    refused(r#"(a ("open" | "paid", b :int) -> :any"#, ",", "write `)` before `,`");
+    refused("(a (:int)?) -> :any", ":", "parentheses stand around literals");
+    refused("(a 1x) -> :any", "1x", "is no literal");
+    refused("(a :open | :paid) -> :any", ":open", "write texts in quotes: `\"open\" | …`");
+}
+
+#[test]
 fn names_are_of_any_alphabet() {
     for name in ["größe", "名前", "_hidden", "first-name", "a1", "string", "_"] {
         reads(&format!("{{{name} :int}}"), vec![], Type::Record(vec![field(name, Type::Int)]));
@@ -158,8 +213,9 @@ fn the_arrow_stands_between_parameters_and_type() {
 fn the_mark_follows_its_type() {
     refused(":int ?", "?", "write `:int?`");
     refused("{a :int??}", "?", "written once");
-    refused("[:int]?", "?", "write `[:int]`");
     refused("{a :int | :string}", "|", "`:any` when it may be of several types");
+    refused("{a :int? | nil}", "|", "no alternatives");
+    refused("{a :int | nil?}", "?", "write `:int?` when it may be left out, `:int | nil` when not");
     refused(":string[]", "[", "write `[:string]`");
 }
 

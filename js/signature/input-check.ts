@@ -1,0 +1,104 @@
+import { messageOf } from "../boundary/host.ts";
+import { TurnfoldError } from "../errors.ts";
+import { isPlain } from "../values/describe.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
+import { fitted, jsonCheck, type StandardResult, type StandardValidator } from "./object-schema.ts";
+
+/** What a validator of the AI SDK gives. */
+type Validated = { success: true; value: unknown } | { success: false; error?: unknown };
+
+/** What a tool is given for what a model wrote, or a promise of it where the schema is asynchronous. */
+type InputCheck = (input: unknown) => unknown;
+
+/**
+ * Checks the input of a tool by its schema: a Standard Schema and a schema of the AI SDK with a validator are run, and their output
+ * is the tool's input; JSON Schema is checked. The check throws `validation_error` with all problems.
+ *
+ * @param name of the tool, for errors.
+ * @returns null for a schema that can't check anything.
+ *
+ * @internal
+ */
+export function inputCheck(name: string, schema: unknown): InputCheck | null {
+  return validatorOf(name, schema) ?? jsonInputCheck(name, schema);
+}
+
+function validatorOf(name: string, schema: unknown): InputCheck | null {
+  try {
+    const { "~standard": standard, validate } = Object(schema) as { "~standard"?: unknown; validate?: unknown };
+    const run = (standard as Partial<StandardValidator> | undefined)?.validate;
+    if (typeof run === "function")
+      return (input) => whenReady(run.call(standard, input), (result) => inputOf(name, fitted(result)));
+    if (typeof validate !== "function") return null;
+    return (input) =>
+      whenReady(validate.call(schema, input) as Validated | Promise<Validated>, (result) =>
+        inputOf(name, result.success ? { object: result.value } : { problems: problemsOf(result.error) }),
+      );
+  } catch {
+    // The tool can be called without its schema.
+    return null;
+  }
+}
+
+/** The problems of an error: its issues or those of its cause, where it is one of a Standard Schema, else its message. */
+function problemsOf(error: unknown): string[] {
+  const { issues, cause } = Object(error) as { issues?: unknown; cause?: unknown };
+  const found = [issues, Object(cause).issues, cause].find((list) => Array.isArray(list) && list.length > 0);
+  try {
+    const fit = fitted({ issues: (found ?? []) as NonNullable<StandardResult["issues"]> });
+    if ("problems" in fit && fit.problems.length > 0) return fit.problems;
+  } catch {
+    // They are no issues.
+  }
+  return [messageOf(error)];
+}
+
+/** The check is made when it is first needed: most tools of an agent are never called. */
+function jsonInputCheck(name: string, schema: unknown): InputCheck | null {
+  const json = plainSchemaOf(schema);
+  if (json === undefined) return null;
+  let check: ReturnType<typeof jsonCheck> | null | undefined;
+  return (input) => {
+    let fit: ReturnType<ReturnType<typeof jsonCheck>>;
+    try {
+      check ??= jsonCheck(json);
+      fit = check(input);
+    } catch {
+      // It can't be read, or a reference in it leads nowhere.
+      return input;
+    }
+    return inputOf(name, fit);
+  };
+}
+
+/**
+ * The JSON Schema of a tool's input; undefined when the schema has none.
+ *
+ * @internal
+ */
+export function plainSchemaOf(schema: unknown): object | undefined {
+  try {
+    const json = jsonSchemaOf(schema);
+    return json !== undefined && isPlain(json) ? json : undefined;
+  } catch {
+    // The tool can be called without it.
+    return undefined;
+  }
+}
+
+/**
+ * Goes on with a value, at once unless it is a promise.
+ *
+ * @internal
+ */
+export function whenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
+  return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
+}
+
+/** @throws {TurnfoldError} `validation_error`, with all problems. */
+function inputOf(name: string, fit: { object: unknown } | { problems: string[] }): unknown {
+  if ("object" in fit) return fit.object;
+  throw new TurnfoldError("validation_error", `the arguments of ${name} do not fit: ${fit.problems.join("; ")}`, {
+    details: { tool: name, problems: fit.problems },
+  });
+}

@@ -1,0 +1,114 @@
+// What a JSON Schema says about a value beside its type, as a line that a model reads: `how many at most (1 to 100, default 10)`.
+
+/** The members of a JSON Schema that are read. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Maximum length of a description in characters; of a longer one the first sentence is shown, or its beginning. */
+const MAX_DESCRIPTION = 120;
+
+/** Maximum length of a default or a pattern in characters; longer ones are omitted. */
+const MAX_VALUE = 60;
+
+/** Number of constants that are shown of an enum that is too long for a type. */
+const SHOWN_CONSTANTS = 5;
+
+/**
+ * The line about a field; undefined when its schema says no more than its type.
+ *
+ * @param layers the schema, then what it refers to or wraps, from the outside to the inside.
+ * @param items the layers of the elements of a list.
+ *
+ * @internal
+ */
+export function noteOf(layers: readonly Schema[], items: readonly Schema[] = []): string | undefined {
+  const description = layers.map(({ description }) => description).find((text) => typeof text === "string");
+  const facts = [...factsOf(layers), ...factsOf(items).map((fact) => `each ${fact}`), ...defaultOf(layers)].join(", ");
+  const text = shortened((description as string | undefined) ?? "");
+  if (text === "") return facts === "" ? undefined : facts;
+  return facts === "" ? text : `${text} (${facts})`;
+}
+
+function factsOf(layers: readonly Schema[]): string[] {
+  const schema: Schema = Object.assign({}, ...[...layers].reverse());
+  const { multipleOf, format, pattern, uniqueItems, enum: constants } = schema;
+  const facts = [
+    numbersOf(schema),
+    typeof multipleOf === "number" && multipleOf !== 1 ? `a multiple of ${multipleOf}` : "",
+    countOf(schema.minLength, schema.maxLength, "character"),
+    typeof format === "string" && isOneWord(format) ? `format ${format}` : patternOf(pattern),
+    countOf(schema.minItems, schema.maxItems, "item"),
+    uniqueItems === true ? "no duplicates" : "",
+    Array.isArray(constants) && !isShort(constants) ? choiceOf(constants) : "",
+  ];
+  return facts.filter((fact) => fact !== "");
+}
+
+/** `1 to 100`, `more than 0`. The bounds of safe integers are those of JavaScript, not of the tool. */
+function numbersOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
+  const [least, most] = [boundOf(minimum), boundOf(maximum)];
+  // Until draft 6 these are flags.
+  const above = exclusiveMinimum === true ? least : boundOf(exclusiveMinimum);
+  const below = exclusiveMaximum === true ? most : boundOf(exclusiveMaximum);
+  if (least !== undefined && most !== undefined && above === undefined && below === undefined)
+    return least === most ? `only ${least}` : `${least} to ${most}`;
+  const from = above === undefined ? least !== undefined && `at least ${least}` : `more than ${above}`;
+  const to = below === undefined ? most !== undefined && `at most ${most}` : `less than ${below}`;
+  return [from, to].filter((bound) => bound !== false).join(", ");
+}
+
+function boundOf(bound: unknown): number | undefined {
+  return typeof bound === "number" && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
+}
+
+/** `1 to 5 items`, `at least 1 character`. */
+function countOf(least: unknown, most: unknown, what: string): string {
+  const [from, to] = [boundOf(least) ?? 0, boundOf(most)];
+  const counted = (count: number) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  if (to === undefined) return from > 0 ? `at least ${counted(from)}` : "";
+  if (from === to) return counted(to);
+  return from > 0 ? `${from} to ${counted(to)}` : `at most ${counted(to)}`;
+}
+
+function patternOf(pattern: unknown): string {
+  return typeof pattern === "string" && pattern.length <= MAX_VALUE && !/[\r\n]/.test(pattern)
+    ? `matches ${pattern}`
+    : "";
+}
+
+function isOneWord(text: string): boolean {
+  return /^[\w-]{1,40}$/.test(text);
+}
+
+function choiceOf(constants: readonly unknown[]): string {
+  const shown = constants.slice(0, SHOWN_CONSTANTS).map((constant) => JSON.stringify(constant));
+  return `one of ${constants.length}, such as ${shown.join(", ")}`;
+}
+
+function defaultOf(layers: readonly Schema[]): string[] {
+  const given = layers.find((layer) => Object.hasOwn(layer, "default"))?.default ?? undefined;
+  const text = given === undefined ? undefined : JSON.stringify(given);
+  return text === undefined || text.length > MAX_VALUE ? [] : [`default ${text}`];
+}
+
+/** Maximum number of constants in a type, and of characters that they have together. */
+const MAX_CONSTANTS = 25;
+const MAX_CONSTANTS_LENGTH = 250;
+
+/**
+ * Whether constants are few enough to be listed in a type.
+ *
+ * @internal
+ */
+export function isShort(constants: readonly unknown[]): boolean {
+  return constants.length <= MAX_CONSTANTS && JSON.stringify(constants).length <= MAX_CONSTANTS_LENGTH;
+}
+
+function shortened(description: string): string {
+  const text = description.trim().replaceAll(/\s+/g, " ");
+  if (text.length <= MAX_DESCRIPTION) return text;
+  const [sentence = ""] = /^.*?[.!?](?= )/.exec(text) ?? [];
+  if (sentence !== "" && sentence.length <= MAX_DESCRIPTION) return sentence;
+  const cut = text.slice(0, MAX_DESCRIPTION - 1);
+  // Not within a word, nor between the halves of a character.
+  return `${cut.replace(/\s+\S*$/, "").replace(/[\uD800-\uDBFF]$/, "")}…`;
+}

@@ -1,0 +1,108 @@
+// Schemas of Zod, Valibot and ArkType: of tools of the AI SDK, and of objects.
+
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { pack } from "../packaging/tarball.mjs";
+import { app, program, run } from "./frameworks.mjs";
+
+const libraries = {
+  zod: {
+    line: 'tool/find(state ("open" | "paid")?, year :string, near :string | nil, limit :int?) -> {found :float}  ; Find orders',
+    state: 'which orders (default "open")',
+    notes: [";   year: format date", ";   near: at most 40 characters", ";   limit: 1 to 100"],
+    chat: 'state: Invalid option: expected one of "open"|"paid"',
+    program: "year: Invalid ISO date",
+  },
+  valibot: {
+    line: 'tool/find(state ("open" | "paid")?, year :string, near :string | nil, limit :int?) -> :any  ; Find orders',
+    state: 'which orders (default "open")',
+    notes: [";   year: format date", ";   near: at most 40 characters", ";   limit: 1 to 100"],
+    chat: 'state: Invalid type: Expected ("open" | "paid") but received "closed"',
+    program: 'year: Invalid date: Received "soon"',
+  },
+  // Its JSON Schema has neither defaults nor formats, and orders members by their names.
+  arktype: {
+    line: 'tool/find(near :string | nil, year :string, limit :int?, state ("open" | "paid")?) -> :any  ; Find orders',
+    state: "which orders",
+    notes: [";   near: at most 40 characters", ";   limit: 1 to 100"],
+    chat: 'state: state must be which orders (was "closed")',
+    program: 'year: year must be an ISO 8601 (YYYY-MM-DDTHH:mm:ss.sssZ) date (was "soon")',
+  },
+};
+
+let turnfold;
+before(() => {
+  turnfold = pack();
+});
+after(() => turnfold.remove());
+
+for (const [version, instead] of [
+  ["6", {}],
+  ["7", { ai: "ai-7" }],
+]) {
+  suite(`with version ${version} of the AI SDK`, () => {
+    let told;
+    let objects;
+    let unlisted;
+    before(() => {
+      const folder = app(turnfold, `schemas-${version}`, { "main.ts": program("schemas/main.ts") }, instead);
+      ({ told, objects, unlisted } = JSON.parse(run(folder, "main.ts")));
+    });
+
+    for (const [name, expected] of Object.entries(libraries)) {
+      test(`models read what a schema of ${name} says`, () => {
+        const [line, ...notes] = told[name].listed;
+        assert.equal(line, expected.line);
+        assert.deepEqual(notes.toSorted(), [`;   state: ${expected.state}`, ...expected.notes].toSorted());
+      });
+
+      test(`functions get the output of a schema of ${name}, with null for what is required`, () => {
+        assert.deepEqual(told[name].chat, { state: "open", year: 2026, near: null });
+        assert.deepEqual(told[name].program, { state: "paid", year: 2026, near: null });
+        assert.deepEqual(told[name].lisp, { found: 2026 });
+      });
+
+      test(`models read which arguments do not fit a schema of ${name}`, () => {
+        assert.equal(told[name].chatMisfit, `Error: the arguments of find do not fit: ${expected.chat}`);
+        assert.equal(
+          told[name].programMisfit,
+          `Error: \`find\` failed: the arguments of find do not fit: ${expected.program}`,
+        );
+      });
+    }
+
+    test("an object is the output of its schema, whose JSON Schema the model is sent", () => {
+      const { schemas, ...outputs } = objects;
+      assert.deepEqual(outputs, { years: [1815, 1815, 1815], names: ["Ada", "Ada", "Ada"], tags: [[], [], []] });
+      assert.equal(schemas.length, 3);
+      for (const { type, properties, required } of schemas) {
+        assert.equal(type, "object");
+        assert.deepEqual(Object.keys(properties).toSorted(), ["born", "name", "tags"]);
+        assert.equal(properties.born.type, "string");
+        assert.deepEqual(required.toSorted(), ["born", "name"]);
+      }
+    });
+
+    test("a schema without JSON Schema is run, and model and developer are told what to do", () => {
+      const advice = "wrap it in toStandardJsonSchema() of @valibot/to-json-schema";
+      const warning = `the parameters of "find" are not listed for the model, because its schema gives no JSON Schema: ${advice}`;
+      assert.equal(
+        unlisted.line,
+        "tool/find(...) -> :any  ; Find an order (parameters are not listed: the error of a call that does not fit names them)",
+      );
+      assert.equal(
+        unlisted.error,
+        'Error: `find` failed: the arguments of find do not fit: id: Invalid type: Expected number but received "x"',
+      );
+      assert.equal(unlisted.result, 2);
+      assert.ok(unlisted.step.includes(warning));
+      assert.ok(unlisted.lisp.includes(warning));
+      assert.deepEqual(unlisted.agent, [
+        warning,
+        `the model is not sent the schema, which gives no JSON Schema: ${advice}`,
+      ]);
+      assert.match(unlisted.refused.message, /does not fit the schema: id: Invalid type/);
+      assert.ok(unlisted.refused.hint.startsWith(advice));
+    });
+  });
+}

@@ -1,0 +1,22 @@
+// Descriptions of a tool's parameters as lines `path: description`, and as the package takes them.
+
+/** The descriptions by their paths; a line without a colon is the path of an empty one. */
+export function parametersOf(lines: string): Record<string, string> {
+  const described = lines.split("\n").filter((line) => line.trim() !== "");
+  return Object.fromEntries(
+    described.map((line) => {
+      const colon = line.indexOf(":");
+      return colon < 0 ? [line.trim(), ""] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+/** The member of a tool; none without descriptions. */
+export function fieldDescriptionsOf(lines: string): { fieldDescriptions?: Record<string, string> } {
+  return lines.trim() === "" ? {} : { fieldDescriptions: parametersOf(lines) };
+}
+
+export const linesOf = (described: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(described)
+    .map(([path, text]) => `${path}: ${text.replaceAll(/\s*[\r\n]\s*/g, " ")}`)
+    .join("\n");
