@@ -1,15 +1,16 @@
 import { source } from "#wasm-source";
+import { file } from "../../.cache/wasm/about.js";
 import { TurnfoldError } from "../errors.ts";
-import { notInitialized, running, start } from "./wasm.ts";
+import { notInitialized, OURS, running, start } from "./wasm.ts";
 import { refused, requireWebAssembly } from "./wasm-errors.ts";
 
 let starting: Promise<void> | undefined;
 
 /**
- * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold`; in
- * `turnfold/slim` it must be awaited before anything else. Calling it again is harmless.
+ * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold` and `turnfold/chat`; in
+ * `turnfold/slim` and `turnfold/chat/slim` it must be awaited before anything else. Calling it again is harmless.
  *
- * @param from where the wasm is, for `turnfold/slim`: a `URL` or its text, a `Response`, bytes, a
+ * @param from where the wasm is, for a slim entry: turnfold.wasm or chat.wasm, as a `URL` or its text, a `Response`, bytes, a
  * `WebAssembly.Module`, a module namespace whose default export is one of these, or a promise of any.
  * @example
  * ```ts
@@ -17,7 +18,7 @@ let starting: Promise<void> | undefined;
  * await init(fetch("/assets/turnfold.wasm"));
  * ```
  * @throws {TurnfoldError} `wasm_blocked` where the page or host forbids wasm, `wasm_unavailable` when it can't be
- * fetched, `invalid_wasm` when it is not this package's, `not_initialized` for `turnfold/slim` without a source,
+ * fetched, `invalid_wasm` when it is not this package's, `not_initialized` for a slim entry without a source,
  * `invalid_argument` for what is no source. A call that failed may be repeated.
  */
 export function init(from?: unknown): Promise<void> {
@@ -44,7 +45,7 @@ async function compile(wasm: Found): Promise<WebAssembly.Module> {
     const streams = response.headers.get("content-type")?.startsWith("application/wasm") ?? false;
     return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
-    throw refused(error);
+    throw refused(error, OURS);
   }
 }
 
@@ -86,7 +87,7 @@ async function readFile(url: string): Promise<BufferSource | Response> {
 function unavailable(url: string, problem: string, cause?: unknown): TurnfoldError {
   return new TurnfoldError("wasm_unavailable", `the wasm at ${url} ${problem}`, {
     details: { url },
-    hint: "turnfold.wasm is in the package, as turnfold/turnfold.wasm",
+    hint: `${file} is in the package, as turnfold/${file}`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
