@@ -1,7 +1,8 @@
 // Bytes as text in which each byte is one or two characters, so that what repeats in the bytes repeats in the text.
 //
 // In base64, a byte's characters depend on where in a group of three it is. Compressors then see few of the repetitions of
-// wasm: after brotli, turnfold.wasm takes 2 % more in this form and 27 % more in base64. js/boundary/ascii-bytes.ts reads it.
+// wasm: after brotli, turnfold.wasm takes 2 % more in this form and 27 % more in base64. js/boundary/ascii-bytes.ts reads it with
+// the wasm of ascii-bytes.wat.
 
 /** Printable ASCII without what a string literal, a template or a script element has to escape. */
 const ALPHABET = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).filter(

@@ -79,6 +79,9 @@ const wasms = {
   },
 };
 
+/** The sources of the form in which bundles hold their wasm. */
+const asciiBytesSources = ["scripts/ascii-bytes.mjs", "scripts/ascii-bytes.wat"];
+
 /** For the counters, which are small and run for every text: speed is worth more than a kilobyte. */
 const counterOptimization = ["-O3"];
 
@@ -120,7 +123,7 @@ export async function build() {
     await whenChanged(
       `wasm-${name}`,
       {
-        inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/ascii-bytes.mjs", self],
+        inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, self],
         settings: wasmBindgenVersion(),
         outputs: [
           ...["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"].map((path) => `${folder}/${path}`),
@@ -133,7 +136,7 @@ export async function build() {
   await whenChanged(
     "counter",
     {
-      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/ascii-bytes.mjs", self],
+      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, self],
       outputs: [".cache/counter/embedded.js", "dist/tokens/counter.wasm"],
     },
     buildCounter,
@@ -189,7 +192,7 @@ function buildWasm(name) {
   const missing = exports.filter((each) => !exported.includes(each));
   if (missing.length > 0) throw new Problem(`${name}.wasm does not export ${missing.join(", ")}.`);
   writeModule(`${folder}/about.js`, { file: `${name}.wasm`, entry, exported: exports });
-  writeModule(`${folder}/embedded.js`, asciiBytes(bytes));
+  embed(`${folder}/embedded.js`, bytes);
   mkdirSync(join(root, "dist"), { recursive: true });
   copyFileSync(bound, join(root, "dist", `${name}.wasm`));
 }
@@ -201,7 +204,14 @@ function buildCounter() {
   mkdirSync(join(root, "dist", "tokens"), { recursive: true });
   const wasm = join(root, "dist", "tokens", "counter.wasm");
   wasmOpt([...counterOptimization, "--strip-debug", "--strip-producers", compiled, "--output", wasm]);
-  writeModule(".cache/counter/embedded.js", asciiBytes(readFileSync(wasm)));
+  embed(".cache/counter/embedded.js", readFileSync(wasm));
+}
+
+/** Writes a module that holds a wasm as text, with the wasm that reads it. */
+function embed(path, bytes) {
+  const reader = join(root, ".cache", "ascii-bytes.wasm");
+  wasmOpt(["-O2", "--strip-producers", join(root, "scripts", "ascii-bytes.wat"), "--output", reader]);
+  writeModule(path, { ...asciiBytes(bytes), reader: readFileSync(reader).toString("base64") });
 }
 
 function buildVocabularies() {

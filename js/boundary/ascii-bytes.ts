@@ -1,35 +1,46 @@
-/** Bytes as text: scripts/ascii-bytes.mjs has the format. */
+import { decodeBase64 } from "./base64.ts";
+
+/** Bytes as text: scripts/ascii-bytes.mjs has the format, and `reader` is scripts/ascii-bytes.wat in base64. */
 export interface AsciiBytes {
   readonly text: string;
   readonly singles: string;
+  readonly reader: string;
 }
 
-/** The characters of the format that follow each other in ASCII, without those that it leaves out. */
+interface Reader {
+  readonly memory: WebAssembly.Memory;
+  read(at: number, end: number, to: number): number;
+}
+
+/** The characters of the format. */
 const ALPHABET = Array.from({ length: 95 }, (_, index) => 32 + index).filter(
   (code) => !"\"'`\\$<".includes(String.fromCharCode(code)),
 );
 
-/** The last character that begins a pair. */
-const LAST_OF_PAIR = 33;
+/** Where the text begins in the memory of the reader. */
+const BEHIND_TABLE = 3 << 7;
 
-/** The bytes that a text stands for. */
-export function bytesOf({ text, singles }: AsciiBytes): Uint8Array<ArrayBuffer> {
-  const table = tableOf(singles);
-  const bytes = new TextEncoder().encode(text);
-  const { length } = bytes;
-  let end = 0;
-  // A byte takes at least one character, so that it is never written where one is still to be read.
-  for (let at = 0; at < length; end++) {
-    let code = bytes[at++] as number;
-    if (code <= LAST_OF_PAIR) code = ((code - 31) << 7) | (bytes[at++] as number);
-    bytes[end] = table[code] as number;
-  }
-  return bytes.subarray(0, end);
+/** Bytes of a page of wasm memory. */
+const PAGE = 1 << 16;
+
+/**
+ * The bytes that a text stands for.
+ *
+ * @throws what the host throws where it forbids WebAssembly.
+ */
+export function bytesOf({ text, singles, reader }: AsciiBytes): Uint8Array<ArrayBuffer> {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(decodeBase64(reader)));
+  const { memory, read } = exports as unknown as Reader;
+  // No byte takes less than a character.
+  memory.grow(Math.ceil((2 * text.length) / PAGE));
+  const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
+  writeTable(singles, bytes);
+  const start = BEHIND_TABLE + text.length;
+  new TextEncoder().encodeInto(text, bytes.subarray(BEHIND_TABLE, start));
+  return bytes.subarray(start, read(BEHIND_TABLE, start, start));
 }
 
-/** Bytes by their code: the character, or 128 times the number of a pair's first character, from 1, and its second. */
-function tableOf(singles: string): Uint8Array {
-  const table = new Uint8Array(3 << 7);
+function writeTable(singles: string, table: Uint8Array): void {
   let [single, pair] = [2, 0];
   for (let byte = 0; byte < 256; byte++) {
     const isSingle = (Number.parseInt(singles[byte >> 2] as string, 16) >> (3 - (byte & 3))) & 1;
@@ -40,5 +51,4 @@ function tableOf(singles: string): Uint8Array {
     const first = Math.floor(pair / ALPHABET.length);
     table[((first + 1) << 7) | (ALPHABET[pair++ % ALPHABET.length] as number)] = byte;
   }
-  return table;
 }

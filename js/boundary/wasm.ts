@@ -98,9 +98,23 @@ function ready(): void {
     replace();
     return;
   }
-  const given = source();
+  const given = ownSource();
   if (given === null) throw notInitialized();
   start(given);
+}
+
+/**
+ * The wasm of this bundle; null in one that is given it.
+ *
+ * @throws {TurnfoldError} `wasm_blocked`
+ */
+export function ownSource(): ReturnType<typeof source> {
+  requireWebAssembly();
+  try {
+    return source();
+  } catch (error) {
+    throw refused(error, OURS);
+  }
 }
 
 function crashed(cause: unknown): TurnfoldError {
