@@ -368,7 +368,7 @@ function requireExports(wasm, paths) {
   const declared = readFileSync(join(root, wasms[wasm].folder, "turnfold.d.ts"), "utf8");
   const exported = new Set(Array.from(declared.matchAll(/^export (?:class|function) (\w+)/gm), ([, name]) => name));
   for (const path of paths.filter((path) => path.startsWith("js/"))) {
-    for (const [, name] of readFileSync(join(root, path), "utf8").matchAll(/\b(?:wasm|glue)\.(\w+)\(/g)) {
+    for (const [, name] of readFileSync(join(root, path), "utf8").matchAll(/\b(?:wasm|glue)\.(\w+)[(.]/g)) {
       if (!exported.has(name) && !name.startsWith("__") && name !== "initSync")
         throw new Problem(`${path} calls ${name}, which ${wasm}.wasm does not export.`);
     }
