@@ -1,11 +1,13 @@
-// Builds the package into dist/: Rust → turnfold.wasm and counter.wasm, TypeScript → bundles and their declarations.
+// Builds the package into dist/: Rust → turnfold.wasm, chat.wasm and counter.wasm, TypeScript → bundles and declarations.
 //
-// Each entry loads the wasm differently. A shared module that entries register their loader with at import would be dropped by
-// bundlers, because the package declares `sideEffects: false`; so there are three bundles. The exact counters have a small
-// wasm of their own for the same reason: they work beside any of the three, and alone.
+// There are bundles with the wasm inside, bundles that import it, and bundles that are given it. A shared module that entries
+// register their loader with at import would be dropped by bundlers, because the package declares `sideEffects: false`; so
+// each bundle is complete. The exact counters have a small wasm of their own for the same reason: they work beside any of
+// the others, and alone.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { asciiBytes } from "./ascii-bytes.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
@@ -17,7 +19,7 @@ import {
   wasmRust,
   wasmTarget,
   withoutMachinePaths,
-  writeBase64,
+  writeModule,
 } from "./tools.mjs";
 import { encodings, vocabularies, writeVocabularies } from "./vocabularies.mjs";
 
@@ -53,6 +55,33 @@ const wasmFeatures = [
   "sign-ext",
 ];
 
+/**
+ * The wasms that wasm-bindgen makes glue for, by the names of their files in dist. `exports` are the names that tell it from
+ * other wasms: the glue takes any.
+ */
+const wasms = {
+  turnfold: {
+    folder: ".cache/wasm",
+    entry: "turnfold",
+    profile: "release",
+    cargo: [],
+    flags: codeGeneration.map((option) => `-Cllvm-args=${option}`),
+    exports: ["memory", "scratch", "__wbindgen_start", "planninghandle_new", "sandboxhandle_new"],
+  },
+  // Its profile in Cargo.toml optimizes for size, which says how much is inlined.
+  chat: {
+    folder: ".cache/chat-wasm",
+    entry: "turnfold/chat",
+    profile: "chat",
+    cargo: ["--features", "chat"],
+    flags: [],
+    exports: ["memory", "scratch", "__wbindgen_start", "planninghandle_new"],
+  },
+};
+
+/** The sources of the form in which bundles hold their wasm. */
+const asciiBytesSources = ["scripts/ascii-bytes.mjs", "scripts/ascii-bytes.wat"];
+
 /** For the counters, which are small and run for every text: speed is worth more than a kilobyte. */
 const counterOptimization = ["-O3"];
 
@@ -60,8 +89,9 @@ const bundles = [
   { out: "dist/index.js", entry: "js/index.ts", source: "js/boundary/source/inline.ts" },
   { out: "dist/index.workerd.js", entry: "js/index.ts", source: "js/boundary/source/workerd.ts" },
   { out: "dist/slim.js", entry: "js/slim.ts", source: "js/boundary/source/none.ts" },
-  { out: "dist/chat.js", entry: "js/chat.ts", source: "js/boundary/source/inline.ts" },
-  { out: "dist/chat.workerd.js", entry: "js/chat.ts", source: "js/boundary/source/workerd.ts" },
+  { out: "dist/chat.js", entry: "js/chat.ts", source: "js/boundary/source/inline.ts", wasm: "chat" },
+  { out: "dist/chat.workerd.js", entry: "js/chat.ts", source: "js/boundary/source/workerd.ts", wasm: "chat" },
+  { out: "dist/chat-slim.js", entry: "js/chat-slim.ts", source: "js/boundary/source/none.ts", wasm: "chat" },
   ...encodings.flatMap((name) => [
     { out: `dist/tokens/${name}.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/inline.ts" },
     { out: `dist/tokens/${name}.workerd.js`, entry: `js/tokens/${name}.ts`, source: "js/tokens/source/workerd.ts" },
@@ -89,20 +119,25 @@ const vocabularyBundles = encodings.map((name, index) => ({
 /** Brings dist/ up to date; quick when nothing changed. */
 export async function build() {
   const self = relative(root, import.meta.filename);
-  await whenChanged(
-    "wasm",
-    {
-      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self],
-      settings: wasmBindgenVersion(),
-      outputs: [".cache/wasm/turnfold.js", ".cache/wasm/turnfold.d.ts", ".cache/wasm/base64.js", "dist/turnfold.wasm"],
-    },
-    buildWasm,
-  );
+  for (const [name, { folder }] of Object.entries(wasms)) {
+    await whenChanged(
+      `wasm-${name}`,
+      {
+        inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, self],
+        settings: wasmBindgenVersion(),
+        outputs: [
+          ...["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"].map((path) => `${folder}/${path}`),
+          `dist/${name}.wasm`,
+        ],
+      },
+      () => buildWasm(name),
+    );
+  }
   await whenChanged(
     "counter",
     {
-      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", self],
-      outputs: [".cache/counter/base64.js", "dist/tokens/counter.wasm"],
+      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, self],
+      outputs: [".cache/counter/embedded.js", "dist/tokens/counter.wasm"],
     },
     buildCounter,
   );
@@ -114,7 +149,15 @@ export async function build() {
   await whenChanged(
     "bundles",
     {
-      inputs: ["js", ".cache/wasm", ".cache/counter", ...vocabularies, "package.json", "package-lock.json", self],
+      inputs: [
+        "js",
+        ...Object.values(wasms).map(({ folder }) => folder),
+        ".cache/counter",
+        ...vocabularies,
+        "package.json",
+        "package-lock.json",
+        self,
+      ],
       outputs: [...[...bundles, ...adapterBundles, ...vocabularyBundles].map(({ out }) => out), notices],
     },
     buildBundles,
@@ -129,27 +172,29 @@ export async function build() {
   );
 }
 
-function buildWasm() {
-  step("Compiling Rust to wasm");
-  const compiled = compile(
-    "release",
-    [],
-    codeGeneration.map((option) => `-Cllvm-args=${option}`),
-  );
+function buildWasm(name) {
+  const { folder, entry, profile, cargo, flags, exports } = wasms[name];
+  step(`Compiling Rust to ${name}.wasm`);
+  const compiled = compile(profile, cargo, flags);
 
   step("Generating the JavaScript around it");
-  const folder = join(root, ".cache", "wasm");
-  rmSync(folder, { recursive: true, force: true });
+  const path = join(root, folder);
+  rmSync(path, { recursive: true, force: true });
   const glue = ["--target", "web", "--omit-default-module-path", "--experimental-reset-state-function"];
-  run(wasmBindgen(), [...glue, "--out-dir", folder, "--out-name", "turnfold", compiled]);
+  run(wasmBindgen(), [...glue, "--out-dir", path, "--out-name", "turnfold", compiled]);
 
   step(`Optimizing it (wasm-opt ${optimization.join(" ")})`);
-  const bound = join(folder, "turnfold_bg.wasm");
+  const bound = join(path, "turnfold_bg.wasm");
   wasmOpt([...optimization, bound, "--output", bound]);
 
-  writeBase64(".cache/wasm/base64.js", readFileSync(bound));
+  const bytes = readFileSync(bound);
+  const exported = WebAssembly.Module.exports(new WebAssembly.Module(bytes)).map((each) => each.name);
+  const missing = exports.filter((each) => !exported.includes(each));
+  if (missing.length > 0) throw new Problem(`${name}.wasm does not export ${missing.join(", ")}.`);
+  writeModule(`${folder}/about.js`, { file: `${name}.wasm`, entry, exported: exports });
+  embed(`${folder}/embedded.js`, bytes);
   mkdirSync(join(root, "dist"), { recursive: true });
-  copyFileSync(bound, join(root, "dist", "turnfold.wasm"));
+  copyFileSync(bound, join(root, "dist", `${name}.wasm`));
 }
 
 /** Needs no wasm-bindgen: it imports nothing and its functions take and return numbers. */
@@ -159,7 +204,14 @@ function buildCounter() {
   mkdirSync(join(root, "dist", "tokens"), { recursive: true });
   const wasm = join(root, "dist", "tokens", "counter.wasm");
   wasmOpt([...counterOptimization, "--strip-debug", "--strip-producers", compiled, "--output", wasm]);
-  writeBase64(".cache/counter/base64.js", readFileSync(wasm));
+  embed(".cache/counter/embedded.js", readFileSync(wasm));
+}
+
+/** Writes a module that holds a wasm as text, with the wasm that reads it. */
+function embed(path, bytes) {
+  const reader = join(root, ".cache", "ascii-bytes.wasm");
+  wasmOpt(["-O2", "--strip-producers", join(root, "scripts", "ascii-bytes.wat"), "--output", reader]);
+  writeModule(path, { ...asciiBytes(bytes), reader: readFileSync(reader).toString("base64") });
 }
 
 function buildVocabularies() {
@@ -187,7 +239,7 @@ async function buildBundles() {
   const esbuild = await import("esbuild");
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const inside = new Set();
-  for (const { out, entry, source, chat } of [...bundles, ...adapterBundles]) {
+  for (const { out, entry, source, wasm = "turnfold", chat } of [...bundles, ...adapterBundles]) {
     const { warnings, metafile } = await esbuild.build({
       absWorkingDir: root,
       entryPoints: [entry],
@@ -196,14 +248,17 @@ async function buildBundles() {
       format: "esm",
       platform: "neutral",
       target: "es2022",
+      minify: true,
       sourcemap: true,
       metafile: true,
       legalComments: "none",
       define: { TURNFOLD_VERSION: JSON.stringify(version) },
-      plugins: [chat === undefined ? wasmSource(source) : besideChat(chat)],
+      plugins: [sources, ...(chat === undefined ? [wasmSource(source, wasm)] : [besideChat(chat)])],
     });
     if (warnings.length > 0) throw new Problem(`Bundling ${out} gave warnings; see above.`);
-    if (chat === undefined) leaveWasmOutOfMap(`${join(root, out)}.map`);
+    completeMap(`${join(root, out)}.map`);
+    requireAscii(out);
+    if (wasm === "chat") requireExports(wasm, Object.keys(metafile.inputs));
     for (const path of Object.keys(metafile.inputs)) {
       const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       if (name !== undefined) inside.add(name);
@@ -232,13 +287,44 @@ function mit(holder) {
   return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }
 
-/** An esbuild plugin: resolves `#wasm-source` to the loader of the entry, and keeps imports of .wasm files and vocabularies. */
-function wasmSource(source) {
+/**
+ * An esbuild plugin for our own sources. Classes keep their names, which errors and consoles show; esbuild's own `keepNames` calls
+ * a function for each, so that bundlers of users could leave out no class and no function. Only ASCII remains, which esbuild
+ * does not see to in regular expressions: engines read other sources in two bytes for each character, in twice the time.
+ */
+const sources = {
+  name: "sources",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]js[\\/].+\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const named = text.replace(
+        /^(?:export )?(?:abstract )?class (\w+)[^{]*\{$/gm,
+        (line, name) => `${line} static get name() { return "${name}"; }`,
+      );
+      return { contents: named.replace(/[\u0080-\uFFFF]/g, escaped), loader: "ts" };
+    });
+  },
+};
+
+const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** An esbuild plugin: resolves what differs between entries to that of this one, and keeps imports of .wasm files and vocabularies. */
+function wasmSource(source, wasm) {
+  const isChat = wasm === "chat";
   return {
     name: "wasm-source",
     setup(build) {
       build.onResolve({ filter: /^#(wasm|counter)-source$/ }, () => ({ path: join(root, source) }));
-      build.onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
+      build.onResolve({ filter: /^#saved-steps$/ }, () => ({
+        path: join(root, "js", "recordings", isChat ? "no-saved-steps.ts" : "saved-steps.ts"),
+      }));
+      build.onResolve({ filter: /\/\.cache\/wasm\// }, ({ path }) => ({
+        path: join(root, wasms[wasm].folder, basename(path)),
+      }));
+      build.onResolve({ filter: /\.wasm$/ }, ({ path }) => ({
+        path: path.replace(/\bturnfold\.wasm$/, `${wasm}.wasm`),
+        external: true,
+      }));
       build.onResolve({ filter: /\/vocabularies\// }, ({ path }) => ({
         path: `./${basename(path, ".js")}.vocabulary.js`,
         external: true,
@@ -260,13 +346,33 @@ function besideChat(path) {
   };
 }
 
-/** Removes the base64 of the wasm from a source map. */
-function leaveWasmOutOfMap(path) {
+/** Gives a source map our sources as they are written, and not the text of the wasm. */
+function completeMap(path) {
   const map = JSON.parse(readFileSync(path, "utf8"));
-  map.sourcesContent = map.sourcesContent.map((text, index) =>
-    map.sources[index].endsWith("/base64.js") ? null : text,
-  );
+  map.sourcesContent = map.sourcesContent.map((text, index) => {
+    const source = join(dirname(path), map.sources[index]);
+    if (source.endsWith("embedded.js")) return null;
+    return source.startsWith(join(root, "js")) ? readFileSync(source, "utf8") : text;
+  });
   writeFileSync(path, JSON.stringify(map));
+}
+
+function requireAscii(path) {
+  const other = /[\u0080-\uFFFF]/.exec(readFileSync(join(root, path), "utf8"));
+  if (other !== null)
+    throw new Problem(`${path} has a character that is not ASCII, ${other[0]}: write it as an escape.`);
+}
+
+/** Refuses sources that call what a wasm does not export: their types are those of turnfold.wasm. */
+function requireExports(wasm, paths) {
+  const declared = readFileSync(join(root, wasms[wasm].folder, "turnfold.d.ts"), "utf8");
+  const exported = new Set(Array.from(declared.matchAll(/^export (?:class|function) (\w+)/gm), ([, name]) => name));
+  for (const path of paths.filter((path) => path.startsWith("js/"))) {
+    for (const [, name] of readFileSync(join(root, path), "utf8").matchAll(/\b(?:wasm|glue)\.(\w+)[(.]/g)) {
+      if (!exported.has(name) && !name.startsWith("__") && name !== "initSync")
+        throw new Problem(`${path} calls ${name}, which ${wasm}.wasm does not export.`);
+    }
+  }
 }
 
 /** The declarations of the entries. */
@@ -274,6 +380,7 @@ const declarations = [
   "index.d.ts",
   "slim.d.ts",
   "chat.d.ts",
+  "chat-slim.d.ts",
   ...adapters.map((name) => `adapters/${name}.d.ts`),
   ...encodings.map((name) => `tokens/${name}.d.ts`),
 ];

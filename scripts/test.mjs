@@ -112,7 +112,7 @@ function lintRust() {
   return (
     lint(["--all-targets"], {}) &&
     lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
-    lint(["--lib", "--features", "counter", "--target", wasmTarget], wasmRust())
+    ["chat", "counter"].every((name) => lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()))
   );
 }
 

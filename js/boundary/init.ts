@@ -1,15 +1,15 @@
-import { source } from "#wasm-source";
+import { file } from "../../.cache/wasm/about.js";
 import { TurnfoldError } from "../errors.ts";
-import { notInitialized, running, start } from "./wasm.ts";
+import { notInitialized, OURS, ownSource, running, start } from "./wasm.ts";
 import { refused, requireWebAssembly } from "./wasm-errors.ts";
 
 let starting: Promise<void> | undefined;
 
 /**
- * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold`; in
- * `turnfold/slim` it must be awaited before anything else. Calling it again is harmless.
+ * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold` and `turnfold/chat`; in
+ * `turnfold/slim` and `turnfold/chat/slim` it must be awaited before anything else. Calling it again is harmless.
  *
- * @param from where the wasm is, for `turnfold/slim`: a `URL` or its text, a `Response`, bytes, a
+ * @param from where the wasm is, for a slim entry: turnfold.wasm or chat.wasm, as a `URL` or its text, a `Response`, bytes, a
  * `WebAssembly.Module`, a module namespace whose default export is one of these, or a promise of any.
  * @example
  * ```ts
@@ -17,7 +17,7 @@ let starting: Promise<void> | undefined;
  * await init(fetch("/assets/turnfold.wasm"));
  * ```
  * @throws {TurnfoldError} `wasm_blocked` where the page or host forbids wasm, `wasm_unavailable` when it can't be
- * fetched, `invalid_wasm` when it is not this package's, `not_initialized` for `turnfold/slim` without a source,
+ * fetched, `invalid_wasm` when it is not this package's, `not_initialized` for a slim entry without a source,
  * `invalid_argument` for what is no source. A call that failed may be repeated.
  */
 export function init(from?: unknown): Promise<void> {
@@ -30,7 +30,7 @@ export function init(from?: unknown): Promise<void> {
 
 async function load(from: unknown): Promise<void> {
   if (running()) return;
-  const given = from === undefined ? source() : await from;
+  const given = from === undefined ? ownSource() : await from;
   if (given === null || given === undefined) throw notInitialized();
   start(await compile(await found(given)));
 }
@@ -44,7 +44,7 @@ async function compile(wasm: Found): Promise<WebAssembly.Module> {
     const streams = response.headers.get("content-type")?.startsWith("application/wasm") ?? false;
     return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
-    throw refused(error);
+    throw refused(error, OURS);
   }
 }
 
@@ -53,13 +53,14 @@ type Found = { module: WebAssembly.Module } | { bytes: BufferSource } | { respon
 
 async function found(given: unknown): Promise<Found> {
   if (typeof given === "string" || given instanceof URL) return found(await answer(String(given)));
+  const tag = Object.prototype.toString.call(given);
+  if (tag === "[object WebAssembly.Module]") return { module: given as WebAssembly.Module };
+  if (tag === "[object ArrayBuffer]" || ArrayBuffer.isView(given)) return { bytes: given as ArrayBuffer };
+  // After what needs no fetch: Node takes 20 ms to load its own when `Response` is first named.
   if (typeof Response === "function" && given instanceof Response) {
     if (!given.ok) throw unavailable(given.url, `gave status ${given.status}`);
     return { response: given };
   }
-  const tag = Object.prototype.toString.call(given);
-  if (tag === "[object WebAssembly.Module]") return { module: given as WebAssembly.Module };
-  if (tag === "[object ArrayBuffer]" || ArrayBuffer.isView(given)) return { bytes: given as ArrayBuffer };
   if (typeof given === "object" && given !== null && "default" in given) return found(await given.default);
   throw new TurnfoldError("invalid_argument", "init() got something that is not a source of wasm", {
     hint: "give a URL, a Response, bytes, a WebAssembly.Module, or a promise of one of these",
@@ -86,7 +87,7 @@ async function readFile(url: string): Promise<BufferSource | Response> {
 function unavailable(url: string, problem: string, cause?: unknown): TurnfoldError {
   return new TurnfoldError("wasm_unavailable", `the wasm at ${url} ${problem}`, {
     details: { url },
-    hint: "turnfold.wasm is in the package, as turnfold/turnfold.wasm",
+    hint: `${file} is in the package, as turnfold/${file}`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -9,10 +9,7 @@ export function requireWebAssembly(): void {
 }
 
 /** Why the wasm did not start. `hint` is for when it was not the host that refused it. */
-export function refused(
-  cause: unknown,
-  hint: string = "it must be the turnfold.wasm of this very version of the package",
-): TurnfoldError {
+export function refused(cause: unknown, hint: string): TurnfoldError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof EvalError || /polic|csp|unsafe-eval|disallow|blocked|refused/i.test(message)) {
     return new TurnfoldError("wasm_blocked", `this page or host does not allow WebAssembly here: ${message}`, {

@@ -1,4 +1,5 @@
 import { source } from "#wasm-source";
+import { entry, exported, file } from "../../.cache/wasm/about.js";
 import * as glue from "../../.cache/wasm/turnfold.js";
 import { fromRefusal, isRefusal, TurnfoldError } from "../errors.ts";
 import { writeText } from "./utf8.ts";
@@ -73,14 +74,17 @@ export function start(given: Uint8Array<ArrayBuffer> | WebAssembly.Module): void
     ({ memory } = glue.initSync({ module }));
     instances++;
   } catch (error) {
-    throw refused(error);
+    throw refused(error, OURS);
   }
 }
 
+/** What to do about a wasm that can't be started. */
+export const OURS: string = `it must be the ${file} of this very version of the package`;
+
 /** The glue would take any module's instance for its own, and for good. */
 function requireOurs(module: WebAssembly.Module): void {
-  const exported = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
-  const missing = ["memory", "scratch", "__wbindgen_start"].find((name) => !exported.has(name));
+  const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  const missing = exported.find((name) => !names.has(name));
   if (missing !== undefined) throw new WebAssembly.LinkError(`it does not export ${missing}`);
 }
 
@@ -94,9 +98,23 @@ function ready(): void {
     replace();
     return;
   }
-  const given = source();
+  const given = ownSource();
   if (given === null) throw notInitialized();
   start(given);
+}
+
+/**
+ * The wasm of this bundle; null in one that is given it.
+ *
+ * @throws {TurnfoldError} `wasm_blocked`
+ */
+export function ownSource(): ReturnType<typeof source> {
+  requireWebAssembly();
+  try {
+    return source();
+  } catch (error) {
+    throw refused(error, OURS);
+  }
 }
 
 function crashed(cause: unknown): TurnfoldError {
@@ -140,7 +158,7 @@ function replace(): void {
   try {
     glue.__wbg_reset_state();
   } catch (error) {
-    throw refused(error);
+    throw refused(error, OURS);
   }
   // An argument is asked for but not looked at: there is an instance, and initSync gives that.
   ({ memory } = glue.initSync({ module: new Uint8Array() }));
@@ -150,7 +168,7 @@ function replace(): void {
 
 /** Why it can't start yet. */
 export function notInitialized(): TurnfoldError {
-  return new TurnfoldError("not_initialized", "turnfold/slim has no wasm inside, and init(source) has not finished", {
-    hint: 'await init(source) first, or import from "turnfold"',
+  return new TurnfoldError("not_initialized", `${entry}/slim has no wasm inside, and init(source) has not finished`, {
+    hint: `await init(source) first, or import from "${entry}"`,
   });
 }

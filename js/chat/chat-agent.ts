@@ -9,7 +9,7 @@ import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/objec
 import { Calibration } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Approve, type ChatTools, checkApprove, checkChatTools } from "./chat-tools.ts";
-import { Conversation, fromSaved, messagesOf, ofMessages, toSaved } from "./conversation.ts";
+import { Conversation, conversationOf, fromSaved, ofMessages, toSaved } from "./conversation.ts";
 import { type Call, type ChatReply, Exchange, type Settings } from "./exchange.ts";
 import { partialJsonIn } from "./json-reply.ts";
 import { checkWarn, warn } from "./manage-history.ts";
@@ -426,8 +426,8 @@ function withSystem(messages: readonly ChatMessage[], system: string | undefined
 }
 
 function ofOwnSystem(conversation: Conversation, system: string | undefined): Conversation {
-  const messages = messagesOf(conversation);
-  return system === undefined ? conversation : ofMessages(withSystem(messages, system));
+  const own = conversationOf(conversation);
+  return system === undefined ? own : ofMessages(withSystem(own.messages, system));
 }
 
 function inputOf(input: unknown, conversation: Conversation): ChatMessage[] {

@@ -39,12 +39,16 @@ interface Held {
 /** By the messages, not by the conversations, so that proxies of conversations work. */
 const handles = new WeakMap<readonly ChatMessage[], Held>();
 
+/** The property by which copies of this package recognize each other's conversations. */
+const brand: unique symbol = Symbol.for("turnfold.conversation");
+
 const VERSION = 1;
 
 /**
  * The messages of a chat: system messages, history and pinned messages. Immutable; `append` and compression return new ones.
  *
- * Messages are copied and frozen. Members beyond those of {@link ChatMessage} are kept unchanged.
+ * Messages are copied and frozen. Members beyond those of {@link ChatMessage} are kept unchanged. Functions of `turnfold` and
+ * `turnfold/chat` take conversations of each other, and `instanceof` is true for both.
  *
  * @example
  * ```ts
@@ -69,6 +73,15 @@ export class Conversation {
     });
     const copied = messages === undefined ? [] : copyMessages(messages, "messages");
     seal(this, copied);
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+
+  /** @internal */
+  get [brand](): true {
+    return true;
   }
 
   /**
@@ -254,6 +267,31 @@ export function handleOf(conversation: Conversation): ConversationHandle {
   return handle;
 }
 
+/** The conversations of this copy for the messages of those that other copies of the package made. */
+const copies = new WeakMap<object, Conversation>();
+
+/**
+ * A conversation of this copy of the package: the given one, or one with copies of its messages.
+ *
+ * @throws {TurnfoldError} `invalid_argument` for a value that is not a conversation.
+ *
+ * @internal
+ */
+export function conversationOf(given: unknown): Conversation {
+  const messages = reading("invalid_argument", "the conversation", () =>
+    given instanceof Conversation ? given.messages : undefined,
+  );
+  if (Array.isArray(messages)) {
+    if (lists.has(messages)) return given as Conversation;
+    const known = copies.get(messages) ?? ofMessages(copyMessages(messages, "conversation.messages", true));
+    copies.set(messages, known);
+    return known;
+  }
+  throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(given)}`, {
+    hint: "new Conversation({ messages }), or openai.from(messages)",
+  });
+}
+
 /**
  * The messages of a conversation.
  *
@@ -262,13 +300,7 @@ export function handleOf(conversation: Conversation): ConversationHandle {
  * @internal
  */
 export function messagesOf(conversation: unknown): readonly ChatMessage[] {
-  const messages = reading("invalid_argument", "the conversation", () =>
-    conversation instanceof Conversation ? conversation.messages : undefined,
-  );
-  if (messages !== undefined && lists.has(messages)) return messages;
-  throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(conversation)}`, {
-    hint: "new Conversation({ messages }), or openai.from(messages)",
-  });
+  return conversationOf(conversation).messages;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Breakpoint, Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import { aborted } from "./ask-summaries.ts";
-import type { Conversation } from "./conversation.ts";
+import { type Conversation, conversationOf } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import {
   type ExchangeContext,
@@ -134,7 +134,7 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
   const planning = plannings.get(plan);
   if (planning === undefined) {
     throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory returned", {
-      hint: "a copy or a saved plan can't be applied: plan again, which gives the same",
+      hint: "a copy, a saved plan and one of another entry can't be applied: plan again, which gives the same",
     });
   }
   const texts = reading("invalid_summaries", "summaries", () => {
@@ -174,7 +174,8 @@ export async function manageHistory(
   options: ManageOptions = {},
 ): Promise<Managed> {
   const checked = checkParameters(parameters);
-  const { usage: _, ...managed } = await manage(conversation, checked, checkOptions(options));
+  const given = checkOptions(options);
+  const { usage: _, ...managed } = await manage(conversationOf(conversation), checked, given);
   return managed;
 }
 

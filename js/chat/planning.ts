@@ -6,7 +6,7 @@ import type { Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { adopt, type Conversation, handleOf, messagesJson, messagesOf, ofMessages } from "./conversation.ts";
+import { adopt, type Conversation, conversationOf, handleOf, messagesJson, ofMessages } from "./conversation.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
@@ -204,8 +204,7 @@ export class Planning {
   private known: readonly Group[] | null = null;
 
   constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
-    messagesOf(conversation);
-    this.conversation = conversation;
+    this.conversation = conversationOf(conversation);
     this.parameters = parameters;
     this.tools = reading("invalid_option", "the context", () => context.tools) ?? undefined;
     const { counter, caches, factor } = parameters;

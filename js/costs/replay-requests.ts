@@ -1,5 +1,5 @@
 import type { Step } from "../agent/step.ts";
-import { Conversation } from "../chat/conversation.ts";
+import { Conversation, conversationOf } from "../chat/conversation.ts";
 import { applyPlan, planHistory } from "../chat/manage-history.ts";
 import { timeOf } from "../chat/message-copy.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
@@ -55,7 +55,7 @@ export function replayChat(chat: Conversation, parameters: RequestParameters): R
   const summaries: BilledRequest[] = [];
   let managed = new Conversation();
   let before: number | undefined;
-  for (const message of chat.messages) {
+  for (const message of conversationOf(chat).messages) {
     if (message.role === "assistant") {
       const at = message.timestamp === undefined ? undefined : timeOf(message.timestamp);
       const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);

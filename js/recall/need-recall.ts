@@ -1,6 +1,6 @@
 import type { Step } from "../agent/step.ts";
 import { membersOf } from "../boundary/options.ts";
-import { Conversation } from "../chat/conversation.ts";
+import { Conversation, conversationOf } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import { type BilledRequest, bill } from "../costs/bill.ts";
 import { CHATS, checkRun, TURNS } from "../costs/compare-costs.ts";
@@ -104,7 +104,9 @@ export function needRecall(
   const { prices = {}, counter: given, strategies, onProgress } = membersOf(options, "the options") as typeof options;
   const counter = checkCounter(given ?? estimate);
   const list = (Array.isArray(recordings) ? [...recordings] : [recordings]) as unknown[];
-  const checked = list.map((recording) => (recording instanceof Conversation ? recording : checkRun(recording)));
+  const checked = list.map((recording) =>
+    recording instanceof Conversation ? conversationOf(recording) : checkRun(recording),
+  );
   const isChat = checked[0] instanceof Conversation;
   if (checked.length === 0 || checked.some((recording) => recording instanceof Conversation !== isChat)) {
     throw new TurnfoldError("invalid_argument", "the recordings must be conversations, or steps, and at least one", {

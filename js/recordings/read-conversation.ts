@@ -1,4 +1,5 @@
-import { Step } from "../agent/step.ts";
+import { readStep } from "#saved-steps";
+import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
@@ -36,7 +37,7 @@ export interface Recording {
   conversation: Conversation;
   /** All chats of a file that holds several. */
   conversations?: Conversation[];
-  /** The saved step. */
+  /** The saved step; `turnfold/chat` reads none. */
   step?: Step;
 }
 
@@ -96,7 +97,7 @@ function ofData(data: unknown): Recording {
   }
   if (!isBag(data)) throw unreadable("it holds no messages");
   if (isClaudeCodeLine(data)) return ofSession([data]);
-  if (Array.isArray(data.turns)) return ofStep(Step.fromJSON(data));
+  if (Array.isArray(data.turns)) return ofStep(readStep(data));
   const list = HOLDERS.map((member) => data[member]).find((list) => Array.isArray(list));
   if (list === undefined) throw unreadable("it holds no messages");
   return ofMessages(list as unknown[], data);

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::chat::{
     Applied, ChatMessage, Conversation, Counts, Exchange, Parameters, Plan, Planned, Stop, Strategy, apply,
-    content_keys, plan,
+    content_keys, handle_of, plan,
 };
 use crate::value::{Str, read_json};
 
@@ -177,4 +177,10 @@ impl PlanningHandle {
             Stop::AskHost(question) => Ok(to_json(&Response::Host { host: QuestionRecord::of(&question) })),
         }
     }
+}
+
+/// The handle by which the result of the call with the id in the scratch buffer is recalled.
+#[wasm_bindgen(js_name = recallHandle)]
+pub fn recall_handle(length: usize) -> Result<String, Failure> {
+    Ok(handle_of(&incoming(length)?))
 }

@@ -11,7 +11,7 @@ import { rollup } from "rollup";
 import { build as vite } from "vite";
 import webpack from "webpack";
 import { openBrowser, serve } from "../browser.mjs";
-import { counting, node, pack, program } from "./tarball.mjs";
+import { chatting, counting, node, pack, program } from "./tarball.mjs";
 
 const html =
   '<!doctype html><link rel="icon" href="data:,"><output></output><script type="module" src="./page.mjs"></script>';
@@ -162,6 +162,68 @@ for (const compatibilityDate of ["2024-01-01", "2026-04-01"]) {
     await answers(app, compatibilityDate, expected);
   });
 }
+
+const chatPage = page.replace("./program.mjs", "./chatting.mjs");
+const chatPrint = print.replace("./program.mjs", "./chatting.mjs");
+const chat =
+  /^ready; \d+ \d+; user,assistant,tool,assistant,user; \{"name":"Desk lamp","price":42\.75\}; invalid_option$/;
+
+test("Node imports and requires turnfold/chat", () => {
+  const { code } = esbuild.transformSync(chatting, { format: "cjs" });
+  const app = turnfold.app("chat-node", {
+    "chatting.mjs": chatting,
+    "chatting.cjs": code,
+    "main.mjs": chatPrint,
+    "main.cjs": 'console.log(require("./chatting.cjs").text());',
+  });
+  assert.match(node(app, "main.mjs").trimEnd(), chat);
+  assert.equal(node(app, "main.cjs"), node(app, "main.mjs"));
+});
+
+test("turnfold/chat gives in hosts what turnfold gives in Node", async () => {
+  const whole = { "chatting.mjs": chatting.replace("turnfold/chat", "turnfold"), "main.mjs": chatPrint };
+  const text = node(turnfold.app("chat-whole", whole), "main.mjs").trimEnd();
+  assert.match(text, chat);
+
+  const built = turnfold.app("chat-vite", { "chatting.mjs": chatting, "page.mjs": chatPage, "index.html": html });
+  await vite({ root: built, configFile: false, logLevel: "error" });
+  assert.deepEqual(wasmFiles(join(built, "dist")), []);
+  await shows(text, join(built, "dist"));
+
+  const worker = 'import { text } from "./chatting.mjs";\nexport default { fetch: () => new Response(text()) };\n';
+  await answers(turnfold.app("chat-workerd", { "chatting.mjs": chatting, "worker.mjs": worker }), "2026-04-01", text);
+
+  const start =
+    'import wasm from "turnfold/chat.wasm?url";\nimport { init } from "turnfold/chat/slim";\nawait init(new URL(wasm, location.href));\n';
+  const slim = turnfold.app("chat-slim", {
+    "chatting.mjs": chatting.replace("turnfold/chat", "turnfold/chat/slim"),
+    "page.mjs": start + chatPage,
+    "index.html": html,
+  });
+  await vite({ root: slim, configFile: false, logLevel: "error" });
+  assert.equal(wasmFiles(join(slim, "dist")).length, 1);
+  await shows(text, join(slim, "dist"));
+});
+
+test("turnfold/slim and turnfold/chat/slim say which wasm they take", () => {
+  const app = turnfold.app("chat-mistaken", {
+    "main.mjs": `import { readFile } from "node:fs/promises";
+      import { init } from "turnfold/slim";
+      import { init as initChat } from "turnfold/chat/slim";
+      const bytes = (name) => readFile(new URL(import.meta.resolve("turnfold/" + name)));
+      const said = async (started) => started.then(() => "started", ({ code, hint }) => code + ": " + hint);
+      console.log(await said(initChat()));
+      console.log(await said(init(await bytes("chat.wasm"))));
+      console.log(await said(initChat(await bytes("turnfold.wasm"))));
+      console.log(await said(initChat(await bytes("chat.wasm"))));`,
+  });
+  assert.deepEqual(node(app, "main.mjs").trimEnd().split("\n"), [
+    'not_initialized: await init(source) first, or import from "turnfold/chat"',
+    "invalid_wasm: it must be the turnfold.wasm of this very version of the package",
+    "invalid_wasm: it must be the chat.wasm of this very version of the package",
+    "started",
+  ]);
+});
 
 test("Node counts exactly, by import and by require", () => {
   const { code } = esbuild.transformSync(counting, { format: "cjs" });

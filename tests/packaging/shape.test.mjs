@@ -19,10 +19,18 @@ before(() => {
 });
 after(() => turnfold?.remove());
 
-test("the tarball holds both wasms, the bundles with their maps, the vocabularies, the sources and the licences", () => {
-  const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
+test("the tarball holds the wasms, the bundles with their maps, the vocabularies, the sources and the licences", () => {
+  const isOther = (path) => !path.endsWith(".d.ts") && !path.startsWith("dist/adapters/");
+  const dist = turnfold.files.filter((path) => path.startsWith("dist/") && isOther(path));
   assert.deepEqual(dist.sort(), [
     "dist/THIRD-PARTY-NOTICES.md",
+    "dist/chat-slim.js",
+    "dist/chat-slim.js.map",
+    "dist/chat.js",
+    "dist/chat.js.map",
+    "dist/chat.wasm",
+    "dist/chat.workerd.js",
+    "dist/chat.workerd.js.map",
     "dist/index.js",
     "dist/index.js.map",
     "dist/index.workerd.js",
@@ -69,11 +77,24 @@ test("the tarball holds both wasms, the bundles with their maps, the vocabularie
   assert.deepEqual(strays, []);
 });
 
-test("source maps carry the TypeScript and not the wasm", () => {
-  const { sources, sourcesContent } = JSON.parse(read("dist/index.js.map"));
-  const content = (name) => sourcesContent[sources.findIndex((path) => path.endsWith(name))];
-  assert.equal(content("js/boundary/wasm.ts"), read("js/boundary/wasm.ts"));
-  assert.equal(content("/base64.js"), null);
+for (const entry of ["index", "chat"]) {
+  test(`the source map of ${entry}.js carries the TypeScript as it is written, and not the wasm`, () => {
+    const { sources, sourcesContent } = JSON.parse(read(`dist/${entry}.js.map`));
+    const content = (name) => sourcesContent[sources.findIndex((path) => path.endsWith(name))];
+    for (const path of ["js/boundary/wasm.ts", "js/chat/summary-problem.ts", "js/errors.ts"])
+      assert.equal(content(path), read(path));
+    assert.equal(content("/embedded.js"), null);
+  });
+}
+
+test("bundles are minified, and ASCII", () => {
+  const bundles = turnfold.files.filter((path) => path.startsWith("dist/") && path.endsWith(".js"));
+  for (const path of bundles.filter((path) => !path.endsWith(".vocabulary.js"))) {
+    const text = read(path);
+    assert.doesNotMatch(text, /[\u0080-\uFFFF]/, path);
+    assert.doesNotMatch(text, /^\s+(?:const|let|return)\b/m, path);
+    assert.match(text, /\/\/# sourceMappingURL=/, path);
+  }
 });
 
 test("installing it runs nothing and brings nothing else", () => {
@@ -101,8 +122,11 @@ test("publint finds nothing to say", async () => {
 });
 
 test("arethetypeswrong finds nothing wrong", () => {
-  // The wasm file is for fetching, not for importing, so it has no types.
-  const options = ["--profile", "esm-only", "--exclude-entrypoints", "./turnfold.wasm", "--no-emoji", "--no-color"];
+  // The wasm files are for fetching, not for importing, so they have no types.
+  const options = [
+    ...["--profile", "esm-only", "--no-emoji", "--no-color"],
+    ...["--exclude-entrypoints", "./turnfold.wasm", "./chat.wasm"],
+  ];
   const [command, args] = nodeProgram("@arethetypeswrong/cli/dist/index.js", [turnfold.tarball, ...options]);
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
   assert.equal(status, 0, stdout + stderr);
@@ -115,7 +139,7 @@ for (const [module, moduleResolution] of [
   test(`its declarations check by themselves, module resolution ${moduleResolution}`, () => {
     const app = turnfold.app(`types-${moduleResolution}`, {
       "main.ts":
-        'import { Turn, toMessages } from "turnfold";\nimport { init } from "turnfold/slim";\nimport { cl100k } from "turnfold/tokens/cl100k";\nimport { o200k } from "turnfold/tokens/o200k";\nconst text: string = toMessages([] as Turn[], null, { mission: "m" }).messages[0]!.content;\nexport const ready: Promise<void> = init(text);\nexport const count: Promise<number> = Promise.all([o200k(), cl100k()]).then(([a, b]) => a.count(text) + b.count(text));\n',
+        'import { Turn, toMessages } from "turnfold";\nimport { Conversation, planHistory } from "turnfold/chat";\nimport { init as initChat } from "turnfold/chat/slim";\nimport { init } from "turnfold/slim";\nimport { cl100k } from "turnfold/tokens/cl100k";\nimport { o200k } from "turnfold/tokens/o200k";\nconst text: string = toMessages([] as Turn[], null, { mission: "m" }).messages[0]!.content;\nexport const ready: Promise<void> = init(text).then(() => initChat(text));\nexport const outcome: string = planHistory(new Conversation(), {}).outcome;\nexport const count: Promise<number> = Promise.all([o200k(), cl100k()]).then(([a, b]) => a.count(text) + b.count(text));\n',
       "tsconfig.json": JSON.stringify({
         compilerOptions: {
           target: "es2022",

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { root } from "../../scripts/tools.mjs";
 
 export const program = readFileSync(join(import.meta.dirname, "program.mjs"), "utf8");
+export const chatting = readFileSync(join(import.meta.dirname, "chatting.mjs"), "utf8");
 export const counting = readFileSync(join(import.meta.dirname, "counting.mjs"), "utf8");
 
 /** Packs the package into a new folder outside the repository and installs it there once. */

@@ -10,13 +10,24 @@ import { openBrowser, serve } from "../browser.mjs";
 import { pack } from "../packaging/tarball.mjs";
 
 const read = (path) => readFileSync(join(root, path));
-const brotli = (path) => brotliCompressSync(read(path)).length;
+const compressed = new Map();
+
+/** The bytes of a file after brotli; a big one takes seconds. */
+function brotli(path) {
+  const size = compressed.get(path) ?? brotliCompressSync(read(path)).length;
+  compressed.set(path, size);
+  return size;
+}
+
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 
 const sizes = {
   "wasm, brotli": () => brotli("dist/turnfold.wasm"),
   "turnfold, brotli": () => brotli("dist/index.js"),
   "turnfold/slim, brotli": () => brotli("dist/slim.js"),
+  "wasm of chats, brotli": () => brotli("dist/chat.wasm"),
+  "turnfold/chat, brotli": () => brotli("dist/chat.js"),
+  "turnfold/chat/slim, brotli": () => brotli("dist/chat-slim.js"),
   "turnfold/tokens/o200k, brotli": () => brotli("dist/tokens/o200k.js"),
   "vocabulary of o200k, brotli": () => brotli("dist/tokens/o200k.vocabulary.js"),
   "vocabulary of cl100k, brotli": () => brotli("dist/tokens/cl100k.vocabulary.js"),
@@ -60,3 +71,38 @@ for (const [name, size] of Object.entries(sizes)) {
     assert.ok(kilobytes <= budgets[name], `${kilobytes.toFixed(1)} kB is more than the budget of ${budgets[name]} kB`);
   });
 }
+
+/** The files of the rows of README.md's table of sizes. */
+const files = {
+  "`turnfold`": "dist/index.js",
+  "`turnfold/chat`": "dist/chat.js",
+  "`turnfold/slim`": "dist/slim.js",
+  "with `turnfold/turnfold.wasm`": "dist/turnfold.wasm",
+  "`turnfold/chat/slim`": "dist/chat-slim.js",
+  "with `turnfold/chat.wasm`": "dist/chat.wasm",
+  "`turnfold/tokens/o200k`": "dist/tokens/o200k.js",
+  "with its vocabulary": "dist/tokens/o200k.vocabulary.js",
+};
+
+test("the table of sizes in README.md is within 3 % of the files", () => {
+  const [, table] = /\| import \| raw \| gzip \| brotli \|\n.*\n((?:\|.*\n)+)/.exec(read("README.md").toString());
+  const rows = table
+    .trim()
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  assert.deepEqual(
+    rows.map(([, name]) => name),
+    Object.keys(files),
+  );
+  for (const [, name, ...cells] of rows) {
+    const bytes = read(files[name]);
+    const measured = [bytes.length, gzip(bytes), brotli(files[name])].map((size) => size / 1000);
+    for (const [column, kilobytes] of measured.entries()) {
+      const written = Number(cells[column]);
+      assert.ok(
+        Math.abs(written - kilobytes) <= 0.03 * kilobytes + 0.5,
+        `${name}: ${written} is ${kilobytes.toFixed(1)} kB`,
+      );
+    }
+  }
+});

@@ -1,7 +1,7 @@
-import { base64 } from "../../../.cache/wasm/base64.js";
-import { decodeBase64 } from "../base64.ts";
+import * as embedded from "../../../.cache/wasm/embedded.js";
+import { bytesOf } from "../ascii-bytes.ts";
 
 /** The wasm that this bundle carries as text. */
 export function source(): Uint8Array<ArrayBuffer> {
-  return decodeBase64(base64);
+  return bytesOf(embedded);
 }

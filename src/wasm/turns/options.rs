@@ -12,10 +12,10 @@ use crate::subagent::system_prompt::system_prompt;
 use crate::turn::memory_of;
 use crate::value::{Names, Str, Value, from_json, write_json_string};
 
-use super::error::Failure;
-use super::prices::Prices;
-use super::read::{Problem, read};
-use super::types::{ByName, Count, Price};
+use crate::wasm::error::Failure;
+use crate::wasm::prices::Prices;
+use crate::wasm::read::{Problem, read};
+use crate::wasm::types::{ByName, Count, Price};
 
 /// How much of a history is shown.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -88,7 +88,7 @@ enum Counter {
 /// A tool as it is listed for a model.
 #[derive(Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToolOptions {
+pub(in crate::wasm) struct ToolOptions {
     pub name: String,
     signature: Option<String>,
     description: Option<String>,
@@ -235,7 +235,7 @@ impl LimitOptions {
 }
 
 /// The options of a renderer.
-pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOptions, Failure> {
+pub(in crate::wasm) fn render_options(options: &JsValue) -> Result<compression::RenderOptions, Failure> {
     let given: RenderOptions = read(options, "").map_err(|problem| match problem.is_missing("mission") {
         true => Failure::from(problem).with_hint("say what the agent is to do"),
         false => own_option(problem).into(),
@@ -286,7 +286,7 @@ pub(super) fn render_options(options: &JsValue) -> Result<compression::RenderOpt
 }
 
 /// Values by name as data, under the names that programs write.
-pub(super) fn data_of(values: &Value) -> Result<Names<Value>, Failure> {
+pub(in crate::wasm) fn data_of(values: &Value) -> Result<Names<Value>, Failure> {
     let named = memory_of(values).unwrap_or_default();
     lisp::written_data(named.iter()).map_err(|UnwritableName { name, problem }| {
         let mut path = String::from("data[");
@@ -297,7 +297,7 @@ pub(super) fn data_of(values: &Value) -> Result<Names<Value>, Failure> {
 }
 
 /// The name of the strategy that a compression setting selects; none when it is off.
-pub(super) fn strategy_name(setting: &JsValue) -> Result<Option<&'static str>, Failure> {
+pub(in crate::wasm) fn strategy_name(setting: &JsValue) -> Result<Option<&'static str>, Failure> {
     let (strategy, _) = read::<Compression>(setting, "compression").map_err(own_option)?.resolve()?;
     Ok(strategy.map(|strategy| strategy.name()))
 }
@@ -311,7 +311,7 @@ fn own_option(problem: Problem) -> Problem {
 }
 
 /// A signature out of its text in either notation, which `what` names in errors.
-pub(super) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
+pub(in crate::wasm) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
     signature::parse_of_turns(text).map_err(|mut diagnostic| {
         diagnostic.message = format!("{what} can't be read: {}", diagnostic.message);
         Failure::diagnostic(&diagnostic, text).with_detail("signature", text)

@@ -9,13 +9,13 @@ use crate::lisp::{Limits, Outcome, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::value::{Names, Value, from_json, to_json};
 
-use super::error::{DiagnosticRecord, Failure};
-use super::incoming_value;
-use super::options::{ToolOptions, data_of};
-use super::read::read;
-use super::scratch::incoming;
-use super::types::Amount;
-use super::write::to_object;
+use crate::wasm::error::{DiagnosticRecord, Failure};
+use crate::wasm::read::read;
+use crate::wasm::scratch::incoming;
+use crate::wasm::turns::incoming_value;
+use crate::wasm::turns::options::{ToolOptions, data_of};
+use crate::wasm::types::Amount;
+use crate::wasm::write::to_object;
 
 /// Where programs run.
 #[wasm_bindgen]
@@ -92,7 +92,7 @@ impl SandboxHandle {
 /// What a sandbox is made of.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SandboxOptions {
+pub(in crate::wasm) struct SandboxOptions {
     tools: Vec<ToolOptions>,
     /// Definitions from before.
     memory: Vec<NamedValue>,
@@ -113,7 +113,7 @@ struct NamedValue {
 /// What one program may use.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LimitOptions {
+pub(in crate::wasm) struct LimitOptions {
     fuel: Option<Amount>,
     heap_bytes: Option<Amount>,
     depth: Option<Amount>,
@@ -183,7 +183,10 @@ impl LimitOptions {
 
 /// Reads the results of tools one after the other, so that the texts of only one are in memory at a time; each with the step
 /// of the nested agent that the tool is, as JSON.
-pub(super) fn read_replies(sandbox: &mut Sandbox, replies: &JsValue) -> Result<Vec<(Reply, Option<String>)>, Failure> {
+pub(in crate::wasm) fn read_replies(
+    sandbox: &mut Sandbox,
+    replies: &JsValue,
+) -> Result<Vec<(Reply, Option<String>)>, Failure> {
     let replies = Array::from(replies);
     let each = replies.iter().enumerate().map(|(place, given)| {
         let given: ReplyOptions = read(&given, &format!("replies[{place}]"))?;
@@ -217,14 +220,14 @@ struct RequestRecord<'a> {
 
 /// A tool call that the host makes.
 #[derive(Serialize)]
-pub(super) struct CallRecord<'a> {
+pub(in crate::wasm) struct CallRecord<'a> {
     id: usize,
     tool: &'a str,
     /// JSON.
     args: String,
 }
 
-pub(super) fn call_records(calls: &[Call]) -> Vec<CallRecord<'_>> {
+pub(in crate::wasm) fn call_records(calls: &[Call]) -> Vec<CallRecord<'_>> {
     calls.iter().map(|Call { id, tool, args }| CallRecord { id: *id, tool, args: to_json(args) }).collect()
 }
 

@@ -10,14 +10,14 @@ use crate::subagent::run::{self, Finished, Run, RunConfig, RunRequest};
 use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{from_json, to_json};
 
-use super::error::Failure;
-use super::incoming_value;
-use super::options::parse_signature;
-use super::read::read;
 use super::sandbox::{CallRecord, LimitOptions, SandboxOptions, call_records, read_replies};
-use super::scratch::incoming;
-use super::types::Count;
-use super::write::to_object;
+use crate::wasm::error::Failure;
+use crate::wasm::read::read;
+use crate::wasm::scratch::incoming;
+use crate::wasm::turns::incoming_value;
+use crate::wasm::turns::options::parse_signature;
+use crate::wasm::types::Count;
+use crate::wasm::write::to_object;
 
 /// A run that asks and is answered.
 #[wasm_bindgen]

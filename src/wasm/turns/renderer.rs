@@ -7,11 +7,11 @@ use crate::compression::{Breakpoint, Dropped, MissingCounts, Rendered, Renderer}
 use crate::message::{Message, Section};
 use crate::turn::{Memory, memory_of};
 
-use super::error::Failure;
 use super::options::render_options;
-use super::prices::RequestCostRecord;
-use super::write::{to_json, to_object};
 use super::{TurnHandle, incoming_value};
+use crate::wasm::error::Failure;
+use crate::wasm::prices::RequestCostRecord;
+use crate::wasm::write::{to_json, to_object};
 
 /// A history that is rendered again and again.
 #[wasm_bindgen]

@@ -1,0 +1,54 @@
+import { decodeBase64 } from "./base64.ts";
+
+/** Bytes as text: scripts/ascii-bytes.mjs has the format, and `reader` is scripts/ascii-bytes.wat in base64. */
+export interface AsciiBytes {
+  readonly text: string;
+  readonly singles: string;
+  readonly reader: string;
+}
+
+interface Reader {
+  readonly memory: WebAssembly.Memory;
+  read(at: number, end: number, to: number): number;
+}
+
+/** The characters of the format. */
+const ALPHABET = Array.from({ length: 95 }, (_, index) => 32 + index).filter(
+  (code) => !"\"'`\\$<".includes(String.fromCharCode(code)),
+);
+
+/** Where the text begins in the memory of the reader. */
+const BEHIND_TABLE = 3 << 7;
+
+/** Bytes of a page of wasm memory. */
+const PAGE = 1 << 16;
+
+/**
+ * The bytes that a text stands for.
+ *
+ * @throws what the host throws where it forbids WebAssembly.
+ */
+export function bytesOf({ text, singles, reader }: AsciiBytes): Uint8Array<ArrayBuffer> {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(decodeBase64(reader)));
+  const { memory, read } = exports as unknown as Reader;
+  // No byte takes less than a character.
+  memory.grow(Math.ceil((2 * text.length) / PAGE));
+  const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
+  writeTable(singles, bytes);
+  const start = BEHIND_TABLE + text.length;
+  new TextEncoder().encodeInto(text, bytes.subarray(BEHIND_TABLE, start));
+  return bytes.subarray(start, read(BEHIND_TABLE, start, start));
+}
+
+function writeTable(singles: string, table: Uint8Array): void {
+  let [single, pair] = [2, 0];
+  for (let byte = 0; byte < 256; byte++) {
+    const isSingle = (Number.parseInt(singles[byte >> 2] as string, 16) >> (3 - (byte & 3))) & 1;
+    if (isSingle === 1) {
+      table[ALPHABET[single++] as number] = byte;
+      continue;
+    }
+    const first = Math.floor(pair / ALPHABET.length);
+    table[((first + 1) << 7) | (ALPHABET[pair++ % ALPHABET.length] as number)] = byte;
+  }
+}

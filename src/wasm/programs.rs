@@ -1,0 +1,85 @@
+//! The language on this side of the boundary, and what runs programs or asks a model for them.
+
+mod predict;
+mod run;
+mod sandbox;
+
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use crate::lisp;
+use crate::value::{self, Str};
+
+use super::error::{DiagnosticRecord, Failure};
+use super::read::read;
+use super::scratch::incoming;
+use super::write::to_object;
+
+pub use predict::{check_program, program_outputs, program_request};
+pub use run::{RunHandle, check_agent, system_prompt};
+pub use sandbox::SandboxHandle;
+
+/// The value that the Clojure text in the scratch buffer is a literal of, as JSON.
+#[wasm_bindgen(js_name = readClojure)]
+pub fn read_clojure(length: usize) -> Result<String, Failure> {
+    let source = incoming(length)?;
+    match lisp::read_value(&source) {
+        Ok(value) => Ok(value::to_json(&value)),
+        Err(diagnostic) => Err(Failure::diagnostic(&diagnostic, &source)),
+    }
+}
+
+/// The names that a program may use beside those of the language; of an absent list nothing is known.
+#[derive(Deserialize)]
+struct KnownNames {
+    tools: Option<Vec<String>>,
+    data: Option<Vec<String>>,
+    memory: Option<Vec<String>>,
+}
+
+impl From<KnownNames> for lisp::Known {
+    fn from(KnownNames { tools, data, memory }: KnownNames) -> lisp::Known {
+        let texts = |names: Option<Vec<String>>| names.map(|names| names.into_iter().map(Str::from).collect());
+        lisp::Known { tools: texts(tools), data: texts(data), memory: texts(memory) }
+    }
+}
+
+/// All problems of the program in the scratch buffer, a list of [`DiagnosticRecord`].
+#[wasm_bindgen]
+pub fn check(length: usize, names: &JsValue) -> Result<JsValue, Failure> {
+    let known: KnownNames = read(names, "names")?;
+    let source = incoming(length)?;
+    let problems = lisp::check(&source, &known.into());
+    let problems: Vec<_> = problems.iter().map(|problem| DiagnosticRecord::of(problem, &source)).collect();
+    Ok(to_object(&problems))
+}
+
+/// A name to go on with.
+#[derive(Serialize)]
+struct CompletionRecord {
+    name: String,
+    detail: String,
+    doc: String,
+}
+
+/// Names that begin with what stands before `offset`, in UTF-16 units, of the program in the scratch buffer: a list of
+/// [`CompletionRecord`].
+#[wasm_bindgen]
+pub fn complete(length: usize, offset: f64, names: &JsValue) -> Result<JsValue, Failure> {
+    let known: KnownNames = read(names, "names")?;
+    let source = incoming(length)?;
+    let found = lisp::complete(&source, utf8_offset(&source, offset as usize), &known.into());
+    let record = |lisp::Completion { name, detail, doc }| CompletionRecord { name, detail, doc };
+    Ok(to_object(&found.into_iter().map(record).collect::<Vec<_>>()))
+}
+
+/// The byte of a text at an offset in UTF-16 units.
+fn utf8_offset(text: &str, units: usize) -> usize {
+    let mut seen = 0;
+    let found = text.char_indices().find(|(_, character)| {
+        let is_there = seen >= units;
+        seen += character.len_utf16();
+        is_there
+    });
+    found.map_or(text.len(), |(offset, _)| offset)
+}

@@ -1,0 +1,221 @@
+// turnfold/chat has a wasm of its own: it gives the same as turnfold, and the two entries take each other's objects.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as whole from "turnfold";
+import * as light from "turnfold/chat";
+import { root } from "../../scripts/tools.mjs";
+import { chats, linesOf, parametersOf, summariesFor } from "./chats.mjs";
+
+function attempt(act) {
+  try {
+    return { value: act() };
+  } catch (error) {
+    assert.ok(light.TurnfoldError.isInstance(error), error.stack);
+    const { code, message, hint, details } = error;
+    return { error: { code, message, hint, details } };
+  }
+}
+
+/** Everything that an entry gives for a chat with parameters, as data. */
+function givenBy({ Conversation, planHistory, applyPlan }, messages, one, context) {
+  const conversation = new Conversation({ messages });
+  const planned = attempt(() => planHistory(conversation, parametersOf(one.given), context));
+  const { value: plan } = planned;
+  const requests = plan?.requests.length ?? 0;
+  const texts =
+    requests === 0 ? [] : summariesFor(requests, one.summaries.length > 0 ? one.summaries : ["{n} is done."]);
+  const applied = plan === undefined ? null : attempt(() => applyPlan(plan, texts));
+  return JSON.stringify([conversation, conversation.lint({ provider: "anthropic" }), planned, applied]);
+}
+
+for (const { name, title, lines, context, tries } of chats()) {
+  test(`turnfold/chat gives the bytes of turnfold for ${name}: ${title}`, () => {
+    let messages = lines;
+    for (const one of tries) {
+      messages = (one.goesOn ? messages : lines).concat(linesOf(one.added, messages.at(-1)?.message.timestamp));
+      const given = messages.map(({ message }) => message);
+      assert.equal(givenBy(light, given, one, context), givenBy(whole, given, one, context), one.heading);
+    }
+  });
+}
+
+test("every name of turnfold/chat is one of turnfold, and is shown by the same name", () => {
+  const names = new Map(Object.entries(whole));
+  for (const [name, value] of Object.entries(light)) {
+    assert.equal(typeof value, typeof names.get(name), name);
+    if (/^[A-Z]/.test(name)) assert.equal(value.name, name);
+  }
+  assert.ok(Object.keys(light).length > 30);
+});
+
+test("turnfold/chat gives the tokens and bills of turnfold", () => {
+  const texts = ["", "Hello, world!", "Grüße, 世界 🌍", "const x = () => 0x1f;\n\n\t// …", "a".repeat(5000)];
+  for (const text of texts) {
+    assert.equal(light.estimate.count(text), whole.estimate.count(text));
+    assert.equal(light.estimateCl100k.count(text), whole.estimateCl100k.count(text));
+  }
+  const requests = texts.map((content) => ({ messages: [{ role: "user", content }], output: content }));
+  for (const prices of ["anthropic", "openai", { input: 3, tiers: [{ above: 100, input: 6 }] }]) {
+    assert.deepEqual(light.bill(requests, prices), whole.bill(requests, prices));
+  }
+});
+
+test("turnfold/chat gives the signatures and schemas of turnfold", () => {
+  const texts = [
+    "(query :string, limit :int?) -> {items [{id :int, price :float?}]}",
+    'review, history: History -> mood: Literal["good", "bad"], score: float, tags: list[str]',
+    "() -> [:keyword]",
+    "(query :strin) -> :any",
+    "question ->",
+  ];
+  const values = [
+    { mood: "Good", score: "4.5", tags: "a" },
+    { items: [{ ID: "7", price: null }] },
+    [":a", "b c"],
+    3n,
+    null,
+  ];
+  const facts = ({ parseSignature }, text) => {
+    const { value: signature, error } = attempt(() => parseSignature(text));
+    if (signature === undefined) return { error };
+    return {
+      ...JSON.parse(JSON.stringify(signature)),
+      text: String(signature),
+      schemas: ["input", "output"].map((side) => signature.jsonSchema(side)),
+      coerced: values.map((value) => [attempt(() => signature.check(value)), attempt(() => signature.coerce(value))]),
+    };
+  };
+  for (const text of texts) assert.deepEqual(facts(light, text), facts(whole, text));
+});
+
+test("an Agent of turnfold/chat calls tools by their signatures, and returns an object that fits one", async () => {
+  const asked = async ({ Agent, lastNMessages, parseSignature }) => {
+    const requests = [];
+    const replies = [
+      { content: "", toolCalls: [{ id: "1", name: "search", args: { query: "lamp", limit: "2" } }] },
+      { content: '{"name": "Desk lamp", "price": "42.75"}' },
+    ];
+    const called = [];
+    const agent = new Agent({
+      system: "You help.",
+      tools: {
+        search: {
+          signature: "(query :string, limit :int?) -> [{name :string, price :float}]",
+          description: "Searches the catalogue.",
+          run: (args) => {
+            called.push(args);
+            return [{ name: "Desk lamp", price: 42.75 }];
+          },
+        },
+      },
+      llm: ({ messages, tools, schema }) => {
+        requests.push(JSON.stringify({ messages, tools, schema }).replaceAll(/"timestamp":\d+/g, '"timestamp":0'));
+        return replies.shift();
+      },
+    });
+    const schema = parseSignature("-> {name :string, price :float}");
+    const parameters = { compressionStrategy: lastNMessages(2), minMessages: 0 };
+    const { object } = await agent.generateObject("The cheapest lamp?", schema, parameters);
+    return { object, called, requests };
+  };
+  const given = await asked(light);
+  assert.deepEqual(given.object, { name: "Desk lamp", price: 42.75 });
+  assert.deepEqual(given.called, [{ query: "lamp", limit: 2 }]);
+  assert.deepEqual(given, await asked(whole));
+});
+
+test("turnfold/chat reads recordings, and says where saved steps are read", () => {
+  const folder = join(root, "tests", "saved");
+  for (const path of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
+    const saved = readFileSync(join(folder, path), "utf8");
+    assert.throws(
+      () => light.readConversation(saved),
+      (error) => error.code === "invalid_recording" && /from "turnfold"$/.test(error.hint),
+    );
+  }
+  const lines = ['{"role":"user","content":"Hello"}', '{"role":"assistant","content":"Hello to you."}'].join("\n");
+  assert.equal(JSON.stringify(light.readConversation(lines)), JSON.stringify(whole.readConversation(lines)));
+});
+
+for (const [from, to, title] of [
+  [whole, light, "turnfold/chat takes what turnfold made"],
+  [light, whole, "turnfold takes what turnfold/chat made"],
+]) {
+  const conversation = from.openai.from([
+    { role: "system", content: "You help." },
+    { role: "user", content: "Which lamps are there?" },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: "a", content: "a long result ".repeat(200) },
+    { role: "assistant", content: "Two." },
+    { role: "user", content: "And chairs?" },
+  ]);
+
+  test(`${title}: conversations`, async () => {
+    assert.ok(conversation instanceof to.Conversation);
+    const own = to.Conversation.fromJSON(conversation.toJSON());
+    const parameters = { compressionStrategy: to.clearToolResults({ keep: 0 }), minMessages: 0 };
+    const managed = await to.manageHistory(conversation, parameters);
+    assert.equal(JSON.stringify(managed), JSON.stringify(await to.manageHistory(own, parameters)));
+    assert.equal(managed.report.outcome, "applied");
+    const plan = to.planHistory(conversation, parameters);
+    assert.equal(JSON.stringify(plan), JSON.stringify(to.planHistory(own, parameters)));
+    assert.deepEqual(to.anthropic.to(conversation), to.anthropic.to(own));
+    assert.deepEqual(to.foldAdvice(conversation), to.foldAdvice(own));
+    const llm = ({ messages }) => String(messages.length);
+    const agent = new to.Agent({ conversation, llm });
+    assert.equal((await agent.chat("Hello")).text, "7");
+    assert.equal(to.recallTool(conversation).run.length, 1);
+    // It goes back and forth.
+    const back = await from.manageHistory(managed.conversation, { maxHistorySize: 3 });
+    assert.ok(back.conversation.messages.length <= 3);
+  });
+
+  test(`${title}: strategies, counters, signatures, calibrations and errors`, () => {
+    const plan = to.planHistory(conversation, {
+      compressionStrategy: from.clearToolResults({ keep: 0 }),
+      minMessages: 0,
+      counter: from.calibrate(from.estimate, [{ counted: 100, reported: 150 }]),
+    });
+    assert.equal(plan.outcome, "ready");
+    const signature = from.parseSignature("(question :string) -> {name :string}");
+    assert.deepEqual(to.parseSignature(signature).jsonSchema(), signature.jsonSchema());
+    const { error } = attempt(() => from.planHistory(conversation, { maxTokens: -1 }));
+    assert.equal(error.code, "invalid_option");
+    try {
+      from.planHistory(conversation, { maxTokens: -1 });
+    } catch (thrown) {
+      assert.ok(to.TurnfoldError.isInstance(thrown));
+    }
+  });
+
+  test(`${title}: but a plan belongs to the entry that made it`, () => {
+    const plan = from.planHistory(conversation, { compressionStrategy: from.clearToolResults({ keep: 0 }) });
+    assert.throws(
+      () => to.applyPlan(plan, []),
+      (error) => error.code === "invalid_plan" && /of another entry/.test(error.hint),
+    );
+  });
+}
+
+test("what only looks like a conversation is none", () => {
+  const conversation = new light.Conversation({ messages: [{ role: "user", content: "Hello" }] });
+  const looks = [{ ...conversation }, { messages: conversation.messages }, Object.create(light.Conversation.prototype)];
+  for (const given of looks) {
+    assert.throws(
+      () => whole.planHistory(given, {}),
+      (error) => error.code === "invalid_argument",
+    );
+  }
+  const forged = Object.create(light.Conversation.prototype, { messages: { value: [{ role: 5 }] } });
+  assert.throws(
+    () => whole.planHistory(forged, {}),
+    (error) => error.code === "invalid_message" && error.details.path === "conversation.messages[0].role",
+  );
+});

@@ -1,0 +1,30 @@
+// A chat that is planned, a signature and an error: what Node says to them, every host must say.
+
+import { Conversation, clearToolResults, openai, parseSignature, planHistory, TurnfoldError } from "turnfold/chat";
+
+export function text() {
+  const conversation = new Conversation({
+    messages: [
+      { role: "user", content: "Найди лампы" },
+      { role: "assistant", content: "", toolCalls: [{ id: "a", name: "search", args: { query: "lamp" } }] },
+      { role: "tool", toolCallId: "a", toolName: "search", content: "a long result ".repeat(100) },
+      { role: "assistant", content: "There are two." },
+      { role: "user", content: "And chairs?" },
+    ],
+  });
+  const { outcome, tokens } = planHistory(conversation, {
+    compressionStrategy: clearToolResults({ keep: 0 }),
+    minMessages: 0,
+  });
+  const roles = openai.to(conversation).map(({ role }) => role);
+  const { value } = parseSignature("-> {name :string, price :float}").coerce({ name: "Desk lamp", price: "42.75" });
+  return [outcome, `${tokens.before} ${tokens.after}`, roles, JSON.stringify(value), refusal(conversation)].join("; ");
+}
+
+function refusal(conversation) {
+  try {
+    return planHistory(conversation, { maxTokens: -1 }).outcome;
+  } catch (error) {
+    return TurnfoldError.isInstance(error) ? error.code : String(error);
+  }
+}
