@@ -45,3 +45,15 @@ export async function serveModel({ context = 8192, port = 0 } = {}) {
 
 /** Parameters with which the model gives the same reply to the same requests. */
 export const FIXED = { model: MODEL, temperature: 0, seed: 1 };
+
+/** The first characters of a stream, which is not left. */
+export async function beginningOf(stream, length) {
+  const reader = stream[Symbol.asyncIterator]();
+  let text = "";
+  while (text.length < length) {
+    const { done, value } = await reader.next();
+    if (done) throw new Error(`the stream ended after ${JSON.stringify(text)}`);
+    text += value;
+  }
+  return text;
+}
