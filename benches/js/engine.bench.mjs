@@ -1,6 +1,6 @@
-// What a model on this machine really evaluates of the requests of a run, with each strategy: tokens that its cache does not have, and
-// the time to the first token; beside what `bill` predicts for a cache of that kind. `npm run bench -- engine 8` sends the first
-// eight requests of each run only.
+// What a model on this machine really evaluates of the requests of a run, with each strategy: tokens that its cache does not
+// have, and the time to the first token; beside what `bill` predicts for a cache of that kind. `npm run bench -- engine 8` sends
+// the first eight requests of each run only.
 
 import {
   applyPlan,

@@ -26,14 +26,21 @@ const compatible = (create = createOpenAICompatible) =>
   create({ name: "local", baseURL: server.baseURL, includeUsage: true, supportsStructuredOutputs: true })(MODEL);
 const SETTINGS = { temperature: 0, seed: 1 };
 
+/** Makes the model call a tool, in the names of each callback. */
+const CALL = { tool_choice: "required" };
+const SDK_CALL = { toolChoice: { type: "required" } };
+
 const MODELS = {
-  "openaiModel, streamed": (most) => openaiModel(server.client, { ...FIXED, max_tokens: most }),
-  "openaiModel, whole": (most) => openaiModel(server.client, { ...FIXED, max_tokens: most, stream: false }),
-  "fetchModel, streamed": (most) => fetchModel(server.baseURL, { ...FIXED, max_tokens: most }),
-  "fetchModel, whole": (most) => fetchModel(server.baseURL, { ...FIXED, max_tokens: most, stream: false }),
-  "aiSdkModel with version 6": (most) => aiSdkModel(compatible(), { ...SETTINGS, maxOutputTokens: most }),
-  "aiSdkModel with version 7": (most) =>
-    aiSdkModel(compatible(createOfVersion7), { ...SETTINGS, maxOutputTokens: most }),
+  "openaiModel, streamed": (most, more) => openaiModel(server.client, { ...FIXED, max_tokens: most, ...more }),
+  "openaiModel, whole": (most, more) =>
+    openaiModel(server.client, { ...FIXED, max_tokens: most, ...more, stream: false }),
+  "fetchModel, streamed": (most, more) => fetchModel(server.baseURL, { ...FIXED, max_tokens: most, ...more }),
+  "fetchModel, whole": (most, more) =>
+    fetchModel(server.baseURL, { ...FIXED, max_tokens: most, ...more, stream: false }),
+  "aiSdkModel with version 6": (most, more) =>
+    aiSdkModel(compatible(), { ...SETTINGS, maxOutputTokens: most, ...more }),
+  "aiSdkModel with version 7": (most, more) =>
+    aiSdkModel(compatible(createOfVersion7), { ...SETTINGS, maxOutputTokens: most, ...more }),
 };
 
 const SYSTEM = "You are a lighthouse keeper. You answer in one short sentence.";
@@ -84,6 +91,30 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
       const { object, steps } = await agent.generateObject("How is the weather?", schema, { maxRepairs: 0 });
       assert.deepEqual(schema.parse(object), object);
       assert.equal(steps.length, 1);
+    });
+
+    test("a call that the model is made to write runs its tool, and the result is in the next request", async () => {
+      const [calling, answering] = [modelOf(80, name.startsWith("aiSdk") ? SDK_CALL : CALL), modelOf(16)];
+      const seen = [];
+      const agent = new Agent({
+        system: SYSTEM,
+        tools: {
+          look: [
+            "(hall :int, loud :bool) -> {ships :int}",
+            ({ hall, loud }) => seen.push([hall, loud]) && { ships: 12 },
+          ],
+        },
+        llm: (request) => (request.messages.at(-1).role === "tool" ? answering(request) : calling(request)),
+      });
+      const { messages, steps, usage } = await agent.chat("How many ships are in hall 3?");
+      assert.equal(seen.length, 1);
+      assert.ok(Number.isInteger(seen[0][0]) && typeof seen[0][1] === "boolean", JSON.stringify(seen));
+      const roles = messages.map(({ role }) => role);
+      assert.deepEqual(roles, ["user", "assistant", "tool", "assistant"]);
+      assert.deepEqual(steps[0].finishReason, "tool-calls");
+      assert.match(JSON.stringify(messages[2]), /12/);
+      // The first request is the beginning of the second.
+      assert.ok(usage.cacheReadTokens > 0.3 * usage.inputTokens, `${usage.cacheReadTokens} of ${usage.inputTokens}`);
     });
 
     test("a signal in the middle ends the call, and the model stops", async () => {

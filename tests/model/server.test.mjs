@@ -174,7 +174,7 @@ suite("what does not fit", () => {
   const refused = [
     ["another model", { model: "gpt-9" }, 404, "model_not_found"],
     ["two replies", { n: 2 }, 400, "unsupported_parameter"],
-    ["tools", { tools: [{ type: "function", function: { name: "f" } }] }, 400, "unsupported_parameter"],
+    ["a tool that there is not", { tool_choice: { type: "function", function: { name: "f" } } }, 400, null],
     ["a temperature of 9", { temperature: 9 }, 400, null],
     [
       "an image",

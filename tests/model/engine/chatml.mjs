@@ -12,15 +12,17 @@ const ROLES = ["system", "user", "assistant", "tool"];
  *
  * @param {{ tokenize(text: string, special?: boolean): number[] }} tokenizer
  * @param {unknown} messages
+ * @param {string} told what the first message has besides its own text.
  * @returns {number[]} tokens
  * @throws {RequestProblem}
  */
-export function promptOf(tokenizer, messages) {
+export function promptOf(tokenizer, messages, told = "") {
   if (!Array.isArray(messages) || messages.length === 0) {
     throw new RequestProblem("messages must be a list of messages", { param: "messages" });
   }
   const read = messages.map(messageOf);
   const all = read[0].role === "system" ? read : [{ role: "system", text: DEFAULT_SYSTEM }, ...read];
+  all[0] = { role: "system", text: all[0].text + told };
   const [start] = tokenizer.tokenize("<|im_start|>", true);
   const [end] = tokenizer.tokenize("<|im_end|>", true);
   const newline = tokenizer.tokenize("\n");

@@ -2,12 +2,11 @@
 
 import { jsonGrammar } from "./json-grammar.mjs";
 import { RequestProblem } from "./request-problem.mjs";
+import { Tools } from "./tool-calls.mjs";
 
 /** Parameters that would change the reply, with the values that ask for nothing. */
 const UNSUPPORTED = {
   n: [1],
-  tools: [],
-  tool_choice: ["none", "auto"],
   functions: [],
   function_call: ["none", "auto"],
   logprobs: [false],
@@ -38,6 +37,7 @@ export function requestOf(body, served) {
     if (body[param] === undefined || body[param] === null || isEmpty || allowed.includes(body[param])) continue;
     throw new RequestProblem(`${param} is not supported`, { param, code: "unsupported_parameter" });
   }
+  const tools = new Tools(body);
   const { max_completion_tokens, max_tokens, temperature, top_p, seed, stop, stream, stream_options } = body;
   return {
     maxTokens: number(max_completion_tokens ?? max_tokens, "max_tokens", 1, Number.MAX_SAFE_INTEGER, true) ?? null,
@@ -47,7 +47,8 @@ export function requestOf(body, served) {
     stop: stopsOf(stop),
     stream: stream === true,
     includeUsage: stream_options?.include_usage === true,
-    grammarText: grammarOf(body),
+    tools,
+    grammarText: tools.grammar ?? grammarOf(body),
   };
 }
 

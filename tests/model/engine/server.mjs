@@ -65,8 +65,8 @@ async function answer(request, response) {
 }
 
 async function complete(body, response) {
-  const { stream, includeUsage, grammarText, maxTokens: wanted, ...sampling } = requestOf(body, MODEL);
-  const prompt = promptOf(engine.model, body.messages);
+  const { stream, includeUsage, tools, grammarText, maxTokens: wanted, ...sampling } = requestOf(body, MODEL);
+  const prompt = promptOf(engine.model, body.messages, tools.text);
   const maxTokens = wanted ?? engine.contextSize - prompt.length;
   refuseTooLong(prompt.length, wanted);
   const grammar = grammarText === undefined ? undefined : await engine.grammar(grammarText);
@@ -74,10 +74,19 @@ async function complete(body, response) {
   response.on("close", () => left.abort());
   const about = { id: `chatcmpl-${++completions}`, created: Math.floor(Date.now() / 1000), model: MODEL };
   const events = stream ? new Events(response, about) : null;
-  const onText = (content) => events?.delta({ content });
+  let held = "";
+  const onText = (text) => {
+    held += text;
+    if (tools.mayBeCall(held)) return;
+    events?.delta({ content: held });
+    held = "";
+  };
   const reply = await engine.complete({ prompt, maxTokens, grammar, ...sampling }, left.signal, onText);
   if (reply === null) return;
-  const { text, finishReason, cachedTokens, outputTokens, promptMs, outputMs } = reply;
+  const { text, cachedTokens, outputTokens, promptMs, outputMs } = reply;
+  const called = tools.callIn(text);
+  const call = called && { id: `call_${completions}`, type: "function", function: called };
+  const finishReason = call === null ? reply.finishReason : "tool_calls";
   const usage = {
     prompt_tokens: prompt.length,
     completion_tokens: outputTokens,
@@ -92,8 +101,13 @@ async function complete(body, response) {
     predicted_n: outputTokens,
     predicted_ms: outputMs,
   };
-  if (events !== null) return events.end(finishReason, includeUsage ? usage : null, timings);
-  const message = { role: "assistant", content: text, refusal: null };
+  if (events !== null) {
+    if (call !== null) events.delta({ tool_calls: [{ index: 0, ...call }] });
+    else if (held !== "") events.delta({ content: held });
+    return events.end(finishReason, includeUsage ? usage : null, timings);
+  }
+  const said = call === null ? { content: text } : { content: null, tool_calls: [call] };
+  const message = { role: "assistant", refusal: null, ...said };
   const choices = [{ index: 0, message, finish_reason: finishReason, logprobs: null }];
   send(response, 200, { ...about, object: "chat.completion", choices, usage, timings });
 }
