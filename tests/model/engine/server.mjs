@@ -72,12 +72,14 @@ async function complete(body, response) {
   const grammar = grammarText === undefined ? undefined : await engine.grammar(grammarText);
   const left = new AbortController();
   response.on("close", () => left.abort());
-  const about = { id: `chatcmpl-${++completions}`, created: Math.floor(Date.now() / 1000), model: MODEL };
+  const number = ++completions;
+  const about = { id: `chatcmpl-${number}`, created: Math.floor(Date.now() / 1000), model: MODEL };
   const events = stream ? new Events(response, about) : null;
-  let held = "";
+  let [all, held] = ["", ""];
   const onText = (text) => {
+    all += text;
     held += text;
-    if (tools.mayBeCall(held)) return;
+    if (tools.mayBeCall(all)) return;
     events?.delta({ content: held });
     held = "";
   };
@@ -85,7 +87,7 @@ async function complete(body, response) {
   if (reply === null) return;
   const { text, cachedTokens, outputTokens, promptMs, outputMs } = reply;
   const called = tools.callIn(text);
-  const call = called && { id: `call_${completions}`, type: "function", function: called };
+  const call = called && { id: `call_${number}`, type: "function", function: called };
   const finishReason = call === null ? reply.finishReason : "tool_calls";
   const usage = {
     prompt_tokens: prompt.length,
