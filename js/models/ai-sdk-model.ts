@@ -21,7 +21,10 @@ export interface AISDKModel {
 export interface AISDKModelOptions {
   /** Marks where Anthropic's cache compares beginnings. */
   cache?: CacheMarks | undefined;
-  /** Further settings of each call, in the names of the AI SDK: `temperature`, `maxOutputTokens`, `providerOptions`. */
+  /**
+   * Further settings of each call, in the names of the AI SDK: `temperature`, `maxOutputTokens`, `providerOptions`. `toolChoice` is
+   * for requests with tools.
+   */
   [setting: string]: unknown;
 }
 
@@ -54,11 +57,12 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
 
 function callOptions(request: LLMRequest, settings: Bag, cache: CacheMarks | undefined, isTagged: boolean): Bag {
   const { messages, tools, schema, signal } = request;
+  const { toolChoice = { type: "auto" }, ...others } = settings;
   const converted = vercel.to(new Conversation({ messages }), marksOf(cache, request)) as unknown as Bag[];
   return {
-    ...settings,
+    ...others,
     prompt: converted.map((message) => promptOf(message, isTagged)),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf), toolChoice: { type: "auto" } }),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf), toolChoice }),
     ...(schema === undefined ? {} : { responseFormat: { type: "json", schema, name: "answer" } }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
   };

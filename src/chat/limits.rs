@@ -28,8 +28,8 @@ pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
 /// until the limit is exceeded again, so that requests begin with the same messages for a while.
 ///
 /// Where the cuts before this one were is not stored: the history is walked from its beginning, as if a request had been made
-/// behind each question and each round of calls. So the cut depends on the messages alone, also for a host that gives the
-/// whole history each time.
+/// behind each question and each round of calls, and before each unit that has a question with its answer, as large as the
+/// present request. So the cut depends on the messages alone, also for a host that gives the whole history each time.
 struct Enforcing<'a, 'p> {
     limit: Limit,
     draft: &'a Draft<'p>,
@@ -58,16 +58,28 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         let target = if is_new { self.limit.most() } else { self.limit.target() };
         self.size += self.size_of(0..items.len(), |item| item.is_system);
         let last = self.units.len().saturating_sub(1);
+        let beside = request - self.draft.plan.history.fixed_size(self.limit);
         for place in 0..self.units.len() {
+            if place > 0 && !is_new && self.is_answered(place) && self.size + beside > self.limit.most() {
+                self.size += beside;
+                self.cut(place - 1, target, false);
+                self.size -= beside;
+            }
             self.size += self.size_of(self.units[place].clone(), |item| !item.is_system);
             if place == last {
-                self.size += request - self.draft.plan.history.fixed_size(self.limit);
+                self.size += beside;
             }
             let was_sent = !is_new && items[self.units[place].clone()].last().is_some_and(|item| item.waits);
             if self.size > self.limit.most() && (place == last || was_sent) {
                 self.cut(place, target, place == last);
             }
         }
+    }
+
+    /// True for a unit that has a question with its answer: a turn of a typed call.
+    fn is_answered(&self, place: usize) -> bool {
+        let unit = &self.draft.items[self.units[place].clone()];
+        unit.first().is_some_and(|item| item.is_question) && unit.last().is_some_and(|item| item.is_answer)
     }
 
     fn size_of(&self, range: Range<usize>, counts: impl Fn(&Item) -> bool) -> usize {

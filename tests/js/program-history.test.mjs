@@ -89,6 +89,26 @@ test("limits take whole turns, and demos and instructions stay", async () => {
   }
 });
 
+test("a history is cut to the target of maxTokens, and that cut stays until the limit is exceeded again", async () => {
+  const program = new Predict(signature, { llm: model().llm });
+  let before = [];
+  const cuts = [];
+  for (let turns = 1; turns <= 40; turns++) {
+    const inputs = { question: "And now?", history: historyOf(turns) };
+    const { messages, report } = await program.run(inputs, { history: { maxTokens: 800 } });
+    assert.ok(report.tokens.after <= 800);
+    const sent = messages.slice(0, -1).map(({ content }) => content);
+    // Between two cuts, each request begins with all turns of the one before.
+    if (!before.every((content, index) => content === sent[index])) cuts.push([turns, report.tokens.after]);
+    before = sent;
+  }
+  assert.ok(cuts.length >= 2, JSON.stringify(cuts));
+  for (const [index, [turns, after]] of cuts.entries()) {
+    assert.ok(after <= 0.7 * 800 + 60, `cut ${index} left ${after} tokens`);
+    assert.ok(index === 0 || turns - cuts[index - 1][0] >= 4, JSON.stringify(cuts));
+  }
+});
+
 test("ChainOfThought and ReAct compress once", async () => {
   const history = historyOf(10);
   const thinking = model("Reasoning: so\nAnswer: yes");

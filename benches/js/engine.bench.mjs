@@ -1,0 +1,154 @@
+// What a model on this machine really evaluates of the requests of a run, with each strategy: tokens that its cache does not
+// have, and the time to the first token; beside what `bill` predicts for a cache of that kind. `npm run bench -- engine 8` sends
+// the first eight requests of each run only.
+
+import {
+  applyPlan,
+  bill,
+  Conversation,
+  clearToolResults,
+  digest,
+  lastNMessages,
+  openai,
+  planHistory,
+  toMessages,
+} from "turnfold";
+import { INSTALL, modelIsInstalled, weights } from "../../scripts/model.mjs";
+import { history } from "./chats.mjs";
+import { missions, recordedStep } from "./missions.mjs";
+
+const CONTEXT = 8192;
+/** Messages of the chat: what its last request has fits the context without compression. */
+const MESSAGES = 60;
+/** A cache of prefixes to the token, which never forgets. Reading is not free: the model attends to what it reads. */
+const PRICES = {
+  cacheRead: 0.1,
+  cacheWrite: 1,
+  output: 0,
+  minimum: 1,
+  granularity: 1,
+  lifetime: Number.POSITIVE_INFINITY,
+};
+const SUMMARY = "The user asked about the files, and the assistant read them and answered. ".repeat(4);
+
+const TURNS = {
+  none: false,
+  "single-user-coalesced": true,
+  "rolling-window": "rolling-window",
+  "per-turn-summary": "per-turn-summary",
+  "aggressive, 500": ["aggressive", { budget: 500 }],
+  journal: ["journal", { prices: PRICES }],
+};
+
+const worthIt = { when: "worthIt", prices: PRICES };
+const CHATS = {
+  none: {},
+  "clearToolResults, worthIt": { compressionStrategy: clearToolResults(), ...worthIt },
+  "digest, worthIt": { compressionStrategy: digest(), ...worthIt },
+  "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), ...worthIt },
+  "the same, behind": { compressionStrategy: lastNMessages(4), ...worthIt, summaryRequest: "behind" },
+  "clearToolResults, always": { compressionStrategy: clearToolResults() },
+  "lastNMessages(4), always": { compressionStrategy: lastNMessages(4) },
+};
+
+if (modelIsInstalled()) await measure(Number(process.argv[2] ?? Number.POSITIVE_INFINITY));
+else console.log(`\nThe model for the benchmark \`engine\` is not installed: run \`${INSTALL}\`, which takes 210 MB.`);
+
+async function measure(most) {
+  // The packages of the model may be missing until here.
+  const { serveModel } = await import("../../tests/model/served.mjs");
+  const { loadCounter } = await import("../../tests/model/engine/engine.mjs");
+  const counter = await loadCounter(weights);
+  const server = await serveModel({ context: CONTEXT });
+  try {
+    // The longest of the recorded missions.
+    const step = await recordedStep(
+      missions.reduce((left, right) => (left.replies.length < right.replies.length ? right : left)),
+    );
+    const turns = step.turns.slice(0, most);
+    console.log(`\nA recorded mission of ${turns.length} turns`);
+    await compare(server, counter, TURNS, (compression) =>
+      turns.map((_, index) => toMessages(step.turns.slice(0, index), null, { ...step.request, compression }).messages),
+    );
+    const messages = history(MESSAGES);
+    const requests = Math.min(most, messages.filter(({ role }) => role === "assistant").length);
+    console.log(`\nA chat of ${MESSAGES} messages and ${requests} requests; requests for summaries count`);
+    await compare(server, counter, CHATS, (parameters) => chatRequests(messages, { counter, ...parameters }, most));
+  } finally {
+    await server.close();
+  }
+}
+
+/** The requests of a chat in their order, those for summaries included. */
+function chatRequests(messages, parameters, most) {
+  const requests = [];
+  let managed = new Conversation();
+  let left = most;
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      if (left-- === 0) break;
+      const plan = planHistory(managed, parameters);
+      for (const { messages } of plan.requests) requests.push(messages);
+      managed = applyPlan(
+        plan,
+        plan.requests.map(() => SUMMARY),
+      ).conversation;
+      requests.push(managed.messages);
+    }
+    managed = managed.append(message);
+  }
+  return requests;
+}
+
+/** Sends what each strategy sends, and prints what was evaluated. */
+async function compare(server, counter, strategies, requestsOf) {
+  const rows = {};
+  let none;
+  for (const [name, strategy] of Object.entries(strategies)) {
+    const requests = requestsOf(strategy);
+    const predicted = bill(requests, PRICES, { counter });
+    // The cache holds nothing of the strategy before.
+    await send(server, [{ role: "system", content: `Before ${name}.` }]);
+    const total = { sent: 0, evaluated: 0, seconds: 0 };
+    const begun = (await server.stats()).cpuSeconds;
+    for (const messages of requests) {
+      const { sent, cached, seconds } = await send(server, openai.to(new Conversation({ messages })));
+      total.sent += sent;
+      total.evaluated += sent - cached;
+      total.seconds += seconds;
+    }
+    total.processor = (await server.stats()).cpuSeconds - begun;
+    none ??= total;
+    rows[name] = {
+      requests: requests.length,
+      "tokens sent": total.sent,
+      evaluated: total.evaluated,
+      predicted: predicted.written + predicted.fresh,
+      "evaluated, to none": (total.evaluated / none.evaluated).toFixed(2),
+      "first tokens, s": total.seconds.toFixed(1),
+      "time, to none": (total.seconds / none.seconds).toFixed(2),
+      "processor, to none": (total.processor / none.processor).toFixed(2),
+    };
+    console.log(`${name}: ${total.evaluated} of ${total.sent} tokens in ${total.seconds.toFixed(1)} s`);
+  }
+  console.table(rows);
+}
+
+/** Sends a request and returns its tokens, those that the cache had, and the time to its first token. */
+async function send({ client }, messages) {
+  const start = performance.now();
+  const stream = await client.chat.completions.create({
+    model: "smollm2-135m",
+    messages,
+    max_tokens: 1,
+    temperature: 0,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  let [seconds, usage] = [null, null];
+  for await (const chunk of stream) {
+    seconds ??= (performance.now() - start) / 1000;
+    usage ??= chunk.usage;
+  }
+  return { sent: usage.prompt_tokens, cached: usage.prompt_tokens_details.cached_tokens, seconds };
+}
