@@ -62,7 +62,7 @@ struct CompletionRecord {
     doc: String,
 }
 
-/// Names that begin with what stands before `offset`, in UTF-16 units, of the program in the scratch buffer: a list of
+/// Names that begin with the text before `offset`, in UTF-16 units, of the program in the scratch buffer: a list of
 /// [`CompletionRecord`].
 #[wasm_bindgen]
 pub fn complete(length: usize, offset: f64, names: &JsValue) -> Result<JsValue, Failure> {

@@ -58,7 +58,7 @@ pub fn to_clojure(length: usize, options: &JsValue) -> Result<JsValue, Failure> 
     Ok(to_object(&ClojureRecord { text: clojure.text, truncated: clojure.truncated }))
 }
 
-/// The name of the strategy that a setting of compression stands for; undefined when it is off.
+/// The name of the strategy that a compression setting selects; undefined when it is off.
 #[wasm_bindgen(js_name = normalizeCompression)]
 pub fn normalize_compression(setting: &JsValue) -> Result<Option<String>, Failure> {
     Ok(options::strategy_name(setting)?.map(str::to_owned))
@@ -83,7 +83,7 @@ impl TurnHandle {
         Ok(TurnHandle(Turn::from_encoded(&incoming(length)?)?))
     }
 
-    /// The calls with what came of each, as text.
+    /// The calls with their results or errors, as text.
     #[wasm_bindgen(js_name = callTexts)]
     pub fn call_texts(&self) -> Vec<String> {
         crate::compression::call_texts(&self.0)
