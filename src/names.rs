@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::value::Names;
+use crate::value::{Names, in_order};
 
 /// The longest name in bytes.
 const LONGEST: usize = 120;
@@ -27,10 +27,10 @@ pub(crate) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> Str
     let text = &*unescaped(text);
     let mut found = find_names(text);
     found.retain(|name| !shown.contains(name.text));
-    found.sort_by(|left, right| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times)));
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut listed = 0;
-    for Name { text: name, .. } in found {
+    let order = |left: &Name<'_>, right: &Name<'_>| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times));
+    for &Name { text: name, .. } in in_order(&found, order) {
         if listed == most {
             break;
         }
