@@ -7,6 +7,7 @@ import {
   bill,
   Conversation,
   clearToolResults,
+  countMessages,
   digest,
   lastNMessages,
   openai,
@@ -14,12 +15,12 @@ import {
   toMessages,
 } from "turnfold";
 import { INSTALL, modelIsInstalled, weights } from "../../scripts/model.mjs";
-import { history } from "./chats.mjs";
+import { recorded } from "../../tests/js/recorded-chats.mjs";
 import { missions, recordedStep } from "./missions.mjs";
 
 const CONTEXT = 8192;
-/** Messages of the chat: what its last request has fits the context without compression. */
-const MESSAGES = 60;
+/** Tokens of the chat, so that its last request fits the context without compression. */
+const CHAT = 7000;
 /** A cache of prefixes to the token, which never forgets. Reading is not free: the model attends to what it reads. */
 const PRICES = {
   cacheRead: 0.1,
@@ -47,7 +48,6 @@ const CHATS = {
   "digest, worthIt": { compressionStrategy: digest(), ...worthIt },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), ...worthIt },
   "the same, behind": { compressionStrategy: lastNMessages(4), ...worthIt, summaryRequest: "behind" },
-  "clearToolResults, always": { compressionStrategy: clearToolResults() },
   "lastNMessages(4), always": { compressionStrategy: lastNMessages(4) },
 };
 
@@ -70,13 +70,24 @@ async function measure(most) {
     await compare(server, counter, TURNS, (compression) =>
       turns.map((_, index) => toMessages(step.turns.slice(0, index), null, { ...step.request, compression }).messages),
     );
-    const messages = history(MESSAGES);
+    const messages = beginningOf(recorded.find(({ name }) => name === "research").conversation.messages, counter);
     const requests = Math.min(most, messages.filter(({ role }) => role === "assistant").length);
-    console.log(`\nA chat of ${MESSAGES} messages and ${requests} requests; requests for summaries count`);
+    console.log(`\nA recorded research with tools, ${requests} requests; those for summaries are sent too`);
     await compare(server, counter, CHATS, (parameters) => chatRequests(messages, { counter, ...parameters }, most));
   } finally {
     await server.close();
   }
+}
+
+/** The first messages, as many as have that many tokens, up to an answer. */
+function beginningOf(messages, counter) {
+  let tokens = 0;
+  const sizes = countMessages(messages, { counter }).messages;
+  const fitting = messages.filter((_, index) => {
+    tokens += sizes[index];
+    return tokens <= CHAT;
+  });
+  return fitting.slice(0, fitting.findLastIndex(({ role }) => role === "assistant") + 1);
 }
 
 /** The requests of a chat in their order, those for summaries included. */
