@@ -65,15 +65,12 @@ function streamOf(chunks: Chunk[]): Stream {
   });
 }
 
-/** Texts come in two pieces. */
 function chunksOf({ content, finishReason }: Result): Chunk[] {
   const chunks: Chunk[] = [{ type: "stream-start", warnings: [] }];
   for (const [index, part] of content.entries()) {
     const id = String(index);
     if (part.type === "text") {
-      const half = Math.ceil(part.text.length / 2);
-      chunks.push({ type: "text-start", id }, { type: "text-delta", id, delta: part.text.slice(0, half) });
-      chunks.push({ type: "text-delta", id, delta: part.text.slice(half) }, { type: "text-end", id });
+      chunks.push({ type: "text-start", id }, { type: "text-delta", id, delta: part.text }, { type: "text-end", id });
     } else if (part.type === "reasoning") {
       chunks.push({ type: "reasoning-start", id }, { type: "reasoning-delta", id, delta: part.text });
       chunks.push({ type: "reasoning-end", id });

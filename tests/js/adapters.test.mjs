@@ -139,6 +139,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
         assert.equal(details.option, option, message);
       };
       wrong({ llm: "gpt" }, "llm");
+      wrong({ retry: { attempts: 0 } }, "retry.attempts");
       wrong({ summaryStore: {} }, "summaryStore");
       wrong({ onSummaryError: "ignore" }, "onSummaryError");
       wrong({ onReport: 5 }, "onReport");

@@ -9,12 +9,13 @@ import {
   type SummaryStorage,
   SummaryStore,
 } from "../../chat.ts";
+import { checkRetry } from "../../model/retry.ts";
 
 /** Options of every adapter that manages the histories of a framework. */
 export interface HistoryOptions {
   /** The model that writes the summaries. Default the model of the request, where the framework gives it. */
   llm?: LLM | undefined;
-  /** Retries of requests for summaries that failed. Default none. */
+  /** How often a summary is asked for when the model fails. Default once. */
   retry?: Retry | undefined;
   /**
    * Keeps the summaries. Each request has the whole history, so without a store each would pay for the same summaries. Default a
@@ -103,7 +104,7 @@ export function checkHistoryOptions(
   const checked: CheckedHistoryOptions = {
     parameters: own,
     llm: llmOf(given.llm, reading),
-    retry: given.retry as Retry | undefined,
+    retry: given.retry === undefined ? undefined : checkRetry(given.retry),
     summaryStore: summaryStore as SummaryStorage,
     onSummaryError,
     onReport: functionOf(given, "onReport") as CheckedHistoryOptions["onReport"],
