@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { turnfoldProcessor } from "../../dist/adapters/mastra.js";
-import { lastNMessages } from "../../dist/chat.js";
+import { clearToolResults, lastNMessages } from "../../dist/chat.js";
 import { refuses } from "../js/refuses.mjs";
 import { packed, values } from "./frameworks.mjs";
 
@@ -108,4 +108,39 @@ test("messages of a prompt that stay are the same objects, and what was pinned s
   assert.ok(sent.length <= 8 && sent.length > 1);
   for (const message of sent) assert.ok(prompt.includes(message));
   assert.equal(sent[0], prompt[2]);
+});
+
+test("values of tools that are no plain data are read as JSON, and options of cleared results stay", async () => {
+  class Money {
+    toJSON() {
+      return { euros: 12 };
+    }
+  }
+  const result = (id, output) => ({
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: id, toolName: "price", output, providerOptions: { mine: { id } } }],
+    providerOptions: { mine: { whole: true } },
+  });
+  const call = (id) => ({
+    role: "assistant",
+    content: [{ type: "tool-call", toolCallId: id, toolName: "price", input: {} }],
+  });
+  const said = (role, text) => ({ role, content: [{ type: "text", text }] });
+  const prompt = [
+    said("user", "How much?"),
+    call("a"),
+    result("a", { type: "text", value: "12 euros ".repeat(100) }),
+    call("b"),
+    result("b", { type: "json", value: { price: new Money() } }),
+    said("assistant", "Twelve."),
+    said("user", "Thanks."),
+  ];
+  const compressionStrategy = clearToolResults({ keep: 1, atLeast: 0 });
+  const processor = turnfoldProcessor({ compressionStrategy, minMessages: 0 });
+  const sent = (await processor.processLLMRequest({ prompt, state: {}, model: null })).prompt;
+  const [changed, ...others] = sent.filter((message, index) => message !== prompt[index]);
+  assert.deepEqual([sent.indexOf(changed), others], [2, []]);
+  assert.deepEqual(changed.providerOptions, { mine: { whole: true } });
+  assert.deepEqual(changed.content[0].providerOptions, { mine: { id: "a" } });
+  assert.match(changed.content[0].output.value, /cleared/);
 });
