@@ -7,6 +7,7 @@
 export type { AISDKMessage, AISDKRequest, AISDKStep } from "./ai-sdk/framework.ts";
 export type { HistoryMiddleware } from "./ai-sdk/middleware.ts";
 export { manageHistoryMiddleware } from "./ai-sdk/middleware.ts";
-export type { HistoryOptions } from "./ai-sdk/options.ts";
+export type { HistoryMiddlewareOptions } from "./ai-sdk/options.ts";
 export type { ManageStepsOptions, PrepareStep } from "./ai-sdk/steps.ts";
 export { manageSteps } from "./ai-sdk/steps.ts";
+export type { HistoryOptions } from "./shared/history-options.ts";

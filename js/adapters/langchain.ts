@@ -8,12 +8,12 @@ import { checkMembers } from "../boundary/options.ts";
 import type { Conversation } from "../chat.ts";
 import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./langchain/messages.ts";
 
-export type { HistoryOptions } from "./history/history-manager.ts";
 export type { MessageClass, MessageClasses } from "./langchain/messages.ts";
 export type { MiddlewareOptions, ModelCall, TurnfoldMiddleware } from "./langchain/middleware.ts";
 export { turnfoldMiddleware } from "./langchain/middleware.ts";
 export type { LangChainModel, LangChainModelOptions } from "./langchain/model.ts";
 export { langchainModel } from "./langchain/model.ts";
+export type { HistoryOptions } from "./shared/history-options.ts";
 
 /** A block of a content. */
 export interface LangChainBlock {

@@ -9,7 +9,6 @@ import { fromMastra } from "./mastra/read-messages.ts";
 import type { MastraMessage, NewMastraMessage } from "./mastra/types.ts";
 import { toMastra } from "./mastra/write-messages.ts";
 
-export type { HistoryOptions } from "./history/history-manager.ts";
 export type {
   MastraMessageList,
   MastraRequest,
@@ -19,6 +18,7 @@ export type {
 } from "./mastra/processor.ts";
 export { turnfoldProcessor } from "./mastra/processor.ts";
 export type { MastraMessage, MastraPart, MastraToolInvocation, NewMastraMessage } from "./mastra/types.ts";
+export type { HistoryOptions } from "./shared/history-options.ts";
 
 /** Converts the messages of Mastra, as its memory and its processors have them. */
 export interface MastraFormat {

@@ -19,4 +19,4 @@ export { manageInput } from "./openai-agents/manage-input.ts";
 export type { ManagedSessionOptions } from "./openai-agents/managed-session.ts";
 export { ManagedSession } from "./openai-agents/managed-session.ts";
 export type { HistoryMutations } from "./openai-agents/memory-session.ts";
-export type { HistoryOptions } from "./openai-agents/options.ts";
+export type { HistoryOptions } from "./shared/history-options.ts";

@@ -2,10 +2,11 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
+import { after, before } from "node:test";
 import { transformSync } from "esbuild";
 import { nodeProgram, root } from "../../scripts/tools.mjs";
-import { node } from "../packaging/tarball.mjs";
+import { node, pack } from "../packaging/tarball.mjs";
 
 const installed = join(import.meta.dirname, "node_modules");
 
@@ -64,6 +65,51 @@ export function app(turnfold, name, files, instead = {}) {
 
 /** The text of a program in tests/adapters. */
 export const program = (path) => readFileSync(join(import.meta.dirname, path), "utf8");
+
+/** The package, packed for the tests of a file. */
+export function packed() {
+  let turnfold;
+  before(() => {
+    // With it, the tests of a program would print for a runner, not for readers.
+    delete process.env.NODE_TEST_CONTEXT;
+    turnfold = pack();
+  });
+  after(() => turnfold.remove());
+  return { app: (name, files) => turnfold.app(name, files) };
+}
+
+/**
+ * Runs a program of tests/adapters in an app of its own, with the files that it imports, and returns what it printed.
+ *
+ * @param adapted changes the text of each file.
+ */
+export function ran(turnfold, path, { instead = {}, adapted = (text) => text } = {}) {
+  const files = {};
+  const add = (each) => {
+    if (each in files) return;
+    files[each] = adapted(program(each));
+    for (const [, imported] of files[each].matchAll(/ from "(\.[^"]+)\.js";/g)) {
+      add(`${posix.join(posix.dirname(each), imported)}.ts`);
+    }
+  };
+  add(path);
+  const name = [path.replace(/\W/g, "-"), ...Object.values(instead)].join("-");
+  return run(app(turnfold, name, files, instead), path);
+}
+
+/** The values of the lines in JSON that a program of tests/adapters printed. */
+export function values(turnfold, path) {
+  const lines = ran(turnfold, path).split("\n");
+  return lines.filter((line) => /^[[{]/.test(line)).map((line) => JSON.parse(line));
+}
+
+/** How many tests of a program of tests/adapters passed; the others, and what it printed, are an error. */
+export function passed(turnfold, path, options) {
+  const printed = ran(turnfold, path, options);
+  const count = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, "m").exec(printed)?.[1]);
+  if (count("fail") !== 0) throw new Error(`tests of ${path} fail:\n${printed}`);
+  return count("pass");
+}
 
 /** Runs a program of an app, which was in TypeScript, and returns what it printed. */
 export const run = (folder, path) => node(folder, path.replace(/\.ts$/, ".js"));

@@ -1,33 +1,17 @@
 // The adapter to LangChain.js with the real framework, and a chat model that replies from a script.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { langchainModel, turnfoldMiddleware } from "../../dist/adapters/langchain.js";
 import { lastNMessages } from "../../dist/chat.js";
 import { refuses } from "../js/refuses.mjs";
-import { pack } from "../packaging/tarball.mjs";
-import { app, program, run } from "./frameworks.mjs";
+import { packed, values } from "./frameworks.mjs";
 
-let turnfold;
-before(() => {
-  turnfold = pack();
-});
-after(() => turnfold.remove());
-
-/** Runs a program, and returns the values of the lines that it printed. */
-function printed(name) {
-  const files = {
-    "main.ts": program(`langchain/${name}.ts`),
-    "scripted-model.ts": program("langchain/scripted-model.ts"),
-  };
-  return run(app(turnfold, `langchain-${name}`, files), "main.ts")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-}
+const turnfold = packed();
+const printed = (name) => values(turnfold, `langchain/${name}`);
 
 test("turnfoldMiddleware keeps the requests of a tool loop under maxTokens, and the state as it is or, with persist, as it was sent", () => {
-  const [sent, persisted] = printed("agent");
+  const [sent, persisted] = printed("agent.ts");
   for (const done of [sent, persisted]) {
     assert.equal(done.asked, 14);
     assert.ok(done.most <= 1500, `${done.most} tokens were sent`);
@@ -50,7 +34,7 @@ test("turnfoldMiddleware keeps the requests of a tool loop under maxTokens, and 
 });
 
 test("turnfoldMiddleware asks the agent's own model, keeps summaries out of the stream, and reports what fails", () => {
-  const done = Object.fromEntries(printed("streaming"));
+  const done = Object.fromEntries(printed("streaming.ts"));
   assert.deepEqual(done.pieces, ["You are", " welcome."]);
   assert.equal(done.asked.length, 2);
   assert.match(done.asked[0][0], /^system: /);
@@ -71,7 +55,7 @@ test("turnfoldMiddleware asks the agent's own model, keeps summaries out of the 
 });
 
 test("langchainModel streams, calls tools, asks for schemas, and reports usage", () => {
-  const done = Object.fromEntries(printed("model"));
+  const done = Object.fromEntries(printed("model.ts"));
   const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4, cacheWriteTokens: 3 };
   const about = { toolCalls: [], usage, finishReason: "length", model: "some-model" };
   assert.deepEqual(done.streamed, [{ text: "Hel" }, { text: "lo." }, { text: " Bye." }, about]);

@@ -1,19 +1,16 @@
 // mcpTools with both versions of the SDK, in memory and by stdio, and with servers as npm has them.
 
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { pack } from "../packaging/tarball.mjs";
-import { app, program, run } from "./frameworks.mjs";
+import { before, suite, test } from "node:test";
+import { app, packed, program, run } from "./frameworks.mjs";
 
-let turnfold;
+const turnfold = packed();
 let folder;
 
 before(() => {
-  turnfold = pack();
   const names = ["server", "stdio-server", "lamps", "in-memory", "version-2", "published"];
   folder = app(turnfold, "mcp", Object.fromEntries(names.map((name) => [`${name}.ts`, program(`mcp/${name}.ts`)])));
 });
-after(() => turnfold.remove());
 
 const printed = (name) => JSON.parse(run(folder, `${name}.ts`));
 

@@ -1,7 +1,8 @@
-import { Conversation, type HistoryReport, type LLM, type Managed, manageHistory, TurnfoldError } from "../../chat.ts";
+import type { LLM } from "../../chat.ts";
+import type { ManagedHistory, Sending } from "../shared/history-manager.ts";
 import { marked } from "./cache-marks.ts";
 import type { AISDKMessage } from "./framework.ts";
-import { conversationOf, messagesOf } from "./messages.ts";
+import { messagesFor, sentMessages } from "./messages.ts";
 import type { CheckedOptions } from "./options.ts";
 
 /**
@@ -15,10 +16,11 @@ export interface ManagedRequest<Message extends AISDKMessage> {
   system: readonly AISDKMessage[];
   /** True for the prompt of a model. */
   isPrompt: boolean;
-  llm: LLM | undefined;
+  /** Writes the summaries when the options have no model. */
+  llm: LLM;
   signal: AbortSignal | undefined;
   /** What is sent with the messages, and the seconds since the request before. */
-  context: { tools?: unknown; schema?: unknown; idleSeconds?: number };
+  context: Pick<Sending, "tools" | "schema" | "idleSeconds">;
 }
 
 /**
@@ -31,66 +33,21 @@ export interface ManagedRequest<Message extends AISDKMessage> {
  */
 export async function managedMessages<Message extends AISDKMessage>(
   { messages, system, isPrompt, llm, signal, context }: ManagedRequest<Message>,
-  options: CheckedOptions,
+  { manager, cache }: CheckedOptions,
 ): Promise<Message[]> {
   if (signal?.aborted) throw signal.reason;
-  const hasFiles = options.parameters.summaryRequest === "behind";
-  const { messages: leading } = conversationOf(system, hasFiles);
-  const { messages: given } = conversationOf(messages, hasFiles);
-  let managed: Managed;
+  const leading = messagesFor(manager, system);
+  const history = messagesFor(manager, messages);
+  let managed: ManagedHistory;
   try {
-    managed = await manage(new Conversation({ messages: [...leading, ...given] }), { llm, signal, context }, options);
+    managed = await manager.manage(history, { ...context, system: leading, llm, signal });
   } catch (error) {
     throw signal?.aborted ? signal.reason : error;
   }
-  const { conversation, breakpoints } = managed;
-  const report = behind(managed.report, leading.length);
-  // System messages stay where they are.
-  const sent = messagesOf(messages, given, conversation.messages.slice(leading.length), report, isPrompt);
-  const { cache } = options;
-  for (const place of breakpoints.slice(cache === null || cache.most === 0 ? breakpoints.length : -cache.most)) {
-    const index = place.message - leading.length;
-    if (cache !== null && index >= 0) sent[index] = marked(sent[index] as Message, cache);
+  const sent = sentMessages(messages, history, managed, isPrompt);
+  if (cache === null || cache.most === 0) return sent;
+  for (const { message } of managed.breakpoints.slice(-cache.most)) {
+    sent[message] = marked(sent[message] as Message, cache);
   }
-  notify(options.onReport, report);
   return sent;
-}
-
-/** The report about the messages behind so many others. */
-function behind(report: HistoryReport, count: number): HistoryReport {
-  if (count === 0) return report;
-  const messages = report.messages.slice(count).map((fate) => ({ ...fate, index: fate.index - count }));
-  return { ...report, messages };
-}
-
-async function manage(
-  conversation: Conversation,
-  { llm, signal, context }: Pick<ManagedRequest<AISDKMessage>, "llm" | "signal" | "context">,
-  { parameters, retry, summaryStore, onWarning, sendsOnFailure }: CheckedOptions,
-): Promise<Managed> {
-  try {
-    return await manageHistory(conversation, parameters, {
-      ...context,
-      summaryStore,
-      onWarning,
-      retry,
-      ...(llm === undefined ? {} : { llm }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    if (!sendsOnFailure || !TurnfoldError.isInstance(error) || error.code !== "compression_failed") throw error;
-    const warning = `the history is sent as it is: ${error.message}`;
-    notify(onWarning, warning);
-    const report = error.details.report as HistoryReport;
-    return { conversation, breakpoints: [], report: { ...report, warnings: [...report.warnings, warning] } };
-  }
-}
-
-/** Calls a function of the host. What it throws is written to the console: the request goes on. */
-function notify<T>(callback: (value: T) => void, value: T): void {
-  try {
-    callback(value);
-  } catch (error) {
-    console.error(error);
-  }
 }

@@ -1,22 +1,28 @@
-import { type ChatMessage, Conversation, type HistoryReport, TurnfoldError, vercel } from "../../chat.ts";
+import { type ChatMessage, Conversation, TurnfoldError, vercel } from "../../chat.ts";
 import { type Bag, isBag, without } from "../../formats/data.ts";
+import { OWN_KEY } from "../../formats/own-members.ts";
+import { type HistoryManager, hostObjects, type ManagedHistory } from "../shared/history-manager.ts";
 import type { AISDKMessage } from "./framework.ts";
 
 /**
- * The conversation of messages of the AI SDK, one of its messages for each. It is made to be counted and summarized: what is sent
- * in the end are the messages that were given.
+ * Messages of the AI SDK as those of a conversation, one for each. They are made to be counted and summarized: what is sent in the
+ * end are the messages that were given.
  *
- * @param hasFiles whether the data of files is needed, as it is when a summary is asked for behind the conversation. Reading it
- * takes long.
+ * @param manager the data of files is read only when it asks for summaries behind the conversation: it takes long.
+ * @param ownOf what a message says of itself: `pinned`, `timestamp`, `summary`.
  * @throws {TurnfoldError} `invalid_message`
  *
  * @internal
  */
-export function conversationOf(messages: readonly AISDKMessage[], hasFiles: boolean): Conversation {
-  const { messages: read } = fromMessages(hasFiles ? messages : withoutFiles(messages));
+export function messagesFor(
+  { showsMessages }: Pick<HistoryManager, "showsMessages">,
+  messages: readonly AISDKMessage[],
+  ownOf: (message: ReadMessage, index: number) => Bag = ownOptions,
+): readonly ChatMessage[] {
+  const { messages: read } = fromMessages(showsMessages ? messages : withoutFiles(messages));
   const isWaiting = approvalsIn(read);
-  const neutral = read.map((message, index) => neutralOf(message, index, isWaiting(index)));
-  return new Conversation({ messages: neutral });
+  const neutral = read.map((message, index) => neutralOf(message, ownOf(message, index), isWaiting(index)));
+  return new Conversation({ messages: neutral }).messages;
 }
 
 /** Values of tools that are no plain data are read as the JSON in which a provider gets them. */
@@ -91,12 +97,14 @@ function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boole
   return (index) => isWaiting && (index >= start - 1 || index === question);
 }
 
+/** A message as `vercel.from` reads it. */
+export type ReadMessage = ChatMessage & { providerOptions?: unknown };
+
 /** The names under which a message says in its provider options what this package does with it. */
 const OWN = ["pinned", "timestamp"];
 
-function neutralOf(message: ChatMessage, index: number, isWaiting: boolean): ChatMessage {
-  const { content, providerOptions } = message as ChatMessage & { providerOptions?: unknown };
-  const own = isBag(providerOptions) ? ownOptions(providerOptions.turnfold, index) : {};
+function neutralOf(message: ChatMessage, own: Bag, isWaiting: boolean): ChatMessage {
+  const { content } = message;
   const pin = isWaiting ? { pinned: true } : {};
   const parts = Array.isArray(content) ? content.map(neutralPart) : content;
   const isSame = !Array.isArray(content) || content.every((part, place) => part === (parts as unknown[])[place]);
@@ -105,11 +113,12 @@ function neutralOf(message: ChatMessage, index: number, isWaiting: boolean): Cha
 }
 
 /** @throws {TurnfoldError} `invalid_message` for unknown names; what they hold is checked with the message. */
-function ownOptions(given: unknown, index: number): Bag {
+function ownOptions({ providerOptions }: ReadMessage, index: number): Bag {
+  const given = isBag(providerOptions) ? providerOptions[OWN_KEY] : undefined;
   if (given === undefined) return {};
   const unknown = isBag(given) ? Object.keys(given).find((name) => !OWN.includes(name)) : "";
   if (isBag(given) && unknown === undefined) return given;
-  const path = `messages[${index}].providerOptions.turnfold${unknown ? `.${unknown}` : ""}`;
+  const path = `messages[${index}].providerOptions.${OWN_KEY}${unknown ? `.${unknown}` : ""}`;
   throw new TurnfoldError("invalid_message", `${path} is unknown: there are ${OWN.join(" and ")}`, {
     details: { path, index },
     hint: "providerOptions: { turnfold: { pinned: true } }",
@@ -135,37 +144,33 @@ function neutralFile(part: Bag): Bag {
 }
 
 /**
- * The messages of a managed conversation in the AI SDK's form: those that stay are the ones that were given.
+ * Managed messages in the AI SDK's form: those that stay are the ones that were given.
  *
- * @param neutral the messages of the conversation that was made of `given`.
+ * @param history what {@link messagesFor} made of them.
  * @param isPrompt true for the prompt of a model, whose texts are parts.
  *
  * @internal
  */
-export function messagesOf<Message extends AISDKMessage>(
+export function sentMessages<Message extends AISDKMessage>(
   given: readonly Message[],
-  neutral: readonly ChatMessage[],
-  managed: readonly ChatMessage[],
-  report: HistoryReport,
+  history: readonly ChatMessage[],
+  managed: ManagedHistory,
   isPrompt: boolean,
 ): Message[] {
-  const indexes = new Map(neutral.map((message, index) => [message, index]));
-  const isLeft = (index: number) => ["kept", "stubbed"].includes(report.messages[index]?.fate ?? "");
-  let next = 0;
-  return managed.map((message) => {
-    const known = indexes.get(message);
-    if (known !== undefined) {
-      next = known + 1;
-      return given[known] as Message;
-    }
-    if (message.summary !== undefined) return summaryOf(message, isPrompt) as unknown as Message;
-    while (next < given.length && !isLeft(next)) next++;
-    const source = neutral[next] as ChatMessage;
-    return withResults(given[next++] as Message, source, message);
-  });
+  return hostObjects(
+    history,
+    managed,
+    (index) => [given[index] as Message],
+    (message, source) => {
+      const before = source === null ? undefined : history[source];
+      if (source === null || before === undefined) return [written(message, isPrompt) as unknown as Message];
+      return [withResults(given[source] as Message, before, message)];
+    },
+  );
 }
 
-function summaryOf({ role, content }: ChatMessage, isPrompt: boolean): AISDKMessage {
+/** A message that is not from the AI SDK, such as a summary. */
+function written({ role, content }: ChatMessage, isPrompt: boolean): AISDKMessage {
   return { role, content: isPrompt ? [{ type: "text", text: content }] : content };
 }
 

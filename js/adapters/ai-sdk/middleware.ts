@@ -1,10 +1,10 @@
 import { membersOf } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
-import { isBag } from "../../formats/data.ts";
+import { member } from "../../model/error-chain.ts";
+import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import type { AISDKRequest } from "./framework.ts";
 import { managedMessages } from "./manage.ts";
-import { checkOptions, type HistoryOptions } from "./options.ts";
-import { offeredTools } from "./tools.ts";
+import { checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
 
 /** A middleware for `wrapLanguageModel` of the AI SDK. */
 export interface HistoryMiddleware {
@@ -33,25 +33,21 @@ export interface HistoryMiddleware {
  */
 export function manageHistoryMiddleware(
   parameters: RequestParameters,
-  options: HistoryOptions = {},
+  options: HistoryMiddlewareOptions = {},
 ): HistoryMiddleware {
   const { checked } = checkOptions(parameters, options, []);
   return {
     specificationVersion: "v3",
     async transformParams({ params, model }) {
       const { prompt, tools, responseFormat, headers, abortSignal } = membersOf(params, "the request") as typeof params;
-      const schema = isBag(responseFormat) ? responseFormat.schema : undefined;
       const managed = await managedMessages(
         {
           messages: prompt,
           system: [],
           isPrompt: true,
-          llm: checked.llm ?? ((request) => aiSdkModel(model, headers === undefined ? {} : { headers })(request)),
+          llm: (request) => aiSdkModel(model, headers === undefined ? {} : { headers })(request),
           signal: abortSignal,
-          context: {
-            ...(tools === undefined ? {} : { tools: offeredTools(tools) }),
-            ...(schema === undefined ? {} : { schema }),
-          },
+          context: { tools: offeredTools(tools), schema: schemaOf(member(responseFormat, "schema")) },
         },
         checked,
       );

@@ -1,10 +1,10 @@
 import { invalidOption, membersOf } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
 import { reading } from "../../errors.ts";
+import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
 import type { AISDKMessage, AISDKStep } from "./framework.ts";
 import { managedMessages } from "./manage.ts";
-import { checkOptions, type HistoryOptions, signalOf } from "./options.ts";
-import { type OfferedTool, offeredTools } from "./tools.ts";
+import { checkOptions, type HistoryMiddlewareOptions, signalOf } from "./options.ts";
 
 /** What instructions are made of. */
 interface SystemMessage {
@@ -12,7 +12,7 @@ interface SystemMessage {
 }
 
 /** Options of {@link manageSteps}. */
-export interface ManageStepsOptions extends HistoryOptions {
+export interface ManageStepsOptions extends HistoryMiddlewareOptions {
   /**
    * The instructions of the call, which count in limits: a text, a system message, or a list of them. AI SDK 7 gives each step
    * its instructions; earlier versions don't, so give them here too.
@@ -68,12 +68,9 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
         messages: whole,
         system: systemMessages(instructions ?? own.instructions),
         isPrompt: false,
-        llm: checked.llm ?? ((request) => aiSdkModel(model as AISDKModel)(request)),
+        llm: (request) => aiSdkModel(model as AISDKModel)(request),
         signal,
-        context: {
-          ...(tools === undefined ? {} : { tools }),
-          ...(idleSeconds === undefined ? {} : { idleSeconds }),
-        },
+        context: { tools, idleSeconds },
       },
       checked,
     );
@@ -101,7 +98,7 @@ function wholeOf<Message extends AISDKMessage>(
   return [...messages];
 }
 
-function toolsOf(given: unknown): OfferedTool[] {
+function toolsOf(given: unknown): OfferedTool[] | undefined {
   const hint = "{ search: tool({ … }) }, as the call has them";
   if (typeof given !== "object" || given === null) throw invalidOption("tools", "tools by their names", given, hint);
   return reading("invalid_option", "tools", () => offeredTools(given));

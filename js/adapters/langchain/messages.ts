@@ -12,6 +12,7 @@ import { keep, restore } from "../../formats/original.ts";
 import { OWN_KEY } from "../../formats/own-members.ts";
 import { invalid, type Path } from "../../formats/problem.ts";
 import { describe } from "../../values/describe.ts";
+import { Origins } from "../shared/origins.ts";
 import { toLangChain, type Written } from "./write.ts";
 
 /** A class of messages of LangChain, such as `HumanMessage`. */
@@ -25,10 +26,8 @@ export interface MessageClasses {
   ToolMessage?: MessageClass | undefined;
 }
 
-/** The messages that conversations were made from, by the messages of the conversations. */
-const sources = new WeakMap<object, unknown>();
-/** The same by what each message keeps of its source, which a changed message still has. */
-const origins = new WeakMap<object, unknown>();
+/** The messages that conversations were made from. */
+const origins = new Origins<unknown>();
 
 /** Reads messages of LangChain; each becomes one message. */
 export function fromMessages(given: unknown): Conversation {
@@ -48,10 +47,7 @@ export function fromMessages(given: unknown): Conversation {
     return kept.original === undefined ? { ...kept, original: { format: "langchain" } } : kept;
   });
   const conversation = new Conversation({ messages: messages as never });
-  conversation.messages.forEach((message, index) => {
-    sources.set(message, list[index]);
-    origins.set(originalOf(message), list[index]);
-  });
+  origins.note(conversation.messages, list);
   return conversation;
 }
 
@@ -128,22 +124,15 @@ export function toMessages(
   const { messages } = conversation;
   const known = new Classes(classes, [
     ...samples,
-    ...messages.map((message) => sources.get(message)),
-    ...messages.map((message) => origins.get(originalOf(message))),
+    ...messages.map((message) => origins.of(message)),
+    ...messages.map((message) => origins.behind(message)),
   ]);
   return messages.flatMap((message, index) => {
-    if (sources.has(message)) return [sources.get(message)];
+    if (origins.has(message)) return [origins.of(message)];
     const path = ["messages", index];
-    const origin = origins.get(originalOf(message));
+    const origin = origins.behind(message);
     return rewritten(message as unknown as Bag, path, origin).map((each) => known.instance(each, origin));
   });
-}
-
-const NOTHING = Object.freeze({});
-
-function originalOf(message: object): object {
-  const { original } = message as { original?: unknown };
-  return typeof original === "object" && original !== null ? original : NOTHING;
 }
 
 /** Members that follow from the members of a message of a conversation. */

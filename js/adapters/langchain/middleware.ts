@@ -1,14 +1,15 @@
-import { invalidOption, membersOf } from "../../boundary/options.ts";
-import type { LLM } from "../../chat.ts";
+import { invalidOption } from "../../boundary/options.ts";
+import { Conversation, type LLM, type RequestParameters } from "../../chat.ts";
 import { member } from "../../model/error-chain.ts";
-import { HistoryManager, type HistoryOptions } from "../history/history-manager.ts";
-import { describeTools, schemaOf } from "../history/tool-descriptions.ts";
+import { HistoryManager, hostObjects } from "../shared/history-manager.ts";
+import { checkTogether, type HistoryOptions } from "../shared/history-options.ts";
+import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./messages.ts";
 import { type LangChainModel, langchainModel } from "./model.ts";
 
 /** Options of {@link turnfoldMiddleware}: how histories are managed, and with which model. */
-export interface MiddlewareOptions extends HistoryOptions {
-  /** The model that writes summaries: a callback, or a chat model of LangChain. Default the model of the request. */
+export interface MiddlewareOptions extends RequestParameters, Omit<HistoryOptions, "llm"> {
+  /** The model that writes the summaries: a callback, or a chat model of LangChain. Default the model of the request. */
   llm?: LLM | LangChainModel | undefined;
   /**
    * Whether the managed messages replace those of the agent's state after each call of the model, also in its checkpoints. Without
@@ -78,28 +79,41 @@ const INTERNAL = { tags: ["nostream"], metadata: { lc_source: "summarization" } 
  * ```
  */
 export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddleware {
-  const { llm, persist = false, classes } = membersOf(options, "the options", "write { maxTokens: 50_000 }");
+  const { checked, given } = checkTogether(options, {
+    beside: ["persist", "classes"],
+    toLLM: callbackOf,
+    llmExpected: "a callback or a chat model of LangChain",
+  });
+  const { persist = false } = given;
   if (typeof persist !== "boolean") throw invalidOption("persist", "true or false", persist);
-  const known = checkClasses(classes);
-  const manager = new HistoryManager(options, ["llm", "persist", "classes"]);
-  const summarizer = llm === undefined ? null : callbackOf(llm);
+  const classes = checkClasses(given.classes);
+  const manager = new HistoryManager(checked);
   /** By the last message of a request: the states of concurrent runs do not share it. */
   const managedBy = new WeakMap<object, Persisted>();
 
   const wrapModelCall: TurnfoldMiddleware["wrapModelCall"] = async (request, handler) => {
     const { model, messages, tools, responseFormat, runtime } = request;
     const prompt = promptOf(request);
-    const given = prompt === null ? messages : [prompt, ...messages];
-    const { conversation, report, isComplete } = await manager.manage(fromMessages(given), {
-      llm: summarizer ?? ownCallback(model),
-      tools: describeTools(tools, ["schema"]),
+    const all = prompt === null ? messages : [prompt, ...messages];
+    const { messages: read } = fromMessages(all);
+    const count = all.length - messages.length;
+    const history = read.slice(count);
+    const managing = await manager.manage(history, {
+      system: read.slice(0, count),
+      llm: callbackOf(model),
+      tools: offeredTools(tools),
       schema: schemaOf(member(responseFormat, "schema") ?? responseFormat),
       signal: runtime.signal,
     });
-    if (report.outcome === "unchanged" || report.outcome === "skipped") return handler(request);
-    const managed = toMessages(conversation, known, given).filter((message) => message !== prompt);
+    if (!managing.isChanged) return handler(request);
+    const managed = hostObjects(
+      history,
+      managing,
+      (index) => [messages[index]],
+      (message) => toMessages(new Conversation({ messages: [message] }), classes, all),
+    );
     const last = messages.at(-1);
-    if (persist && isComplete && isObject(last)) managedBy.set(last, { before: messages, after: managed });
+    if (persist && managing.isComplete && isObject(last)) managedBy.set(last, { before: messages, after: managed });
     return handler({ ...request, messages: managed });
   };
 
@@ -122,14 +136,8 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
   };
 }
 
-function callbackOf(llm: unknown): LLM {
-  if (typeof llm === "function") return llm as LLM;
-  if (isModel(llm)) return langchainModel(llm, INTERNAL);
-  throw invalidOption("llm", "a callback or a chat model of LangChain", llm);
-}
-
-/** The model of the request, when it can be asked. */
-function ownCallback(model: unknown): LLM | undefined {
+/** The callback of a chat model; undefined when it can't be asked. */
+function callbackOf(model: unknown): LLM | undefined {
   return isModel(model) ? langchainModel(model, INTERNAL) : undefined;
 }
 

@@ -1,18 +1,19 @@
-import { invalidOption, membersOf } from "../../boundary/options.ts";
-import { type AISDKModel, aiSdkModel, Conversation, type LLM } from "../../chat.ts";
+import { invalidOption } from "../../boundary/options.ts";
+import { type AISDKModel, aiSdkModel, Conversation, type LLM, type RequestParameters } from "../../chat.ts";
 import { isBag } from "../../formats/data.ts";
 import { member } from "../../model/error-chain.ts";
-import { HistoryManager, type HistoryOptions } from "../history/history-manager.ts";
-import { describeTools, schemaOf } from "../history/tool-descriptions.ts";
-import { fromPrompt, toPrompt } from "./prompt.ts";
+import type { AISDKMessage } from "../ai-sdk/framework.ts";
+import { messagesFor, sentMessages } from "../ai-sdk/messages.ts";
+import { HistoryManager, type Sending } from "../shared/history-manager.ts";
+import { checkTogether, type HistoryOptions } from "../shared/history-options.ts";
+import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
+import { ownMembersOf } from "./prompt.ts";
 import { fromMastra } from "./read-messages.ts";
 import type { MastraMessage } from "./types.ts";
 import { toMastra } from "./write-messages.ts";
 
 /** Options of {@link turnfoldProcessor}: how histories are managed, and with which model. */
-export interface ProcessorOptions extends HistoryOptions {
-  /** The model that writes summaries. Default the model of the request. */
-  llm?: LLM | undefined;
+export interface ProcessorOptions extends RequestParameters, HistoryOptions {
   /** The id of the processor; an agent has each id once. Default `turnfold`. */
   id?: string | undefined;
 }
@@ -80,34 +81,32 @@ const BESIDE = "turnfold";
  * ```
  */
 export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor {
-  const { llm, id = "turnfold" } = membersOf(options, "the options", "write { maxTokens: 50_000 }") as ProcessorOptions;
+  const { checked, given } = checkTogether(options, {
+    beside: ["id"],
+    llmHint: "aiSdkModel(model) makes one of a model of the AI SDK",
+  });
+  const { id = "turnfold" } = given;
   if (typeof id !== "string" || id === "") throw invalidOption("id", "a text", id);
-  if (llm !== undefined && typeof llm !== "function") {
-    throw invalidOption("llm", "a callback", llm, "aiSdkModel(model) makes one of a model of the AI SDK");
-  }
-  const manager = new HistoryManager(options, ["llm", "id"]);
+  const manager = new HistoryManager(checked);
   return {
     id,
     name: "Turnfold",
     async processInputStep(step) {
       const { structuredOutput, state, llmRequestStage, abortSignal: signal } = step;
       const beside = {
-        tools: describeTools(activeTools(step), ["inputSchema", "parameters"]),
+        tools: offeredTools(activeTools(step)),
         schema: schemaOf(member(structuredOutput, "schema")),
       };
       state[BESIDE] = beside;
       if (llmRequestStage === true) return;
-      await manageRemembered(manager, step, { llm: llm ?? ownCallback(step.model), ...beside, signal });
+      await manageRemembered(manager, step, { llm: ownCallback(step.model), ...beside, signal });
     },
     async processLLMRequest({ prompt, model, state, abortSignal: signal }) {
       const beside = isBag(state[BESIDE]) ? state[BESIDE] : {};
-      const { conversation, report } = await manager.manage(fromPrompt(prompt), {
-        llm: llm ?? ownCallback(model),
-        ...beside,
-        signal,
-      });
-      if (report.outcome === "unchanged" || report.outcome === "skipped") return undefined;
-      return { prompt: toPrompt(conversation) as never };
+      const messages = prompt as unknown as readonly AISDKMessage[];
+      const history = messagesFor(manager, messages, ownMembersOf);
+      const managed = await manager.manage(history, { llm: ownCallback(model), ...beside, signal });
+      return managed.isChanged ? { prompt: sentMessages(messages, history, managed, true) as never } : undefined;
     },
   };
 }
@@ -119,7 +118,7 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
 async function manageRemembered(
   manager: HistoryManager,
   { messages, messageList, systemMessages }: MastraStep,
-  sending: Parameters<HistoryManager["manage"]>[1],
+  sending: Sending,
 ): Promise<void> {
   const { memory } = messageList.makeMessageSourceChecker();
   const remembered = messages.filter((message) => memory.has(message.id));
@@ -129,15 +128,10 @@ async function manageRemembered(
     const content = member(message, "content");
     return typeof content === "string" ? [{ role: "system", content }] : [];
   });
-  const history = fromMastra(remembered);
-  const conversation = new Conversation({ messages: [...system, ...history.messages] });
-  const managed = await manager.manage(conversation, { ...sending, request: others.messages });
-  const { outcome } = managed.report;
-  if (outcome === "unchanged" || outcome === "skipped") return;
-  const kept = managed.conversation.messages.filter(
-    (message) => message.role !== "system" || message.summary !== undefined,
-  );
-  const written = toMastra(new Conversation({ messages: kept })) as MastraMessage[];
+  const { messages: history } = fromMastra(remembered);
+  const managed = await manager.manage(history, { ...sending, system, request: others.messages });
+  if (!managed.isChanged) return;
+  const written = toMastra(new Conversation({ messages: managed.messages })) as MastraMessage[];
   const changed = written.filter((message) => !remembered.includes(message));
   const gone = remembered.filter((message) => !written.includes(message));
   messageList.removeByIds(gone.map((message) => message.id));

@@ -3,6 +3,7 @@ import { reading } from "../../errors.ts";
 import { type Bag, copyOf, isBag } from "../../formats/data.ts";
 import { OWN_KEY, ownMembers } from "../../formats/own-members.ts";
 import { invalid, type Path } from "../../formats/problem.ts";
+import { Origins } from "../shared/origins.ts";
 
 /** What a message of a conversation is of a message of Mastra: the parts at these indexes. */
 export interface Piece {
@@ -14,19 +15,13 @@ export interface Piece {
   place: number;
 }
 
-/** The pieces, by the messages of conversations. */
-const pieces = new WeakMap<object, Piece>();
-/** The same by what each message keeps of its source, which a changed message still has. */
-const origins = new WeakMap<object, Piece>();
+const pieces = new Origins<Piece>();
 
 /** The piece that a message is, unchanged; undefined when it has another origin or was changed. */
-export const pieceOf = (message: object): Piece | undefined => pieces.get(message);
+export const pieceOf = (message: object): Piece | undefined => pieces.of(message);
 
 /** The piece that a message was made from. */
-export function originOf(message: object): Piece | undefined {
-  const { original } = message as { original?: unknown };
-  return typeof original === "object" && original !== null ? origins.get(original) : undefined;
-}
+export const originOf = (message: object): Piece | undefined => pieces.behind(message);
 
 /**
  * Reads messages of Mastra. One of the assistant holds whole rounds of calls and results; it becomes the messages that a model is
@@ -41,11 +36,10 @@ export function fromMastra(given: unknown): Conversation {
     reading("invalid_message", `messages[${index}]`, () => split(message, index)),
   );
   const conversation = new Conversation({ messages: read.map(({ message }) => message) as never });
-  conversation.messages.forEach((message, index) => {
-    const { piece } = read[index] as { piece: Piece };
-    pieces.set(message, piece);
-    origins.set((message as unknown as { original: object }).original, piece);
-  });
+  pieces.note(
+    conversation.messages,
+    read.map(({ piece }) => piece),
+  );
   return conversation;
 }
 

@@ -35,7 +35,7 @@ export function agentsModel(
   model: AgentsModel,
   options: AgentsModelOptions = {},
 ): (request: LLMRequest) => Promise<LLMReply> {
-  if (typeof member(model, "getResponse") !== "function") {
+  if (!isModel(model)) {
     const hint = typeof model === "string" ? "await modelProvider.getModel(name) gives the model" : null;
     throw invalidOption("model", "a model of the SDK, with getResponse", model, hint);
   }
@@ -49,6 +49,15 @@ export function agentsModel(
   if (withTrace === undefined) return ask;
   const within = withTrace as NonNullable<AgentsModelOptions["withTrace"]>;
   return (request) => within(`turnfold: ${request.purpose}`, () => ask(request));
+}
+
+/**
+ * True for a model of the SDK. An agent may have only the name of one, which its runner resolves.
+ *
+ * @internal
+ */
+export function isModel(given: unknown): given is AgentsModel {
+  return typeof member(given, "getResponse") === "function";
 }
 
 function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: Bag): Bag {

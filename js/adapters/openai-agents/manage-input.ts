@@ -1,10 +1,11 @@
 import type { RequestParameters } from "../../chat.ts";
-import { type Bag, isBag } from "../../formats/data.ts";
 import { member } from "../../model/error-chain.ts";
-import { agentsModel } from "./agents-model.ts";
-import type { AgentsAgent, InputFilter, ModelInput, ModelInputData } from "./framework.ts";
+import type { HistoryOptions } from "../shared/history-options.ts";
+import { offeredTools } from "../shared/offered-tools.ts";
+import { agentsModel, isModel } from "./agents-model.ts";
+import type { InputFilter, ModelInput, ModelInputData } from "./framework.ts";
 import { managedItems } from "./managed-items.ts";
-import { checkOptions, type HistoryOptions, isModel } from "./options.ts";
+import { checkOptions } from "./options.ts";
 
 /**
  * A `callModelInputFilter`: manages what each request to the model has, also between the tool calls of a run. What the run and
@@ -21,21 +22,17 @@ import { checkOptions, type HistoryOptions, isModel } from "./options.ts";
  * ```
  */
 export function manageInput(parameters: RequestParameters, options: HistoryOptions = {}): InputFilter {
-  const { checked } = checkOptions(parameters, options);
+  const { manager } = checkOptions(parameters, options);
   const filter = async <Item extends object>({ modelData, agent }: ModelInput<Item>): Promise<ModelInputData<Item>> => {
     const { input, instructions } = modelData;
     const model = member(agent, "model");
-    const llm = checked.llm ?? (isModel(model) ? agentsModel(model) : undefined);
-    const managed = await managedItems(input, { instructions, tools: toolsOf(agent), llm }, checked);
+    const managed = await managedItems(input, manager, {
+      instructions,
+      // Tools of OpenAI and of MCP servers are not known here.
+      tools: offeredTools(member(agent, "tools")),
+      llm: isModel(model) ? agentsModel(model) : undefined,
+    });
     return { input: managed, ...(instructions === undefined ? {} : { instructions }) };
   };
   return Object.assign(filter, { preserveInputIdentity: true as const });
-}
-
-/** What the model is told of an agent's functions; tools of OpenAI and of MCP servers are not known here. */
-function toolsOf(agent: AgentsAgent): Bag[] | undefined {
-  const tools = member(agent, "tools");
-  const functions = (Array.isArray(tools) ? tools : []).filter((tool) => isBag(tool) && tool.type === "function");
-  if (functions.length === 0) return undefined;
-  return functions.map(({ name, description, parameters }) => ({ name, description, parameters }));
 }

@@ -1,10 +1,12 @@
 import { invalidOption } from "../../boundary/options.ts";
 import type { RequestParameters } from "../../chat.ts";
 import { member } from "../../model/error-chain.ts";
+import type { HistoryManager } from "../shared/history-manager.ts";
+import type { HistoryOptions } from "../shared/history-options.ts";
 import type { AgentsSession } from "./framework.ts";
 import { managedItems } from "./managed-items.ts";
 import { type HistoryMutations, lastOf, MemoryItems } from "./memory-session.ts";
-import { type CheckedOptions, checkOptions, type HistoryOptions } from "./options.ts";
+import { checkOptions } from "./options.ts";
 
 /** Options of {@link ManagedSession}. */
 export interface ManagedSessionOptions<Item extends object> extends HistoryOptions {
@@ -47,13 +49,13 @@ export class ManagedSession<Item extends object = any> {
   declare readonly applyHistoryMutations?: (args: HistoryMutations) => Promise<void> | void;
 
   private readonly stored: AgentsSession<Item>;
-  private readonly options: CheckedOptions;
+  private readonly manager: HistoryManager;
   /** Histories are managed one after the other, so that no summary is asked for twice. */
   private last: Promise<unknown> = Promise.resolve();
 
   /** @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter` */
   constructor(parameters: RequestParameters, options: ManagedSessionOptions<Item> = {}) {
-    const { checked, given } = checkOptions(parameters, options, ["session", "sessionId"]);
+    const { manager, given } = checkOptions(parameters, options, ["session", "sessionId"]);
     const { session, sessionId = globalThis.crypto.randomUUID() } = given;
     if (typeof sessionId !== "string" || sessionId === "") throw invalidOption("sessionId", "a text", sessionId);
     if (session !== undefined && given.sessionId !== undefined) {
@@ -62,7 +64,7 @@ export class ManagedSession<Item extends object = any> {
     const missing =
       session === undefined ? undefined : METHODS.find((name) => typeof member(session, name) !== "function");
     if (missing !== undefined) throw invalidOption("session", `a session of the SDK, with ${missing}`, session);
-    this.options = checked;
+    this.manager = manager;
     this.stored = (session as AgentsSession<Item> | undefined) ?? new MemoryItems<Item>(sessionId);
     if (member(this.stored, "acceptsRunContext") === true) Object.assign(this, { acceptsRunContext: true });
     for (const name of OPTIONAL) {
@@ -83,9 +85,7 @@ export class ManagedSession<Item extends object = any> {
    */
   async getItems(limit?: number, ...context: unknown[]): Promise<Item[]> {
     const items = await this.read(context);
-    const managing = this.last.then(() =>
-      managedItems(sinceCompaction(items), { llm: this.options.llm }, this.options),
-    );
+    const managing = this.last.then(() => managedItems(sinceCompaction(items), this.manager));
     this.last = managing.catch(() => {});
     return lastOf(await managing, limit);
   }

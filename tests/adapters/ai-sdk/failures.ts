@@ -25,7 +25,7 @@ test("a summary that fails ends the call, with the report and the cause", async 
   assert.equal(requests.length, 0);
 });
 
-test("whenSummaryFails: send sends the messages as they are and warns", async () => {
+test("onSummaryError: send sends the messages as they are and warns", async () => {
   const { model, requests } = scripted(
     () => ({ text: "Yes." }),
     () => ({ text: "" }),
@@ -38,7 +38,7 @@ test("whenSummaryFails: send sends the messages as they are and warns", async ()
     prepareStep: manageSteps(
       { compressionStrategy: wholeHistory() },
       {
-        whenSummaryFails: "send",
+        onSummaryError: "send",
         onWarning: (warning) => warnings.push(warning),
         onReport: (report) => reports.push(report),
       },
@@ -46,7 +46,7 @@ test("whenSummaryFails: send sends the messages as they are and warns", async ()
   });
   assert.equal(text, "Yes.");
   assert.equal(requests[0]?.prompt.length, messages.length);
-  assert.match(warnings[0] ?? "", /the history is sent as it is: wholeHistory: .*empty/);
+  assert.match(warnings[0] ?? "", /the history is sent as it is, because a summary failed: wholeHistory: .*empty/);
   assert.equal(reports[0]?.outcome, "unchanged");
   assert.equal(reports[0]?.messages.length, messages.length);
 });
@@ -115,7 +115,7 @@ test("options are checked when the function is made", () => {
   refused(() => manageSteps({ maxTokenz: 5 } as never), "maxTokenz");
   refused(wrong({ llm: "gpt" }), "llm");
   refused(wrong({ summaryStore: {} }), "summaryStore");
-  refused(wrong({ whenSummaryFails: "ignore" }), "whenSummaryFails");
+  refused(wrong({ onSummaryError: "ignore" }), "onSummaryError");
   refused(wrong({ cache: { at: [] } }), "at");
   refused(wrong({ cache: { ttl: "2h" } }), "cache.ttl");
   refused(wrong({ cache: { breakpoints: 5 } }), "cache.breakpoints");

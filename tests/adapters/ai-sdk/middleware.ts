@@ -13,7 +13,7 @@ import {
   tool,
   wrapLanguageModel,
 } from "ai";
-import { type HistoryOptions, manageHistoryMiddleware } from "turnfold/adapters/ai-sdk";
+import { type HistoryMiddlewareOptions, manageHistoryMiddleware } from "turnfold/adapters/ai-sdk";
 import {
   clearToolResults,
   type HistoryReport,
@@ -23,16 +23,23 @@ import {
   wholeHistory,
 } from "turnfold/chat";
 import { z } from "zod";
-import { chat, pairsIn, type Reply, type Request, rolesOf, scripted, textOf } from "./scripted.js";
-
-const REPORT = "The lamp stands in the hall and shines on the table. ".repeat(12);
-const execute = async ({ lamp }: { lamp: number }) => `Lamp ${lamp}: ${REPORT}`;
-const tools = { look: tool({ description: "Looks", inputSchema: z.object({ lamp: z.number() }), execute }) };
+import {
+  chat,
+  looking,
+  pairsIn,
+  REPORT,
+  type Reply,
+  type Request,
+  rolesOf,
+  scripted,
+  textOf,
+  tools,
+} from "./scripted.js";
 
 /** A scripted model behind the middleware. */
 function managed(
   parameters: RequestParameters,
-  options: HistoryOptions = {},
+  options: HistoryMiddlewareOptions = {},
   reply: (request: Request, number: number) => Reply = () => ({ text: "Yes." }),
   summary?: (request: Request, number: number) => Reply,
 ) {
@@ -68,7 +75,7 @@ test("a loop of many steps stays under maxTokens with whole pairs", async () => 
   const { model, requests, summaries } = managed(
     { compressionStrategy: lastNMessages(4), maxTokens: 1500, minMessages: 0 },
     { onReport: (report) => reports.push(report) },
-    (_, number) => (number < 15 ? { calls: [[`c${number}`, "look", { lamp: number }]] } : { text: "Done." }),
+    looking(15),
   );
   const { text } = await generateText({ model, tools, prompt: "Look at all.", stopWhen: stepCountIs(30) });
   assert.equal(text, "Done.");
@@ -232,7 +239,7 @@ test("a summary that fails ends the call, or the prompt is sent as it is", async
   assert.equal(strict.requests.length, 0);
 
   const warnings: string[] = [];
-  const options: HistoryOptions = { whenSummaryFails: "send", onWarning: (text) => warnings.push(text) };
+  const options: HistoryMiddlewareOptions = { onSummaryError: "send", onWarning: (text) => warnings.push(text) };
   const lenient = managed({ compressionStrategy: wholeHistory() }, options, reply, failing);
   await generateText({ model: lenient.model, messages: chat(8) });
   assert.equal(lenient.requests[0]?.prompt.length, 17);
@@ -287,7 +294,7 @@ test("cleared results stay cleared, so that the beginning stays the same", async
   const { model, requests } = managed(
     { compressionStrategy: clearToolResults({ keep: 1 }), when: "always", minMessages: 0 },
     {},
-    (_, number) => (number < 6 ? { calls: [[`c${number}`, "look", { lamp: number }]] } : { text: "Done." }),
+    looking(6),
   );
   await generateText({ model, tools, prompt: "Look.", stopWhen: stepCountIs(9) });
   const long = requests.map(({ prompt }) => JSON.stringify(prompt).split(REPORT.trim()).length - 1);

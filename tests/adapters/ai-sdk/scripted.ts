@@ -1,33 +1,33 @@
-// A language model with scripted replies, which keeps the requests that it got.
+// A language model with scripted replies, requests for summaries apart, and chats and tools of lamps.
 
-import { type ModelMessage, simulateReadableStream } from "ai";
-import { MockLanguageModelV3 } from "ai/test";
+import { type ModelMessage, tool } from "ai";
+import { z } from "zod";
+import { languageModel, type Request, type Reply as Said, textOf } from "../language-model.js";
 
-export type Request = Parameters<MockLanguageModelV3["doGenerate"]>[0];
-type Result = Awaited<ReturnType<MockLanguageModelV3["doGenerate"]>>;
-type Chunk =
-  Awaited<ReturnType<MockLanguageModelV3["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never;
+export { type Request, textOf } from "../language-model.js";
 
-export interface Reply {
-  text?: string;
-  reasoning?: string;
-  /** Calls of tools: id, name, input. */
-  calls?: [string, string, object][];
+export interface Reply extends Said {
   /** Settles before the reply begins. */
   until?: Promise<unknown>;
   error?: Error;
 }
 
-const usage: Result["usage"] = {
-  inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: 5, text: 5, reasoning: undefined },
+/** What the tool tells of a lamp. */
+export const REPORT = "The lamp stands in the hall and shines on the table. ".repeat(12);
+
+export const tools = {
+  look: tool({
+    description: "Looks at a lamp",
+    inputSchema: z.object({ lamp: z.number() }),
+    execute: async ({ lamp }) => `Lamp ${lamp}: ${REPORT}`,
+  }),
 };
 
-/** The text of a message of a prompt or of a call. */
-export function textOf({ content }: { content: unknown }): string {
-  if (typeof content === "string") return content;
-  return (content as { text?: string }[]).map(({ text = "" }) => text).join("");
-}
+/** Looks at so many lamps, one a step, and answers. */
+export const looking =
+  (count: number, more: Partial<Reply> = {}) =>
+  (_: unknown, number: number): Reply =>
+    number < count ? { ...more, calls: [[`c${number}`, "look", { lamp: number }]] } : { text: "Done." };
 
 export const rolesOf = ({ prompt }: Request) => prompt.map(({ role }) => role).join(" ");
 
@@ -41,38 +41,14 @@ export function scripted(
 ) {
   const requests: Request[] = [];
   const summaries: Request[] = [];
-  const answer = async (request: Request): Promise<Result> => {
+  const { model } = languageModel(async (request) => {
     const isAside = isSummary(request);
     const list = isAside ? summaries : requests;
     list.push(request);
-    const { text, reasoning, calls = [], until, error } = (isAside ? summary : reply)(request, list.length - 1);
+    const { until, error, ...said } = (isAside ? summary : reply)(request, list.length - 1);
     await Promise.race([until, aborted(request.abortSignal)]);
     if (error !== undefined) throw error;
-    return {
-      content: [
-        ...(reasoning === undefined ? [] : [{ type: "reasoning" as const, text: reasoning }]),
-        ...(text === undefined ? [] : [{ type: "text" as const, text }]),
-        ...calls.map(([toolCallId, toolName, input]) => ({
-          type: "tool-call" as const,
-          toolCallId,
-          toolName,
-          input: JSON.stringify(input),
-        })),
-      ],
-      finishReason: { unified: calls.length > 0 ? "tool-calls" : "stop", raw: undefined },
-      usage,
-      warnings: [],
-    };
-  };
-  const model = new MockLanguageModelV3({
-    doGenerate: answer,
-    doStream: async (request) => ({
-      stream: simulateReadableStream<Chunk>({
-        chunks: chunksOf(await answer(request)),
-        initialDelayInMs: null,
-        chunkDelayInMs: null,
-      }),
-    }),
+    return said;
   });
   return { model, requests, summaries };
 }
@@ -83,22 +59,6 @@ function aborted(signal: AbortSignal | undefined): Promise<never> | undefined {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
-}
-
-function chunksOf({ content, finishReason }: Result): Chunk[] {
-  const chunks: Chunk[] = [{ type: "stream-start", warnings: [] }];
-  for (const [index, part] of content.entries()) {
-    const id = String(index);
-    if (part.type === "text") {
-      chunks.push({ type: "text-start", id }, { type: "text-delta", id, delta: part.text }, { type: "text-end", id });
-    } else if (part.type === "reasoning") {
-      chunks.push({ type: "reasoning-start", id }, { type: "reasoning-delta", id, delta: part.text });
-      chunks.push({ type: "reasoning-end", id });
-    } else if (part.type === "tool-call") {
-      chunks.push(part);
-    }
-  }
-  return [...chunks, { type: "finish", finishReason, usage }];
 }
 
 /** A chat with so many questions and answers, and a last question. */

@@ -23,24 +23,7 @@ import {
   vercel,
   wholeHistory,
 } from "turnfold/chat";
-import { z } from "zod";
-import { chat, pairsIn, type Reply, type Request, rolesOf, scripted, textOf } from "./scripted.js";
-
-const REPORT = "The lamp stands in the hall and shines on the table. ".repeat(12);
-
-const tools = {
-  look: tool({
-    description: "Looks at a lamp",
-    inputSchema: z.object({ lamp: z.number() }),
-    execute: async ({ lamp }) => `Lamp ${lamp}: ${REPORT}`,
-  }),
-};
-
-/** Looks at so many lamps, one a step, and answers. */
-const looking =
-  (count: number, more: Partial<Reply> = {}) =>
-  (_: unknown, number: number): Reply =>
-    number < count ? { ...more, calls: [[`c${number}`, "look", { lamp: number }]] } : { text: "Done." };
+import { chat, looking, pairsIn, REPORT, type Request, rolesOf, scripted, textOf, tools } from "./scripted.js";
 
 const quiet: ManageStepsOptions = { onWarning: () => {} };
 

@@ -15,15 +15,7 @@ import {
 import { manageSteps } from "turnfold/adapters/ai-sdk";
 import { clearToolResults, type HistoryReport, lastNMessages, vercel } from "turnfold/chat";
 import { z } from "zod";
-import { chat, pairsIn, type Reply, scripted, textOf } from "./scripted.js";
-
-const REPORT = "The lamp stands in the hall and shines on the table. ".repeat(12);
-const execute = async ({ lamp }: { lamp: number }) => `Lamp ${lamp}: ${REPORT}`;
-const tools = { look: tool({ inputSchema: z.object({ lamp: z.number() }), execute }) };
-const looking =
-  (count: number) =>
-  (_: unknown, number: number): Reply =>
-    number < count ? { calls: [[`c${number}`, "look", { lamp: number }]] } : { text: "Done." };
+import { chat, looking, pairsIn, scripted, textOf, tools } from "./scripted.js";
 
 test("the instructions of a step count in maxTokens without being given", async () => {
   const sizes: number[] = [];

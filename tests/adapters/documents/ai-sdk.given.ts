@@ -1,17 +1,7 @@
 // What the page on the AI SDK takes for given: a language model, the pages of a manual, the messages of a chat.
 
-import { type ModelMessage, simulateReadableStream, type UIMessage } from "ai";
-import { MockLanguageModelV3 } from "ai/test";
-
-type Request = Parameters<MockLanguageModelV3["doGenerate"]>[0];
-type Result = Awaited<ReturnType<MockLanguageModelV3["doGenerate"]>>;
-type Chunk =
-  Awaited<ReturnType<MockLanguageModelV3["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never;
-
-const usage: Result["usage"] = {
-  inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: 5, text: 5, reasoning: undefined },
-};
+import type { ModelMessage, UIMessage } from "ai";
+import { languageModel, type Reply, type Request } from "../language-model.ts";
 
 /** Pages of a manual; the last one names the owner. */
 export const pages = Array.from({ length: 13 }, (_, number) =>
@@ -21,51 +11,22 @@ export const pages = Array.from({ length: 13 }, (_, number) =>
 );
 
 /** Reads the pages one by one when there is a tool for it; writes summaries; answers in an object where one is asked for. */
-function answer({ prompt, tools, responseFormat }: Request): Result["content"] {
+function answer({ prompt, tools, responseFormat }: Request): Reply | string {
   const text = JSON.stringify(prompt);
   const read = (text.match(/Page \d+\. /g) ?? []).length;
   const last = prompt.at(-1);
-  if (text.includes("You write the memory"))
-    return [{ type: "text", text: "The pages say how to take off the shade." }];
-  if (text.includes("belongs to Ada")) return [{ type: "text", text: "Ada owns the lamp." }];
+  if (text.includes("You write the memory")) return "The pages say how to take off the shade.";
+  if (text.includes("belongs to Ada")) return "Ada owns the lamp.";
   if (tools?.some(({ name }) => name === "read")) {
     const page = last?.role === "tool" ? Number(/Page (\d+)\./.exec(JSON.stringify(last))?.[1] ?? read) + 1 : 1;
-    return [{ type: "tool-call", toolCallId: `c${page}`, toolName: "read", input: JSON.stringify({ page }) }];
+    return { calls: [[`c${page}`, "read", { page }]] };
   }
-  if (responseFormat?.type === "json") return [{ type: "text", text: '{"owner":"Ada"}' }];
-  return [{ type: "text", text: `You sent ${prompt.length} messages.` }];
-}
-
-async function reply(request: Request): Promise<Result> {
-  const content = answer(request);
-  const unified = content[0]?.type === "tool-call" ? "tool-calls" : "stop";
-  return { content, finishReason: { unified, raw: undefined }, usage, warnings: [] };
-}
-
-function chunksOf({ content, finishReason }: Result): Chunk[] {
-  const said = content.flatMap((part): Chunk[] => {
-    if (part.type === "tool-call") return [part];
-    if (part.type !== "text") return [];
-    return [
-      { type: "text-start", id: "1" },
-      { type: "text-delta", id: "1", delta: part.text },
-      { type: "text-end", id: "1" },
-    ];
-  });
-  return [{ type: "stream-start", warnings: [] }, ...said, { type: "finish", finishReason, usage }];
+  if (responseFormat?.type === "json") return '{"owner":"Ada"}';
+  return `You sent ${prompt.length} messages.`;
 }
 
 /** Any language model, such as `anthropic("…")` of a provider's package. */
-export const model = new MockLanguageModelV3({
-  doGenerate: reply,
-  doStream: async (request) => ({
-    stream: simulateReadableStream({
-      chunks: chunksOf(await reply(request)),
-      initialDelayInMs: null,
-      chunkDelayInMs: null,
-    }),
-  }),
-});
+export const { model } = languageModel(answer);
 
 const said = (number: number): [string, string] => [`Question ${number} about the lamp?`, `Answer ${number}.`];
 

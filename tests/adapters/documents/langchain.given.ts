@@ -2,14 +2,15 @@
 
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { calls, ScriptedModel, says } from "../langchain/scripted-model.ts";
+import { nextOrder } from "../orders.ts";
 
 /** Looks up orders 1 to 12, then answers; summarizes when it is asked to. */
 export const model = new ScriptedModel((messages) => {
   const last = messages.at(-1);
   if (messages[0]?.type === "system" && /summar|words/i.test(messages[0].text)) return says("Orders were looked up.");
-  const number = Number(/order (\d+):/.exec(last?.text ?? "")?.[1] ?? 0);
   if (last?.type === "human" && !last.text.startsWith("Where")) return says("You are welcome.");
-  if (number < 12) return calls(`call_${number + 1}`, "lookup", { order: number + 1 });
+  const order = nextOrder(last?.text ?? "");
+  if (order !== null) return calls(`call_${order}`, "lookup", { order });
   return says("All of them are in Leipzig.");
 });
 

@@ -2,16 +2,17 @@
 
 import { MockMemory } from "@mastra/core/memory";
 import { InMemoryStore } from "@mastra/core/storage";
-import { ScriptedModel, textOf } from "../mastra/scripted-model.ts";
+import { languageModel, textOf } from "../language-model.ts";
+import { nextOrder } from "../orders.ts";
 
 /** Looks up orders 1 to 12, then answers; summarizes when it is asked to. */
-export const model = new ScriptedModel((prompt) => {
+export const { model } = languageModel(({ prompt }) => {
   const last = prompt.at(-1);
   const text = textOf(last);
   if (prompt[0]?.role === "system" && /words/.test(textOf(prompt[0]))) return "Orders were looked up.";
   if (last?.role === "user" && !text.startsWith("Where")) return "You are welcome.";
-  const number = Number(/order (\d+):/.exec(text)?.[1] ?? 0);
-  if (number < 12) return { id: `call_${number + 1}`, name: "lookup", input: { order: number + 1 } };
+  const order = nextOrder(text);
+  if (order !== null) return { calls: [[`call_${order}`, "lookup", { order }]] };
   return "All of them are in Leipzig.";
 });
 

@@ -5,10 +5,10 @@ import { createAgent, tool } from "langchain";
 import { turnfoldMiddleware } from "turnfold/adapters/langchain";
 import { type HistoryReport, lastNMessages, SummaryStore } from "turnfold/chat";
 import { z } from "zod";
+import { nextOrder, orderText } from "../orders.js";
 import { calls, ScriptedModel, says } from "./scripted-model.js";
 
-const ROUNDS = 12;
-const lookup = tool(({ order }) => `order ${order}: ${"in Leipzig ".repeat(40)}`, {
+const lookup = tool(({ order }) => orderText(order), {
   name: "lookup",
   description: "Looks an order up",
   schema: z.object({ order: z.number() }),
@@ -20,12 +20,9 @@ for (const persist of [false, true]) {
     const last = messages.at(-1);
     const results = messages.filter((message) => message.type === "tool");
     const text = last?.text ?? "";
-    const number = /order (\d+):/.exec(text)?.[1];
-    if (last?.type === "human" && text.startsWith("Where")) return calls("call_0", "lookup", { order: 0 });
-    if (last?.type === "human") return says("You are", " welcome.");
-    if (number !== undefined && Number(number) + 1 < ROUNDS) {
-      return calls(`call_${Number(number) + 1}`, "lookup", { order: Number(number) + 1 });
-    }
+    if (last?.type === "human" && !text.startsWith("Where")) return says("You are", " welcome.");
+    const order = nextOrder(text);
+    if (order !== null) return calls(`call_${order}`, "lookup", { order });
     return says(`All are in Leipzig; I saw ${results.length} results.`);
   });
   const reports: HistoryReport[] = [];

@@ -8,27 +8,22 @@ import { createTool } from "@mastra/core/tools";
 import { turnfoldProcessor } from "turnfold/adapters/mastra";
 import { type HistoryReport, lastNMessages } from "turnfold/chat";
 import { z } from "zod";
-import { ScriptedModel, textOf } from "./scripted-model.js";
+import { languageModel, textOf } from "../language-model.js";
+import { nextOrder, orderText } from "../orders.js";
 
-const ROUNDS = 12;
 const lookup = createTool({
   id: "lookup",
   description: "Looks an order up",
   inputSchema: z.object({ order: z.number() }),
-  execute: async ({ order }) => ({ text: `order ${order}: ${"in Leipzig ".repeat(40)}` }),
+  execute: async ({ order }) => ({ text: orderText(order) }),
 });
 
 let summaries = 0;
-const model = new ScriptedModel((prompt) => {
+const { model, requests } = languageModel(({ prompt }) => {
   const last = prompt.at(-1);
-  const text = textOf(last);
-  const number = /order (\d+):/.exec(text)?.[1];
-  if (last?.role === "user" && text.startsWith("Where")) return { id: "call_0", name: "lookup", input: { order: 0 } };
-  if (last?.role === "user") return "You are welcome.";
-  if (number !== undefined && Number(number) + 1 < ROUNDS) {
-    const order = Number(number) + 1;
-    return { id: `call_${order}`, name: "lookup", input: { order } };
-  }
+  if (last?.role === "user" && !textOf(last).startsWith("Where")) return "You are welcome.";
+  const order = nextOrder(textOf(last));
+  if (order !== null) return { calls: [[`call_${order}`, "lookup", { order }]] };
   return `All are in Leipzig; I saw ${prompt.filter(({ role }) => role === "tool").length} results.`;
 });
 const reports: HistoryReport[] = [];
@@ -62,18 +57,17 @@ const streamed = await agent.stream("Thanks.", thread);
 let text = "";
 for await (const piece of streamed.textStream) text += piece;
 const { messages } = await memory.recall({ threadId: "one" });
-const prompts = model.doStreamCalls.length > 0 ? model.doStreamCalls : model.doGenerateCalls;
 console.log(
   JSON.stringify({
     answer: answer.text,
     text,
-    asked: [model.doStreamCalls.length, model.doGenerateCalls.length],
+    asked: requests.length,
     summaries,
     outcomes: reports.map(({ outcome }) => outcome),
     most: Math.max(...reports.map(({ tokens }) => tokens.after)),
     counted: reports[0]?.tokens.before,
-    roles: prompts.at(-1)?.prompt.map(({ role }) => role),
-    first: prompts.at(-2)?.prompt.slice(0, 3),
+    roles: requests.at(-1)?.prompt.map(({ role }) => role),
+    first: requests.at(-2)?.prompt.slice(0, 3),
     stored: messages.map(({ role, content }) => [role, content.parts.map(({ type }) => type)]),
   }),
 );

@@ -6,7 +6,7 @@ import { createTool } from "@mastra/core/tools";
 import { turnfoldProcessor } from "turnfold/adapters/mastra";
 import { fromTimestamp, type HistoryReport, lastNMessages, type RequestParameters } from "turnfold/chat";
 import { z } from "zod";
-import { type Prompt, ScriptedModel, textOf } from "./scripted-model.js";
+import { languageModel, type Prompt, type Request, textOf } from "../language-model.js";
 
 const show = (name: string, value: unknown) => console.log(JSON.stringify([name, value]));
 const past = Array.from({ length: 12 }, (_, index) =>
@@ -17,20 +17,17 @@ const past = Array.from({ length: 12 }, (_, index) =>
 const question = [...past, { role: "user" as const, content: "Thanks." }];
 const compressed: RequestParameters = { compressionStrategy: lastNMessages(4) };
 const about = { name: "Support", instructions: "You help customers." };
-const texts = (prompt: Prompt | undefined) =>
-  (prompt ?? []).map((message) => `${message.role}: ${textOf(message).split("\n").at(-1)}`);
+const texts = (prompt: Prompt) => prompt.map((message) => `${message.role}: ${textOf(message).split("\n").at(-1)}`);
+const asked = (requests: readonly Request[]) => requests.map(({ prompt }) => texts(prompt));
 const failing = () => {
   throw new Error("the summarizer is down");
 };
 
 // The agent's own model summarizes.
-const own = new ScriptedModel((prompt) => (prompt.length === 2 ? "They talked." : "You are welcome."));
-const agent = new Agent({ ...about, id: "own", model: own, inputProcessors: [turnfoldProcessor(compressed)] });
+const own = languageModel(({ prompt }) => (prompt.length === 2 ? "They talked." : "You are welcome."));
+const agent = new Agent({ ...about, id: "own", model: own.model, inputProcessors: [turnfoldProcessor(compressed)] });
 show("answer", (await agent.generate(question)).text);
-show(
-  "asked",
-  [...own.doStreamCalls, ...own.doGenerateCalls].map(({ prompt }) => texts(prompt)),
-);
+show("asked", asked(own.requests));
 const stream = await agent.stream(question);
 const pieces: string[] = [];
 for await (const piece of stream.textStream) pieces.push(piece);
@@ -41,23 +38,20 @@ const pinned = [
   { role: "user" as const, content: "I am allergic to nuts.", providerOptions: { turnfold: { pinned: true } } },
   ...question,
 ];
-const remembering = new ScriptedModel(() => "You are welcome.");
+const remembering = languageModel(() => "You are welcome.");
 const since = fromTimestamp(Date.now() - 60_000);
 for (const compressionStrategy of [lastNMessages(4), since]) {
   const processor = turnfoldProcessor({ compressionStrategy, llm: () => "They talked." });
-  const pinning = new Agent({ ...about, id: "pinning", model: remembering, inputProcessors: [processor] });
+  const pinning = new Agent({ ...about, id: "pinning", model: remembering.model, inputProcessors: [processor] });
   await pinning.generate(pinned);
 }
-show(
-  "pinned",
-  remembering.doGenerateCalls.map(({ prompt }) => texts(prompt)),
-);
+show("pinned", asked(remembering.requests));
 
 // A summary that fails.
 const broken = new Agent({
   ...about,
   id: "broken",
-  model: new ScriptedModel(() => "never"),
+  model: languageModel(() => "never").model,
   inputProcessors: [turnfoldProcessor({ ...compressed, llm: failing })],
 });
 try {
@@ -67,12 +61,12 @@ try {
   const { message, code, cause } = error as { message: string; code?: string; cause?: { code?: string } };
   show("failed", [code ?? null, cause?.code ?? null, message]);
 }
-const trimming = new ScriptedModel(() => "Fine.");
+const trimming = languageModel(() => "Fine.");
 const warnings: string[] = [];
 const careful = new Agent({
   ...about,
   id: "careful",
-  model: trimming,
+  model: trimming.model,
   inputProcessors: [
     turnfoldProcessor({
       ...compressed,
@@ -83,7 +77,7 @@ const careful = new Agent({
     }),
   ],
 });
-show("trimmed", [(await careful.generate(question)).text, trimming.doGenerateCalls[0]?.prompt.length, warnings.length]);
+show("trimmed", [(await careful.generate(question)).text, trimming.requests[0]?.prompt.length, warnings.length]);
 
 // Tools and the schema of the answer count.
 const counts: number[] = [];
@@ -96,11 +90,11 @@ const note = createTool({
   inputSchema: z.object({ text: z.string().describe("What is to be remembered") }),
   execute: async () => ({ noted: true }),
 });
-const model = new ScriptedModel(() => "Hi.");
+const { model } = languageModel(() => "Hi.");
 const counting = { ...about, model, inputProcessors: [turnfoldProcessor({ onReport })] };
 await new Agent({ ...counting, id: "plain" }).generate("Hello");
 await new Agent({ ...counting, id: "tools", tools: { note } }).generate("Hello");
-const structured = new ScriptedModel(() => '{"sum":42}');
+const structured = languageModel(() => '{"sum":42}').model;
 const { object } = await new Agent({ ...counting, id: "schema", model: structured }).generate("Hello", {
   structuredOutput: { schema: z.object({ sum: z.number().describe("The sum of all orders") }) },
 });

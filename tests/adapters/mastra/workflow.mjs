@@ -8,7 +8,7 @@ import { InMemoryStore } from "@mastra/core/storage";
 import { createStep, createWorkflow } from "@mastra/core/workflows";
 import { mastra, turnfoldProcessor } from "turnfold/adapters/mastra";
 import { lastNMessages } from "turnfold/chat";
-import { ScriptedModel, textOf } from "./scripted-model.js";
+import { languageModel, textOf } from "../language-model.js";
 
 const show = (name, value) => console.log(JSON.stringify([name, value]));
 const about = { name: "Support", instructions: "You help customers." };
@@ -25,16 +25,16 @@ const schemas = { inputSchema: ProcessorStepSchema, outputSchema: ProcessorStepS
 const workflow = createWorkflow({ id: "history-workflow", ...schemas })
   .then(createStep(processor))
   .commit();
-const model = new ScriptedModel(() => "You are welcome.");
+const { model, requests } = languageModel(() => "You are welcome.");
 const agent = new Agent({ ...about, id: "member", model, memory, inputProcessors: [workflow] });
-const filling = new Agent({ ...about, id: "filling", model: new ScriptedModel(() => "Noted."), memory });
+const filling = new Agent({ ...about, id: "filling", model: languageModel(() => "Noted.").model, memory });
 new Mastra({ agents: { agent, filling }, storage, logger: false });
 const thread = { memory: { thread: "one", resource: "user" } };
 for (let number = 1; number <= 6; number++) await filling.generate(`Fact ${number}`, thread);
 
 for (const question of ["Thanks.", "Bye."]) {
   await agent.generate(question, thread);
-  const { prompt } = [...model.doGenerateCalls, ...model.doStreamCalls].at(-1);
+  const { prompt } = requests.at(-1);
   show(
     question,
     prompt.map((message) => `${message.role}: ${textOf(message).split("\n").at(-1)}`),

@@ -15,7 +15,6 @@ import {
   withTrace,
 } from "@openai/agents";
 import { OpenAIResponsesModel } from "@openai/agents-openai";
-import OpenAI from "openai";
 import { agentsModel, manageInput } from "turnfold/adapters/openai-agents";
 import {
   countMessages,
@@ -27,6 +26,7 @@ import {
   wholeHistory,
 } from "turnfold/chat";
 import { z } from "zod";
+import { answered, type Body, clientOf } from "./api.js";
 import { called, problemsOf, ScriptedModel, said, textOf, thought } from "./scripted.js";
 
 const ROUNDS = 12;
@@ -196,7 +196,7 @@ test("a summary that fails ends the run, or is left out with a warning", async (
   const warnings: string[] = [];
   const sends = manageInput(parameters, {
     llm: failing,
-    whenSummaryFails: "send",
+    onSummaryError: "send",
     onWarning: (text) => warnings.push(text),
   });
   const result = await run(again.agent, "Where?", { maxTurns: 20, callModelInputFilter: sends });
@@ -223,38 +223,15 @@ test("the store keeps summaries for other filters", async () => {
 });
 
 test("OpenAI's own model sends what the filter left, as the API takes it", async () => {
-  const bodies: { input: { type?: string; id?: string; call_id?: string; encrypted_content?: string }[] }[] = [];
+  const bodies: Body[] = [];
   let round = 0;
-  const answer = (): object[] => {
+  const client = clientOf((body) => {
+    bodies.push(body);
     round++;
     const reasoning = { type: "reasoning", id: `rs_${round}`, summary: [], encrypted_content: `secret ${round}` };
-    if (round > 8) {
-      const part = { type: "output_text", text: "All were found.", annotations: [], logprobs: [] };
-      return [reasoning, { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [part] }];
-    }
-    const call = {
-      type: "function_call",
-      id: `fc_${round}`,
-      call_id: `call_${round}`,
-      name: "lookup",
-      status: "completed",
-    };
-    return [reasoning, { ...call, arguments: `{"order":${round}}` }];
-  };
-  const client = new OpenAI({
-    apiKey: "key",
-    fetch: async (_url, init) => {
-      bodies.push(JSON.parse(String(init?.body)));
-      const usage = {
-        input_tokens: 1,
-        output_tokens: 1,
-        total_tokens: 2,
-        input_tokens_details: {},
-        output_tokens_details: {},
-      };
-      const response = { id: `resp_${round}`, object: "response", status: "completed", output: answer(), usage };
-      return new Response(JSON.stringify(response), { headers: { "content-type": "application/json" } });
-    },
+    if (round > 8) return [reasoning, answered("All were found.")];
+    const call = { type: "function_call", id: `fc_${round}`, call_id: `call_${round}`, name: "lookup" };
+    return [reasoning, { ...call, status: "completed", arguments: `{"order":${round}}` }];
   });
   const { agent } = orders();
   const own = new Agent({
@@ -288,8 +265,8 @@ test("OpenAI's own model sends what the filter left, as the API takes it", async
   const llm = agentsModel(model, { withTrace });
   const summary = await llm({ messages, purpose: "summary" });
   assert.equal((summary as { content: string }).content, "All were found.");
-  const body = bodies.at(-1) as unknown as { store: boolean; instructions: string };
-  assert.deepEqual([body.store, body.instructions], [false, "You summarize."]);
+  const body = bodies.at(-1);
+  assert.deepEqual([body?.store, body?.instructions], [false, "You summarize."]);
 });
 
 test("agentsModel hands on tools, schemas, results and why a reply ended", async () => {
@@ -450,7 +427,10 @@ test("options are checked where they are written", () => {
   refused(() => manageInput({ maxTokens: -1 }), /maxTokens/);
   refused(() => manageInput(undefined as never), /the parameters must be an object/);
   refused(() => manageInput({}, { llm: "gpt" as never }), /llm must be a function/);
-  refused(() => manageInput({}, { whenSummaryFails: "wait" as never }), /whenSummaryFails must be "throw" or "send"/);
+  refused(
+    () => manageInput({}, { onSummaryError: "wait" as never }),
+    /onSummaryError must be "throw", "send" or "trim"/,
+  );
   refused(() => manageInput({}, { onReport: 5 as never }), /onReport must be a function/);
   refused(() => manageInput({}, { summaryStore: {} as never }), /summaryStore must be an object with get/);
   refused(() => manageInput({}, { signal: 5 } as never), /the options have no "signal"/);

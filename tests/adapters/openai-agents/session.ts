@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, type AgentInputItem, MemorySession, run, type Session, tool, withTrace } from "@openai/agents";
 import { OpenAIResponsesModel } from "@openai/agents-openai";
-import OpenAI from "openai";
 import { agentsModel, ManagedSession, manageInput } from "turnfold/adapters/openai-agents";
 import { chunked, type HistoryReport, lastNMessages, SummaryStore, TurnfoldError, wholeHistory } from "turnfold/chat";
 import { z } from "zod";
+import { answered, clientOf } from "./api.js";
 import { called, problemsOf, ScriptedModel, said, textOf } from "./scripted.js";
 
 /** An agent that answers each question, and its model. */
@@ -49,24 +49,9 @@ test("runs go on from a managed history, and the transcript has everything", asy
 
 test("a model of the SDK writes the summaries of a session", async () => {
   const asked: string[] = [];
-  const client = new OpenAI({
-    apiKey: "key",
-    fetch: async (_url, init) => {
-      const { instructions } = JSON.parse(String(init?.body)) as { instructions?: string };
-      asked.push(instructions ?? "");
-      const text = instructions === "You talk." ? "Answer" : "They talked.";
-      const part = { type: "output_text", text, annotations: [], logprobs: [] };
-      const output = [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content: [part] }];
-      const usage = {
-        input_tokens: 1,
-        output_tokens: 1,
-        total_tokens: 2,
-        input_tokens_details: {},
-        output_tokens_details: {},
-      };
-      const response = { id: "resp_1", object: "response", status: "completed", output, usage };
-      return new Response(JSON.stringify(response), { headers: { "content-type": "application/json" } });
-    },
+  const client = clientOf(({ instructions = "" }) => {
+    asked.push(instructions);
+    return [answered(instructions === "You talk." ? "Answer" : "They talked.")];
   });
   const model = new OpenAIResponsesModel(client as never, "gpt-5.4-mini");
   const session = new ManagedSession(

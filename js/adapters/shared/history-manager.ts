@@ -1,0 +1,175 @@
+import {
+  type Breakpoint,
+  type ChatMessage,
+  Conversation,
+  type HistoryContext,
+  type HistoryReport,
+  type LLM,
+  type Managed,
+  type ManageOptions,
+  manageHistory,
+  TurnfoldError,
+} from "../../chat.ts";
+import type { CheckedHistoryOptions } from "./history-options.ts";
+import type { OfferedTool } from "./offered-tools.ts";
+
+/**
+ * What is sent with a history, and the model that summarizes it where the options have none.
+ *
+ * @internal
+ */
+export interface Sending {
+  /** What follows the history and is not changed. */
+  request?: HistoryContext["request"] | undefined;
+  tools?: readonly OfferedTool[] | undefined;
+  schema?: object | undefined;
+  /** Seconds since the request before. */
+  idleSeconds?: number | undefined;
+  /** System messages that are sent before the history: they count in limits and stay. */
+  system?: readonly ChatMessage[] | undefined;
+  llm?: LLM | undefined;
+  signal?: AbortSignal | undefined;
+  /** What the report numbers in place of the messages of the history, such as the items that they are made of. */
+  indexOf?: ((message: number) => number) | undefined;
+}
+
+/**
+ * A managed history, without the system messages that are sent before it.
+ *
+ * @internal
+ */
+export interface ManagedHistory {
+  messages: readonly ChatMessage[];
+  /** Where a provider's cache should be marked, by indexes of these messages. */
+  breakpoints: readonly Breakpoint[];
+  report: HistoryReport;
+  /** False when everything is sent as it was given. */
+  isChanged: boolean;
+  /** False when a summary failed, and the request goes on without it. */
+  isComplete: boolean;
+}
+
+/**
+ * Manages histories with the same options, and reports what it did.
+ *
+ * @internal
+ */
+export class HistoryManager {
+  private readonly options: CheckedHistoryOptions;
+
+  constructor(options: CheckedHistoryOptions) {
+    this.options = options;
+  }
+
+  /** Whether a summary is asked for behind the conversation, so that the model is sent its messages. */
+  get showsMessages(): boolean {
+    return this.options.parameters.summaryRequest === "behind";
+  }
+
+  /**
+   * Manages the history of a request.
+   *
+   * @throws {TurnfoldError} as {@link manageHistory}
+   */
+  async manage(
+    history: readonly ChatMessage[],
+    { system = [], indexOf = (message) => message, ...sending }: Sending,
+  ): Promise<ManagedHistory> {
+    const conversation = new Conversation({ messages: [...system, ...history] });
+    const { managed, isComplete } = await this.attempt(conversation, this.optionsOf(sending));
+    const count = system.length;
+    const fates = managed.report.messages.slice(count);
+    const messages = fates.map((fate, message) => ({ ...fate, index: indexOf(message) }));
+    const report = { ...managed.report, messages };
+    notify(this.options.onReport, report);
+    return {
+      messages: managed.conversation.messages.slice(count),
+      breakpoints: managed.breakpoints
+        .map((place) => ({ ...place, message: place.message - count }))
+        .filter(({ message }) => message >= 0),
+      report,
+      isChanged: report.outcome === "applied" || report.outcome === "trimmed",
+      isComplete,
+    };
+  }
+
+  private optionsOf(sending: Omit<Sending, "system" | "indexOf">): ManageOptions {
+    const { retry, summaryStore, onWarning } = this.options;
+    const given = { ...sending, llm: this.options.llm ?? sending.llm, retry };
+    const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    return { ...defined, summaryStore, onWarning };
+  }
+
+  private async attempt(
+    conversation: Conversation,
+    options: ManageOptions,
+  ): Promise<{ managed: Managed; isComplete: boolean }> {
+    const { parameters, onSummaryError, onWarning } = this.options;
+    try {
+      return { managed: await manageHistory(conversation, parameters, options), isComplete: true };
+    } catch (error) {
+      const isFailure = TurnfoldError.isInstance(error) && error.code === "compression_failed";
+      if (onSummaryError === "throw" || !isFailure) throw error;
+      const trims = onSummaryError === "trim";
+      const { compressionStrategy: _, ...limits } = parameters;
+      const managed = trims ? await manageHistory(conversation, limits, options) : unchanged(conversation, error);
+      const done = trims ? "only the limits were applied" : "the history is sent as it is";
+      const warning = `${done}, because a summary failed: ${error.message}`;
+      managed.report.warnings.push(warning);
+      notify(onWarning, warning);
+      return { managed, isComplete: false };
+    }
+  }
+}
+
+/** The report of a failed summary about a conversation that stays as it is. */
+function unchanged(conversation: Conversation, { details }: TurnfoldError): Managed {
+  const report = details.report as HistoryReport;
+  return {
+    conversation,
+    breakpoints: [],
+    report: { ...report, outcome: "unchanged", warnings: [...report.warnings] },
+  };
+}
+
+/** Calls a function of the host. What it throws is written to the console: the request goes on. */
+function notify<T>(callback: ((value: T) => void) | undefined, value: T): void {
+  try {
+    callback?.(value);
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+/**
+ * The host's objects for managed messages: those that were given for what stays, and written ones for summaries and for
+ * messages with cleared results.
+ *
+ * @param history the messages that were managed.
+ * @param given the host's objects for each of them.
+ * @param write the host's objects for a message; `source` is the index in the history of the message that it was before its results
+ * were cleared, null for a summary.
+ *
+ * @internal
+ */
+export function hostObjects<Host>(
+  history: readonly ChatMessage[],
+  { messages, report }: ManagedHistory,
+  given: (index: number) => readonly Host[],
+  write: (message: ChatMessage, source: number | null) => readonly Host[],
+): Host[] {
+  const indexes = new Map(history.map((message, index) => [message, index]));
+  const stays = (index: number) => ["kept", "stubbed"].includes(report.messages[index]?.fate ?? "");
+  let next = 0;
+  return messages.flatMap((message) => {
+    const known = indexes.get(message);
+    if (known !== undefined) {
+      next = known + 1;
+      return given(known);
+    }
+    if (message.summary !== undefined) return write(message, null);
+    // Messages keep their order, so a changed one is the next that stays.
+    while (next < history.length && !stays(next)) next++;
+    return write(message, next < history.length ? next++ : null);
+  });
+}
