@@ -1,5 +1,6 @@
 import { examples } from "./examples/index.ts";
 import { strategies } from "./options.ts";
+import { openWork } from "./returning.ts";
 import { runAll } from "./running.ts";
 import { perform, shareActions } from "./share/actions.ts";
 import { dialog, redoKeys, undoKeys } from "./shortcuts.ts";
@@ -7,6 +8,7 @@ import { addTurn, change, edit, notice, openExample, reset, state } from "./stor
 import { tab, tabs } from "./tab.ts";
 import { theme, themes } from "./theme.ts";
 import { canRedo, canUndo, redo, undo } from "./undo.ts";
+import { labelOf, works } from "./works.ts";
 
 export interface Command {
   readonly group: string;
@@ -37,6 +39,14 @@ export function commands(): readonly Command[] {
       .filter(({ name }) => name !== strategy)
       .map(({ name }) => ({ group: "Strategy", label: name, run: onTurns(() => edit({ strategy: name })) })),
     ...examples.map(({ id, title }) => ({ group: "Example", label: title, run: () => openExample(id) })),
+    ...works.value.map((work) => ({ group: "Back to", label: labelOf(work), run: () => openWork(work.id) })),
+    {
+      group: "Share",
+      label: "Clear and forget",
+      run: () => {
+        dialog.value = "forget";
+      },
+    },
     ...shareActions.map((action) => ({
       group: "Share",
       label: action.label,

@@ -1,9 +1,9 @@
 import { computed } from "@preact/signals";
-import { fragmentNow } from "./address.ts";
 import { receiveMessages } from "./embedded.ts";
 import { type Example, loadExample } from "./examples/index.ts";
 import { readFragment } from "./fragment.ts";
 import { fromSaved, savedText } from "./saved.ts";
+import { fragmentNow } from "./share/link.ts";
 import type { State } from "./state.ts";
 import { load, loadLater, state, stateOf } from "./store.ts";
 import { isTab, type TabName, tab } from "./tab.ts";

@@ -7,12 +7,14 @@ import { followProvenance } from "./provenance.ts";
 import { listenForKeys } from "./shortcuts.ts";
 import { followTheme } from "./theme.ts";
 import { rememberChanges } from "./undo.ts";
+import { followWorks } from "./works.ts";
 import "./style.css";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for the playground");
 
 followTheme();
+followWorks();
 await followAddress();
 followProvenance();
 rememberChanges();

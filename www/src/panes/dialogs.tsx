@@ -5,6 +5,8 @@ const loadPalette = async () => (await import("./palette.tsx")).Palette;
 
 const loadShortcuts = async () => (await import("./shortcut-list.tsx")).ShortcutList;
 
+const loadForget = async () => (await import("./forget.tsx")).Forget;
+
 /** The open dialog. */
 export function Dialogs() {
   switch (dialog.value) {
@@ -12,6 +14,8 @@ export function Dialogs() {
       return <Deferred key="palette" load={loadPalette} what="The commands" />;
     case "shortcuts":
       return <Deferred key="shortcuts" load={loadShortcuts} what="The list of shortcuts" />;
+    case "forget":
+      return <Deferred key="forget" load={loadForget} what="This dialog" />;
     case null:
       return null;
   }

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { linkNow } from "../address.ts";
 import { origin, outcome, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import { toClipboard } from "./clipboard.ts";
 import { chooseFile, download } from "./file.ts";
+import { linkNow } from "./link.ts";
 import { fencedBlock, markdownOf, shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
 
