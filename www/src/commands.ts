@@ -3,6 +3,7 @@ import { strategies } from "./options.ts";
 import { openWork } from "./returning.ts";
 import { runAll } from "./running.ts";
 import { perform, shareActions } from "./share/actions.ts";
+import { openFindings } from "./share/review.ts";
 import { dialog, redoKeys, undoKeys } from "./shortcuts.ts";
 import { addTurn, change, edit, notice, openExample, reset, state } from "./store.ts";
 import { tab, tabs } from "./tab.ts";
@@ -51,6 +52,8 @@ export function commands(): readonly Command[] {
       group: "Share",
       label: action.label,
       run: async () => {
+        // What was found is shown and asked about in the menu.
+        if (action.id !== "upload" && openFindings().length > 0) return document.getElementById("share")?.click();
         const { isDone, text } = await perform(action);
         if (text !== "") notice.value = { tone: isDone ? "info" : "problem", text, undo: null };
       },

@@ -93,7 +93,7 @@ const History = () => (
 const Tools = () => (
   <>
     <Popover id="share" label="Share">
-      {() => <Deferred load={loadShare} what="The share menu" />}
+      {(close) => <Deferred load={loadShare} props={{ close }} what="The share menu" />}
     </Popover>
     <a class="button" href="./docs/index.html">
       Docs

@@ -23,3 +23,8 @@ export function pageAddress(): string {
 
 /** A link to the current state. */
 export const linkNow = async (): Promise<string> => `${pageAddress()}${await fragmentNow()}`;
+
+/** Longer ones are cut by some programs that they are pasted into. */
+const MOST_LINK = 8000;
+
+export const isLong = (link: string): boolean => link.length > MOST_LINK;
