@@ -17,8 +17,9 @@ export function Share({ close }: { readonly close: () => void }) {
   );
   const run = async (action: Action): Promise<void> => {
     outcome.value = { isDone: true, text: "" };
-    if (action.id === "card") close();
     outcome.value = await perform(action);
+    // The dialog returns the focus to the button when it is closed.
+    if (action.id === "card" && outcome.value.isDone) close();
   };
   const open = openFindings();
   const asks = useSignal(false);

@@ -1,7 +1,7 @@
 import { origin, outcome, shown, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import type { CardData } from "./card.ts";
-import { isLong, linkNow, pageAddress } from "./link.ts";
+import { isExample, isLong, linkNow, pageAddress } from "./link.ts";
 import { shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
 
@@ -10,17 +10,17 @@ export async function cardNow(): Promise<CardData> {
   const whole = await linkNow();
   const link = isLong(whole) ? pageAddress() : whole;
   if (tab.value === "chat") return { ...(await ofChat()), link };
-  if (tab.value === "turns") return { ...ofTurns(), link };
+  if (tab.value === "turns") return { ...ofTurns(isExample(whole)), link };
   throw new NotNow("The Turns and Chat tabs have a result to show on a card.");
 }
 
-function ofTurns(): Omit<CardData, "link"> {
+function ofTurns(isUnchanged: boolean): Omit<CardData, "link"> {
   const { frame, stale } = shown.value;
   if (frame === null || stale || outcome.value.frame === null)
     throw new NotNow("There is no result: correct the marked fields first.");
   const { plainTokens, tokens, stats, counter } = frame;
   return {
-    title: origin.value?.title ?? (shortened(state.value.mission) || "A history of turns"),
+    title: (isUnchanged ? origin.value?.title : shortened(state.value.mission)) || "A history of turns",
     before: plainTokens,
     after: tokens,
     isAbout: counter.method === "estimate",

@@ -109,7 +109,8 @@ export function drawCard(canvas: HTMLCanvasElement, card: CardData): void {
     }
     write(formatted(tokens), y + 31, `600 26px ${SANS}`, colours.ink, left + track + 20, 100);
   }
-  write(card.link.replace(/^https?:\/\//, ""), 574, `400 24px ${SANS}`, colours.accent);
+  // Nobody types a state from an image.
+  write(card.link.replace(/^https?:\/\//, "").replace(/#v\d+=.*/, ""), 574, `400 24px ${SANS}`, colours.accent);
 }
 
 /** The parts of the tokens before: dark what stays, light what becomes shorter or is omitted. */

@@ -28,3 +28,5 @@ export const linkNow = async (): Promise<string> => `${pageAddress()}${await fra
 const MOST_LINK = 8000;
 
 export const isLong = (link: string): boolean => link.length > MOST_LINK;
+
+export const isExample = (link: string): boolean => link.includes(exampleFragment(""));
