@@ -144,7 +144,7 @@ describe("a result card", () => {
       const said = await image.getAttribute("aria-label");
       assert.ok(said.endsWith(`single-user-coalesced, about ${before} tokens become about ${after}.`), said);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-      const markdown = await visitor.copies(() => visitor.press("Copy the card as Markdown"));
+      const markdown = await visitor.copies(() => visitor.press("Copy as Markdown"));
       assert.match(
         markdown,
         /^### Shopping, with a recovered error\n\n\*\*31 % fewer tokens\*\* with `single-user-coalesced`/,
@@ -162,9 +162,10 @@ describe("a result card", () => {
     }));
 
   it("of a chat has its messages as a strip, and fits 360 px", () =>
-    visit({ fragment: "#example=support", width: 360, height: 740 }, async (visitor, page) => {
+    visit({ fragment: "#example=support" }, async (visitor, page) => {
       await visitor.showTab("Chat");
       await visitor.choose("chunked");
+      await page.setViewportSize({ width: 360, height: 740 });
       await visitor.press("Share");
       await visitor.press("Result card");
       await page

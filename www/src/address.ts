@@ -70,12 +70,13 @@ async function opening(fragment: string): Promise<() => void> {
     const example: Example | null = address.kind === "none" ? firstExample : await loadExample(address.id);
     if (example === null) throw new TypeError("there is no example of this name");
     return () => load(stateOf(example), example, on);
-  } catch {
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
     return () => {
       load(stateOf(firstExample), firstExample, on);
       notice.value = {
         tone: "problem",
-        text: `This link can’t be read: it may have been cut, or comes from another version. Here is “${firstExample.title}” instead.`,
+        text: `This link can’t be read: ${why}. Here is “${firstExample.title}” instead.`,
         undo: null,
       };
     };

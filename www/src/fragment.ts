@@ -37,6 +37,6 @@ export async function readFragment(whole: string): Promise<Address> {
   if (fragment === "" || fragment === "#") return { ...tab, kind: "none" };
   if (fragment.startsWith(EXAMPLE)) return { ...tab, kind: "example", id: fragment.slice(EXAMPLE.length) };
   if (!fragment.startsWith(STATE_V1)) throw new TypeError("the fragment has an unknown form");
-  const text = await (await packing()).unpacked(fragment.slice(STATE_V1.length));
-  return { ...tab, kind: "state", state: fromSaved(JSON.parse(text)) };
+  const saved = await (await packing()).unpacked(fragment.slice(STATE_V1.length));
+  return { ...tab, kind: "state", state: fromSaved(saved) };
 }

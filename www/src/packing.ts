@@ -6,10 +6,15 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export const packed = async (text: string): Promise<string> =>
   toBase64Url(await bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))));
 
-/** Throws when `packed` can't have made the text. */
-export async function unpacked(letters: string): Promise<string> {
-  const stream = new Blob([fromBase64Url(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream));
+/** The value of the JSON text. Throws when `packed` can't have made the letters. */
+export async function unpacked(letters: string): Promise<unknown> {
+  try {
+    const stream = new Blob([fromBase64Url(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream))) as unknown;
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    throw new TypeError("it was cut or changed on its way", { cause: error });
+  }
 }
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {

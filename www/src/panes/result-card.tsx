@@ -42,7 +42,7 @@ function Card({ data }: { readonly data: CardData }) {
       <canvas ref={canvas} role="img" aria-label={spokenCard(data)} />
       <div class="modal-buttons">
         <span role="status">{said.value}</span>
-        <CopyButton text={cardMarkdown(data)} label="Copy the card as Markdown" caption="Copy as Markdown" />
+        <CopyButton text={cardMarkdown(data)} label="Copy as Markdown" caption="Copy as Markdown" />
         <button type="button" class="button" onClick={() => void copy()}>
           Copy image
         </button>

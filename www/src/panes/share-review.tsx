@@ -2,6 +2,9 @@ import { useSignal } from "@preact/signals";
 import { acceptFindings, blank, words } from "../share/review.ts";
 import { type Finding, hint } from "../share/secrets.ts";
 
+/** The id of the field for words. */
+export const WORDS = "share-words";
+
 /** What was found in the state, to be blanked or left. */
 export function Review({ found, done }: { readonly found: readonly Finding[]; readonly done: () => void }) {
   const left = useSignal<ReadonlySet<string>>(new Set());
@@ -44,6 +47,7 @@ export function Review({ found, done }: { readonly found: readonly Finding[]; re
         Names or words to blank too
         <input
           type="text"
+          id={WORDS}
           class="input"
           placeholder="Anna Smith, Project Blue"
           value={words.value}

@@ -1,9 +1,10 @@
 import "../style/sharing.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { focusSoon } from "../focus.ts";
 import { type Action, byHand, copyLongLink, longLink, perform, shareActions } from "../share/actions.ts";
 import { openFindings } from "../share/review.ts";
-import { Review } from "./share-review.tsx";
+import { Review, WORDS } from "./share-review.tsx";
 
 /** The menu with the actions that share the state. What should perhaps not be shared is asked about first. */
 export function Share({ close }: { readonly close: () => void }) {
@@ -31,6 +32,7 @@ export function Share({ close }: { readonly close: () => void }) {
           found={open}
           done={() => {
             asks.value = false;
+            focusSoon(buttonId("link"));
           }}
         />
       )}
@@ -43,6 +45,7 @@ export function Share({ close }: { readonly close: () => void }) {
             action={blanking}
             run={async () => {
               asks.value = true;
+              focusSoon(WORDS);
             }}
           />
         )}
@@ -59,6 +62,8 @@ export function Share({ close }: { readonly close: () => void }) {
     </>
   );
 }
+
+const buttonId = (action: string): string => `share-do-${action}`;
 
 const blanking: Action = {
   id: "blank",
