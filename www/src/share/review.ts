@@ -30,7 +30,7 @@ export async function blank(chosen: readonly Finding[]): Promise<void> {
   const count = chosen.length === 1 ? "1 text is blanked" : `${chosen.length.toLocaleString("en")} texts are blanked`;
   change(next, `${count} on the page, in everything that you share of it.`);
   words.value = "";
-  accepted.value = next;
+  acceptFindings();
 }
 
 /** An endpoint's summaries belong to the text that they were made of: they become typed ones. */
