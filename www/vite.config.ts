@@ -28,8 +28,14 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // The package is a chunk of its own: it carries the wasm, and stays cached when only the page changes. The exact
-        // counters are loaded when somebody asks for them.
-        codeSplitting: { groups: [{ name: "turnfold", test: (id) => id === here("../dist/index.js") }] },
+        // counters are loaded when somebody asks for them. What the first view needs is one chunk, which packs better than
+        // the many that tabs and dialogs would share otherwise.
+        codeSplitting: {
+          groups: [
+            { name: "turnfold", test: (id) => id === here("../dist/index.js"), priority: 1 },
+            { name: "page", tags: ["$initial"] },
+          ],
+        },
       },
     },
   },

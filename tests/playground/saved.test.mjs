@@ -135,4 +135,51 @@ describe("a file", () => {
     assert.equal(store.origin.value.id, "logs");
     assert.match(store.state.value.mission, /^Checkout was slow/);
   });
+
+  it("that loads slowly is shown when what was opened after it can't be read, and void when it can", async () => {
+    const { store } = await openPage();
+    const slow = Promise.withResolvers?.() ?? withResolvers();
+    const shown = [];
+    const older = store.loadLater(
+      () => slow.promise,
+      (text) => shown.push(text),
+    );
+    await assert.rejects(
+      store.loadLater(
+        () => Promise.reject(new Error("broken")),
+        () => {},
+      ),
+      /broken/,
+    );
+    slow.resolve("older");
+    await older;
+    assert.deepEqual(shown, ["older"]);
+
+    const never = store.loadLater(
+      () => new Promise(() => {}),
+      () => {},
+    );
+    const early = Promise.withResolvers?.() ?? withResolvers();
+    const held = store.loadLater(
+      () => Promise.resolve("held"),
+      (text) => shown.push(text),
+    );
+    const newer = store.loadLater(
+      () => early.promise,
+      (text) => shown.push(text),
+    );
+    early.resolve("newer");
+    // All of them end, even the one that is never read.
+    await Promise.all([never, held, newer]);
+    assert.deepEqual(shown, ["older", "newer"]);
+  });
 });
+
+/** Node 20 has none. */
+function withResolvers() {
+  const made = {};
+  made.promise = new Promise((resolve) => {
+    made.resolve = resolve;
+  });
+  return made;
+}

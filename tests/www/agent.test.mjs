@@ -311,7 +311,9 @@ describe("an endpoint", () => {
       await eventually.match(() => page.locator(".turn-preview").first().innerText(), /; 世界/);
       const trace = await visitor.copies(() => visitor.press("Copy trace"));
       const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Save step")]);
-      await visitor.addressOnce(({ turns }) => turns?.length === 2);
+      const link = await visitor.linkOnce(({ turns }) => turns?.length === 2);
+      await page.getByRole("switch").check();
+      await page.waitForFunction(() => localStorage.getItem("turnfold-kept")?.includes("#v1="));
       const kept = await page.evaluate(async () => ({
         address: location.href,
         storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
@@ -321,15 +323,14 @@ describe("an endpoint", () => {
       kept.trace = trace;
       kept.step = await readFile(await download.path(), "utf8");
       const [stored, ...elsewhere] = JSON.parse(kept.storage);
-      assert.deepEqual(Object.keys(stored), ["turnfold-last"]);
-      kept.last = await stateIn(stored["turnfold-last"]);
-      kept.linked = await stateIn(new URL(kept.address).hash);
+      assert.deepEqual(Object.keys(stored), ["turnfold-kept"]);
+      kept.last = await stateIn(JSON.parse(stored["turnfold-kept"])[0].fragment);
+      kept.linked = await stateIn(link);
       assert.equal(JSON.parse(kept.last).mission, JSON.parse(kept.linked).mission);
       for (const [where, text] of Object.entries(kept)) assert.ok(!text.includes(KEY), where);
       assert.deepEqual([...elsewhere, kept.databases], [{}, "", "[]"]);
       // The link brings the kind of model along, and nothing of the endpoint.
-      await page.goto("about:blank");
-      await page.goto(kept.address);
+      await visitor.openLink(link);
       await page.getByRole("radio", { name: "Endpoint" }).waitFor({ state: "attached" });
       await eventually.ok(() => page.getByRole("radio", { name: "Endpoint" }).isChecked());
       for (const label of ["Address", "Model name", "Temperature"])
@@ -576,8 +577,7 @@ describe("the Run tab", () => {
       await visitor.toggleGroup("Replies");
       await eventually.equal(() => page.getByLabel("Reply to turn 2").inputValue(), "(return {:n x})");
       await visitor.choose("You");
-      await visitor.addressOnce(({ model }) => model === "you");
-      await page.reload();
+      await visitor.openLink(await visitor.linkOnce(({ model }) => model === "you"));
       await page.waitForSelector(".agent-run");
       await eventually.ok(() => page.getByRole("radio", { name: "You" }).isChecked());
       await visitor.choose("Scripted replies");

@@ -124,8 +124,7 @@ describe("the tint", () => {
   it("is in the link", async () =>
     visit({ fragment: await cacheLink(sample, { cacheMinimum: "77" }) }, async (visitor, page) => {
       await page.getByLabel("Tint what is shared").uncheck();
-      await visitor.addressOnce(({ tokens }) => tokens.tint === false);
-      await page.reload();
+      await visitor.openLink(await visitor.linkOnce(({ tokens }) => tokens.tint === false));
       await page.locator(".cache-view").waitFor();
       await eventually.equal(() => page.getByLabel("Tint what is shared").isChecked(), false);
       await eventually.equal(() => page.getByLabel("Cache from").inputValue(), "77");

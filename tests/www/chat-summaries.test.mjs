@@ -146,9 +146,9 @@ describe("an endpoint", () => {
       await visitor.press("Edit them");
       await visitor.field("Summary for request 2").fill("Other words.");
       await inResult(page).filter({ hasText: "Other words." }).waitFor();
-      const fragment = await visitor.addressOnce(({ chat }) => JSON.stringify(chat).includes("Other words."));
-      const stored = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
-      for (const kept of [fragment, ...Object.values(stored)]) assert.ok(!(await stateIn(kept)).includes(KEY));
+      const fragment = await visitor.linkOnce(({ chat }) => JSON.stringify(chat).includes("Other words."));
+      assert.ok(!(await stateIn(fragment)).includes(KEY));
+      assert.deepEqual(await page.evaluate(() => ({ ...localStorage, ...sessionStorage })), {});
     });
   });
 

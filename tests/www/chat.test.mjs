@@ -426,7 +426,7 @@ describe("the Chat tab", () => {
       await visitor.field("Summary for request 1").fill("Weather.");
       await inResult(page).filter({ hasText: "Weather." }).waitFor();
       shown = await chosen(page);
-      fragment = await visitor.addressOnce(({ chat }) => JSON.stringify(chat).includes("Weather."));
+      fragment = await visitor.linkOnce(({ chat }) => JSON.stringify(chat).includes("Weather."));
       assert.match(fragment, /^#v1=[\w-]+&tab=chat$/);
     });
     await visit({ fragment }, async (visitor, page) => {

@@ -102,7 +102,9 @@ describe("in a frame", () => {
     visit("?embed", async (_, frame) => {
       await frame.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
       await frame.locator("#mission").fill("Not kept");
-      await frame.waitForFunction(() => location.hash.startsWith("#v1="));
+      // Long enough for the page to write what it should not.
+      await frame.waitForTimeout(800);
+      assert.equal(await frame.evaluate(() => location.hash), "");
       await eventually.deepEqual(() => frame.evaluate(() => ({ ...localStorage })), { "turnfold-last": "#v1=x" });
     }));
 });
@@ -187,6 +189,31 @@ describe("messages", () => {
       await hears(page, "Quick");
       const missions = (await heard(page, "state")).map(({ data }) => data.state.mission);
       assert.deepEqual(missions, ["Slow", "Quick"]);
+    }));
+
+  it("turnfold:load wins over an example that is still loading, which the host hears nothing of", () =>
+    visit("?embed", async (page, frame, context) => {
+      let arrive;
+      const arrived = new Promise((resolve) => {
+        arrive = resolve;
+      });
+      await context.route(/\/logs-[^/]*\.js$/, async (route) => {
+        await arrived;
+        await route.continue();
+      });
+      const asked = context.waitForEvent("request", (request) => /\/logs-/.test(request.url()));
+      await tell(page, { type: "turnfold:load", fragment: "example=logs" });
+      await asked;
+      await tell(page, { type: "turnfold:load", state: { mission: "Newer" } });
+      await hears(page, "Newer");
+      const finished = context.waitForEvent("requestfinished", (request) => /\/logs-/.test(request.url()));
+      arrive();
+      await finished;
+      await page.waitForTimeout(600);
+      await eventually.match(() => userText(frame), /Newer/);
+      const missions = (await heard(page, "state")).map(({ data }) => data.state.mission);
+      assert.deepEqual(missions, ["Newer"]);
+      assert.deepEqual(await heard(page, "error"), []);
     }));
 
   it("turnfold:error: invalid requests are answered, other messages ignored, and nothing changes", () =>

@@ -8,18 +8,14 @@ describe("links", () => {
   it("restore everything from the fragment", async () => {
     let shown;
     let fragment;
-    await visit({}, async (visitor, page) => {
+    await visit({}, async (visitor) => {
       await visitor.field("Mission").fill("Grüße, 世界 👋");
       await visitor.choose("rolling-window");
       await visitor.field("Turns kept").fill("3");
       await visitor.press("Delete turn 1");
       shown = await visitor.messages();
-      // The first change is written at once, the others when their turn comes.
-      fragment = await visitor.addressOnce(({ turns }) => turns.length === 4);
+      fragment = await visitor.linkOnce(({ turns }) => turns.length === 4);
       assert.match(fragment, /^#v1=[\w-]+$/);
-      await page.reload();
-      await page.waitForSelector(".message");
-      await eventually.deepEqual(() => visitor.messages(), shown);
     });
     await visit({ fragment }, async (visitor) => {
       await eventually.deepEqual(() => visitor.messages(), shown);
@@ -27,29 +23,31 @@ describe("links", () => {
     });
   });
 
-  it("are written at most every 750 ms", () =>
-    visit({}, async (visitor, page) => {
-      await page.evaluate(() => {
-        globalThis.writes = [];
-        const replace = history.replaceState.bind(history);
-        history.replaceState = (...args) => {
-          globalThis.writes.push(performance.now());
-          return replace(...args);
-        };
-      });
-      // Without a pause in typing a write waits for three seconds: typing goes on until there are three.
-      const writesSoFar = () => page.evaluate(() => globalThis.writes);
-      while ((await writesSoFar()).length < 3) {
-        await visitor.field("Mission").pressSequentially("typing ", { delay: 40 });
-      }
-      const mission = await visitor.field("Mission").inputValue();
-      await visitor.addressOnce((state) => state.mission === mission);
-      const writes = await writesSoFar();
-      assert.ok(
-        writes.slice(1).every((time, index) => time - writes[index] > 740),
-        String(writes),
-      );
+  it("are no part of the address while something is typed", () =>
+    visit({ fragment: "#example=logs" }, async (visitor, page) => {
+      await visitor.field("Mission").fill("Typed");
+      await visitor.showTab("Chat");
+      await page.waitForFunction(() => location.hash === "#example=logs&tab=chat");
+      await visitor.showTab("Turns");
+      await page.waitForFunction(() => location.hash === "#example=logs");
+      assert.deepEqual(await page.evaluate(() => [history.state, { ...localStorage }, { ...sessionStorage }]), [
+        null,
+        {},
+        {},
+      ]);
     }));
+
+  it("that were opened stay in the address, until another state is opened", async () => {
+    const fragment = await linkTo({ mission: "From a link", turns: [{ program: "1" }] });
+    await visit({ fragment }, async (visitor, page) => {
+      await visitor.field("Mission").fill("Typed");
+      await visitor.showTab("Chat");
+      await page.waitForFunction((expected) => location.hash === expected, `${fragment}&tab=chat`);
+      await visitor.showTab("Turns");
+      await visitor.openExample("Fifty emails, triaged unseen");
+      await page.waitForFunction(() => location.hash === "#example=emails");
+    });
+  });
 
   it("that can’t be read say so, and the first example is shown", async () => {
     const [first, ...others] = [

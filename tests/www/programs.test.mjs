@@ -461,7 +461,7 @@ describe("the state of the tab", () => {
       await visitor.press("Turn 2");
       await visitor.field("question of turn 2").fill("新大阪から京都までは？");
       shown = await visitor.messages();
-      fragment = await visitor.addressOnce(({ programs }) => JSON.stringify(programs).includes("新大阪から京都までは"));
+      fragment = await visitor.linkOnce(({ programs }) => JSON.stringify(programs).includes("新大阪から京都までは"));
       assert.match(fragment, /^#v1=[\w-]+&tab=programs$/);
       const saved = inflateRawSync(Buffer.from(/=([\w-]+)&/.exec(fragment)[1], "base64url")).toString();
       const { programs } = JSON.parse(saved);

@@ -220,6 +220,26 @@ describe("the REPL", () => {
     });
   }
 
+  it("stops a function that never ends by itself, and ignores messages that a function sends", async () => {
+    const state = {
+      tools: [
+        { name: "endless", answer: "() => { for (;;); }" },
+        {
+          name: "noisy",
+          answer: "() => { postMessage(null); postMessage('loaded'); postMessage({ id: 1e9 }); return 3; }",
+        },
+      ],
+      program: "(tool/endless)",
+    };
+    await visit({ fragment: await linkTo(state, "repl") }, async (visitor) => {
+      await visitor.press("Run");
+      await eventually.match(() => visitor.run(1), /the function gave no answer within 10 seconds, so it was stopped/);
+      await visitor.write("Program", "(tool/noisy)");
+      await visitor.press("Run");
+      await eventually.match(() => visitor.run(2), /value 3/i);
+    });
+  });
+
   it("stops a program that runs for long", () =>
     visit({ fragment: REPL }, async (visitor) => {
       await visitor.toggleGroup("Limits");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
-import { linkTo } from "./link.mjs";
+import { linkTo, stateIn } from "./link.mjs";
 import { overflow, visit } from "./visit.mjs";
 
 describe("a link", () => {
@@ -61,6 +61,126 @@ describe("Markdown of a typed call", () => {
       });
     });
   });
+});
+
+describe("before sharing", () => {
+  it("what was found is listed, blanked on the page, and in nothing that is shared", () =>
+    visit({}, async (visitor, page) => {
+      const secrets = ["bob.smith@corp.de", "sk-proj-abcdefghijklmnop1234", "jan"];
+      await visitor.field("Mission").fill(`Ask ${secrets[0]} with ${secrets[1]} at /home/${secrets[2]}/x, says Anna`);
+      await visitor.press("Share");
+      const panel = page.locator("#share-panel");
+      await panel.getByText("bob.smith@corp.de").waitFor();
+      await eventually.equal(() => panel.getByRole("button", { name: "Copy link" }).count(), 0);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      await visitor.field("Names or words to blank too").fill("anna");
+      await panel.getByRole("checkbox", { name: /jan/ }).uncheck();
+      await visitor.press("Blank 3 of 4");
+      await visitor.sees("3 texts are blanked on the page, in everything that you share of it.");
+      const mission = "Ask email-1@example.com with api-key-1 at /home/jan/x, says name-1";
+      await eventually.equal(() => visitor.field("Mission").inputValue(), mission);
+      await page.keyboard.press("Escape");
+      for (const label of ["Copy link", "Copy as Markdown", "Copy as code", "Copy as test"]) {
+        const text = await visitor.share(label);
+        const all = label === "Copy link" ? await stateIn(new URL(text).hash) : text;
+        for (const secret of secrets.slice(0, 2)) assert.ok(!all.includes(secret), label);
+        assert.ok(all.includes("api-key-1"), label);
+      }
+      await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+      await eventually.match(() => visitor.field("Mission").inputValue(), /bob\.smith@corp\.de/);
+    }));
+
+  it("names can be blanked where nothing was found", () =>
+    visit({}, async (visitor) => {
+      await visitor.field("Mission").fill("Ask Anna");
+      await visitor.press("Share");
+      await visitor.press("Blank names or words");
+      await visitor.sees(/^Nothing was found/);
+      await visitor.field("Names or words to blank too").fill("Anna");
+      await visitor.press("Blank 1 of 1");
+      await eventually.equal(() => visitor.field("Mission").inputValue(), "Ask name-1");
+      await visitor.press("Copy link");
+      await visitor.sees("Link copied.");
+    }));
+
+  it("the palette shows the list too", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("Ask bob.smith@corp.de");
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.getByRole("combobox", { name: "Command" }).fill("copy link");
+      await page.keyboard.press("Enter");
+      await page.locator("#share-panel").getByText("bob.smith@corp.de").waitFor();
+    }));
+});
+
+it("a link of more than 8,000 characters is announced, and a file offered instead", () =>
+  visit({}, async (visitor, page) => {
+    const noise = await page.evaluate(() =>
+      Array.from(crypto.getRandomValues(new Uint8Array(20_000)), (byte) => String.fromCharCode(97 + (byte % 26))).join(
+        "",
+      ),
+    );
+    await visitor.field("Mission").fill(noise);
+    await visitor.press("Share");
+    await visitor.press("Copy link");
+    await visitor.sees(/^The link would have \d\d,\d{3} characters, and some programs cut links of more than 8,000\./);
+    const link = await visitor.copies(() => visitor.press("Copy the long link"));
+    assert.ok(link.length > 8000);
+    const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download JSON")]);
+    assert.equal(JSON.parse(await readFile(await download.path())).state.mission, noise);
+    await page.keyboard.press("Escape");
+    assert.doesNotMatch(await visitor.share("Copy as Markdown"), /Open in the Turnfold playground/);
+  }));
+
+describe("a result card", () => {
+  it("is an image and Markdown with the numbers of the statistics", () =>
+    visit({}, async (visitor, page) => {
+      const tokens = (kind) => page.locator(`.total[data-kind="${kind}"] strong`).innerText();
+      const [after, before] = [await tokens("folded"), await tokens("plain")];
+      await visitor.press("Share");
+      await visitor.press("Result card");
+      const image = page.getByRole("img", { name: /^Shopping, with a recovered error: 31 % fewer tokens\./ });
+      await image.waitFor();
+      const said = await image.getAttribute("aria-label");
+      assert.ok(said.endsWith(`single-user-coalesced, about ${before} tokens become about ${after}.`), said);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      const markdown = await visitor.copies(() => visitor.press("Copy as Markdown"));
+      assert.match(
+        markdown,
+        /^### Shopping, with a recovered error\n\n\*\*31 % fewer tokens\*\* with `single-user-coalesced`/,
+      );
+      assert.match(markdown, /before {2}█{40} {2}1,664\nafter {3}█{28}░{12} {2}1,155\n/);
+      assert.match(markdown, /\/#example=shopping\)\n$/);
+      const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download PNG")]);
+      const png = await readFile(await download.path());
+      assert.equal(png.subarray(1, 4).toString(), "PNG");
+      assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
+      await visitor.press("Copy image");
+      await visitor.sees("Image copied.");
+      await visitor.press("Close");
+      await eventually.equal(() => page.getByRole("dialog").count(), 0);
+    }));
+
+  it("of a chat has its messages as a strip, and fits 360 px", () =>
+    visit({ fragment: "#example=support" }, async (visitor, page) => {
+      await visitor.showTab("Chat");
+      await visitor.choose("chunked");
+      await page.setViewportSize({ width: 360, height: 740 });
+      await visitor.press("Share");
+      await visitor.press("Result card");
+      await page
+        .getByRole("img", { name: /^A conversation of 60 messages: \d+ % fewer tokens\. With the strategy chunked/ })
+        .waitFor();
+      assert.equal(await overflow(page), 0);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    }));
+
+  it("is refused with the reason where there is no result", () =>
+    visit({ fragment: "#tab=repl" }, async (visitor) => {
+      await visitor.press("Share");
+      await visitor.press("Result card");
+      await visitor.sees("The Turns and Chat tabs have a result to show on a card.");
+    }));
 });
 
 describe("a file", () => {

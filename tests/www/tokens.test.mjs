@@ -359,14 +359,14 @@ it("settings of tokens are in the link, and what is at its default is not", () =
   visit({ fragment }, async (visitor, page) => {
     await look(page, "Window");
     await visitor.field("Window").fill("9000");
-    const first = await visitor.addressOnce(({ tokens }) => tokens?.window === "9000");
+    const first = await visitor.linkOnce(({ tokens }) => tokens?.window === "9000");
     assert.deepEqual(JSON.parse(await stateIn(first)).tokens, { view: "window", window: "9000" });
     await look(page, "Price");
     await visitor.field("Input").fill("3");
     await page.getByLabel("Counted by").selectOption("o200k");
-    await visitor.addressOnce(({ tokens }) => tokens.counter === "o200k");
+    const link = await visitor.linkOnce(({ tokens }) => tokens.counter === "o200k");
     const expected = tokensOf(messagesAfter(sample), await o200k());
-    await page.reload();
+    await visitor.openLink(link);
     await page.locator('.total[data-kind="folded"] strong', { hasText: expected.toLocaleString("en") }).waitFor();
     await eventually.equal(() => visitor.field("Input").inputValue(), "3");
     await look(page, "Window");
@@ -376,7 +376,7 @@ it("settings of tokens are in the link, and what is at its default is not", () =
     await visitor.field("Input").fill("");
     await look(page, "Price");
     await page.getByLabel("Counted by").selectOption("estimate");
-    await visitor.addressOnce((state) => !("tokens" in state));
+    await visitor.linkOnce((state) => !("tokens" in state));
   }));
 
 const histories = (length) => ({

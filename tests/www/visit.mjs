@@ -202,26 +202,43 @@ class Visitor {
     });
   }
 
-  /** Does something of the share menu, and gives what was copied by it. */
+  /** Does something of the share menu, and gives what was copied by it. What is found in the state is left in it. */
   share(label) {
     return this.copies(async () => {
       await this.press("Share");
+      const panel = this.page.locator("#share-panel");
+      await panel.locator(".popover-item").first().waitFor();
+      const asItIs = panel.getByRole("button", { name: "Share as it is" });
+      if (await asItIs.isVisible()) await asItIs.click();
       // A button of a tab may have the same name.
-      await this.page.locator("#share-panel").getByRole("button", { name: label, exact: true }).click();
-      await this.page.locator(".popover-said", { hasText: /copied/ }).waitFor();
+      await panel.getByRole("button", { name: label, exact: true }).click();
+      const long = panel.getByRole("button", { name: "Copy the long link" });
+      await panel
+        .locator(".popover-said", { hasText: /copied/ })
+        .or(long)
+        .first()
+        .waitFor();
+      if (await long.isVisible()) await long.click();
+      await panel.locator(".popover-said", { hasText: /copied/ }).waitFor();
       await this.page.keyboard.press("Escape");
-      await this.page.locator("#share-panel").waitFor({ state: "hidden" });
+      await panel.waitFor({ state: "hidden" });
     });
   }
 
-  /** The fragment of the address, once the state that it holds is like this: it is written when its turn comes. */
-  addressOnce(isReached) {
+  /** The fragment of a link to the state, once the state is like this. */
+  linkOnce(isReached) {
     return eventually(async () => {
-      const fragment = await this.page.evaluate(() => location.hash);
+      const fragment = new URL(await this.share("Copy link")).hash;
       const state = await stateIn(fragment);
       assert.ok(isReached(JSON.parse(state)), state);
       return fragment;
     });
+  }
+
+  /** Opens a link in place of the page. */
+  async openLink(fragment) {
+    await this.page.goto("about:blank");
+    await this.page.goto(`${server.origin}/${fragment}`);
   }
 
   sees(text) {

@@ -1,38 +1,58 @@
 import { computed } from "@preact/signals";
-import { embedded } from "./embedded.ts";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
-import { exampleFragment, readFragment, stateFragment, withTab } from "./fragment.ts";
-import { keep, kept } from "./kept.ts";
-import { savedText } from "./saved.ts";
+import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
 import type { State } from "./state.ts";
-import { load, loadLater, notice, origin, state, stateOf } from "./store.ts";
-import { type TabName, tab } from "./tab.ts";
+import { load, loadLater, notice, opened, origin, state, stateOf } from "./store.ts";
+import { tab } from "./tab.ts";
+import { isTyped, keeping } from "./works.ts";
 
-/** Safari refuses more than fifty changes of the address in thirty seconds. */
-const MIN_INTERVAL_MS = 750;
+// The address names what was opened: an example, a link, and the tab. What is typed is never written into it, so that it is
+// in no history of a browser: a link to it is made by “Share”.
 
-/** Writing waits for a pause in typing, because browsers request the page's icon again whenever the address changes. */
+/** Browsers refuse many changes of the address in a short time, such as those of a key that is held down on the tabs. */
 const PAUSE_MS = 250;
-
-/** The longest that writing waits. */
-const MOST_MS = 3000;
 
 /** The fragment that was opened or written last. The address has another one while a `hashchange` event is due. */
 let known = "";
 
-/** Loads the state that the address names, and then keeps the address in step with the state. */
+/** The state of the link that was opened last. */
+let linked: { readonly state: State; readonly fragment: string } | null = null;
+
+/** The openings of addresses that are under way. */
+let openings = 0;
+
+/** Loads the state that the address names, and then keeps the address in step with what is opened. */
 export async function followAddress(): Promise<void> {
-  if (!(await openKept())) await open();
+  const { work = null, forgotten = false } = (history.state ?? {}) as { work?: string | null; forgotten?: boolean };
+  known = location.hash;
+  if (!(await openStored(work))) await open();
+  if (forgotten) {
+    history.replaceState(null, "");
+    notice.value = { tone: "info", text: "Everything you had here is cleared.", undo: null };
+  }
   addEventListener("hashchange", () => void open());
   keepWriting();
 }
 
-function open(): Promise<void> {
+async function open(): Promise<void> {
   known = location.hash;
-  return loadLater(
+  openings++;
+  await loadLater(
     () => opening(known),
-    (show) => show(),
+    (show) => {
+      const undo = { state: state.value, origin: origin.value };
+      const isLost = isTyped(undo.state);
+      show();
+      if (isLost && notice.value === null)
+        notice.value = {
+          tone: "info",
+          text: "The address has another state. What you had is in the list of examples.",
+          undo,
+        };
+    },
   );
+  openings--;
+  write();
 }
 
 /** Loads the state that a fragment names. Returns a function that shows it: the first example and a notice when it can't be read. */
@@ -41,95 +61,70 @@ async function opening(fragment: string): Promise<() => void> {
   try {
     const address = await readFragment(fragment);
     on = address.tab;
-    if (address.kind === "state") return () => load(address.state, null, on);
+    if (address.kind === "state") {
+      return () => {
+        linked = { state: address.state, fragment: withoutTab(fragment) };
+        load(address.state, null, on);
+      };
+    }
     const example: Example | null = address.kind === "none" ? firstExample : await loadExample(address.id);
     if (example === null) throw new TypeError("there is no example of this name");
     return () => load(stateOf(example), example, on);
-  } catch {
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
     return () => {
       load(stateOf(firstExample), firstExample, on);
       notice.value = {
         tone: "problem",
-        text: `This link can’t be read: it may have been cut, or comes from another version. Here is “${firstExample.title}” instead.`,
+        text: `This link can’t be read: ${why}. Here is “${firstExample.title}” instead.`,
         undo: null,
       };
     };
   }
 }
 
-/** An address without a fragment opens the last state that was stored. */
-async function openKept(): Promise<boolean> {
-  const fragment = embedded || location.hash !== "" ? null : kept();
-  if (fragment === null) return false;
-  try {
-    const address = await readFragment(fragment);
-    if (address.kind !== "state") return false;
-    load(address.state, null, address.tab);
+/** Shows the stored state of this entry of the browser's history, or the last one for an address without a fragment. */
+async function openStored(id: string | null): Promise<boolean> {
+  const isBare = withoutTab(known) === "" || withoutTab(known) === "#";
+  if (!keeping.value || (id === null && !isBare)) return false;
+  const { storedWork } = await import("./returning.ts");
+  const show = await storedWork(id);
+  if (show === null) return false;
+  const address = await readFragment(known).catch(() => null);
+  show(address === null || known === "" ? undefined : address.tab);
+  if (id === null) {
     notice.value = {
       tone: "info",
       text: "This is what you had here the last time.",
       undo: { state: stateOf(firstExample), origin: firstExample },
       undoLabel: `Open “${firstExample.title}” instead`,
     };
-    return true;
-  } catch {
-    // Another version of the page stored it.
-    return false;
   }
+  return true;
 }
 
+/** What was opened: the name of an example, or a link. Empty for the first example, a file and a host's state. */
+const openedFragment = (): string => {
+  const example = origin.value;
+  if (example !== null) return example.id === firstExample.id ? "" : exampleFragment(example.id);
+  return linked !== null && opened.value === linked.state ? linked.fragment : "";
+};
+
+const named = computed(() => withTab(openedFragment(), tab.value));
+
 function keepWriting(): void {
-  const now = computed(() => ({ state: state.value, tab: tab.value }));
-  let written = now.value;
-  let lastWrite = 0;
-  let firstChange = 0;
-  let lastChange = 0;
-  let isUnderWay = false;
-  const wait = (): void => {
-    const due = Math.max(lastWrite + MIN_INTERVAL_MS, Math.min(lastChange + PAUSE_MS, firstChange + MOST_MS));
-    const left = due - Date.now();
-    if (left > 0) setTimeout(wait, left);
-    else void write();
-  };
-  const write = async (): Promise<void> => {
-    written = now.value;
-    const ofState = await fragmentOf(written.state);
-    const fragment = withTab(ofState === exampleFragment(firstExample.id) ? "" : ofState, written.tab);
-    // Another address that came in the meantime is opened, not overwritten.
-    if (location.hash === known) {
-      history.replaceState(null, "", fragment === "" ? location.pathname + location.search : fragment);
-      known = location.hash;
-    }
-    if (!embedded) keep(fragment);
-    lastWrite = Date.now();
-    isUnderWay = false;
-    if (now.value !== written) begin();
-  };
-  const begin = (): void => {
-    isUnderWay = true;
-    firstChange = Date.now();
-    wait();
-  };
-  now.subscribe((value) => {
-    if (value === written) return;
-    lastChange = Date.now();
-    if (!isUnderWay) begin();
+  let timer = 0;
+  named.subscribe(() => {
+    clearTimeout(timer);
+    timer = setTimeout(write, PAUSE_MS);
   });
 }
 
-/** An unchanged example is written as its name. */
-async function fragmentOf(value: State): Promise<string> {
-  const example = origin.value;
-  const isExample = example !== null && savedText(value) === savedText(stateOf(example));
-  return isExample ? exampleFragment(example.id) : stateFragment(value);
-}
-
-/** The fragment of a link to the current state. Never empty: an empty one opens the last state of the reader's browser. */
-export const fragmentNow = async (shown: TabName = tab.value): Promise<string> =>
-  withTab(await fragmentOf(state.value), shown);
-
-/** A link to the current state. */
-export async function linkNow(): Promise<string> {
-  const { origin: site, pathname } = location;
-  return `${site === "null" ? "file://" : site}${pathname}${await fragmentNow()}`;
+function write(): void {
+  // Another address that came in the meantime is opened, not overwritten.
+  if (openings > 0 || location.hash !== known) return;
+  const { value } = named;
+  if (value === known) return;
+  history.replaceState(history.state, "", value === "" ? location.pathname + location.search : value);
+  known = location.hash;
 }

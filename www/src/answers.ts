@@ -99,11 +99,12 @@ class AnswerFrame {
 
   take(event: MessageEvent): void {
     if (this.#element === null || event.source !== this.#element.contentWindow) return;
-    const { id, value, error } = event.data as { id: number; value?: unknown; error?: string };
-    const waiting = this.#waiting.get(id);
+    const { id, value, error } = (event.data ?? {}) as { id?: number; value?: unknown; error?: unknown };
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || waiting === undefined) return;
     this.#waiting.delete(id);
-    if (error === undefined) waiting?.resolve(value);
-    else waiting?.reject(new Error(error));
+    if (error === undefined) waiting.resolve(value);
+    else waiting.reject(new Error(String(error)));
   }
 }
 

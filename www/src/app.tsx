@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { Deferred } from "./controls/deferred.tsx";
 import { Sides } from "./controls/sides.tsx";
+import { embedded } from "./embedded.ts";
 import { Brief } from "./panes/brief.tsx";
 import { Dialogs } from "./panes/dialogs.tsx";
 import { Header } from "./panes/header.tsx";
+import { Keeping } from "./panes/keeping.tsx";
 import { Look } from "./panes/look.tsx";
 import { NoticeBar } from "./panes/notice.tsx";
 import { Output } from "./panes/output.tsx";
@@ -41,6 +43,7 @@ export function App() {
           <Deferred load={loadProgramsTab} what="The Programs tab" />
         </Panel>
       </main>
+      {!embedded && <Keeping />}
       <Dialogs />
     </>
   );

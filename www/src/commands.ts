@@ -1,12 +1,15 @@
 import { examples } from "./examples/index.ts";
 import { strategies } from "./options.ts";
+import { openWork } from "./returning.ts";
 import { runAll } from "./running.ts";
 import { perform, shareActions } from "./share/actions.ts";
+import { openFindings } from "./share/review.ts";
 import { dialog, redoKeys, undoKeys } from "./shortcuts.ts";
 import { addTurn, change, edit, notice, openExample, reset, state } from "./store.ts";
 import { tab, tabs } from "./tab.ts";
 import { theme, themes } from "./theme.ts";
 import { canRedo, canUndo, redo, undo } from "./undo.ts";
+import { labelOf, works } from "./works.ts";
 
 export interface Command {
   readonly group: string;
@@ -37,10 +40,20 @@ export function commands(): readonly Command[] {
       .filter(({ name }) => name !== strategy)
       .map(({ name }) => ({ group: "Strategy", label: name, run: onTurns(() => edit({ strategy: name })) })),
     ...examples.map(({ id, title }) => ({ group: "Example", label: title, run: () => openExample(id) })),
+    ...works.value.map((work) => ({ group: "Back to", label: labelOf(work), run: () => openWork(work.id) })),
+    {
+      group: "Share",
+      label: "Clear and forget",
+      run: () => {
+        dialog.value = "forget";
+      },
+    },
     ...shareActions.map((action) => ({
       group: "Share",
       label: action.label,
       run: async () => {
+        // What was found is shown and asked about in the menu.
+        if (action.id !== "upload" && openFindings().length > 0) return document.getElementById("share")?.click();
         const { isDone, text } = await perform(action);
         if (text !== "") notice.value = { tone: isDone ? "info" : "problem", text, undo: null };
       },

@@ -1,9 +1,9 @@
 import { computed } from "@preact/signals";
-import { fragmentNow } from "./address.ts";
 import { receiveMessages } from "./embedded.ts";
 import { type Example, loadExample } from "./examples/index.ts";
 import { readFragment } from "./fragment.ts";
 import { fromSaved, savedText } from "./saved.ts";
+import { fragmentNow } from "./share/link.ts";
 import type { State } from "./state.ts";
 import { load, loadLater, state, stateOf } from "./store.ts";
 import { isTab, type TabName, tab } from "./tab.ts";
@@ -24,18 +24,18 @@ let hostOrigin: string | null = null;
 
 let last: Promise<void> = Promise.resolve();
 
-/**
- * Handles requests and changes of the state one after the other: each takes time, and the host must get the states in
- * the order in which the page had them.
- */
+/** Sends one message after the other: each takes time, and the host must get the states in the order in which the page had them. */
 function inOrder(handle: () => Promise<void>): void {
   last = last.then(handle).catch(reportError);
 }
 
+/** The last load, which a request for another tab waits for. */
+let lastLoad: Promise<unknown> = Promise.resolve();
+
 export function listenToParent(): void {
   if (parent === window) return;
   receiveMessages(({ source, origin, data }) => {
-    if (source === parent && isForUs(data)) inOrder(() => take(data, origin));
+    if (source === parent && isForUs(data)) take(data, origin);
   });
   // It holds nothing but that the page listens, so any host may get it.
   parent.postMessage({ type: "turnfold:ready", version: VERSION }, "*");
@@ -50,27 +50,39 @@ const isForUs = (data: unknown): data is Request =>
   typeof data.type === "string" &&
   data.type.startsWith("turnfold:");
 
-async function take(request: Request, origin: string): Promise<void> {
+/** Begins to load what is requested at once, so that a newer request wins over one that is still loading. */
+function take(request: Request, origin: string): void {
   // Pages without an origin can't be distinguished from each other.
   if (origin === "null") return;
-  const answer = (message: string): void => parent.postMessage({ type: "turnfold:error", message }, origin);
-  if (request.type !== "turnfold:load") {
-    return answer(`there is no message ${request.type.slice(0, 80)}: send turnfold:load`);
-  }
-  try {
-    const shown = tabOf(request);
-    if (request.state === undefined && request.fragment === undefined) tab.value = shown ?? tab.value;
-    else
-      await loadLater(
-        () => read(request),
-        (wanted) => load(wanted.state, wanted.from, shown ?? wanted.tab),
-      );
+  const refusal = loadOf(request).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  inOrder(async () => {
+    const message = await refusal;
+    if (message !== null) return parent.postMessage({ type: "turnfold:error", message }, origin);
     if (hostOrigin === null) follow();
     hostOrigin = origin;
     await send();
-  } catch (error) {
-    answer(error instanceof Error ? error.message : String(error));
+  });
+}
+
+async function loadOf(request: Request): Promise<void> {
+  if (request.type !== "turnfold:load")
+    throw new TypeError(`there is no message ${request.type.slice(0, 80)}: send turnfold:load`);
+  const shown = tabOf(request);
+  if (request.state === undefined && request.fragment === undefined) {
+    const before = lastLoad;
+    await before.catch(() => {});
+    if (lastLoad === before) tab.value = shown ?? tab.value;
+    return;
   }
+  const loaded = loadLater(
+    () => read(request),
+    (wanted) => load(wanted.state, wanted.from, shown ?? wanted.tab),
+  );
+  lastLoad = loaded;
+  await loaded;
 }
 
 /** The tab that a request names; null for the one that is shown. */

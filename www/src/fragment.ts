@@ -15,63 +15,28 @@ const STATE_V1 = "#v1=";
 /** The last part of a fragment. Omitted for the first tab. */
 const TAB = /(?:^#|&)tab=(\w+)$/;
 
-/** The most bytes that a link may unpack to: enough for a thousand turns, and a crafted link can't exhaust the memory. */
-const MAX_BYTES = 16 * 1024 * 1024;
-
 export const exampleFragment = (id: string): string => EXAMPLE + id;
 
 export const withTab = (fragment: string, tab: TabName): string =>
   tab === firstTab ? fragment : `${fragment === "" ? "#" : `${fragment}&`}tab=${tab}`;
 
-export async function stateFragment(state: State): Promise<string> {
-  const packed = await bytesOf(new Blob([savedText(state)]).stream().pipeThrough(new CompressionStream("deflate-raw")));
-  return STATE_V1 + toBase64Url(packed);
-}
+export const withoutTab = (fragment: string): string => fragment.replace(TAB, "");
+
+// Few visits begin with a state, so the code that packs and unpacks one is loaded when it is needed.
+const packing = () => import("./packing.ts");
+
+export const stateFragment = async (state: State): Promise<string> =>
+  STATE_V1 + (await (await packing()).packed(savedText(state)));
 
 /** Throws when the page can't have written the fragment. */
 export async function readFragment(whole: string): Promise<Address> {
   const name = TAB.exec(whole)?.[1] ?? firstTab;
   if (!isTab(name)) throw new TypeError("there is no tab of this name");
-  const fragment = whole.replace(TAB, "");
+  const fragment = withoutTab(whole);
   const tab = { tab: name };
   if (fragment === "" || fragment === "#") return { ...tab, kind: "none" };
   if (fragment.startsWith(EXAMPLE)) return { ...tab, kind: "example", id: fragment.slice(EXAMPLE.length) };
   if (!fragment.startsWith(STATE_V1)) throw new TypeError("the fragment has an unknown form");
-  const packed = fromBase64Url(fragment.slice(STATE_V1.length));
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(
-    await bytesOf(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))),
-  );
-  return { ...tab, kind: "state", state: fromSaved(JSON.parse(text)) };
+  const saved = await (await packing()).unpacked(fragment.slice(STATE_V1.length));
+  return { ...tab, kind: "state", state: fromSaved(saved) };
 }
-
-async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = stream.getReader();
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
-    chunks.push(step.value);
-    length += step.value.length;
-    if (length > MAX_BYTES) {
-      await reader.cancel();
-      throw new RangeError("the fragment holds too much");
-    }
-  }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = "";
-  // `apply` takes its arguments from the stack, so the bytes go through it in slices.
-  for (let start = 0; start < bytes.length; start += 8192)
-    binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));

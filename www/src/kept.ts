@@ -1,24 +1,60 @@
-// The last state, stored for the next visit as the fragment of a link, which is compressed and has a version.
+// What the browser's storage has of the page's states. It has nothing until the user switches on “Keep my work in this browser”.
 
-const KEY = "turnfold-last";
+/** The item is there while the switch is on. */
+export const KEY = "turnfold-kept";
 
-/** A larger state would slow the start down, and other pages of the site share the storage. */
-const MOST_CHARACTERS = 500_000;
+/** Under which earlier versions stored the last state without asking. */
+const OLD_KEY = "turnfold-last";
 
-export function kept(): string | null {
+/** A state with its name, as the fragment of a link, which is compressed and has a version. */
+export interface KeptWork {
+  readonly id: string;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly fragment: string;
+}
+
+/** The stored states, the last one first; null while the switch is off. */
+export function readKept(): readonly KeptWork[] | null {
   try {
-    return localStorage.getItem(KEY);
+    localStorage.removeItem(OLD_KEY);
+    const text = localStorage.getItem(KEY);
+    if (text === null) return null;
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.filter(isWork) : [];
   } catch {
     return null;
   }
 }
 
-/** Stores a state, unless it is an unchanged example or too large: then the stored one is removed. */
-export function keep(fragment: string): void {
+const isWork = (each: Partial<Record<keyof KeptWork, unknown>> | null): boolean =>
+  typeof each?.id === "string" &&
+  typeof each.name === "string" &&
+  typeof each.at === "number" &&
+  typeof each.fragment === "string";
+
+/** Makes the item. Returns whether the browser stores anything for this page. */
+export function startKept(): boolean {
   try {
-    if (fragment.startsWith("#v") && fragment.length <= MOST_CHARACTERS) localStorage.setItem(KEY, fragment);
-    else localStorage.removeItem(KEY);
+    localStorage.setItem(KEY, "[]");
+    return true;
   } catch {
-    // The browser stores nothing for this page, or has no space left.
+    return false;
   }
+}
+
+export function forgetKept(): void {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // The browser stores nothing for this page.
+  }
+}
+
+/** Calls `changed` when another tab stores states, or removes them. */
+export function followKept(changed: () => void): void {
+  addEventListener("storage", ({ key }) => {
+    if (key === KEY || key === null) changed();
+  });
 }

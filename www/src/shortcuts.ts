@@ -5,7 +5,7 @@ import { redo, undo } from "./undo.ts";
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** The open dialog. */
-export const dialog = signal<"palette" | "shortcuts" | null>(null);
+export const dialog = signal<"palette" | "shortcuts" | "forget" | "card" | null>(null);
 
 export interface Shortcut {
   /** In the notation of this system; several are alternatives. */

@@ -81,29 +81,66 @@ export function change(patch: Partial<State>, text: string): void {
   });
 }
 
-/** The newest request for another state: what an older one reads is no longer wanted. */
-let newestLoad: object = {};
+/** A state that was requested and is not shown yet. */
+interface Request {
+  /** The request before it, which is shown when this one fails. */
+  readonly before: Request | null;
+  /** Settles its promise. */
+  readonly end: () => void;
+  readonly fail: (error: unknown) => void;
+  /** Null until its state has been read. */
+  show: (() => void) | null;
+  hasFailed: boolean;
+}
+
+let newest: Request | null = null;
 
 /**
- * Reads a state that takes time to come, and gives it to `show`. Nothing is shown when another state was asked for or
- * loaded in the meantime. A `read` that fails leaves an older one in force.
+ * Reads a state that takes time to come, and gives it to `show`. The newest request wins: an older one is void once a newer
+ * one is shown or another state is loaded, and is shown only when all newer ones fail. The promise settles when the request
+ * is shown, void or failed.
  */
-export async function loadLater<T>(read: () => Promise<T>, show: (loaded: T) => void): Promise<void> {
-  const before = newestLoad;
-  const own = {};
-  newestLoad = own;
+export const loadLater = <T>(read: () => Promise<T>, show: (loaded: T) => void): Promise<void> =>
+  new Promise((end, fail) => {
+    const own: Request = { before: newest, end, fail, show: null, hasFailed: false };
+    newest = own;
+    void read()
+      .then(
+        (loaded) => {
+          own.show = () => show(loaded);
+        },
+        (error: unknown) => {
+          own.hasFailed = true;
+          fail(error);
+        },
+      )
+      .then(showNewest);
+  });
+
+function showNewest(): void {
+  while (newest?.hasFailed === true) newest = newest.before;
+  const request = newest;
+  if (request === null || request.show === null) return;
   try {
-    const loaded = await read();
-    if (newestLoad === own) show(loaded);
+    request.show();
+    voidRequests();
   } catch (error) {
-    if (newestLoad === own) newestLoad = before;
-    throw error;
+    request.hasFailed = true;
+    request.fail(error);
+    showNewest();
   }
+}
+
+/** Another state has come: what was requested before is no longer wanted. */
+function voidRequests(): void {
+  const last = newest;
+  newest = null;
+  for (let each = last; each !== null; each = each.before) each.end();
 }
 
 /** Replaces the state, and shows a tab. */
 export function load(next: State, from: Example | null, on: TabName = tab.value): void {
-  newestLoad = {};
+  voidRequests();
   tabBeforeLoad = tab.value;
   batch(() => {
     tab.value = on;
@@ -121,7 +158,7 @@ export function load(next: State, from: Example | null, on: TabName = tab.value)
 export function restore(next: State, from: Example | null, replaces: boolean): void {
   batch(() => {
     if (replaces) {
-      newestLoad = {};
+      voidRequests();
       lastGood = null;
       loads.value++;
     }

@@ -112,10 +112,7 @@ const onlyTurns = (before: State, after: State): boolean =>
 function placeNow(): Place {
   const element = document.activeElement;
   const card = element?.closest<HTMLElement>("[data-card]")?.dataset.card;
-  const isText =
-    element instanceof HTMLTextAreaElement ||
-    (element instanceof HTMLInputElement && ["text", "number", "search"].includes(element.type)) ||
-    (element instanceof HTMLElement && element.isContentEditable);
+  const isText = isTextControl(element);
   const cardId = card === undefined ? null : Number(card);
   const own = element === null || element.id === "" ? null : element.id;
   return {
@@ -126,6 +123,11 @@ function placeNow(): Place {
     isText,
   };
 }
+
+export const isTextControl = (element: Element | null): element is HTMLElement =>
+  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLInputElement && ["text", "number", "search"].includes(element.type)) ||
+  (element instanceof HTMLElement && element.isContentEditable);
 
 const labelOf = (element: Element): string =>
   element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent ?? "";

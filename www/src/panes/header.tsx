@@ -1,4 +1,3 @@
-import { linkNow } from "../address.ts";
 import { IconButton } from "../controls/button.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { Popover } from "../controls/popover.tsx";
@@ -7,6 +6,7 @@ import { examples } from "../examples/index.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
 import { openExample, origin } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
+import { labelOf, works } from "../works.ts";
 import { Tabs } from "./tabs.tsx";
 
 const loadShare = async () => (await import("./share.tsx")).Share;
@@ -39,6 +39,9 @@ const Brand = () => (
   </div>
 );
 
+/** Before the id of a state that was replaced, in the values of the picker. */
+const WORK = "work:";
+
 function ExamplePicker() {
   const current = origin.value;
   return (
@@ -49,14 +52,29 @@ function ExamplePicker() {
         aria-label="Example"
         class="input"
         value={current?.id ?? ""}
-        onChange={(event) => void openExample(event.currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          const { value } = currentTarget;
+          // The page shows what is opened, once it is.
+          currentTarget.value = current?.id ?? "";
+          if (!value.startsWith(WORK)) void openExample(value);
+          else void import("../returning.ts").then(({ openWork }) => openWork(value.slice(WORK.length)));
+        }}
       >
-        {current === null && <option value="">From a link</option>}
+        {current === null && <option value="">Your own</option>}
         {examples.map((example) => (
           <option key={example.id} value={example.id}>
             {example.title}
           </option>
         ))}
+        {works.value.length > 0 && (
+          <optgroup label="What you had before">
+            {works.value.map((work) => (
+              <option key={work.id} value={WORK + work.id}>
+                {labelOf(work)}
+              </option>
+            ))}
+          </optgroup>
+        )}
       </select>
     </label>
   );
@@ -75,7 +93,7 @@ const History = () => (
 const Tools = () => (
   <>
     <Popover id="share" label="Share">
-      {() => <Deferred load={loadShare} what="The share menu" />}
+      {(close) => <Deferred load={loadShare} props={{ close }} what="The share menu" />}
     </Popover>
     <a class="button" href="./docs/index.html">
       Docs
@@ -95,6 +113,7 @@ const OpenLink = () => (
     rel="noopener"
     onClick={async (event) => {
       event.preventDefault();
+      const { linkNow } = await import("../share/link.ts");
       open(await linkNow(), "_blank", "noopener");
     }}
   >

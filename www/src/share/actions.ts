@@ -1,19 +1,25 @@
 import { signal } from "@preact/signals";
-import { linkNow } from "../address.ts";
+import { dialog } from "../shortcuts.ts";
 import { origin, outcome, state } from "../store.ts";
 import { tab } from "../tab.ts";
+import { markSafe } from "../works.ts";
+import type { CardData } from "./card.ts";
 import { toClipboard } from "./clipboard.ts";
 import { chooseFile, download } from "./file.ts";
+import { isLong, linkNow } from "./link.ts";
 import { fencedBlock, markdownOf, shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
 
-interface Action {
+export interface Action {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
   /** Returns a message about the result; empty when the result is visible. */
   run(): Promise<string>;
 }
+
+/** The card of the open dialog. */
+export const card = signal<CardData | null>(null);
 
 /** The text that the browser did not allow to copy, for the user to copy by hand. */
 export const byHand = signal<string | null>(null);
@@ -28,6 +34,48 @@ async function copy(text: Promise<string>, done: string): Promise<string> {
     return "The browser does not allow it: copy it from the field.";
   }
 }
+
+/** A link that is not copied without a question, because it is long. */
+export const longLink = signal<string | null>(null);
+
+/** A link that is refused for its length. */
+class TooLong extends Error {
+  constructor(readonly link: string) {
+    super(
+      `The link would have ${link.length.toLocaleString("en")} characters, and some programs cut links of more than 8,000. “Download JSON” makes a file that holds the same.`,
+    );
+  }
+}
+
+async function copyLink(): Promise<string> {
+  longLink.value = null;
+  // The copy begins before the link is known, because Safari rejects one after a wait.
+  const link = linkNow().then((made) => {
+    if (isLong(made)) throw new TooLong(made);
+    return made;
+  });
+  try {
+    return await copySafely(link);
+  } catch (error) {
+    if (error instanceof TooLong) longLink.value = error.link;
+    throw error;
+  }
+}
+
+async function copySafely(link: Promise<string>): Promise<string> {
+  const now = state.value;
+  const said = await copy(link, "Link copied.");
+  if (byHand.value === null) markSafe(now);
+  return said;
+}
+
+/** Copies the link that was too long to be copied without a question. */
+export const copyLongLink: Action = {
+  id: "long-link",
+  label: "Copy the long link",
+  hint: "For programs that take it whole",
+  run: () => copySafely(linkNow()),
+};
 
 const chatCode = () => import("./chat-code.ts");
 const programsCode = () => import("./programs-code.ts");
@@ -46,7 +94,8 @@ async function test(): Promise<string> {
 }
 
 async function markdown(): Promise<string> {
-  const link = await linkNow();
+  const whole = await linkNow();
+  const link = isLong(whole) ? null : whole;
   if (tab.value === "programs") {
     const { title, text } = (await programsCode()).programsMessages();
     return markdownOf(shortened(title), fencedBlock(text, "text"), link);
@@ -67,13 +116,24 @@ export const shareActions: readonly Action[] = [
     id: "link",
     label: "Copy link",
     hint: "Everything on the page is in the link itself; no server keeps it",
-    run: () => copy(linkNow(), "Link copied."),
+    run: copyLink,
   },
   {
     id: "markdown",
     label: "Copy as Markdown",
-    hint: "What the model sees, in a block, and the link",
+    hint: "What the model sees, in a block, and the link if it is short",
     run: () => copy(markdown(), "Markdown copied."),
+  },
+  {
+    id: "card",
+    label: "Result card",
+    hint: "What the strategy saves, as an image or Markdown to post",
+    run: async () => {
+      const { cardNow } = await import("./card-data.ts");
+      card.value = await cardNow();
+      dialog.value = "card";
+      return "";
+    },
   },
   {
     id: "code",
@@ -92,7 +152,9 @@ export const shareActions: readonly Action[] = [
     label: "Download JSON",
     hint: "Everything on the page, to be uploaded again",
     run: async () => {
+      longLink.value = null;
       download();
+      markSafe();
       return "Downloaded.";
     },
   },

@@ -6,7 +6,7 @@ export function fencedBlock(text: string, language = ""): string {
 }
 
 /** Escapes a text for a line of Markdown. */
-const plain = (text: string): string => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~&]/g, "\\$&");
+export const plain = (text: string): string => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~&]/g, "\\$&");
 
 const MOST_TITLE = 80;
 
@@ -21,6 +21,6 @@ export function shortened(text: string): string {
     : line;
 }
 
-/** A title, a code block and a link to the playground. */
-export const markdownOf = (title: string, block: string, link: string): string =>
-  `### ${plain(title)}\n\n${block}\n\n[Open in the Turnfold playground](${link.replace(/[()]/g, encodeURIComponent)})\n`;
+/** A title, a code block and a link to the playground; null for a link that is too long to be posted. */
+export const markdownOf = (title: string, block: string, link: string | null): string =>
+  `### ${plain(title)}\n\n${block}\n${link === null ? "" : `\n[Open in the Turnfold playground](${link.replace(/[()]/g, encodeURIComponent)})\n`}`;

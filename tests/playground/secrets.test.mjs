@@ -1,0 +1,101 @@
+// What is found in a state before it is shared, and the placeholders for it.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { load, openPage } from "./page.mjs";
+
+const { findingsIn, blanked, hint } = await load("secrets", "share/secrets.ts");
+
+const stateOf = async (saved) => (await openPage()).saved.fromSaved(saved);
+
+const found = (state, words) => findingsIn(state, words).map(({ kind, text }) => [kind, text]);
+
+describe("findings", () => {
+  for (const [kind, text, around = text] of [
+    ["API key", "sk-proj-abcdefghijklmnop1234", "Use sk-proj-abcdefghijklmnop1234, please"],
+    ["API key", "ghp_0123456789abcdefghijABCDEFGHIJ"],
+    ["API key", "AKIAIOSFODNN7EXAMPLE"],
+    ["token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_ghi"],
+    ["token", "abcdefghijklmnopqrstuvw", "Authorization: Bearer abcdefghijklmnopqrstuvw"],
+    ["password", "anna:pa55word", "postgres://anna:pa55word@db.internal/shop"],
+    ["password", "hunter22", '{"password": "hunter22"}'],
+    ["password", "hunter22", '{:password "hunter22"}'],
+    ["password", "abc123xyz9", "export DB_TOKEN=abc123xyz9"],
+    ["e-mail address", "bob.smith@corp.de", "<bob.smith@corp.de>"],
+    ["phone number", "+49 30 1234567", "call +49 30 1234567."],
+    ["phone number", "(030) 123-45678"],
+    ["user name", "jan", "at /home/jan/project"],
+    ["user name", "jan", "at C:\\Users\\jan\\project"],
+    ["random text", "Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MEFCQ0RFRg=="],
+  ]) {
+    it(`are ${kind}: ${around}`, async () => {
+      assert.deepEqual(found(await stateOf({ mission: around })), [[kind, text]]);
+    });
+  }
+
+  for (const text of [
+    "anna@example.com and ops@shop.test",
+    "2024-01-12 10:00:00, 1,234,567 of 12345678901 and 192.168.100.200",
+    "d670460b4b4aece5915caf5c68d12f560a9fe3e4",
+    "call_AbCdEfGhIjKlMnOpQrStUvWx1",
+    "single-user-coalesced/rolling-window/per-turn-summary",
+    "/home/user/app and /Users/Shared",
+    "tokens=42 and max_tokens=4096",
+  ]) {
+    it(`are not: ${text}`, async () => {
+      assert.deepEqual(found(await stateOf({ mission: text })), []);
+    });
+  }
+
+  it("are found in strings with escapes, at any depth", async () => {
+    const inner = JSON.stringify({ text: "line\nbob@corp.de\té" });
+    const messages = JSON.stringify([{ role: "tool", content: inner }]);
+    assert.deepEqual(found(await stateOf({ chat: { messages } })), [["e-mail address", "bob@corp.de"]]);
+  });
+
+  it("are words of the user in any case, whole", async () => {
+    const state = await stateOf({ mission: "Anna, ANNA and Annabel" });
+    assert.deepEqual(found(state, ["anna"]), [
+      ["your word", "Anna"],
+      ["your word", "ANNA"],
+    ]);
+  });
+
+  it("are not what the opened example has", async () => {
+    const example = await stateOf({ mission: "Ask bob@corp.de" });
+    const state = { ...example, mission: "Ask bob@corp.de and eve@corp.de" };
+    assert.deepEqual(
+      findingsIn(state, [], example).map(({ text }) => text),
+      ["eve@corp.de"],
+    );
+  });
+
+  it("are shown so that they can be recognised, and not used", async () => {
+    const [key] = findingsIn(await stateOf({ mission: "sk-proj-abcdefghijklmnop1234" }));
+    assert.equal(hint(key), "sk-pro…34");
+  });
+});
+
+describe("blanking", () => {
+  it("puts the same placeholder everywhere, and leaves valid JSON and equal parts the same objects", async () => {
+    const messages = JSON.stringify([{ role: "user", content: "a\nbob@corp.de, C:\\Users\\jan\\x" }], null, 2);
+    const state = await stateOf({
+      mission: "Write to bob@corp.de, not eve@corp.de",
+      chat: { messages },
+      turns: [{ program: "(def a 1)" }, { program: '(mail "x\\nbob@corp.de")' }],
+    });
+    const next = blanked(state, findingsIn(state));
+    assert.equal(next.mission, "Write to email-1@example.com, not email-2@example.com");
+    assert.equal(JSON.parse(next.chat.messages)[0].content, "a\nemail-1@example.com, C:\\Users\\user-1\\x");
+    assert.equal(next.turns[0], state.turns[0]);
+    assert.equal(next.turns[1].program, '(mail "x\\nemail-1@example.com")');
+    assert.deepEqual(findingsIn(next), []);
+  });
+
+  it("takes only what is chosen, and numbers that are free", async () => {
+    const state = await stateOf({ mission: "email-1@example.com, bob@corp.de, eve@corp.de" });
+    const [bob, eve] = findingsIn(state);
+    assert.equal(bob.placeholder, "email-2@example.com");
+    assert.equal(blanked(state, [eve]).mission, "email-1@example.com, bob@corp.de, email-3@example.com");
+  });
+});

@@ -1,0 +1,207 @@
+// What the browser keeps of what somebody does on the page, what it forgets, and the states to go back to.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
+import { linkTo, stateIn } from "./link.mjs";
+import { origin, visit } from "./visit.mjs";
+
+const FIRST = "Shopping, with a recovered error";
+
+const keep = (page) => page.getByRole("switch", { name: "Keep my work in this browser" });
+
+const stored = (page) => page.evaluate(() => JSON.parse(localStorage.getItem("turnfold-kept")));
+
+/** Types into the mission, as a person does. */
+async function type(visitor, text) {
+  await visitor.field("Mission").click();
+  await visitor.field("Mission").fill(text);
+}
+
+/** Waits until the storage begins with a state with this mission. */
+const isStored = (page, mission) =>
+  eventually(async () => assert.equal(JSON.parse(await stateIn((await stored(page))[0].fragment)).mission, mission));
+
+const names = (page) => page.locator("#example optgroup option").allInnerTexts();
+
+const backTo = async (page, name) => {
+  const option = page.locator("#example optgroup option", { hasText: name });
+  await page.getByLabel("Example").selectOption(await option.getAttribute("value"));
+};
+
+const mission = (visitor, text) => eventually.equal(() => visitor.field("Mission").inputValue(), text);
+
+describe("“Keep my work in this browser”", () => {
+  it("is off at first: nothing is stored, and what was stored without asking is removed", () =>
+    visit({}, async (visitor, page) => {
+      await page.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
+      await page.reload();
+      await visitor.sees("Off: what you type is gone when you close or reload this page.");
+      await type(visitor, "Nowhere else");
+      await page.waitForTimeout(800);
+      assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), {});
+      assert.equal(new URL(page.url()).hash, "");
+    }));
+
+  it("stores the state for a reload and the next visit, and no address has it", () =>
+    visit({}, async (visitor, page) => {
+      await type(visitor, "Kept for later");
+      await keep(page).check();
+      await visitor.sees("On: this and the last five are in this browser’s storage.");
+      await isStored(page, "Kept for later");
+      await page.reload();
+      await mission(visitor, "Kept for later");
+      assert.equal(new URL(page.url()).hash, "");
+      const again = await page.context().newPage();
+      await again.goto(`${origin()}/`);
+      await again.getByText("This is what you had here the last time.").waitFor();
+      await eventually.equal(() => again.locator("#mission").inputValue(), "Kept for later");
+      await again.getByRole("button", { name: `Open “${FIRST}” instead` }).click();
+      await eventually.match(() => again.locator("#mission").inputValue(), /^Find well-reviewed/);
+    }));
+
+  it("reopens edits after a reload of an example’s address, not the example", () =>
+    visit({ fragment: "#example=logs" }, async (visitor, page) => {
+      await keep(page).check();
+      await type(visitor, "Edited logs");
+      await isStored(page, "Edited logs");
+      await page.reload();
+      await mission(visitor, "Edited logs");
+    }));
+
+  it("switched off removes what is stored", () =>
+    visit({}, async (visitor, page) => {
+      await keep(page).check();
+      await type(visitor, "Kept");
+      await isStored(page, "Kept");
+      await keep(page).uncheck();
+      await page.waitForTimeout(800);
+      assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), {});
+      await mission(visitor, "Kept");
+    }));
+
+  it("says when a state is too large", () =>
+    visit({}, async (visitor, page) => {
+      await keep(page).check();
+      const noise = await page.evaluate(() => {
+        const bytes = Array.from({ length: 12 }, () => crypto.getRandomValues(new Uint8Array(60_000)));
+        return bytes.map((part) => Array.from(part, (byte) => byte.toString(16).padStart(2, "0")).join("")).join("");
+      });
+      await type(visitor, noise);
+      await visitor.sees("On, but this is too large to be kept: “Share” downloads it as a file.");
+      assert.deepEqual(await stored(page), []);
+    }));
+});
+
+describe("leaving the page", () => {
+  /** Whether the page asks before it is left. */
+  const asks = async (page) => {
+    let isAsked = false;
+    const answer = (dialog) => {
+      isAsked = dialog.type() === "beforeunload";
+      return dialog.accept();
+    };
+    page.on("dialog", answer);
+    await page.reload();
+    page.off("dialog", answer);
+    await page.locator("#mission").waitFor();
+    return isAsked;
+  };
+
+  it("is asked about when something was typed that is nowhere else", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.choose("none");
+      assert.equal(await asks(page), false);
+      await type(visitor, "Typed");
+      assert.equal(await asks(page), true);
+      await type(visitor, "Copied");
+      await visitor.share("Copy link");
+      assert.equal(await asks(page), false);
+      await keep(page).check();
+      await type(visitor, "Kept");
+      await isStored(page, "Kept");
+      await eventually.equal(() => page.evaluate(() => history.state !== null), true);
+      assert.equal(await asks(page), false);
+    }));
+});
+
+describe("another state", () => {
+  it("leaves what was typed in the list of examples, the last five", () =>
+    visit({}, async (visitor, page) => {
+      for (let number = 1; number <= 6; number++) {
+        await type(visitor, `Work ${number}`);
+        await visitor.openExample(
+          number % 2 ? "Fifty emails, triaged unseen" : "Log analysis, final turn, error standing",
+        );
+      }
+      const list = (await names(page)).map((name) => name.replace(/ · \d\d:\d\d$/, ""));
+      assert.deepEqual(
+        list,
+        [6, 5, 4, 3, 2].map((number) => `Work ${number}`),
+      );
+      await backTo(page, "Work 3");
+      await mission(visitor, "Work 3");
+      await visitor.sees("Back to “Work 3”.");
+      await eventually.equal(async () => (await names(page)).length, 4);
+    }));
+
+  it("of a link in the address says where the work is", async () => {
+    const fragment = await linkTo({ mission: "Theirs" });
+    await visit({}, async (visitor, page) => {
+      await type(visitor, "Mine");
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, fragment);
+      await visitor.sees("The address has another state. What you had is in the list of examples.");
+      await mission(visitor, "Theirs");
+      await backTo(page, "Mine");
+      await mission(visitor, "Mine");
+    });
+  });
+
+  it("of a link does not replace what is stored", async () => {
+    const fragment = await linkTo({ mission: "Theirs" });
+    await visit({}, async (visitor, page) => {
+      await keep(page).check();
+      await type(visitor, "Mine");
+      await isStored(page, "Mine");
+      const other = await page.context().newPage();
+      await other.goto(`${origin()}/${fragment}`);
+      await eventually.equal(() => other.locator("#mission").inputValue(), "Theirs");
+      await other.locator("#mission").click();
+      await other.locator("#mission").fill("Theirs, changed");
+      await isStored(other, "Theirs, changed");
+      assert.equal((await stored(other)).length, 2);
+      await backTo(other, "Mine");
+      await eventually.equal(() => other.locator("#mission").inputValue(), "Mine");
+    });
+  });
+});
+
+it("“Clear and forget” removes the state, what is stored, the link in the address and the steps of undo", async () => {
+  const fragment = await linkTo({ mission: "From a link" });
+  await visit({ fragment }, async (visitor, page) => {
+    await keep(page).check();
+    await type(visitor, "Secret");
+    await isStored(page, "Secret");
+    await visitor.openExample("Fifty emails, triaged unseen");
+    await visitor.press("Clear and forget");
+    await eventually.deepEqual(() => visitor.axeFindings(), []);
+    await page.getByRole("dialog").getByRole("button", { name: "Clear and forget" }).click();
+    await visitor.sees("Everything you had here is cleared.");
+    await eventually.match(() => visitor.field("Mission").inputValue(), /^Find well-reviewed/);
+    await page.waitForTimeout(800);
+    assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, history.state, location.hash]), [{}, null, ""]);
+    assert.deepEqual(await names(page), []);
+    assert.equal(await page.getByRole("button", { name: /^Undo/ }).getAttribute("aria-disabled"), "true");
+  });
+});
+
+for (const width of [360, 768, 1440, 2560]) {
+  it(`gives axe nothing to find at ${width} px`, () =>
+    visit({ width }, async (visitor, page) => {
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      const footer = await page.locator(".keeping").boundingBox();
+      assert.ok(footer.x >= 0 && footer.x + footer.width <= width);
+    }));
+}

@@ -1,0 +1,43 @@
+import "../style/sharing.css";
+import { Modal } from "../controls/modal.tsx";
+import { forgetKept } from "../kept.ts";
+import { dialog } from "../shortcuts.ts";
+import { markSafe } from "../works.ts";
+
+/** Asks before everything of the user is cleared, because it can't be undone. */
+export const Forget = () => (
+  <Modal label="Clear and forget" class="forget">
+    <h2>Clear everything you had here?</h2>
+    <p>
+      What you typed, what was opened and what models answered, the steps of “Undo”, an endpoint’s key, and what this
+      browser keeps of them. The switch is off afterwards. This can’t be undone.
+    </p>
+    <p class="field-hint">
+      Links that you opened stay in the browser’s history, and other tabs keep what they show. The page’s own files stay
+      for the use without a network; they hold nothing of yours.
+    </p>
+    <div class="modal-buttons">
+      <button
+        type="button"
+        class="button"
+        autofocus
+        onClick={() => {
+          dialog.value = null;
+        }}
+      >
+        Cancel
+      </button>
+      <button type="button" class="button danger" onClick={forget}>
+        Clear and forget
+      </button>
+    </div>
+  </Modal>
+);
+
+/** Removes everything from the storage, the address and, by loading the page again, the memory. */
+function forget(): void {
+  markSafe();
+  forgetKept();
+  history.replaceState({ forgotten: true }, "", location.pathname + location.search);
+  location.reload();
+}

@@ -1,0 +1,35 @@
+import { dialog } from "../shortcuts.ts";
+import { isTooLarge, keeping, setKeeping } from "../works.ts";
+
+/** The switch that stores what the user does, with a sentence about what is stored now. */
+export const Keeping = () => (
+  <footer class="keeping">
+    <label>
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={keeping.value}
+        checked={keeping.value}
+        aria-describedby="keeping-hint"
+        onChange={(event) => setKeeping(event.currentTarget.checked)}
+      />
+      Keep my work in this browser
+    </label>
+    <span id="keeping-hint">{sentence()}</span>
+    <button
+      type="button"
+      class="link"
+      onClick={() => {
+        dialog.value = "forget";
+      }}
+    >
+      Clear and forget
+    </button>
+  </footer>
+);
+
+function sentence(): string {
+  if (!keeping.value) return "Off: what you type is gone when you close or reload this page.";
+  if (isTooLarge.value) return "On, but this is too large to be kept: “Share” downloads it as a file.";
+  return "On: this and the last five are in this browser’s storage.";
+}

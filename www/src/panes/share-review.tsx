@@ -1,0 +1,84 @@
+import { useSignal } from "@preact/signals";
+import { acceptFindings, blank, words } from "../share/review.ts";
+import { type Finding, hint } from "../share/secrets.ts";
+
+/** The id of the field for words. */
+export const WORDS = "share-words";
+
+/** What was found in the state, to be blanked or left. */
+export function Review({ found, done }: { readonly found: readonly Finding[]; readonly done: () => void }) {
+  const left = useSignal<ReadonlySet<string>>(new Set());
+  const chosen = found.filter(({ text }) => !left.value.has(text));
+  return (
+    <section class="share-review" aria-label="Before you share">
+      <h2>Before you share</h2>
+      <p>
+        {found.length === 0
+          ? "Nothing was found that looks like a key, a password, an address, a number or a user name; there may be some. "
+          : `${found.length === 1 ? "This was" : "These were"} found by form; there may be more. `}
+        What is marked becomes a placeholder on the page, so that links, files, Markdown and code have none of it.
+      </p>
+      <ul>
+        {found.map((finding) => (
+          <li key={finding.text}>
+            <label>
+              <input
+                type="checkbox"
+                checked={!left.value.has(finding.text)}
+                onChange={({ currentTarget }) => {
+                  const next = new Set(left.value);
+                  if (currentTarget.checked) next.delete(finding.text);
+                  else next.add(finding.text);
+                  left.value = next;
+                }}
+              />
+              <span>
+                <code>{hint(finding)}</code> → <code>{finding.placeholder}</code>
+                <span class="field-hint">
+                  {finding.kind}
+                  {finding.count > 1 && `, ${finding.count.toLocaleString("en")} times`}
+                </span>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <label class="share-words">
+        Names or words to blank too
+        <input
+          type="text"
+          id={WORDS}
+          class="input"
+          placeholder="Anna Smith, Project Blue"
+          value={words.value}
+          onInput={({ currentTarget }) => {
+            words.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <div class="modal-buttons">
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            acceptFindings();
+            done();
+          }}
+        >
+          Share as it is
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={chosen.length === 0}
+          onClick={async () => {
+            await blank(chosen);
+            done();
+          }}
+        >
+          Blank {chosen.length.toLocaleString("en")} of {found.length.toLocaleString("en")}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { origin, outcome, shown, state } from "../store.ts";
+import { tab } from "../tab.ts";
+import type { CardData } from "./card.ts";
+import { isExample, isLong, linkNow, pageAddress } from "./link.ts";
+import { shortened } from "./markdown.ts";
+import { NotNow } from "./not-now.ts";
+
+/** What the statistics of the shown tab say, for a card. */
+export async function cardNow(): Promise<CardData> {
+  const whole = await linkNow();
+  const link = isLong(whole) ? pageAddress() : whole;
+  if (tab.value === "chat") return { ...(await ofChat()), link };
+  if (tab.value === "turns") return { ...ofTurns(isExample(whole)), link };
+  throw new NotNow("The Turns and Chat tabs have a result to show on a card.");
+}
+
+function ofTurns(isUnchanged: boolean): Omit<CardData, "link"> {
+  const { frame, stale } = shown.value;
+  if (frame === null || stale || outcome.value.frame === null)
+    throw new NotNow("There is no result: correct the marked fields first.");
+  const { plainTokens, tokens, stats, counter } = frame;
+  return {
+    title: (isUnchanged ? origin.value?.title : shortened(state.value.mission)) || "A history of turns",
+    before: plainTokens,
+    after: tokens,
+    isAbout: counter.method === "estimate",
+    strategy: stats.strategy ?? "none",
+    strip: [
+      { tokens: Math.min(tokens, plainTokens), stays: true },
+      { tokens: Math.max(0, plainTokens - tokens), stays: false },
+    ],
+  };
+}
+
+async function ofChat(): Promise<Omit<CardData, "link">> {
+  const [{ planned }, { result }, { chat }] = await Promise.all([
+    import("../chat/plan.ts"),
+    import("../chat/summaries.ts"),
+    import("../chat/store.ts"),
+  ]);
+  const { plan } = planned.value;
+  if (plan === null) throw new NotNow("There is no plan: correct the marked fields on the Chat tab first.");
+  const report = result.value.managed?.report ?? null;
+  const { before, after } = report?.tokens ?? plan.tokens;
+  return {
+    title: `A conversation of ${plan.messages.length.toLocaleString("en")} messages`,
+    before,
+    after,
+    isAbout: true,
+    strategy: chat.value.strategy,
+    strip: plan.messages.map(({ tokens, fate }) => ({ tokens, stays: fate === "kept" })),
+  };
+}

@@ -1,0 +1,73 @@
+import { computed, effect } from "@preact/signals";
+import { stateFragment, withTab } from "./fragment.ts";
+import { KEY, type KeptWork, readKept } from "./kept.ts";
+import { state } from "./store.ts";
+import { tab } from "./tab.ts";
+import { currentWork, isTooLarge, keeping, MOST_WORKS, markSafe, type Work, works } from "./works.ts";
+
+/** A larger item would slow the start down, and other pages of the site share the storage. */
+const MOST_CHARACTERS = 500_000;
+
+/** Storing waits for a pause in typing, at most for the second time. */
+const PAUSE_MS = 250;
+const MOST_MS = 3000;
+
+/** Stores the current state and those before it after each change, while that is switched on. */
+export function keepStoring(): void {
+  const now = computed(() => ({ on: keeping.value, state: state.value, tab: tab.value, works: works.value }));
+  let due = 0;
+  let timer = 0;
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = 0;
+    void store();
+  };
+  effect(() => {
+    if (!now.value.on) return;
+    const time = Date.now();
+    if (timer === 0) due = time + MOST_MS;
+    clearTimeout(timer);
+    timer = setTimeout(write, Math.min(PAUSE_MS, due - time));
+  });
+  addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden" && timer !== 0) write();
+  });
+}
+
+async function store(): Promise<void> {
+  const { id, work: current } = currentWork();
+  const list = await Promise.all([...(current === null ? [] : [current]), ...works.value].map(kept));
+  const stored = readKept();
+  // Another tab may have switched it off in the meantime.
+  if (stored === null) {
+    keeping.value = false;
+    return;
+  }
+  const ids = new Set([id, ...list.map((work) => work.id)]);
+  const others = stored.filter((work) => !ids.has(work.id));
+  const count = writeKept([...list, ...others].slice(0, MOST_WORKS + (current === null ? 0 : 1)));
+  isTooLarge.value = current !== null && count === 0;
+  if (typeof current?.content !== "object" || count === 0) return;
+  markSafe(current.content.state);
+  if (currentWork().id === id) history.replaceState({ work: id }, "");
+}
+
+async function kept({ content, ...work }: Work): Promise<KeptWork> {
+  const fragment = typeof content === "string" ? content : withTab(await stateFragment(content.state), content.tab);
+  return { ...work, fragment };
+}
+
+/** Stores states, the first ones as far as there is space. Returns how many were stored. */
+function writeKept(list: readonly KeptWork[]): number {
+  for (let count = list.length; count >= 0; count--) {
+    const text = JSON.stringify(list.slice(0, count));
+    if (text.length > MOST_CHARACTERS) continue;
+    try {
+      localStorage.setItem(KEY, text);
+      return count;
+    } catch {
+      // There is no space left, or the browser stores nothing for this page.
+    }
+  }
+  return 0;
+}

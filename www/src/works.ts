@@ -1,0 +1,128 @@
+import { signal } from "@preact/signals";
+import { embedded } from "./embedded.ts";
+import { followKept, forgetKept, readKept, startKept } from "./kept.ts";
+import { running } from "./running.ts";
+import { savedText } from "./saved.ts";
+import type { State } from "./state.ts";
+import { loads, opened, state } from "./store.ts";
+import { type TabName, tab } from "./tab.ts";
+import { isTextControl } from "./undo.ts";
+
+// The states that somebody worked on: the current one, and those that another state replaced. They are in memory; with
+// “Keep my work in this browser” they are in the browser's storage too.
+
+/** A state that was replaced by another one. */
+export interface Work {
+  readonly id: string;
+  readonly name: string;
+  readonly at: number;
+  /** A fragment for one of an earlier visit. */
+  readonly content: { readonly state: State; readonly tab: TabName } | string;
+}
+
+export const MOST_WORKS = 5;
+
+/** The states before the current one, the last one first. */
+export const works = signal<readonly Work[]>([]);
+
+/** Whether states are stored. */
+export const keeping = signal(false);
+
+/** Whether the current state is too large to be stored. */
+export const isTooLarge = signal(false);
+
+const freshId = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-");
+
+let currentId = freshId();
+
+/** The current state as it would be in the list; null when it is what was opened. */
+export function currentWork(): { readonly id: string; readonly work: Work | null } {
+  const now = { state: state.value, tab: tab.value };
+  const isOwn = typed.has(now.state) || savedText(now.state) !== savedText(opened.value);
+  const work = { id: currentId, name: nameOf(now.state, now.tab), at: Date.now(), content: now };
+  return { id: currentId, work: isOwn ? work : null };
+}
+
+/** States in which something was typed, or that a model answered in, and all states made of them. */
+const typed = new WeakSet<State>();
+
+/** The last state that is in the storage, or that was copied or downloaded. */
+let safe: State | null = null;
+
+export const isTyped = (value: State): boolean => typed.has(value);
+
+/** Says that a state is stored, copied or downloaded, so that it can be left without a question. */
+export function markSafe(value: State = state.value): void {
+  safe = value;
+}
+
+/** Starts to remember replaced states, and to store them if that is switched on. */
+export function followWorks(): void {
+  const stored = embedded ? null : readKept();
+  keeping.value = stored !== null;
+  works.value = (stored ?? []).map(({ fragment, ...work }) => ({ ...work, content: fragment }));
+  let before = { state: state.value, tab: tab.value };
+  let loaded = loads.value;
+  const seen = new WeakSet<State>();
+  state.subscribe((value) => {
+    if (value === before.state) return;
+    const isLoad = loads.peek() !== loaded;
+    loaded = loads.peek();
+    if (!isLoad && !seen.has(value) && (typed.has(before.state) || isTyping())) typed.add(value);
+    seen.add(value);
+    if (isLoad) leave(before.state, before.tab);
+    before = { state: value, tab: tab.peek() };
+  });
+  if (embedded) return;
+  addEventListener("beforeunload", (event) => {
+    if (typed.has(state.peek()) && safe !== state.peek()) event.preventDefault();
+  });
+  followKept(() => {
+    keeping.value = readKept() !== null;
+  });
+  // The code that stores is loaded when it is switched on.
+  const stop = keeping.subscribe((on) => {
+    if (!on) return;
+    queueMicrotask(() => stop());
+    void import("./storing.ts").then(({ keepStoring }) => keepStoring());
+  });
+}
+
+const isTyping = (): boolean =>
+  isTextControl(document.activeElement) || (running.peek() !== null && state.peek().model !== "scripted");
+
+let nextId: string | null = null;
+
+/** Says that the next state to be loaded is one of the list. */
+export function goesOn(id: string, next: State): void {
+  nextId = id;
+  typed.add(next);
+}
+
+/** Puts a state that is replaced into the list. */
+function leave(left: State, on: TabName): void {
+  const work = { id: currentId, name: nameOf(left, on), at: Date.now(), content: { state: left, tab: on } };
+  currentId = nextId ?? freshId();
+  nextId = null;
+  if (history.state !== null) history.replaceState(null, "");
+  const others = works.peek().filter(({ id }) => id !== currentId && id !== work.id);
+  works.value = (typed.has(left) ? [work, ...others] : others).slice(0, MOST_WORKS);
+}
+
+const MOST_NAME = 48;
+const CONTENT = /"content"\s*:\s*"((?:[^"\\]|\\.)+)/;
+
+function nameOf({ mission, chat }: State, on: TabName): string {
+  const said = on === "chat" ? CONTENT.exec(chat?.messages ?? "")?.[1]?.replace(/\\./g, " ") : undefined;
+  const name = (said ?? mission).trim().split("\n")[0] || "Without a mission";
+  return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME - 1)}…` : name;
+}
+
+export function setKeeping(on: boolean): void {
+  if (!on) forgetKept();
+  keeping.value = on && startKept();
+}
+
+/** A name for the example's list: what it is, and when it was left. */
+export const labelOf = ({ name, at }: Work): string =>
+  `${name} · ${new Date(at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false })}`;
