@@ -4,6 +4,7 @@ import { Sides } from "./controls/sides.tsx";
 import { Brief } from "./panes/brief.tsx";
 import { Dialogs } from "./panes/dialogs.tsx";
 import { Header } from "./panes/header.tsx";
+import { Lead } from "./panes/lead.tsx";
 import { Look } from "./panes/look.tsx";
 import { NoticeBar } from "./panes/notice.tsx";
 import { Output } from "./panes/output.tsx";
@@ -22,6 +23,7 @@ export function App() {
   return (
     <>
       <Header />
+      <Lead />
       <NoticeBar />
       <Look />
       <main class="tab-panels">

@@ -22,9 +22,8 @@ export async function servePlayground() {
   await build({ configFile: join(root, "www", "vite.config.ts"), logLevel: "error" });
   const bodies = new Map();
   const bodyOf = (path) => {
-    let body = bodies.get(path);
-    if (body === undefined) bodies.set(path, (body = gzipSync(readFileSync(path), { level: 9 })));
-    return body;
+    if (!bodies.has(path)) bodies.set(path, gzipSync(readFileSync(path), { level: 9 }));
+    return bodies.get(path);
   };
   const server = createServer(({ url }, response) => {
     const { pathname } = new URL(url, "http://localhost");

@@ -5,6 +5,8 @@ const loadPalette = async () => (await import("./palette.tsx")).Palette;
 
 const loadShortcuts = async () => (await import("./shortcut-list.tsx")).ShortcutList;
 
+const loadOpenDialog = async () => (await import("./open-dialog.tsx")).OpenDialog;
+
 /** The open dialog. */
 export function Dialogs() {
   switch (dialog.value) {
@@ -12,6 +14,8 @@ export function Dialogs() {
       return <Deferred key="palette" load={loadPalette} what="The commands" />;
     case "shortcuts":
       return <Deferred key="shortcuts" load={loadShortcuts} what="The list of shortcuts" />;
+    case "open":
+      return <Deferred key="open" load={loadOpenDialog} what="The dialog" />;
     case null:
       return null;
   }

@@ -7,6 +7,7 @@ import { examples } from "../examples/index.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
 import { openExample, origin } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
+import { isLeadShown, openAnything } from "./lead.tsx";
 import { Tabs } from "./tabs.tsx";
 
 const loadShare = async () => (await import("./share.tsx")).Share;
@@ -35,7 +36,6 @@ const Brand = () => (
       <path class="mark-right" d="M21 4l-9 7v10l9-8z" />
     </svg>
     <h1>Turnfold</h1>
-    <p class="tagline">Edit an agent’s turns, see the message its model gets next.</p>
   </div>
 );
 
@@ -51,7 +51,7 @@ function ExamplePicker() {
         value={current?.id ?? ""}
         onChange={(event) => void openExample(event.currentTarget.value)}
       >
-        {current === null && <option value="">From a link</option>}
+        {current === null && <option value="">Your own</option>}
         {examples.map((example) => (
           <option key={example.id} value={example.id}>
             {example.title}
@@ -74,6 +74,11 @@ const History = () => (
 
 const Tools = () => (
   <>
+    {!isLeadShown() && (
+      <button type="button" class="button" title="Paste a chat or open a file" onClick={openAnything}>
+        Open
+      </button>
+    )}
     <Popover id="share" label="Share">
       {() => <Deferred load={loadShare} what="The share menu" />}
     </Popover>
