@@ -186,7 +186,7 @@ describe("a file", () => {
       await drop(page, "broken.jsonl", [...lines.slice(0, 3), "oops", ...lines].join("\n"));
       await eventually.equal(
         () => problem(page),
-        "broken.jsonl: This looks like a chat with one message a line, but line 4 is not JSON. Correct it, or leave it out.",
+        "broken.jsonl: This looks like a chat with one message a line, but line 4 is not JSON. Correct it, or leave it out. Nothing has changed.",
       );
     }));
 

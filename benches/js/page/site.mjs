@@ -6,7 +6,8 @@ import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root } from "../../../scripts/tools.mjs";
 
-const folder = join(root, "www", "dist");
+/** Of its own: what is in www/dist may be tested at the same time. */
+const folder = join(root, ".cache", "page-bench");
 
 const types = {
   ".css": "text/css",
@@ -19,7 +20,7 @@ const types = {
 /** Builds the playground and serves it. */
 export async function servePlayground() {
   const { build } = await import("vite");
-  await build({ configFile: join(root, "www", "vite.config.ts"), logLevel: "error" });
+  await build({ configFile: join(root, "www", "vite.config.ts"), logLevel: "error", build: { outDir: folder } });
   const bodies = new Map();
   const bodyOf = (path) => {
     if (!bodies.has(path)) bodies.set(path, gzipSync(readFileSync(path), { level: 9 }));

@@ -1,6 +1,6 @@
 import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold";
 import { syntaxProblem } from "../chat/json-problem.ts";
-import { readMessages, type Shape } from "../chat/reading.ts";
+import { givenIn, type Shape } from "../chat/reading.ts";
 import { counted } from "../counted.ts";
 import { problemText } from "../problem.ts";
 import { KIND } from "../share/kind.ts";
@@ -76,8 +76,11 @@ export function readText(text: string): Found {
     // A message alone is a chat of one message.
     const given = data === undefined ? text : isRecord(data) && "role" in data ? [data] : data;
     const { format, conversation, conversations = [conversation] } = readConversation(given);
-    const own = data !== undefined && conversations.length === 1 ? text : null;
-    const [first, ...rest] = conversations.map((each) => chatOf(each, own)) as [Chat, ...Chat[]];
+    const shape = given === data && conversations.length === 1 ? shapeOf(data, format) : null;
+    const read = (each: Conversation): ChatText =>
+      // What the Chat tab reads itself stays as it is.
+      shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
+    const [first, ...rest] = conversations.map((each) => chatOf(each, () => read(each))) as [Chat, ...Chat[]];
     return { kind: "chats", format: names[format], chats: [first, ...rest] };
   });
 }
@@ -130,7 +133,7 @@ function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
     (each): Chat => ({
       title: typeof each.title === "string" && each.title !== "" ? each.title : null,
       at: typeof each.create_time === "number" ? 1000 * each.create_time : null,
-      read: () => inside("", each, () => textOf(readConversation(each).conversation, null)),
+      read: () => inside("", each, () => savedText(readConversation(each).conversation)),
     }),
   );
   return chats as [Chat, ...Chat[]];
@@ -138,30 +141,30 @@ function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
 
 const MOST_OF_TITLE = 80;
 
-function chatOf(conversation: Conversation, text: string | null): Chat {
+function chatOf(conversation: Conversation, read: Chat["read"]): Chat {
   const { messages } = conversation;
   const first = messages.find(({ role }) => role === "user")?.content ?? "";
   const words = (typeof first === "string" ? first : JSON.stringify(first)).replace(/\s+/g, " ").trim();
   const title = words.length > MOST_OF_TITLE ? `${words.slice(0, MOST_OF_TITLE - 1)}…` : words;
   const at = messages.find(({ timestamp }) => typeof timestamp === "number")?.timestamp;
-  return {
-    title: title === "" ? null : title,
-    at: typeof at === "number" ? at : null,
-    read: () => textOf(conversation, text),
-  };
+  return { title: title === "" ? null : title, at: typeof at === "number" ? at : null, read };
 }
 
-/** A text that the Chat tab reads itself stays as it is; others become messages of Turnfold. */
-function textOf(conversation: Conversation, text: string | null): ChatText {
-  const count = conversation.messages.length;
-  const isSame = (shape: ChatText["shape"]): boolean => {
-    const { conversation: read, problem } = readMessages(text ?? "", shape);
-    return problem === null && read?.messages.length === count;
-  };
-  const shape = text === null ? undefined : (["detect", "openai", "anthropic", "vercel", "own"] as const).find(isSame);
-  if (text !== null && shape !== undefined) return { messages: text, shape, count };
-  return { messages: JSON.stringify(conversation.toJSON(), null, 1), shape: "detect", count };
+/** The shape of messages that the Chat tab reads itself from a text; null for others. */
+function shapeOf(data: unknown, format: RecordingFormat): ChatText["shape"] | null {
+  const isList = Array.isArray(data) || (isRecord(data) && Array.isArray(data.messages));
+  const shape = { openai: "openai", anthropic: "anthropic", vercel: "vercel", turnfold: "own" } as const;
+  if (!isList || !(format in shape)) return null;
+  const read = shape[format as keyof typeof shape];
+  return givenIn(data, "detect")[0] === read ? "detect" : read;
 }
+
+/** Messages in the form that is saved. */
+const savedText = (conversation: Conversation): ChatText => ({
+  messages: JSON.stringify(conversation.toJSON(), null, 1),
+  shape: "detect",
+  count: conversation.messages.length,
+});
 
 /** Runs `read`; its error becomes a sentence with the format that the text looks like. */
 function inside<T>(text: string, data: unknown, read: () => T): T {

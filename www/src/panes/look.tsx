@@ -32,12 +32,12 @@ export function Look() {
   if (example === null || !example.tabs.includes(tab.value)) return null;
   if (!isTrue)
     return (
-      <div class="look">
+      <aside class="look" aria-label="The example">
         You have changed this example.{" "}
         <button type="button" class="link" onClick={reset}>
           Reset it
         </button>
-      </div>
+      </aside>
     );
   return (
     <aside class="look" aria-label="What to look at">

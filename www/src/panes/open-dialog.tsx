@@ -27,7 +27,7 @@ export function OpenDialog() {
       {problem !== null && (
         <p role="alert" class="opening-problem">
           {name !== null && <strong>{name}: </strong>}
-          {problem}
+          {problem} Nothing has changed.
         </p>
       )}
       {isChoice ? <Choice chats={chats} format={format} /> : <Paste />}
