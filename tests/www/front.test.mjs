@@ -239,6 +239,11 @@ describe("the border between the sides", () => {
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       await border.dblclick();
       await eventually.equal(() => width(page), 470);
+      await visitor.showTab("REPL");
+      await page.getByRole("separator", { name: "Width of Program" }).focus();
+      await page.keyboard.press("Home");
+      const program = page.getByRole("region", { name: "Program" });
+      await eventually.equal(async () => (await program.boundingBox()).width, 200);
     }));
 });
 

@@ -32,7 +32,7 @@ export function Look() {
   if (example === null || !example.tabs.includes(tab.value)) return null;
   if (!isTrue)
     return (
-      <aside class="look" aria-label="The example">
+      <aside class="look" aria-label="What was changed">
         You have changed this example.{" "}
         <button type="button" class="link" onClick={reset}>
           Reset it
