@@ -286,7 +286,10 @@ describe("fingers", () => {
         await visitor.showTab(tab);
         for (const side of sides.length > 0 ? sides : [null]) {
           if (side !== null) await page.locator("nav.sides").getByRole("button", { name: side, exact: true }).click();
-          await visitor.unfold(page.locator('.group-toggle[aria-expanded="false"]:visible'));
+          // Groups may hold groups.
+          const closed = page.locator('.group-toggle[aria-expanded="false"]:visible');
+          await page.locator("#main .pane:visible").first().waitFor();
+          for (let left = await closed.count(); left > 0; left = await closed.count()) await closed.first().click();
           const small = () =>
             page.evaluate(() => {
               const controls = [...document.querySelectorAll("a, button, input, select, textarea, summary")];
