@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { answersPolicy } from "../scripts/answers-policy.mjs";
+import { firstPaint } from "../scripts/first-paint.mjs";
 import { offlineWorker } from "../scripts/offline.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -10,10 +11,12 @@ export default defineConfig({
   base: "./",
   // The documents, which scripts/site.mjs builds.
   publicDir: here("../.cache/site"),
-  plugins: [answersPolicy(), offlineWorker()],
+  plugins: [answersPolicy(), firstPaint(), offlineWorker()],
   resolve: {
     alias: [
-      { find: /^turnfold$/, replacement: here("../dist/index.js") },
+      // The wasm is a file of its own, which is compiled while it arrives.
+      { find: /^turnfold$/, replacement: here("../dist/slim.js") },
+      { find: /^turnfold\/turnfold\.wasm(?=\?url$)/, replacement: here("../dist/turnfold.wasm") },
       { find: /^turnfold\/(tokens\/\w+)$/, replacement: here("../dist/$1.js") },
     ],
   },
@@ -23,16 +26,16 @@ export default defineConfig({
     target: "es2022",
     // Those whose code is in the page want to be named in every copy of it.
     license: { fileName: "licences.md" },
-    // The wasm is inside the package's chunk.
-    chunkSizeWarningLimit: 2000,
+    // The vocabularies of the exact counters.
+    chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
-        // The package is a chunk of its own: it carries the wasm, and stays cached when only the page changes. The exact
+        // The package is a chunk of its own, which stays cached when only the page changes. The exact
         // counters are loaded when somebody asks for them. What the first view needs is one chunk, which packs better than
         // the many that tabs and dialogs would share otherwise.
         codeSplitting: {
           groups: [
-            { name: "turnfold", test: (id) => id === here("../dist/index.js"), priority: 1 },
+            { name: "turnfold", test: (id) => id === here("../dist/slim.js"), priority: 1 },
             { name: "page", tags: ["$initial"] },
           ],
         },

@@ -169,6 +169,7 @@ describe("a scripted run", () => {
   it("“Save step” and “Load step” restore the run and its settings", () =>
     visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
       await visitor.choose("rolling-window");
+      await visitor.toggleGroup("Tune");
       await visitor.field("Turns kept").fill("3");
       await begin(page);
       await visitor.sees("The agent returned after 4 turns.");

@@ -113,6 +113,7 @@ describe("editing", () => {
       await eventually.equal(() => isMarked("Signature of tool 2"), null);
       await eventually.match(() => visitor.userMessage(), /\ntool\/get-inventory\(x :string\) -> :int/);
 
+      await visitor.toggleGroup("Tune");
       await visitor.field("Prints").fill("many");
       await eventually.equal(() => isMarked("Prints"), "true");
       await visitor.sees("Write a whole number");

@@ -25,7 +25,7 @@ before(async () => {
       globalThis.heard = [];
       addEventListener("message", ({ data, origin }) => heard.push({ data, origin }));
       globalThis.frame = (src) => new Promise((loaded) => {
-        const element = Object.assign(document.createElement("iframe"), { src, title: "Turnfold", width: 900, height: 600 });
+        const element = Object.assign(document.createElement("iframe"), { src, title: "Turnfold", width: 1100, height: 600 });
         element.onload = () => loaded();
         document.body.append(element);
       });
@@ -44,7 +44,7 @@ after(async () => {
 
 /** Visits a host that has the page in a frame, and sends the page an early message when the frame has loaded. */
 async function visit(query, journey, early) {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, serviceWorkers: "block" });
+  const context = await browser.newContext({ viewport: { width: 1200, height: 700 }, serviceWorkers: "block" });
   context.setDefaultTimeout(30_000);
   try {
     const page = await context.newPage();

@@ -78,8 +78,9 @@ it(`fits 360 px and gives axe nothing to find there`, () =>
   visit({ width: 360, height: 740 }, async (visitor, page) => {
     const history = page.locator("#history");
     const messages = page.locator("#messages");
+    await visitor.press("History");
     await visitor.toggleTurn(2);
-    for (const group of await page.locator(".group-toggle").all()) await group.click();
+    for (const group of await page.locator("#history .group-toggle").all()) await group.click();
     await eventually.equal(() => messages.isVisible(), false);
     await eventually.equal(() => overflow(page), 0);
     await eventually.deepEqual(() => visitor.axeFindings(), []);

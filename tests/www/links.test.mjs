@@ -11,6 +11,7 @@ describe("links", () => {
     await visit({}, async (visitor) => {
       await visitor.field("Mission").fill("Grüße, 世界 👋");
       await visitor.choose("rolling-window");
+      await visitor.toggleGroup("Tune");
       await visitor.field("Turns kept").fill("3");
       await visitor.press("Delete turn 1");
       shown = await visitor.messages();
@@ -19,6 +20,7 @@ describe("links", () => {
     });
     await visit({ fragment }, async (visitor) => {
       await eventually.deepEqual(() => visitor.messages(), shown);
+      await visitor.toggleGroup("Tune");
       await eventually.equal(() => visitor.field("Turns kept").inputValue(), "3");
     });
   });

@@ -50,8 +50,8 @@ const states = {
   },
 };
 
-/** A phone shows one side at a time. */
-const onMessagesSide = ["messages", "cache", "comparison"];
+/** A phone shows one side at a time, the messages first. */
+const onHistorySide = ["turns"];
 
 for (const [state, arrange] of Object.entries(states)) {
   it(`the page at ${state} fits a desktop and a phone and gives axe nothing to find`, () =>
@@ -60,7 +60,7 @@ for (const [state, arrange] of Object.entries(states)) {
       await page.evaluate(() => document.fonts.ready);
       for (const size of [DESKTOP, PHONE]) {
         await page.setViewportSize(size);
-        if (size === PHONE && onMessagesSide.includes(state)) await visitor.press("Messages");
+        if (size === PHONE && onHistorySide.includes(state)) await visitor.press("History");
         for (const colorScheme of ["dark", "light"]) {
           await page.emulateMedia({ colorScheme });
           const picture = await page.screenshot({ animations: "disabled" });

@@ -232,8 +232,8 @@ describe("a file", () => {
     visit({}, async (visitor, page) => {
       const before = await visitor.messages();
       await drop(page, "bad.json", "{");
-      await visitor.sees("bad.json can’t be loaded: it is no JSON. Nothing has changed.");
-      await visitor.press("Close this note");
+      await visitor.sees(/This looks like JSON, but it can’t be read\. Line 1, column 2: .* Nothing has changed\./);
+      await visitor.press("Close");
       await eventually.deepEqual(() => visitor.messages(), before);
     }));
 });

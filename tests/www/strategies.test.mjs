@@ -24,6 +24,7 @@ describe("strategies and limits", () => {
   it("has a default in every limit, and follows each", () =>
     visit({}, async (visitor, page) => {
       await visitor.toggleGroup("Output and turns");
+      await visitor.toggleGroup("Tune");
       const limits = [
         ["single-user-coalesced", "Prints", "15", "1"],
         ["single-user-coalesced", "Tool calls", "20", "1"],

@@ -36,6 +36,7 @@ describe("typing", () => {
       await mission.pressSequentially("one two");
       await pause();
       await mission.pressSequentially(" three");
+      await visitor.toggleGroup("Tune");
       await visitor.field("Prints").pressSequentially("12");
       await eventually.match(() => visitor.userMessage(), /^one two three\n/);
 

@@ -6,6 +6,7 @@ import { Brief } from "./panes/brief.tsx";
 import { Dialogs } from "./panes/dialogs.tsx";
 import { Header } from "./panes/header.tsx";
 import { Keeping } from "./panes/keeping.tsx";
+import { Lead } from "./panes/lead.tsx";
 import { Look } from "./panes/look.tsx";
 import { NoticeBar } from "./panes/notice.tsx";
 import { Output } from "./panes/output.tsx";
@@ -23,10 +24,12 @@ const loadProgramsTab = async () => (await import("./panes/programs/tab.tsx")).P
 export function App() {
   return (
     <>
+      <SkipLink />
       <Header />
+      <Lead />
       <NoticeBar />
       <Look />
-      <main class="tab-panels">
+      <main class="tab-panels" id="main" tabIndex={-1}>
         <Panel name="turns">
           <TurnsTab />
         </Panel>
@@ -49,6 +52,21 @@ export function App() {
   );
 }
 
+/** For the keyboard: past the header. The address, which holds the state of the page, stays as it is. */
+const SkipLink = () => (
+  // biome-ignore lint/a11y/useValidAnchor: it navigates within the page, by focus.
+  <a
+    class="skip"
+    href="#main"
+    onClick={(event) => {
+      event.preventDefault();
+      document.getElementById("main")?.focus();
+    }}
+  >
+    Skip to the content
+  </a>
+);
+
 /** A panel renders its content only while it is shown. */
 const Panel = ({ name, children }: { readonly name: TabName; readonly children: ComponentChildren }) => (
   <div
@@ -65,6 +83,7 @@ const Panel = ({ name, children }: { readonly name: TabName; readonly children: 
 const TurnsTab = () => (
   <Sides
     left="History"
+    first="messages"
     history={
       <>
         <Brief part="brief" />

@@ -28,6 +28,13 @@ export function commands(): readonly Command[] {
     { group: "Edit", label: "Run all turns", run: onTurns(() => void runAll()) },
     { group: "Edit", label: "Delete all turns", run: onTurns(() => change({ turns: [] }, "All turns deleted.")) },
     { group: "Edit", label: "Reset the example", run: reset },
+    {
+      group: "Open",
+      label: "Paste a chat or open a file",
+      run: () => {
+        dialog.value = "open";
+      },
+    },
     ...tabs.map(({ name, label }) => ({
       group: "Show",
       label: `${label} tab`,

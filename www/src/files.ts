@@ -1,4 +1,6 @@
-/** Loads a file that is dropped anywhere on the page. */
+import { dialog, isTypedInto } from "./shortcuts.ts";
+
+/** Opens what is dropped anywhere on the page, and what is pasted where nothing is typed. */
 export function takeFiles(): void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
   const mark = (isOver: boolean): void => {
@@ -17,6 +19,17 @@ export function takeFiles(): void {
     event.preventDefault();
     mark(false);
     const file = event.dataTransfer?.files[0];
-    if (file !== undefined) void import("./share/file.ts").then(({ upload }) => upload(file));
+    if (file !== undefined) void openFile(file);
+  });
+  addEventListener("paste", (event) => {
+    if (event.defaultPrevented || dialog.value !== null || isTypedInto(event.target)) return;
+    const [file] = event.clipboardData?.files ?? [];
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (text === "" && file === undefined) return;
+    event.preventDefault();
+    if (text === "" && file !== undefined) void openFile(file);
+    else void import("./import/open.ts").then(({ openText }) => openText(text));
   });
 }
+
+const openFile = async (file: File): Promise<void> => (await import("./import/open.ts")).openFile(file);

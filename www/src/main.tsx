@@ -1,4 +1,6 @@
 import { render } from "preact";
+import { init } from "turnfold";
+import wasm from "turnfold/turnfold.wasm?url";
 import { followAddress } from "./address.ts";
 import { App } from "./app.tsx";
 import { embedded } from "./embedded.ts";
@@ -17,16 +19,34 @@ if (root === null) throw new Error("the page has no place for the playground");
 void start(root);
 
 async function start(root: HTMLElement): Promise<void> {
+  const started = init(fetch(wasm));
   followTheme();
   followWorks();
-  await followAddress();
+  try {
+    await Promise.all([started, followAddress()]);
+  } catch (error) {
+    showFailure(error);
+    throw error;
+  }
   followProvenance();
   rememberChanges();
   listenForKeys();
   takeFiles();
+  // What index.html shows until now.
+  root.replaceChildren();
   render(<App />, root);
 
   if (embedded) void import("./embed.ts").then(({ listenToParent }) => listenToParent());
   // A development server's files change all the time, so they are not stored.
   else if (import.meta.env.PROD) void import("./offline.ts").then(({ keepForOffline }) => keepForOffline());
+}
+
+function showFailure(error: unknown): void {
+  const status = document.getElementById("shell-status");
+  if (status === null) return;
+  const why = error instanceof Error ? `: ${error.message}` : "";
+  const again = Object.assign(document.createElement("button"), { type: "button", className: "button" });
+  again.textContent = "Try again";
+  again.addEventListener("click", () => location.reload());
+  status.replaceChildren(`The playground could not be loaded${why}. `, again);
 }

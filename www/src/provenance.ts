@@ -137,7 +137,7 @@ export function followProvenance(): void {
   });
   document.addEventListener("click", (event) => {
     const now = lightOf(event.target);
-    if (now?.from === "message" && getSelection()?.isCollapsed !== false) reveal(now);
+    if (now !== null && getSelection()?.isCollapsed !== false) reveal(now);
   });
 }
 
@@ -150,13 +150,18 @@ function reveal(now: Light): void {
   const scroller = document.getElementById(pane);
   const lit = [...(scroller?.querySelectorAll(selector) ?? [])];
   if (scroller === null || lit.some((element) => isSeen(element, scroller))) return;
-  lit[0]?.scrollIntoView({ block: "nearest" });
+  const first = lit.find((element) => element.getBoundingClientRect().height > 0);
+  first?.scrollIntoView({ block: now.from === "turn" ? "center" : "nearest" });
 }
+
+/** About a line: less of an element says nothing. */
+const LEAST_SEEN = 16;
 
 function isSeen(element: Element, scroller: Element): boolean {
   const box = element.getBoundingClientRect();
   const view = scroller.getBoundingClientRect();
-  return box.height > 0 && box.top < view.bottom && box.bottom > view.top;
+  const seen = Math.min(box.bottom, view.bottom) - Math.max(box.top, view.top);
+  return box.height > 0 && seen >= Math.min(LEAST_SEEN, box.height);
 }
 
 /** Opens a turn and puts the focus on it. */

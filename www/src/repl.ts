@@ -1,5 +1,6 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfold";
+import { naturally } from "./natural-order.ts";
 import { type Problem, problemOf } from "./problem.ts";
 import { running } from "./running.ts";
 import { inputs, obstacle } from "./sandbox.ts";
@@ -63,7 +64,9 @@ export async function runProgram(): Promise<void> {
     if (sandbox !== lisp) return;
     batch(() => {
       runs.value = [runOf(result, program, milliseconds), ...runs.value].slice(0, MOST_RUNS);
-      memory.value = Object.entries(sandbox.memory).map(definitionOf);
+      memory.value = Object.entries(sandbox.memory)
+        .sort(([one], [other]) => naturally(one, other))
+        .map(definitionOf);
     });
   } catch (error) {
     notice.value = { tone: "problem", text: problemOf(error).message, undo: null };

@@ -5,7 +5,7 @@ import { redo, undo } from "./undo.ts";
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** The open dialog. */
-export const dialog = signal<"palette" | "shortcuts" | "forget" | "card" | null>(null);
+export const dialog = signal<"palette" | "shortcuts" | "forget" | "card" | "open" | null>(null);
 
 export interface Shortcut {
   /** In the notation of this system; several are alternatives. */
@@ -104,7 +104,8 @@ function open(which: "palette" | "shortcuts"): void {
 
 const TEXTLESS = /^(checkbox|radio|button|submit|reset|file|range|color)$/;
 
-const isTypedInto = (target: EventTarget | null): boolean =>
+/** Whether keys are typed into this element. */
+export const isTypedInto = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLInputElement && !TEXTLESS.test(target.type)) ||

@@ -1,12 +1,17 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { type TabName, tab } from "../tab.ts";
+import { Splitter } from "./splitter.tsx";
 
-/** The visible side where both don't fit. */
-const side = signal<"history" | "messages">("history");
+type Side = "history" | "messages";
 
-/** Makes a side visible. */
-export function showSide(name: "history" | "messages"): void {
-  side.value = name;
+/** The visible side of a tab where both don't fit, once it was chosen. */
+const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({});
+
+/** Makes a side of the tab visible. */
+export function showSide(name: Side): void {
+  chosen.value = { ...chosen.value, [tab.value]: name };
 }
 
 interface SidesProps {
@@ -14,12 +19,16 @@ interface SidesProps {
   readonly left: string;
   /** The name of the right side. */
   readonly right?: string;
+  /** The side that is visible first where both don't fit. */
+  readonly first?: Side;
   readonly history: ComponentChildren;
   readonly messages: ComponentChildren;
 }
 
 /** A page with two sides: inputs on the left, the resulting messages on the right. */
-export function Sides({ left, right = "Messages", history, messages }: SidesProps) {
+export function Sides({ left, right = "Messages", first = "history", history, messages }: SidesProps) {
+  const panes = useRef<HTMLDivElement>(null);
+  const side = chosen.value[tab.value] ?? first;
   const choices = [
     { name: "history", label: left },
     { name: "messages", label: right },
@@ -28,22 +37,16 @@ export function Sides({ left, right = "Messages", history, messages }: SidesProp
     <>
       <nav class="sides" aria-label="Side shown">
         {choices.map(({ name, label }) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={side.value === name}
-            onClick={() => {
-              side.value = name;
-            }}
-          >
+          <button key={name} type="button" aria-pressed={side === name} onClick={() => showSide(name)}>
             {label}
           </button>
         ))}
       </nav>
-      <div class="panes" data-side={side.value}>
+      <div class="panes split" data-side={side} ref={panes}>
         <section class="pane" id="history" aria-label={left}>
           {history}
         </section>
+        <Splitter name={left} controls="history" panes={panes} />
         <section class="pane" id="messages" aria-label={right}>
           {messages}
         </section>

@@ -1,4 +1,5 @@
 import type { SavedState } from "../saved.ts";
+import type { State } from "../state.ts";
 import type { TabName } from "../tab.ts";
 import { shopping } from "./shopping.ts";
 
@@ -9,6 +10,8 @@ interface Story {
   readonly title: string;
   /** One sentence about what to look at. */
   readonly look: string;
+  /** The members of the state that the sentence is true of whatever they are: it speaks of the others. */
+  readonly trueFor?: readonly (keyof State)[];
   /** The tabs it is about; the first is shown when the current tab is none of them. */
   readonly tabs: readonly [TabName, ...TabName[]];
 }
@@ -59,6 +62,7 @@ export const examples: readonly StoredStory[] = [
     id: "orders",
     title: "One huge tool result",
     look: "The tool gave a thousand orders; the model sees their type and how many there are. Compare the bar with the strategy none.",
+    trueFor: ["strategy"],
     tabs: ofTurns,
     load: async () => (await import("./orders.ts")).orders,
   },

@@ -8,6 +8,7 @@ const loadShortcuts = async () => (await import("./shortcut-list.tsx")).Shortcut
 const loadCard = async () => (await import("./result-card.tsx")).ResultCard;
 
 const loadForget = async () => (await import("./forget.tsx")).Forget;
+const loadOpenDialog = async () => (await import("./open-dialog.tsx")).OpenDialog;
 
 /** The open dialog. */
 export function Dialogs() {
@@ -20,6 +21,8 @@ export function Dialogs() {
       return <Deferred key="card" load={loadCard} what="The card" />;
     case "forget":
       return <Deferred key="forget" load={loadForget} what="This dialog" />;
+    case "open":
+      return <Deferred key="open" load={loadOpenDialog} what="The dialog" />;
     case null:
       return null;
   }

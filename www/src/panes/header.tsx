@@ -7,6 +7,7 @@ import { redoKeys, undoKeys } from "../shortcuts.ts";
 import { openExample, origin } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
 import { labelOf, works } from "../works.ts";
+import { isLeadShown, openAnything } from "./lead.tsx";
 import { Tabs } from "./tabs.tsx";
 
 const loadShare = async () => (await import("./share.tsx")).Share;
@@ -35,7 +36,6 @@ const Brand = () => (
       <path class="mark-right" d="M21 4l-9 7v10l9-8z" />
     </svg>
     <h1>Turnfold</h1>
-    <p class="tagline">Edit an agent’s turns, see the message its model gets next.</p>
   </div>
 );
 
@@ -92,6 +92,11 @@ const History = () => (
 
 const Tools = () => (
   <>
+    {!isLeadShown() && (
+      <button type="button" class="button" title="Paste a chat or open a file" onClick={openAnything}>
+        Open
+      </button>
+    )}
     <Popover id="share" label="Share">
       {(close) => <Deferred load={loadShare} props={{ close }} what="The share menu" />}
     </Popover>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { Icon } from "../controls/icon.tsx";
+import { Text } from "../controls/text.tsx";
 import { type LeftOut, leftOutOf } from "../left-out.ts";
 import { memo } from "../memo.ts";
 import { goToTurn } from "../provenance.ts";
@@ -83,7 +84,9 @@ const MessageCard = memo(({ message, number, leftOut }: MessageCardProps) => {
       <div class="message-body" id={bodyId} hidden={!open.value}>
         {open.value &&
           (sections.length === 0 ? (
-            <div class="section-text">{content}</div>
+            <div class="section-text">
+              <Text text={content} />
+            </div>
           ) : (
             <Sections sections={sections} leftOut={leftOut} />
           ))}
@@ -180,10 +183,14 @@ interface StretchLineProps {
 
 const StretchLine = memo(({ stretch: { text, turns }, kind, isTabStop }: StretchLineProps) =>
   turns.length === 0 ? (
-    <div class="section-text">{text}</div>
+    <div class="section-text">
+      <Text text={text} />
+    </div>
   ) : (
     <div class="stretch" data-kind={kind} data-turns={turns.join(" ")}>
-      <div class="section-text">{text}</div>
+      <div class="section-text">
+        <Text text={text} />
+      </div>
       <SourceButton turns={turns} isTabStop={isTabStop} />
     </div>
   ),

@@ -1,5 +1,7 @@
 import { Icon } from "../controls/icon.tsx";
+import { showSide } from "../controls/sides.tsx";
 import { focusSoon } from "../focus.ts";
+import { limits } from "../options.ts";
 import { problemText } from "../problem.ts";
 import { openGroups, outcome, setGroupOpen, setOpen, shown, state } from "../store.ts";
 
@@ -36,6 +38,7 @@ const groupOf: Readonly<Record<string, string>> = {
   signature: "output",
   maxTurns: "output",
   turnsLeft: "output",
+  ...Object.fromEntries(limits.map(({ name }) => [name, "tune"])),
 };
 
 function reveal(field: string): void {
@@ -43,6 +46,7 @@ function reveal(field: string): void {
   if (owner !== undefined) setOpen(owner.id, true);
   const group = groupOf[kindOf(field)];
   if (group !== undefined && !openGroups.value.has(group)) setGroupOpen(group, true);
+  showSide(group === "tune" ? "messages" : "history");
   focusSoon(field);
 }
 

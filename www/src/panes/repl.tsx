@@ -1,11 +1,12 @@
 import { useComputed } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { complete, type KnownNames } from "turnfold";
 import { problemFrom, useChecked } from "../controls/checking.ts";
 import { CodeField } from "../controls/code-field.tsx";
 import { Group } from "../controls/group.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { RUN_KEY } from "../controls/keys.ts";
+import { Splitter } from "../controls/splitter.tsx";
 import type { Problem } from "../problem.ts";
 import { memory, type Run, resetRepl, runProgram, runs } from "../repl.ts";
 import { running, stop } from "../running.ts";
@@ -16,9 +17,10 @@ import { Runs } from "./runs.tsx";
 
 export function Repl() {
   const { tools } = state.value;
+  const panes = useRef<HTMLDivElement>(null);
   return (
-    <div class="panes repl">
-      <section class="pane" aria-label="Program">
+    <div class="panes split repl" ref={panes}>
+      <section class="pane" id="repl-program" aria-label="Program">
         <Program />
         <div class="brief">
           <h2 class="visually-hidden">What programs run with</h2>
@@ -42,6 +44,7 @@ export function Repl() {
         </div>
         <Memory />
       </section>
+      <Splitter name="Program" controls="repl-program" panes={panes} />
       <section class="pane" aria-label="Runs">
         <Runs />
       </section>

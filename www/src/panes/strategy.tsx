@@ -1,16 +1,22 @@
 import { Choices } from "../controls/choices.tsx";
+import { Group } from "../controls/group.tsx";
 import { OptionField } from "../controls/option-field.tsx";
 import { limits, strategies } from "../options.ts";
-import { edit, state } from "../store.ts";
+import { fieldId } from "../problem.ts";
+import { edit, outcome, state } from "../store.ts";
 
 /**
- * The strategy and its limits. Without a strategy an agent has no limits.
+ * The strategy, and its limits, which most people leave as they are. Without a strategy an agent has no limits.
  */
 export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean }) {
-  const { strategy, toolResults } = state.value;
+  const { strategy, toolResults, options } = state.value;
   const chosen = strategies.find((entry) => entry.name === strategy);
+  const own = limits.filter((entry) => entry.strategy === undefined || entry.strategy === strategy);
+  const changed = own.filter(({ name }) => options[name].trim() !== "").length + (toolResults ? 1 : 0);
+  const isLimited = !ofAgent || strategy !== "none";
   return (
     <section class="strategy" aria-label="Strategy">
+      <h2 class="visually-hidden">Strategy</h2>
       <Choices
         name="strategy"
         legend="Strategy"
@@ -19,24 +25,29 @@ export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean
         onChange={(name) => edit({ strategy: name })}
         code
       />
-      <p class="strategy-summary">{chosen?.summary}</p>
-      {(!ofAgent || strategy !== "none") && (
-        <div class="options">
-          {limits
-            .filter((entry) => entry.strategy === undefined || entry.strategy === strategy)
-            .map((entry) => (
+      <Group
+        id="tune"
+        title="Tune"
+        summary={[...(changed > 0 && isLimited ? [`${changed} changed`] : []), chosen?.summary ?? ""].join(" · ")}
+        invalid={own.some(({ name }) => outcome.value.problems.has(fieldId(name)))}
+      >
+        <p class="strategy-summary">{chosen?.summary}</p>
+        {isLimited && (
+          <div class="options">
+            {own.map((entry) => (
               <OptionField key={entry.name} entry={entry} />
             ))}
-          <label class="check" title="Show what a call gave, in turns that printed nothing">
-            <input
-              type="checkbox"
-              checked={toolResults}
-              onChange={(event) => edit({ toolResults: event.currentTarget.checked })}
-            />
-            Tool results
-          </label>
-        </div>
-      )}
+            <label class="check" title="Show what a call gave, in turns that printed nothing">
+              <input
+                type="checkbox"
+                checked={toolResults}
+                onChange={(event) => edit({ toolResults: event.currentTarget.checked })}
+              />
+              Tool results
+            </label>
+          </div>
+        )}
+      </Group>
     </section>
   );
 }

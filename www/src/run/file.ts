@@ -3,6 +3,7 @@ import { Step } from "turnfold";
 import { remember } from "../history.ts";
 import { problemOf } from "../problem.ts";
 import { edit, loadLater, notice, outcome, replace, state } from "../store.ts";
+import { type TabName, tab } from "../tab.ts";
 import { stateOfStep } from "./saved-step.ts";
 import { entryOf, showStep } from "./session.ts";
 
@@ -16,12 +17,12 @@ export function saveStep(step: Step): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Shows a saved step as if it had just run. It can be undone. */
-export async function loadStep(file: Blob & { readonly name: string }): Promise<void> {
+/** Shows a saved step as if it had just run, on a tab. It can be undone. */
+export async function loadStep(file: Blob & { readonly name: string }, on: TabName = tab.value): Promise<void> {
   try {
     await loadLater(
       async () => Step.fromJSON(await file.text()),
-      (step) => show(step, file.name),
+      (step) => show(step, file.name, on),
     );
   } catch (error) {
     notice.value = {
@@ -32,9 +33,9 @@ export async function loadStep(file: Blob & { readonly name: string }): Promise<
   }
 }
 
-function show(step: Step, name: string): void {
+function show(step: Step, name: string, on: TabName): void {
   batch(() => {
-    replace(stateOfStep(step, state.value), null, `Loaded the step of ${name}.`);
+    replace(stateOfStep(step, state.value), null, `Loaded the step of ${name}.`, on);
     showStep(step);
   });
   let before = outcome.value.turns.memory;

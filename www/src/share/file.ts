@@ -1,10 +1,10 @@
 import { fromSaved, savedText } from "../saved.ts";
 import { loadLater, notice, replace, state } from "../store.ts";
 import { isTab, type TabName, tab } from "../tab.ts";
+import { KIND } from "./kind.ts";
 
 const NAME = "turnfold-playground.json";
 
-const KIND = "turnfold-playground";
 const VERSION = 1;
 
 /** The same limit as for an unpacked link. */

@@ -6,12 +6,17 @@ import { Choices } from "../../controls/choices.tsx";
 import { CodeField } from "../../controls/code-field.tsx";
 import { StartFrom } from "../../controls/start-from.tsx";
 import { counted } from "../../counted.ts";
+import { foreignChat, whyUnread } from "../../import/read.ts";
 
 /** The input of messages: an example, or pasted text. */
 export function Input() {
   const { messages, shape } = chat.value;
   const { problem } = reading.value;
   const problems = useMemo(() => (problem === null ? [] : [problem]), [problem]);
+  // Messages of other formats, and what can't be read: to be named.
+  const isUnread = problem !== null && shape === "detect";
+  const foreign = useMemo(() => (isUnread ? foreignChat(messages) : null), [isUnread, messages]);
+  const why = useMemo(() => (isUnread ? whyUnread(messages) : null), [isUnread, messages]);
   return (
     <section class="chat-input" aria-label="Input">
       <StartFrom
@@ -27,7 +32,11 @@ export function Input() {
         placeholder='[{"role": "user", "content": "Hello"}]'
         value={messages}
         problems={problems}
-        onInput={(text) => editChat({ messages: text })}
+        onInput={(text) => {
+          const isPasted = text.length > messages.length + 1 || messages.length > text.length + 1;
+          editChat({ messages: text });
+          if (isPasted) convert();
+        }}
       />
       <Choices
         name="chat-shape"
@@ -37,16 +46,31 @@ export function Input() {
         onChange={(name) => editChat({ shape: name })}
       />
       <p class="chat-shape" role="status">
-        {shapeSentence()}
+        {foreign === null ? (why ?? shapeSentence()) : `This looks like ${foreign.format}. `}
+        {foreign !== null && (
+          <button type="button" class="link" onClick={convert}>
+            Read it
+          </button>
+        )}
       </p>
     </section>
   );
 }
 
+/** Converts messages of another format to those of Turnfold. It can be undone. */
+function convert(): void {
+  const { messages, shape } = chat.value;
+  if (reading.value.problem === null || shape !== "detect") return;
+  const foreign = foreignChat(messages);
+  if (foreign === null) return;
+  const { count, ...read } = foreign.chat.read();
+  changeChat(read, `Read as ${foreign.format}: ${counted(count, "message")}.`);
+}
+
 function shapeSentence(): string {
   const { shape, problem } = reading.value;
   const { conversation, isStale } = source.value;
-  if (problem !== null && shape === null) return "This is no JSON yet.";
+  if (problem !== null && shape === null) return "This is not JSON.";
   const name = shapes.find((entry) => entry.name === shape)?.label ?? "";
   const how = chat.value.shape === "detect" ? "Detected" : "Read as";
   if (isStale) return `${how}: ${name}, but a message can’t be read.`;

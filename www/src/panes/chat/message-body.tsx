@@ -47,7 +47,7 @@ const PieceView = ({ piece }: { readonly piece: Piece }) => (
         </span>{" "}
       </>
     )}
-    <Clipped text={piece.text} />
+    <Clipped text={piece.text.replace(/^(?:[ \t]*\r?\n)+/, "")} />
   </div>
 );
 

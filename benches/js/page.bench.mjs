@@ -1,0 +1,65 @@
+// How long visitors of the playground wait: for the first paint on a slow network, for a chat that they pasted, for a key that they
+// typed. Builds the playground and opens it in Chromium. `npm run bench -- page paste` runs one of the parts.
+
+import { openBrowser } from "../../tests/browser.mjs";
+import { firstPaint } from "./page/first-paint.mjs";
+import { pasteTime } from "./page/paste.mjs";
+import { servePlayground } from "./page/site.mjs";
+import { keyTimes } from "./page/typing.mjs";
+
+const milliseconds = (value) => `${Math.round(value).toLocaleString("en")} ms`;
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+
+/** The medians of some runs, member by member. */
+async function medians(runs, measure) {
+  const all = [];
+  for (let run = 0; run < runs; run++) all.push(await measure());
+  return Object.fromEntries(Object.keys(all[0]).map((name) => [name, median(all.map((one) => one[name]))]));
+}
+
+const print = (name, ...facts) => console.log(`${name.padEnd(44)} ${facts.join(" · ")}`);
+
+const parts = {
+  async paint(browser, origin) {
+    for (const [name, slow] of [
+      ["first visit on slow 4G", true],
+      ["first visit on this machine", false],
+    ]) {
+      const { painted, ready } = await medians(3, () => firstPaint(browser, origin, { slow }));
+      print(name, `painted after ${milliseconds(painted)}`, `first message after ${milliseconds(ready)}`);
+    }
+  },
+  async paste(browser, origin) {
+    for (const [name, characters] of [
+      ["28 kB of chat", 28_000],
+      ["555 kB of chat", 555_000],
+      ["5 MB of chat", 5_000_000],
+    ]) {
+      const { messages, shown } = await medians(characters > 1e6 ? 1 : 3, () => pasteTime(browser, origin, characters));
+      print(
+        `${name} on the front page`,
+        `${messages.toLocaleString("en")} messages`,
+        `shown after ${milliseconds(shown)}`,
+      );
+    }
+  },
+  async key(browser, origin) {
+    const times = await keyTimes(browser, origin, { turns: 1000, keys: 9 });
+    print(
+      "a key with 1,000 turns",
+      `median ${milliseconds(median(times))}`,
+      `longest ${milliseconds(Math.max(...times))}`,
+    );
+  },
+};
+
+const [chosen] = process.argv.slice(2);
+const site = await servePlayground();
+const browser = await openBrowser();
+try {
+  for (const [name, measure] of Object.entries(parts))
+    if (chosen === undefined || chosen === name) await measure(browser, site.origin);
+} finally {
+  await browser.close();
+  await site.close();
+}

@@ -1,0 +1,31 @@
+// Vite plugin: what the page needs for its first paint is in index.html. The style sheet is written into it, because a request of
+// its own would take a slow network another round trip; its scripts are allowed by the page's content security policy; and the
+// wasm is requested with the scripts.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+
+const SCRIPTS = "script-src 'self'";
+
+/** @returns {import("vite").Plugin} */
+export const firstPaint = () => ({
+  name: "first-paint",
+  transformIndexHtml: {
+    order: "post",
+    handler(html, { bundle = {} }) {
+      const styled = html.replace(/ *<link rel="stylesheet"[^>]* href="\.\/([^"]+)">/g, (_, path) => {
+        const { source } = bundle[path];
+        delete bundle[path];
+        return `<style>${String(source).trim()}</style>`;
+      });
+      const wasm = Object.keys(bundle).find((path) => /\/turnfold-[^/]*\.wasm$/.test(path));
+      const preload = `<link rel="preload" href="./${wasm}" as="fetch" type="application/wasm" crossorigin>`;
+      const hashes = [...styled.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+        ([, script]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+      );
+      assert.ok(styled.includes(SCRIPTS), "the page has a policy for scripts");
+      const allowed = styled.replace(SCRIPTS, [SCRIPTS, ...hashes].join(" "));
+      return wasm === undefined ? allowed : allowed.replace('<script type="module"', `${preload}\n    $&`);
+    },
+  },
+});

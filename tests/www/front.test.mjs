@@ -1,0 +1,331 @@
+// The frame of the page: what is painted before it is loaded, what comes first, and how one gets around in it.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { root } from "../../scripts/tools.mjs";
+import { openBrowser, serve } from "../browser.mjs";
+import { eventually } from "./eventually.mjs";
+import { stateOf } from "./history.mjs";
+import { linkTo } from "./link.mjs";
+import { visit } from "./visit.mjs";
+
+describe("before the page is loaded", () => {
+  let server;
+  let browser;
+  before(async () => {
+    server = await serve(join(root, "www", "dist"));
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** Opens the page with requests for these files handled by `handle`. */
+  async function open({ files, handle, query = "", colorScheme = "light" }, journey) {
+    const context = await browser.newContext({ serviceWorkers: "block", colorScheme });
+    context.setDefaultTimeout(20_000);
+    try {
+      const page = await context.newPage();
+      await page.route(files, handle);
+      await page.goto(`${server.origin}/${query}`, { waitUntil: "commit" });
+      await journey(page);
+    } finally {
+      await context.close();
+    }
+  }
+
+  const never = { files: "**/assets/**", handle: () => {} };
+
+  it("its document alone paints what it is and the ways to begin", () =>
+    open(never, async (page) => {
+      await page.getByText("Turnfold keeps what an AI agent is sent short").waitFor();
+      await page.getByText("Loading the playground …").waitFor();
+      await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length === 1);
+      await eventually.equal(
+        () => page.getByRole("link", { name: "Paste your chat" }).getAttribute("href"),
+        "#tab=chat",
+      );
+      // The style sheet is in it.
+      await eventually.equal(
+        () => page.locator(".header").evaluate((header) => getComputedStyle(header).display),
+        "flex",
+      );
+      assert.equal(await page.locator('link[rel="stylesheet"]').count(), 0);
+    }));
+
+  it("a link and a frame do not begin with the introduction", async () => {
+    await open({ ...never, query: "#example=logs" }, async (page) => {
+      await page.getByText("Loading the playground …").waitFor();
+      assert.equal(await page.locator(".lead").isVisible(), false);
+    });
+    await open({ ...never, query: "?embed&theme=dark" }, async (page) => {
+      await page.getByText("Loading the playground …").waitFor();
+      assert.equal(await page.locator(".header").isVisible(), false);
+      assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+    });
+  });
+
+  it("says so when the wasm can’t be loaded, and tries again", () => {
+    let refusals = 0;
+    const handle = (route) => (refusals++ < 2 ? route.abort() : route.continue());
+    return open({ files: "**/*.wasm", handle }, async (page) => {
+      await page.getByText("The playground could not be loaded").waitFor();
+      refusals = 2;
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.locator(".message").first().waitFor();
+    });
+  });
+
+  it("the wasm is requested once, as wasm, and no script carries it", () => {
+    const requests = [];
+    const handle = async (route) => {
+      const response = await route.fetch();
+      requests.push([new URL(route.request().url()).pathname, (await response.body()).length]);
+      await route.fulfill({ response });
+    };
+    return open({ files: "**/assets/**", handle }, async (page) => {
+      await page.locator(".message").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      assert.equal(requests.filter(([path]) => path.endsWith(".wasm")).length, 1);
+      const scripts = requests.filter(([path]) => path.endsWith(".js"));
+      assert.ok(scripts.length > 5);
+      assert.deepEqual(
+        scripts.filter(([, length]) => length > 500_000),
+        [],
+      );
+    });
+  });
+});
+
+describe("what comes first", () => {
+  it("is the message, where only one side fits", async () => {
+    for (const width of [360, 768])
+      await visit({ width, height: 740 }, async (visitor, page) => {
+        await eventually.equal(() => page.locator("#history").isVisible(), false);
+        await eventually.equal(() => page.locator(".message").first().isVisible(), true);
+        // Only the tab of the turns begins with its result.
+        await visitor.showTab("Run");
+        await eventually.equal(() => page.locator("#history").isVisible(), true);
+        await visitor.press("Messages");
+        await visitor.showTab("Turns");
+        await visitor.press("History");
+        await visitor.showTab("Run");
+        await eventually.equal(() => page.locator("#history").isVisible(), false);
+      });
+  });
+
+  it("is the message in a frame too", () =>
+    visit({ fragment: "?embed#example=logs", width: 600, height: 500 }, async (_, page) => {
+      const { y } = await page.locator('.message[data-role="user"]').boundingBox();
+      assert.ok(y < 440, `the message begins at ${y}`);
+      assert.equal(await page.locator(".lead").count(), 0);
+    }));
+
+  it("leads on from a problem to its field, on the other side", () =>
+    visit({ width: 360, height: 740 }, async (visitor, page) => {
+      await visitor.press("History");
+      await visitor.field("Mission").waitFor();
+      await visitor.toggleGroup("Output and turns");
+      await visitor.field("Turns allowed").fill("many");
+      await visitor.toggleGroup("Output and turns");
+      await page.locator("nav.sides").getByRole("button", { name: "Messages" }).click();
+      await page.locator(".problems .link").click();
+      await visitor.focusOn("Turns allowed");
+      await eventually.equal(() => visitor.field("Turns allowed").isVisible(), true);
+    }));
+
+  it("has its options behind “Tune”, which says what was changed", () =>
+    visit({}, async (visitor, page) => {
+      await eventually.equal(() => visitor.field("Prints").count(), 0);
+      await visitor.toggleGroup("Tune");
+      await visitor.field("Prints").fill("1");
+      await page.getByLabel("Tool results").check();
+      await visitor.toggleGroup("Tune");
+      await page.getByRole("button", { name: /^Tune 2 changed · All turns fold/ }).waitFor();
+    }));
+});
+
+describe("a hint", () => {
+  const look = (page) => page.getByRole("complementary", { name: "What to look at" }).count();
+
+  it("vanishes when what it speaks of is changed, and comes back with it", () =>
+    visit({}, async (visitor, page) => {
+      await eventually.equal(() => look(page), 1);
+      await visitor.press("Cache");
+      await page.locator(".cache-view").waitFor();
+      await eventually.equal(() => look(page), 1);
+      const top = async () => (await page.locator("#messages").boundingBox()).y;
+      const before = await top();
+      await visitor.press("Delete turn 3");
+      await eventually.equal(() => look(page), 0);
+      assert.equal(await top(), before);
+      await visitor.pressKeys("ControlOrMeta+z");
+      await eventually.equal(() => look(page), 1);
+      await visitor.choose("none");
+      await eventually.equal(() => look(page), 0);
+      await visitor.press("Reset it");
+      await eventually.equal(() => look(page), 1);
+    }));
+
+  it("that speaks of another strategy stays with it", () =>
+    visit({ fragment: "#example=orders" }, async (visitor, page) => {
+      await visitor.choose("none");
+      await eventually.match(() => visitor.userMessage(), /./);
+      await eventually.equal(() => look(page), 1);
+      await visitor.field("Mission").fill("Another");
+      await eventually.equal(() => look(page), 0);
+    }));
+});
+
+describe("a chosen turn", () => {
+  it("scrolls its line into view", async () => {
+    const turns = Array.from({ length: 60 }, (_, index) => ({
+      program: `(def x${index} ${index})\n(println "number" ${index})`,
+      prints: [`number ${index}`],
+      memory: `{:x${index} ${index}}`,
+    }));
+    const state = { mission: "Count", options: { printlnLimit: "60" }, turns };
+    await visit({ fragment: await linkTo(state), height: 600 }, async (visitor, page) => {
+      const line = page.locator('.stretch[data-kind="output"][data-turns="2"]');
+      const inView = () =>
+        line.evaluate((element) => {
+          const { top, bottom } = element.getBoundingClientRect();
+          const pane = document.getElementById("messages").getBoundingClientRect();
+          return top >= pane.top && bottom <= pane.bottom;
+        });
+      await page.locator("#messages").evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
+      await visitor.toggleTurn(2);
+      await eventually.ok(() =>
+        page.locator('[data-turns~="2"]').evaluateAll((lit) => {
+          const pane = document.getElementById("messages").getBoundingClientRect();
+          return lit.some((element) => {
+            const { top, bottom, height } = element.getBoundingClientRect();
+            return height > 0 && bottom - 16 > pane.top && top + 16 < pane.bottom;
+          });
+        }),
+      );
+      await page.locator("#messages").evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
+      // The same turn again, by a part that only one line shows.
+      await page.getByRole("textbox", { name: "Print 1 of turn 2", exact: true }).click();
+      await eventually.ok(inView);
+    });
+  });
+});
+
+describe("the border between the sides", () => {
+  const width = (page) => page.locator("#history").evaluate((pane) => pane.getBoundingClientRect().width);
+
+  it("is dragged, and moved by keyboard", () =>
+    visit({ width: 1000 }, async (visitor, page) => {
+      const border = page.getByRole("separator", { name: "Width of History" });
+      await eventually.equal(() => width(page), 470);
+      const { x, y, width: thick, height } = await border.boundingBox();
+      await page.mouse.move(x + thick / 2, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(300, y + 20, { steps: 4 });
+      await page.mouse.up();
+      await eventually.equal(() => width(page), 300);
+      await page.mouse.move(700, 300);
+      await eventually.equal(() => width(page), 300);
+      await page.keyboard.press("ArrowRight");
+      await eventually.equal(() => width(page), 330);
+      await page.keyboard.press("Home");
+      await eventually.equal(() => width(page), 200);
+      await page.keyboard.press("End");
+      await eventually.equal(() => width(page), 800);
+      await eventually.equal(() => border.getAttribute("aria-valuenow"), "80");
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      await border.dblclick();
+      await eventually.equal(() => width(page), 470);
+      await visitor.showTab("REPL");
+      await page.getByRole("separator", { name: "Width of Program" }).focus();
+      await page.keyboard.press("Home");
+      const program = page.getByRole("region", { name: "Program" });
+      await eventually.equal(async () => (await program.boundingBox()).width, 200);
+    }));
+});
+
+describe("notices", () => {
+  it("stand over the page and do not push it", () =>
+    visit({}, async (visitor, page) => {
+      const top = async () => (await page.locator("#messages").boundingBox()).y;
+      const before = await top();
+      await visitor.press("Delete turn 5");
+      await visitor.sees("Turn 5 deleted.");
+      assert.equal(await top(), before);
+      await visitor.press("Close this note");
+      assert.equal(await top(), before);
+    }));
+});
+
+describe("the first key", () => {
+  it("skips the header, and leaves the address as it is", () =>
+    visit({ fragment: "#example=logs" }, async (_, page) => {
+      await page.keyboard.press("Tab");
+      await page.getByRole("link", { name: "Skip to the content" }).waitFor();
+      await page.keyboard.press("Enter");
+      await eventually.equal(() => page.evaluate(() => document.activeElement.id), "main");
+      assert.equal(new URL(page.url()).hash, "#example=logs");
+      await page.keyboard.press("Tab");
+      await eventually.ok(() => page.evaluate(() => document.activeElement.closest("#main") !== null));
+    }));
+});
+
+describe("fingers", () => {
+  for (const [tab, sides] of [
+    ["Turns", ["Messages", "History"]],
+    ["Run", ["Agent", "Messages"]],
+    ["REPL", []],
+    ["Chat", ["Conversation", "Plan"]],
+    ["Programs", []],
+  ])
+    it(`find everything on the tab ${tab} at least 24 px high and wide at 360 px`, () =>
+      visit({ width: 360, height: 740 }, async (visitor, page) => {
+        await visitor.showTab(tab);
+        for (const side of sides.length > 0 ? sides : [null]) {
+          if (side !== null) await page.locator("nav.sides").getByRole("button", { name: side, exact: true }).click();
+          // Groups may hold groups.
+          const closed = page.locator('.group-toggle[aria-expanded="false"]:visible');
+          await page.locator("#main .pane:visible").first().waitFor();
+          for (let left = await closed.count(); left > 0; left = await closed.count()) await closed.first().click();
+          const small = () =>
+            page.evaluate(() => {
+              const controls = [...document.querySelectorAll("a, button, input, select, textarea, summary")];
+              return controls
+                .filter((control) => control.checkVisibility({ visibilityProperty: true }) && !control.matches(".skip"))
+                .map((control) => [
+                  control,
+                  (control.matches("[type=checkbox], [type=radio]") && control.closest("label")) || control,
+                ])
+                .filter(([, shown]) => {
+                  const { width, height } = shown.getBoundingClientRect();
+                  return width < 24 || height < 24;
+                })
+                .map(([control]) => control.outerHTML.slice(0, 120));
+            });
+          await eventually.deepEqual(small, []);
+        }
+      }));
+});
+
+describe("texts and names", () => {
+  it("have no hole where they begin with blank lines, and stay the same to the letter", async () => {
+    const reply = "\n\n  \n```clojure\n(def a 1)\n```";
+    const state = stateOf({ strategy: "none", turns: [{ program: "(def a 1)", reply, memory: "{:a 1}" }] });
+    await visit({ fragment: await linkTo(state) }, async (visitor, page) => {
+      await visitor.unfold(page.locator('.message-toggle[aria-expanded="false"]'));
+      await eventually.ok(async () => (await visitor.messages()).some(({ text }) => text === reply));
+      const shown = page.locator('.message[data-role="assistant"] .section-text').first();
+      await eventually.match(() => shown.innerText(), /^```clojure/);
+    });
+  });
+
+  it("are in natural order in the memory", () =>
+    visit({ fragment: "#tab=repl" }, async (visitor, page) => {
+      await visitor.write("Program", "(def x10 1) (def x2 2) (def y 3) (def x1 4)");
+      await visitor.pressKeys("ControlOrMeta+Enter");
+      await eventually.deepEqual(() => page.locator(".memory tbody th").allInnerTexts(), ["x1", "x2", "x10", "y"]);
+    }));
+});

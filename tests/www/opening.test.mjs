@@ -1,0 +1,225 @@
+// What a visitor pastes, drops or chooses is opened on the tab that it is for.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
+import { visit } from "./visit.mjs";
+
+const chat = (count) =>
+  Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `Sentence ${index}`,
+  }));
+
+const gemini = (...more) => ({
+  contents: [
+    { role: "user", parts: [{ text: "Hello" }] },
+    { role: "model", parts: [{ text: "Hello to you." }] },
+    ...more,
+  ],
+});
+
+const exported = (title) => ({
+  title,
+  create_time: 1_700_000_000,
+  current_node: "a",
+  mapping: {
+    a: {
+      id: "a",
+      parent: null,
+      children: [],
+      message: { author: { role: "user" }, content: { content_type: "text", parts: [`About ${title}`] } },
+    },
+  },
+});
+
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+  { width: 2560, height: 1300 },
+];
+
+const step = () => readFile(new URL("../saved/step-of-a-mail.json", import.meta.url), "utf8");
+
+async function paste(page, text) {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.keyboard.press("ControlOrMeta+v");
+}
+
+/** Drops a file on the page, as the browser does. */
+const drop = (page, name, text) =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      for (const type of ["dragover", "drop"])
+        document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+    },
+    [name, text],
+  );
+
+const shape = (page, text) => page.locator(".chat-shape", { hasText: text }).waitFor();
+const selected = (page) => page.locator('[role="tab"][aria-selected="true"]').innerText();
+const problem = (page) => page.locator(".opening-problem").innerText();
+
+describe("the front page", () => {
+  for (const size of SIZES)
+    it(`says what it is and offers two ways to begin at ${size.width} px`, () =>
+      visit(size, async (visitor, page) => {
+        await page
+          .getByText("Turnfold keeps what an AI agent is sent short, without losing what it learned.")
+          .waitFor();
+        for (const name of ["Paste your chat", "See an agent work"]) {
+          const { height, y } = await page.getByRole("button", { name }).boundingBox();
+          assert.ok(height >= 32 && y + height < size.height / 2, `${name}: ${y}, ${height}`);
+        }
+        const { y } = await page.locator('.message[data-role="user"] .section-text').first().boundingBox();
+        assert.ok(y > 0 && y < size.height, `the message begins at ${y}`);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        await visitor.press("Paste your chat");
+        await page.getByRole("textbox", { name: "Paste here" }).waitFor();
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      }));
+
+  it("makes room once something else is opened", () =>
+    visit({}, async (visitor, page) => {
+      await eventually.equal(() => page.getByRole("button", { name: "Open", exact: true }).count(), 0);
+      await visitor.openExample("One huge tool result");
+      await eventually.equal(() => page.getByRole("button", { name: "Paste your chat" }).count(), 0);
+      await visitor.press("Open");
+      await page.getByRole("dialog", { name: "Paste a chat or open a file" }).waitFor();
+    }));
+
+  it("shows an agent at work with one press", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.press("See an agent work");
+      await visitor.sees("The agent returned after 4 turns.");
+      await eventually.equal(() => selected(page), "Run");
+      await eventually.equal(() => page.locator(".turn").count(), 4);
+    }));
+});
+
+describe("what is pasted anywhere", () => {
+  it("is a chat in the format of a provider, which stays as it is", () =>
+    visit({}, async (visitor, page) => {
+      const text = JSON.stringify(chat(14));
+      await paste(page, text);
+      await shape(page, "Detected: OpenAI · 14 messages");
+      await visitor.sees("Read as messages of OpenAI: 14 messages.");
+      await eventually.equal(() => selected(page), "Chat");
+      await visitor.press("Undo");
+      await eventually.equal(() => page.getByRole("button", { name: "Paste your chat" }).count(), 1);
+    }));
+
+  it("is a chat in another format, which is converted", () =>
+    visit({}, async (visitor, page) => {
+      await paste(page, JSON.stringify(gemini()));
+      await shape(page, "Detected: Turnfold · 2 messages");
+      await visitor.sees("Read as Gemini’s format: 2 messages.");
+      await page.locator(".chat-message", { hasText: "Hello to you." }).first().waitFor();
+    }));
+
+  it("is a step, which comes to the Turns tab", () =>
+    visit({ fragment: "#tab=chat" }, async (visitor, page) => {
+      const { turns } = JSON.parse(await step());
+      await paste(page, await step());
+      await visitor.sees("Loaded the step of What you pasted.");
+      await eventually.equal(() => selected(page), "Turns");
+      await eventually.equal(() => page.locator(".turn").count(), turns.length);
+    }));
+
+  it("is a link to this page", () =>
+    visit({}, async (visitor, page) => {
+      await paste(page, `${new URL(page.url()).origin}/#example=logs`);
+      await eventually.match(() => visitor.userMessage(), /^Checkout was slow/);
+    }));
+
+  it("stays text in a field", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("");
+      await paste(page, '[{"role": "user", "content": "x"}]');
+      await eventually.equal(() => visitor.field("Mission").inputValue(), '[{"role": "user", "content": "x"}]');
+      await eventually.equal(() => selected(page), "Turns");
+    }));
+
+  it("is named when it can’t be read, and changes nothing", () =>
+    visit({}, async (visitor, page) => {
+      const before = await visitor.userMessage();
+      await paste(page, JSON.stringify(gemini({ role: "model", parts: [{ functionCall: {} }] })));
+      await eventually.match(
+        () => problem(page),
+        /^This looks like Gemini’s format, but contents\[2\]\.parts\[0\] must name/,
+      );
+      await paste(page, "User: hello");
+      await eventually.match(() => problem(page), /^This is text, not a file of a chat\./);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      await visitor.press("Close");
+      await eventually.equal(() => page.locator("dialog").count(), 0);
+      await eventually.equal(() => visitor.userMessage(), before);
+    }));
+
+  it("is one of several chats, which the person chooses", () =>
+    visit({}, async (visitor, page) => {
+      const titles = Array.from({ length: 130 }, (_, index) => `Chat ${index + 1}`);
+      await paste(page, JSON.stringify([...titles, "A plan for May"].map(exported)));
+      await visitor.sees("This looks like an export of ChatGPT, with 131 chats.");
+      await visitor.sees("31 more chats: write a word of the title.");
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+      await page.getByRole("searchbox", { name: "Words in the title" }).fill("may plan");
+      await eventually.equal(() => page.locator(".opening-chat").count(), 1);
+      await page.locator(".opening-chat").click();
+      await page.locator(".chat-message", { hasText: "About A plan for May" }).first().waitFor();
+      await eventually.equal(() => page.locator("dialog").count(), 0);
+    }));
+});
+
+describe("a file", () => {
+  const lines = chat(12).map((each) => JSON.stringify(each));
+
+  it("is dropped anywhere", () =>
+    visit({ fragment: "#tab=repl" }, async (visitor, page) => {
+      await drop(page, "chat.jsonl", lines.join("\n"));
+      await shape(page, "12 messages");
+      await visitor.sees("Read as messages of OpenAI: 12 messages.");
+      await drop(page, "broken.jsonl", [...lines.slice(0, 3), "oops", ...lines].join("\n"));
+      await eventually.equal(
+        () => problem(page),
+        "broken.jsonl: This looks like a chat with one message a line, but line 4 is not JSON. Correct it, or leave it out. Nothing has changed.",
+      );
+    }));
+
+  it("is chosen in the dialog", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.press("Paste your chat");
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), visitor.press("Choose a file")]);
+      await chooser.setFiles({
+        name: "chat.json",
+        mimeType: "application/json",
+        buffer: Buffer.from(JSON.stringify(chat(11))),
+      });
+      await shape(page, "Detected: OpenAI · 11 messages");
+    }));
+
+  it("was downloaded here", () =>
+    visit({}, async (visitor, page) => {
+      const state = { kind: "turnfold-playground", version: 1, tab: "turns", state: { mission: "Downloaded" } };
+      await drop(page, "page.json", JSON.stringify(state));
+      await visitor.sees("Loaded page.json.");
+      await eventually.match(() => visitor.userMessage(), /^Downloaded/);
+    }));
+});
+
+describe("the field of the Chat tab", () => {
+  it("converts what is pasted into it, and names what it can’t read", () =>
+    visit({ fragment: "#tab=chat" }, async (visitor, page) => {
+      await visitor.write("Messages as JSON", JSON.stringify(gemini()));
+      await visitor.sees("Read as Gemini’s format: 2 messages.");
+      await shape(page, "Detected: Turnfold · 2 messages");
+      await visitor.write("Messages as JSON", '{"apples": 1}');
+      await shape(page, "This is JSON, but no chat that is known: it is an object with “apples”.");
+      await visitor.write("Messages as JSON", "User: hello");
+      await shape(page, "This is text, not a file of a chat.");
+    }));
+});

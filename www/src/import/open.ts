@@ -1,0 +1,87 @@
+import { signal } from "@preact/signals";
+import { counted } from "../counted.ts";
+import { chatFromSaved } from "../saved.ts";
+import { dialog } from "../shortcuts.ts";
+import { loadLater, replace, state } from "../store.ts";
+import { type Chat, readText } from "./read.ts";
+
+/** What the dialog shows: why something could not be read, or the chats to choose from. */
+export interface Opening {
+  /** The name of the file; null for a text that was pasted. */
+  readonly name: string | null;
+  readonly problem: string | null;
+  readonly format: string;
+  readonly chats: readonly Chat[];
+}
+
+const NOTHING: Opening = { name: null, problem: null, format: "", chats: [] };
+
+export const opening = signal<Opening>(NOTHING);
+
+/** Forgets what was read, when the dialog is closed. */
+export function endOpening(): void {
+  opening.value = NOTHING;
+}
+
+/** Larger files can't be held as one text by all browsers. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Opens a file on the tab that it is for. A file that can't be read changes nothing. */
+export async function openFile(file: Blob & { readonly name: string }): Promise<void> {
+  if (file.size > MOST_BYTES) {
+    ask({ name: file.name, problem: `${file.name} has more than 256 MB. Take a part of it.` });
+    return;
+  }
+  await loadLater(
+    () => file.text(),
+    (text) => void openText(text, file.name),
+  );
+}
+
+/** Opens a text on the tab that it is for: Chat for chats, Turns for steps. A text that can't be read changes nothing. */
+export async function openText(text: string, name: string | null = null): Promise<void> {
+  try {
+    const found = readText(text);
+    if (found.kind === "chats") {
+      const [first, ...rest] = found.chats;
+      if (rest.length === 0) openChat(first, found.format);
+      else ask({ name, format: found.format, chats: found.chats });
+      return;
+    }
+    close();
+    if (found.kind === "link") location.hash = found.fragment;
+    else {
+      const file = new File([text], name ?? "What you pasted");
+      if (found.kind === "page") await (await import("../share/file.ts")).upload(file);
+      else await (await import("../run/file.ts")).loadStep(file, "turns");
+    }
+  } catch (error) {
+    ask({ name, problem: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Opens a chat on the Chat tab, with the settings that the tab has. It can be undone. */
+export function openChat(chat: Chat, format: string): void {
+  try {
+    const { messages, shape, count } = chat.read();
+    const settings = state.value.chat ?? chatFromSaved({});
+    close();
+    replace(
+      { ...state.value, chat: { ...settings, messages, shape, summaries: [] } },
+      null,
+      `Read as ${format}: ${counted(count, "message")}.`,
+      "chat",
+    );
+  } catch (error) {
+    opening.value = { ...opening.value, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function ask(now: Partial<Opening>): void {
+  opening.value = { ...NOTHING, ...now };
+  dialog.value = "open";
+}
+
+function close(): void {
+  dialog.value = null;
+}

@@ -1,0 +1,228 @@
+import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold";
+import { syntaxProblem } from "../chat/json-problem.ts";
+import { givenIn, type Shape } from "../chat/reading.ts";
+import { counted } from "../counted.ts";
+import { problemText } from "../problem.ts";
+import { KIND } from "../share/kind.ts";
+
+/** A chat that was found in a text. */
+export interface Chat {
+  /** Null for a chat without a title. */
+  readonly title: string | null;
+  /** Milliseconds since 1970; null for a chat without a time. */
+  readonly at: number | null;
+  /**
+   * Its messages as the Chat tab edits them.
+   *
+   * @throws {UnreadText}
+   */
+  read(): ChatText;
+}
+
+export interface ChatText {
+  readonly messages: string;
+  readonly shape: "detect" | Shape;
+  /** The number of messages. */
+  readonly count: number;
+}
+
+/** What a text that was pasted, dropped or chosen is. */
+export type Found =
+  | { readonly kind: "chats"; readonly format: string; readonly chats: readonly [Chat, ...Chat[]] }
+  /** A step that was saved. */
+  | { readonly kind: "step" }
+  /** A state that was downloaded from this page. */
+  | { readonly kind: "page" }
+  /** A link to a state of this page. */
+  | { readonly kind: "link"; readonly fragment: string };
+
+/** The formats in the words of those who have a file in one. */
+const names: Readonly<Record<RecordingFormat, string>> = {
+  openai: "messages of OpenAI",
+  "openai-responses": "items of OpenAI’s Responses API",
+  anthropic: "messages of Anthropic",
+  vercel: "messages of the AI SDK",
+  gemini: "Gemini’s format",
+  langchain: "messages of LangChain",
+  "claude-code": "a session of Claude Code",
+  atif: "an agent’s trajectory in ATIF",
+  chatgpt: "an export of ChatGPT",
+  turnfold: "a conversation of Turnfold",
+};
+
+const readable =
+  "Readable are exports of ChatGPT, sessions of Claude Code, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and what Turnfold saves: as JSON, or one message a line.";
+
+/** Why a text can't be read, as sentences for people. */
+export class UnreadText extends Error {}
+
+/**
+ * Finds out what a text is.
+ *
+ * @throws {UnreadText} with the format that it looks like, if any, and with what is wrong.
+ */
+export function readText(text: string): Found {
+  const link = /^\s*https?:\/\/\S+?(#(?:v\d+=|example=)\S+)\s*$/.exec(text);
+  if (link !== null) return { kind: "link", fragment: link[1] as string };
+  if (text.trim() === "") throw new UnreadText("There is no text in it.");
+  const data = parsed(text);
+  if (isRecord(data)) {
+    if (data.kind === KIND) return { kind: "page" };
+    if (Array.isArray(data.turns) && "version" in data) return stepIn(data);
+  }
+  const exported = chatsOfExport(data);
+  if (exported !== null) return { kind: "chats", format: names.chatgpt, chats: exported };
+  return inside(text, data, () => {
+    // A message alone is a chat of one message.
+    const given = data === undefined ? text : isRecord(data) && "role" in data ? [data] : data;
+    const { format, conversation, conversations = [conversation] } = readConversation(given);
+    const shape = given === data && conversations.length === 1 ? shapeOf(data, format) : null;
+    const read = (each: Conversation): ChatText =>
+      // What the Chat tab reads itself stays as it is.
+      shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
+    const [first, ...rest] = conversations.map((each) => chatOf(each, () => read(each))) as [Chat, ...Chat[]];
+    return { kind: "chats", format: names[format], chats: [first, ...rest] };
+  });
+}
+
+/** What a text that is no list of messages of the Chat tab's shapes is; null when it is nothing that can be read. */
+export function foreignChat(text: string): { readonly format: string; readonly chat: Chat } | null {
+  try {
+    const found = readText(text);
+    return found.kind === "chats" && found.chats.length === 1 ? { format: found.format, chat: found.chats[0] } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Why a text can't be read; null when it can be. */
+export function whyUnread(text: string): string | null {
+  try {
+    readText(text);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
+
+function stepIn(data: unknown): Found {
+  try {
+    readConversation(data);
+    return { kind: "step" };
+  } catch (error) {
+    throw new UnreadText(`This looks like a saved step of Turnfold, but ${reasonOf(error)}.`);
+  }
+}
+
+/** The chats of ChatGPT's export, which are read when they are chosen: it may hold thousands. */
+function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
+  if (!Array.isArray(data) || data.length < 2 || !data.every((each) => isRecord(each) && isRecord(each.mapping)))
+    return null;
+  const chats = (data as Readonly<Record<string, unknown>>[]).map(
+    (each): Chat => ({
+      title: typeof each.title === "string" && each.title !== "" ? each.title : null,
+      at: typeof each.create_time === "number" ? 1000 * each.create_time : null,
+      read: () => inside("", each, () => savedText(readConversation(each).conversation)),
+    }),
+  );
+  return chats as [Chat, ...Chat[]];
+}
+
+const MOST_OF_TITLE = 80;
+
+function chatOf(conversation: Conversation, read: Chat["read"]): Chat {
+  const { messages } = conversation;
+  const first = messages.find(({ role }) => role === "user")?.content ?? "";
+  const words = (typeof first === "string" ? first : JSON.stringify(first)).replace(/\s+/g, " ").trim();
+  const title = words.length > MOST_OF_TITLE ? `${words.slice(0, MOST_OF_TITLE - 1)}…` : words;
+  const at = messages.find(({ timestamp }) => typeof timestamp === "number")?.timestamp;
+  return { title: title === "" ? null : title, at: typeof at === "number" ? at : null, read };
+}
+
+/** The shape of messages that the Chat tab reads itself from a text; null for others. */
+function shapeOf(data: unknown, format: RecordingFormat): ChatText["shape"] | null {
+  const isList = Array.isArray(data) || (isRecord(data) && Array.isArray(data.messages));
+  const shape = { openai: "openai", anthropic: "anthropic", vercel: "vercel", turnfold: "own" } as const;
+  if (!isList || !(format in shape)) return null;
+  const read = shape[format as keyof typeof shape];
+  return givenIn(data, "detect")[0] === read ? "detect" : read;
+}
+
+/** Messages in the form that is saved. */
+const savedText = (conversation: Conversation): ChatText => ({
+  messages: JSON.stringify(conversation.toJSON(), null, 1),
+  shape: "detect",
+  count: conversation.messages.length,
+});
+
+/** Runs `read`; its error becomes a sentence with the format that the text looks like. */
+function inside<T>(text: string, data: unknown, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UnreadText(sentenceOf(text, data, error), { cause: error });
+  }
+}
+
+function sentenceOf(text: string, data: unknown, error: unknown): string {
+  const format = formatIn(data, error);
+  if (format !== null) return `This looks like ${format}, but ${reasonOf(error)}.`;
+  if (data !== undefined) return `This is JSON, but no chat that is known: it is ${described(data)}. ${readable}`;
+  if (/^\s*</.test(text)) return `This looks like a web page, not like a file of a chat. ${readable}`;
+  if (!/^\s*[[{]/.test(text)) return `This is text, not a file of a chat. ${readable}`;
+  const line = TurnfoldError.isInstance(error) ? error.details.line : undefined;
+  if (typeof line === "number" && line > 1)
+    return `This looks like a chat with one message a line, but line ${line.toLocaleString("en")} is not JSON. Correct it, or leave it out.`;
+  return `This looks like JSON, but it can’t be read. ${problemText(syntaxProblem(text, error))}.`;
+}
+
+/** The format that a text looks like; null for none that is known. */
+function formatIn(data: unknown, error: unknown): string | null {
+  if (!TurnfoldError.isInstance(error)) return null;
+  const { format } = error.details;
+  if (typeof format === "string" && format in names) return names[format as RecordingFormat];
+  if (error.code !== "invalid_message") return null;
+  const list = isRecord(data) && Array.isArray(data.messages) ? data.messages : data;
+  const detected = detectFormat(data) ?? detectFormat(list);
+  return detected === null ? "messages" : names[detected];
+}
+
+/** The error in the words of the package, without the sentence about the format around it. */
+function reasonOf(error: unknown): string {
+  const inner = error instanceof Error && TurnfoldError.isInstance(error.cause) ? error.cause : error;
+  const message = inner instanceof Error ? inner.message : String(inner);
+  return message.replace(/^the recording can't be read: /, "").replace(/\.$/, "");
+}
+
+const MOST_NAMES = 4;
+
+/** What kind of JSON it is, as people would say it. */
+function described(data: unknown): string {
+  if (Array.isArray(data)) {
+    if (data.length === 0) return "an empty list";
+    const [first] = data as unknown[];
+    const of = isRecord(first)
+      ? `objects with ${namesIn(first)}`
+      : `items such as ${JSON.stringify(first)?.slice(0, 40)}`;
+    return `a list of ${counted(data.length, "item")}, ${of}`;
+  }
+  if (isRecord(data)) return Object.keys(data).length === 0 ? "an empty object" : `an object with ${namesIn(data)}`;
+  return typeof data === "string" ? "a text" : `the value ${JSON.stringify(data)}`;
+}
+
+function namesIn(object: Readonly<Record<string, unknown>>): string {
+  const all = Object.keys(object);
+  const shown = all.slice(0, MOST_NAMES).map((name) => `“${name.slice(0, 40)}”`);
+  return all.length > MOST_NAMES ? `${shown.join(", ")} …` : shown.join(", ");
+}

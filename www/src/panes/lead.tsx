@@ -1,0 +1,43 @@
+import { embedded } from "../embedded.ts";
+import { firstExample } from "../examples/index.ts";
+import { dialog } from "../shortcuts.ts";
+import { notice, openExample, origin } from "../store.ts";
+import { tab } from "../tab.ts";
+
+/** Whether the page says what it is: until something else is opened than the example that it begins with. */
+export const isLeadShown = (): boolean => !embedded && origin.value === firstExample;
+
+/** What the page is, and two ways to begin. index.html shows the same until the page is loaded. */
+export function Lead() {
+  if (!isLeadShown()) return null;
+  return (
+    <section class="lead" aria-label="What this is">
+      <p class="lead-sentence">Turnfold keeps what an AI agent is sent short, without losing what it learned.</p>
+      <div class="lead-ways">
+        <button type="button" class="lead-way primary" onClick={openAnything}>
+          Paste your chat
+        </button>
+        <button type="button" class="lead-way" onClick={() => void seeAgent()}>
+          See an agent work
+        </button>
+      </div>
+    </section>
+  );
+}
+
+export function openAnything(): void {
+  dialog.value = "open";
+}
+
+const AGENT = "expenses";
+
+/** Opens an agent with scripted replies, and runs it. */
+async function seeAgent(): Promise<void> {
+  try {
+    tab.value = "run";
+    const [{ runAgent }] = await Promise.all([import("../run/session.ts"), openExample(AGENT)]);
+    if (origin.value?.id === AGENT) await runAgent();
+  } catch {
+    notice.value = { tone: "problem", text: "The agent could not be loaded: is there a network?", undo: null };
+  }
+}

@@ -1,0 +1,144 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { IconButton } from "../controls/button.tsx";
+import { Modal } from "../controls/modal.tsx";
+import { counted } from "../counted.ts";
+import { endOpening, openChat, openFile, opening, openText } from "../import/open.ts";
+import type { Chat } from "../import/read.ts";
+import { dialog } from "../shortcuts.ts";
+
+/** The dialog for pasting and for files, which also says what could not be read and lets one of several chats be chosen. */
+export function OpenDialog() {
+  useEffect(() => endOpening, []);
+  const { name, problem, format, chats } = opening.value;
+  const isChoice = chats.length > 0;
+  return (
+    <Modal label={isChoice ? "Choose a chat" : "Paste a chat or open a file"} class="opening">
+      <div class="modal-head">
+        <h2>{isChoice ? "Choose a chat" : "Paste a chat or open a file"}</h2>
+        <IconButton
+          icon="remove"
+          label="Close"
+          onClick={() => {
+            dialog.value = null;
+          }}
+        />
+      </div>
+      {problem !== null && (
+        <p role="alert" class="opening-problem">
+          {name !== null && <strong>{name}: </strong>}
+          {problem} Nothing has changed.
+        </p>
+      )}
+      {isChoice ? <Choice chats={chats} format={format} /> : <Paste />}
+    </Modal>
+  );
+}
+
+function Paste() {
+  const text = useSignal("");
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <textarea
+        class="input code opening-text"
+        aria-label="Paste here"
+        placeholder="Paste here: Ctrl+V, or ⌘V on a Mac"
+        rows={5}
+        spellcheck={false}
+        autofocus
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+        onPaste={(event) => {
+          const pasted = event.clipboardData?.getData("text/plain") ?? "";
+          if (text.value !== "" || pasted === "") return;
+          // A long text would take seconds to be laid out here.
+          event.preventDefault();
+          void openText(pasted);
+        }}
+      />
+      <div class="opening-actions">
+        <button type="button" class="button" onClick={() => input.current?.click()}>
+          Choose a file
+        </button>
+        {text.value.trim() !== "" && (
+          <button type="button" class="button primary" onClick={() => void openText(text.value)}>
+            Read this
+          </button>
+        )}
+        <span class="field-hint">It stays in this browser: nothing is sent anywhere.</span>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file !== undefined) void openFile(file);
+            // Allows choosing the same file again.
+            currentTarget.value = "";
+          }}
+        />
+      </div>
+      <dl class="opening-sources">
+        <dt>ChatGPT</dt>
+        <dd>
+          Settings, Data controls, Export data: <code>conversations.json</code>
+        </dd>
+        <dt>Claude Code</dt>
+        <dd>
+          a session in <code>~/.claude/projects</code>: a file <code>.jsonl</code>
+        </dd>
+        <dt>Your own program</dt>
+        <dd>the messages of a request to OpenAI, Anthropic, Gemini, the AI SDK or LangChain, as JSON or one a line</dd>
+        <dt>Agents</dt>
+        <dd>trajectories in ATIF, steps that Turnfold saved, files that were downloaded here</dd>
+      </dl>
+    </>
+  );
+}
+
+/** More are found by their words. */
+const MOST_SHOWN = 100;
+
+const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+
+function Choice({ chats, format }: { readonly chats: readonly Chat[]; readonly format: string }) {
+  const query = useSignal("");
+  const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = chats.filter(({ title }) => words.every((word) => (title ?? "").toLowerCase().includes(word)));
+  return (
+    <>
+      <p class="field-hint">
+        This looks like {format}, with {counted(chats.length, "chat")}.
+      </p>
+      <input
+        type="search"
+        class="input"
+        aria-label="Words in the title"
+        placeholder="Words in the title"
+        autofocus
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+        }}
+      />
+      <ul class="opening-chats" aria-label="Chats">
+        {found.slice(0, MOST_SHOWN).map((chat, index) => (
+          <li key={index}>
+            <button type="button" class="opening-chat" onClick={() => openChat(chat, format)}>
+              <span>{chat.title ?? "Without a title"}</span>
+              {chat.at !== null && <span class="field-hint">{dates.format(chat.at)}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p role="status" class="field-hint">
+        {found.length > MOST_SHOWN
+          ? `${counted(found.length - MOST_SHOWN, "more chat")}: write a word of the title.`
+          : counted(found.length, "chat")}
+      </p>
+    </>
+  );
+}

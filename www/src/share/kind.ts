@@ -1,0 +1,2 @@
+/** The `kind` in files with the state of the page. */
+export const KIND = "turnfold-playground";
