@@ -1,6 +1,6 @@
 import { Choices } from "../controls/choices.tsx";
 import { OptionField } from "../controls/option-field.tsx";
-import { limits, strategies } from "../options.ts";
+import { limitsOf, strategies } from "../options.ts";
 import { edit, state } from "../store.ts";
 
 /**
@@ -22,11 +22,9 @@ export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean
       <p class="strategy-summary">{chosen?.summary}</p>
       {(!ofAgent || strategy !== "none") && (
         <div class="options">
-          {limits
-            .filter((entry) => entry.strategy === undefined || entry.strategy === strategy)
-            .map((entry) => (
-              <OptionField key={entry.name} entry={entry} />
-            ))}
+          {limitsOf(strategy).map((entry) => (
+            <OptionField key={entry.name} entry={entry} />
+          ))}
           <label class="check" title="Show what a call gave, in turns that printed nothing">
             <input
               type="checkbox"
