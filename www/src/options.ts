@@ -74,7 +74,7 @@ export const limits: readonly OptionEntry[] = [
     label: "Token budget",
     fallback: "1000",
     hint: "Tokens that the changing part may take",
-    strategies: { aggressive: "1000", journal: "none" },
+    strategies: { aggressive: "1000" },
   },
   {
     name: "patience",

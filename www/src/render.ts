@@ -150,7 +150,7 @@ function compressionOf({ strategy, tokens }: Pick<State, "strategy" | "tokens">,
     case "aggressive":
       return [strategy, given(["budget"])];
     case "journal":
-      return [strategy, { prices: pricesOf(amountsOf(tokens)), ...given(["keep", "budget", "patience"]) }];
+      return [strategy, { prices: pricesOf(amountsOf(tokens)), ...given(["keep", "patience"]) }];
     default:
       return strategy;
   }
