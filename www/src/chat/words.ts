@@ -1,6 +1,6 @@
 import type { Fate, HistoryReport, Plan } from "turnfold";
-import { counted } from "../counted.ts";
-import { formatted } from "../tokens/words.ts";
+import { counted, withSeparators } from "../counted.ts";
+import { formatted, money } from "../tokens/words.ts";
 
 /** More ranges than this are not listed. */
 const MOST_RANGES = 12;
@@ -65,10 +65,14 @@ export function planSentence({ outcome, reason, requests, messages }: Plan): str
 }
 
 /** Why nothing is done. A history of system messages alone is none of “0 messages” to who sees them. */
-const reasonOf = (reason: string | null): string | null =>
-  reason?.startsWith("the history has 0 messages;") === true
-    ? "there are only system messages, which always stay"
-    : reason;
+function reasonOf(reason: string | null): string | null {
+  if (reason?.startsWith("the history has 0 messages;") === true)
+    return "there are only system messages, which always stay";
+  // Costs are in the unit of the prices, which are those of a million tokens.
+  if (reason?.startsWith("it is not worth it yet:") === true)
+    return reason.replace(/\d+(?:\.\d+)?/g, (cost) => money(Number(cost) / 1_000_000));
+  return reason?.replace(/\d+/g, withSeparators) ?? null;
+}
 
 /** “38 summarised (messages 2–39), 22 kept”. */
 export function fateList(fates: readonly Fate[]): string {

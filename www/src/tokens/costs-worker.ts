@@ -137,5 +137,11 @@ async function answer({ data: job }: MessageEvent<CostJob>): Promise<void> {
 
 // In a worker there is no document.
 if (typeof document === "undefined" && typeof postMessage === "function") {
-  addEventListener("message", (event) => void answer(event as MessageEvent<CostJob>));
+  const fail = (error: unknown): void => {
+    // Reported to the page as an error of the worker.
+    setTimeout(() => {
+      throw error;
+    });
+  };
+  addEventListener("message", (event) => void answer(event as MessageEvent<CostJob>).catch(fail));
 }

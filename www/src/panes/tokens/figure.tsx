@@ -73,7 +73,7 @@ function CallCost({ calls, plain, folded, costs }: FigureProps) {
 const ModelChoice = () => (
   <select
     class="input"
-    aria-label="Model"
+    aria-label="Model and prices"
     value={state.value.tokens.model}
     onChange={(event) => {
       const chosen = modelChoices.find((name) => name === event.currentTarget.value);
